@@ -136,11 +136,14 @@ def test_options_ask_for_some_values(here, words, expected):
 NOTHING = [
     (["imag.tag"], "no value has the path `imag.tag`; did you mean `image.tag`?"),
     (["image"], "no value has the path `image`; `image.**` fits the 2 below it"),
+    (["image.tag.x"], "no value has the path `image.tag.x`; `image.tag` is one value"),
+    (["port[0]"], "no value has the path `port[0]`; `port` is one value"),
+    (["spec.values.image.tag"], "no value has the path `spec.values.image.tag`; did you mean `image.tag`?"),
     (["--resource", "ConfigMap/team/web-flux-value"], "no function decides a value of `ConfigMap/team/web-flux-value`"),
     (["--from", "bsae.yaml"], "no value comes from the file `bsae.yaml`; did you mean `base.yaml`?"),
     (["--overridden-by", "value"], "no layer that wins is called `value`; did you mean `values`?"),
     (["--overridden-by", "valuesFro"], "no layer that wins is called `valuesFro`; did you mean `valuesFrom`?"),
-    (["port", "--contested"], "no value is what is asked for"),
+    (["port", "--contested"], "no value matches"),
 ]
 
 
@@ -171,7 +174,30 @@ def test_a_first_word_that_is_no_directory_is_named(here):
     assert "error: no value has the path `nosuchdir`" in done.stderr
 
 
-WRONG = [(["a..b"], "pattern"), (["a["], "pattern"), (['["a'], "pattern"), (["--resource", "a/b/c/d"], "KIND/NAME")]
+@pytest.mark.parametrize(
+    "words", [["port"], ["--contested"], ["--from", "release.yaml"], ["--resource", "ConfigMap"]], ids=_name
+)
+def test_a_package_without_values_has_none_that_is_asked_for(tmp_path, words):
+    write(tmp_path, {"Kptfile": kptfile("exec: krm-flux-values"), "base.yaml": BASE})
+    done = command("explain", ".", *words, cwd=tmp_path)
+    assert (done.returncode, done.stdout) == (1, "")
+    assert done.stderr.startswith("error: no ")
+    assert command("explain", ".", cwd=tmp_path).returncode == 0
+
+
+def test_without_a_function_nothing_is_said_of_one(here):
+    done = command("explain", "base.yaml", cwd=here)
+    assert (done.returncode, done.stdout) == (1, "")
+    assert "no function named" in done.stderr
+
+
+WRONG = [
+    (["--from", "base.yaml:0"], "with a line from 1 on"),
+    (["a..b"], "pattern"),
+    (["a["], "pattern"),
+    (['["a'], "pattern"),
+    (["--resource", "a/b/c/d"], "KIND/NAME"),
+]
 
 
 @pytest.mark.parametrize(("words", "part"), WRONG, ids=_name)

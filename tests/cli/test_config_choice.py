@@ -12,7 +12,7 @@ CLASH = (
     "functionConfig `kind`: must be `TektonParams`, because `tekton-params` is called (by an argument, its own command or "
     'KRM_FUNCTION); found string "FluxValues", the functionConfig of `flux-values`'
 )
-TAKEN = "is taken as the functionConfig\n"
+TAKEN = "is used as the functionConfig\n"
 BARE = "apiVersion: krm-values.dev/v1alpha1\nkind: TektonParams\nmetadata:\n  name: bare\n"
 IMPLICIT = PROPAGATE.replace("propagate", "implicit")
 

@@ -134,8 +134,8 @@ def test_a_mark_is_no_value(labelled):
     name = "`krm-values.dev/undo.tekton-params`"
     done = command("why", "all.yaml:11", cwd=labelled)
     assert done.stdout == (
-        f"ConfigMap team/base {name}: the undo record of tekton-params, which says what was here before its first run; "
-        "no layer sets it\n"
+        f"ConfigMap team/base {name}: the undo record of\n"
+        "  tekton-params, which says what was here before its first run; no layer sets it\n"
     )
     done = command("impact", "all.yaml:11", cwd=labelled)
     assert (done.returncode, done.stdout) == (1, "")
@@ -153,5 +153,5 @@ def test_a_label_or_an_annotation_is_absent_alone(labelled, line, text):
 @pytest.mark.parametrize("line", [2, 3, 4, 5, 6])
 def test_what_makes_a_resource_this_one_takes_it_whole_and_says_so(labelled, line):
     done = command("impact", f"all.yaml:{line}", cwd=labelled)
-    whole = f"line {line} is part of what makes it ConfigMap team/base: the document is taken whole\n"
+    whole = f"line {line} is part of what makes it ConfigMap team/base: the whole document is removed\n"
     assert done.stderr.startswith(f"{whole}all.yaml:{line} is required: without it, a run fails\n")

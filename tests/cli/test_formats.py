@@ -11,7 +11,7 @@ import pytest
 from tests.cli.packages import command, kptfile, write
 
 from krm_values._kit.planner.item import Header, Item, Position, Reading
-from krm_values._kit.planner.plan import Finding
+from krm_values._kit.planner.plan import Finding, New
 from krm_values._kit.process import formats
 
 HOSTILE = [
@@ -58,6 +58,17 @@ def test_sarif_has_no_link(text):
     assert result["level"] == "error"
     assert result["locations"] == [
         {"physicalLocation": {"artifactLocation": {"uri": "a.yaml"}, "region": {"startLine": 4, "startColumn": 1}}}
+    ]
+
+
+def test_what_is_generated_has_the_place_of_what_it_is_made_for():
+    source = finding("x").item
+    secret = {"apiVersion": "v1", "kind": "Secret", "metadata": {"name": "made", "namespace": "ns"}}
+    about = Finding("warning", "readable-secret", "7", "can be read", New(secret, New(secret, source)))
+    assert formats.github(about) == "::warning file=a.yaml,line=3,col=1,title=readable-secret::Secret ns/made: can be read"
+    (run,) = json.loads(formats.sarif([about]))["runs"]
+    assert run["results"][0]["locations"] == [
+        {"physicalLocation": {"artifactLocation": {"uri": "a.yaml"}, "region": {"startLine": 3, "startColumn": 1}}}
     ]
 
 

@@ -27,6 +27,13 @@ def test_impact_of_a_key_by_line_and_by_path(package):
     assert command("impact", "base.yaml:replicas", cwd=package).stdout.startswith("--- a/base.yaml")
 
 
+@pytest.mark.parametrize("text", ["", "# nothing\n", "---\n---\n"])
+def test_a_file_without_a_resource_has_no_layer(package, text):
+    (package / "empty.yaml").write_text(text)
+    done = command("impact", "empty.yaml", cwd=package)
+    assert (done.returncode, done.stdout, done.stderr) == (1, "", "error: empty.yaml: holds no resource\n")
+
+
 def together(tmp_path: Path, *names: str) -> Path:
     """A package of one file, which holds the release and two layers with the same values in several lines."""
     texts = {

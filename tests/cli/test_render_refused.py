@@ -85,10 +85,10 @@ def test_steps_of_others_are_errors_that_name_them_all(tmp_path):
     found = command("render", package)
     assert (found.returncode, found.stdout, snapshot(package)) == (1, "", files)
     assert found.stderr == (
-        'error: Kptfile:7:6: `pipeline.mutators[0].image`: image "gcr.io/kpt-fn/set-labels:v0.1" is none of our functions: '
-        "run it with kpt, or skip it with `--skip-foreign`\n"
-        'error: Kptfile:10:6: `pipeline.validators[0].exec`: exec "kubeval --strict" is none of our functions: '
-        "run it with kpt, or skip it with `--skip-foreign`\n"
+        'error: Kptfile:7:6: `pipeline.mutators[0].image`: image "gcr.io/kpt-fn/set-labels:v0.1" is not a function of krm-values: '
+        "run it with kpt, or pass `--skip-foreign`\n"
+        'error: Kptfile:10:6: `pipeline.validators[0].exec`: exec "kubeval --strict" is not a function of krm-values: '
+        "run it with kpt, or pass `--skip-foreign`\n"
     )
     assert command("render", package, "--skip-foreign").stderr == "1 step(s) run, updated: run.yaml\n"
 

@@ -111,3 +111,56 @@ def test_sd_data(tmp_path, form):
     (way,) = (way for (title, path, _), way in ends(package).items() if title.endswith(" sd") and path[-1] == "version")
     source = "config.yaml" if form == "file" else "Kptfile"
     assert way == [("SD_DATA[0]", source, line), ("Full SD", "sd.yaml", 8)]
+
+
+MANIFEST = """\
+  name: cart
+  scope: Namespaced
+  defaultNamespace: shop
+  helm:
+    repositoryUrl: https://charts.example.test
+    chartName: cart
+    chartVersion: 1.0.0
+    values:
+      tier: gold
+  valueDefinitions:
+    size:
+      type: text
+      defaultValue: small
+      targets: [{chartName: cart, patch: {op: add, path: /size}}]
+"""
+PACKAGE = """\
+apiVersion: packages.glasskube.dev/v1alpha1
+kind: Package
+metadata: {name: cart, namespace: shop}
+spec:
+  packageInfo: {name: cart, version: v1.0.0}
+  values: {}
+"""
+GLASSKUBE = """\
+apiVersion: krm-values.dev/v1alpha1
+kind: GlasskubeValues
+metadata: {name: c, annotations: {config.kubernetes.io/local-config: "true"}}
+spec:
+  useDefaults: true
+"""
+
+
+@pytest.mark.parametrize("place", ["config", "file"])
+def test_manifests_of_packages(tmp_path, place):
+    manifest = "".join(f"  {line}\n" for line in MANIFEST.splitlines())
+    wrapped = GLASSKUBE.replace("GlasskubeValues", "PackageManifest").replace("  useDefaults: true\n", "  manifest:\n")
+    if place == "config":
+        files = {"config.yaml": f"{GLASSKUBE}  manifests:\n{manifest.replace('    name', '  - name', 1)}"}
+    else:
+        files = {"config.yaml": GLASSKUBE, "manifest.yaml": wrapped + manifest}
+    kpt = kptfile("exec: krm-glasskube-values, configPath: config.yaml")
+    package = write(tmp_path, {"Kptfile": kpt, "package.yaml": PACKAGE, **files})
+    source = "config.yaml" if place == "config" else "manifest.yaml"
+    lines = [line.strip() for line in (package / source).read_text().splitlines()]
+    found = {path[2:]: value for (_, _, path, _), value in explained(package).items() if path[:2] == ("spec", "values")}
+    assert found.keys() == {("size",), ("tier",)}
+    for (key,), text in ((("size",), "defaultValue: small"), (("tier",), "tier: gold")):
+        way = found[(key,)].way
+        assert way is not None
+        assert [(one.file, lines[one.line - 1]) for one in way.all()] == [(source, text)] * (1 + (key == "size"))

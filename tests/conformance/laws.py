@@ -9,7 +9,7 @@ from typing import Any
 import jsonpatch
 
 from krm_values._cli import pipe
-from krm_values._cli.explain import as_json
+from krm_values._cli.explain.as_json.document import fact
 from krm_values._data.data_edits import same
 from krm_values._kit.config import read
 from krm_values._kit.config.errors import ConfigError
@@ -150,7 +150,7 @@ def the_order_of_items_and_keys_does_not_matter(system: System, case: dict[str, 
 
 def facts(outcome: Any) -> set[str]:
     """(resource, path in the result, value, origin, beaten), without item numbers."""
-    return {as_json.fact(decision) for decision in outcome.decisions}
+    return {fact(decision) for decision in outcome.decisions}
 
 
 def _shuffled(value: Any, shuffler: random.Random) -> Any:

@@ -6,7 +6,7 @@ import json
 from copy import deepcopy
 from typing import Any
 
-from krm_values._cli.explain import as_json
+from krm_values._cli.explain.as_json.document import document
 from krm_values._cli.explain.facts import Explained
 from krm_values._golang.yaml import read
 from krm_values._kit.api.resolve import Outcome
@@ -87,8 +87,8 @@ def _values(wanted: dict[str, Any], state: State) -> list[str]:
 
 def _orders(wanted: dict[str, Any], outcome: Outcome) -> list[str]:
     reasons = []
-    document: Any = json.loads("".join(as_json.document([Explained("", outcome)], show_secrets=False)))
-    notes = document["steps"][0]["notes"]
+    explained: Any = json.loads("".join(document([Explained("", outcome)], show_secrets=False)))
+    notes = explained["steps"][0]["notes"]
     for key, kind in CHAINS.items():
         if key in wanted:
             listed = [note["data"] for note in notes if note["topic"] == "layers" and note["subject"].endswith(f" {kind}")]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from krm_values._cli.explain import as_json
+from krm_values._cli.explain.as_json.document import document
 from krm_values._cli.explain.facts import Explained
 from krm_values._data.pointer import get, to_field
 from krm_values._golang.yaml import read
@@ -62,10 +62,10 @@ def judge_error(expected: dict[str, Any], outcome: Outcome) -> str:
 def always(case: dict[str, Any], state: State) -> str:
     """What may never be seen, and that an error changes nothing."""
     outcome = state.outcome
-    document = "".join(as_json.document([Explained("", outcome)], show_secrets=False))
+    explained = "".join(document([Explained("", outcome)], show_secrets=False))
     results = json.dumps([findings.as_result(finding) for finding in outcome.findings])
     annotations = json.dumps([_ours(item) for item in state.items])
-    printed = "\n".join(map(findings.line, outcome.findings)) + results + annotations + document
+    printed = "\n".join(map(findings.line, outcome.findings)) + results + annotations + explained
     seen = [text for text in case.get("hidden", ()) if text in printed]
     if seen:
         return f"shows {seen}"

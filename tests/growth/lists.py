@@ -8,7 +8,7 @@ from typing import Any
 import yaml
 
 from krm_values._cli import pipe
-from krm_values._cli.explain import as_json
+from krm_values._cli.explain.as_json.document import document
 from krm_values._cli.explain.facts import Explained
 from krm_values._kit.planner import findings
 from krm_values._kit.planner.names import kind
@@ -55,7 +55,7 @@ def answered(function: str, data: bytes, *, fails: bool = False) -> bytes:
     added = [new.data for new in outcome.added]
     written = b"".join(source.write(outcome.edited, outcome.removed, added, pipe.entries(outcome, source)))
     [findings.line(found) for found in outcome.findings]
-    list(as_json.document([Explained(function, report.of_files(outcome))], show_secrets=False))
+    list(document([Explained(function, report.of_files(outcome))], show_secrets=False))
     return written
 
 

@@ -155,6 +155,13 @@ def _files(n: int) -> Work:
     return _tree({"Kptfile": _kptfile(), **{f"f{i}.yaml": _run_file(f"r{i}") for i in range(n)}})
 
 
+def _generated(n: int) -> Work:
+    """Releases of one file; for each an object is generated in a file of its own."""
+    release = "apiVersion: helm.toolkit.fluxcd.io/v2\nkind: HelmRelease\nmetadata: {{name: r{0}, namespace: ci}}\nspec: {{values: {{a: {0}}}}}\n"
+    kptfile = _kptfile().replace("krm-tekton-params, configMap: {mode: propagate}", "krm-flux-values")
+    return _tree({"Kptfile": kptfile, "f.yaml": "---\n".join(release.format(i) for i in range(n))})
+
+
 def _documents(n: int) -> Work:
     return _tree({"Kptfile": _kptfile(), "f.yaml": "---\n".join(_run_file(f"r{i}") for i in range(n))})
 
@@ -234,6 +241,7 @@ DIMENSIONS = [
     Dimension("objects that were renamed", _renamed, 50),
     Dimension("files of a package", _files, 20),
     Dimension("documents of a file", _documents, 20),
+    Dimension("generated objects of a package", _generated, 20),
     Dimension("folders of a package", _folders, 20),
     Dimension("packages in a package", _sub_packages, 20),
     Dimension("steps of a Kptfile", _steps, 20),

@@ -142,7 +142,7 @@ def test_a_config_map_says_the_same_in_texts():
         (config_map({"referenceDefaults": "yes"}), [("data.referenceDefaults", 'must be true or false; found string "yes"')]),
         (
             config_map({"allowMissing": ["x"]}),
-            [("data.allowMissing", "must be text in a ConfigMap, found array: write what is nested as YAML text (`|`)")],
+            [("data.allowMissing", "must be a string in a ConfigMap, found array: write nested values as YAML text (`|`)")],
         ),
         (
             {"apiVersion": API, "kind": "Other"},

@@ -73,7 +73,7 @@ def test_only_one_key_is_decoded_and_the_others_must_be_text():
             ("data", "a"),
             "must be text, found null: quote it, or write it as a block (`|`)",
         ),
-        (item("ConfigMap", data="x"), ("data",), "must be a map of texts; found string"),
+        (item("ConfigMap", data="x"), ("data",), "must be a map of strings; found string"),
         (item(data={"a": "x=y"}), ("data", "a"), "must be base64"),
         (item(data={"a": "YQ"}), ("data", "a"), "must be base64"),
         (item(data={"a": "/w=="}), ("data", "a"), "must be base64 of text in UTF-8"),

@@ -10,7 +10,7 @@ import pytest
 
 from krm_values._data.record import at_least, keep, lazy, replace
 from krm_values._kit.planner.item import Header
-from krm_values._kit.planner.plan import New, Origin
+from krm_values._kit.planner.plan import Leaf, New, Origin
 
 
 def test_fields_come_by_place_or_name_and_defaults_fill_the_rest():
@@ -49,6 +49,18 @@ def test_equal_records_have_equal_hashes_and_survive_copies():
     assert copy.deepcopy(header) == pickle.loads(pickle.dumps(header)) == header
     assert header != ("v1", "A", "", "n")
     assert repr(header) == "Header(api_version='v1', kind='A', namespace='', name='n')"
+
+
+def test_a_record_that_is_a_tuple_inside_is_a_record_like_the_others():
+    leaf: Any = Leaf(("a",), 1, origin := Origin("run", 1), inner=("b",))
+    assert (leaf.value, replace(leaf, value=2).value, leaf.inner) == (1, 2, ("b",))
+    assert leaf != (("a",), 1, origin, (), ("b",), "")
+    assert copy.deepcopy(leaf) == pickle.loads(pickle.dumps(leaf)) == leaf
+    assert repr(leaf).startswith("Leaf(path=('a',), value=1, origin=Origin(layer='run', ")
+    with pytest.raises(AttributeError, match="read-only"):
+        leaf.value = 2
+    with pytest.raises(AttributeError):
+        leaf.extra = 1
 
 
 def test_of_a_lazy_sequence_only_what_is_asked_for_is_made():

@@ -178,7 +178,7 @@ def test_a_file_changed_since_it_was_read_stops_the_write(package, name, content
     before = files(package)
     with locked(package), pytest.raises(WriteError) as caught:
         write(package, changes())
-    assert caught.value.message == f"{name}: was changed by somebody else in the meantime; nothing was written, run again"
+    assert caught.value.message == f"{name}: was changed in the meantime; nothing was written, run again"
     assert files(package) == before
     assert left(package) == ([], [])
 

@@ -1,4 +1,4 @@
-"""`python -m tests.rule FUNCTION RULE`: what a rule is about, and where it is told, coded, and tested.
+"""`python -m tests.rule FUNCTION RULE`: the subject of a rule, and where it is documented, coded and tested.
 
 FUNCTION is a function's name or its first word; without RULE all rules are listed.
 """
@@ -18,7 +18,7 @@ _MANY = 12
 
 
 def main() -> int:
-    """Print it; exit code 2 for a function or a rule that there is none of."""
+    """Print it. Exit code 2 for an unknown function or rule."""
     parser = argparse.ArgumentParser(prog="python -m tests.rule", description=__doc__)
     parser.add_argument("function")
     parser.add_argument("rule", nargs="?", default="")
@@ -33,11 +33,11 @@ def main() -> int:
     elif options.rule not in rules:
         parser.error(f"{name} has no rule {options.rule}; without RULE all rules are listed")
     else:
-        print(*_told(name, options.rule), sep="\n")
+        print(*_lines(name, options.rule), sep="\n")
     return 0
 
 
-def _told(name: str, rule: str) -> Iterator[str]:
+def _lines(name: str, rule: str) -> Iterator[str]:
     title, heading = known.rules(name)[rule]
     yield f"{name}, rule {rule}: {title}"
     yield f"manual  {_shown(known.manual(name), known.headings(name)[heading])}  {heading}"
@@ -47,10 +47,10 @@ def _told(name: str, rule: str) -> Iterator[str]:
     yield from (f"case    {_shown(path, line)}  {case}" for path, line, case in cases[:_MANY])
     if len(cases) > _MANY:
         yield f"case    and {len(cases) - _MANY} more"
-    tests = dict.fromkeys(
-        (path, known.test_of(path, line) or text, line) for path, line, text in places(known.tests(name), rule)
-    )
-    yield from (f"test    {_shown(path, line)}  {test}" for path, test, line in tests)
+    tests: dict[tuple[Path, str], int] = {}
+    for path, line, text in places(known.tests(name), rule):
+        tests.setdefault((path, known.test_of(path, line) or text), line)
+    yield from (f"test    {_shown(path, line)}  {test}" for (path, test), line in tests.items())
     if rule in known.without_case(name):
         yield f"without a case: {known.without_case(name)[rule]}"
 

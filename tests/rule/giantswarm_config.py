@@ -9,4 +9,6 @@ WITHOUT_CASE: dict[str, str] = {
     "78": "Chart resources are neither read nor written",
     "S2": "only layers have such words, and rule 39 is about these",
     "S4": "the reader of all functions refuses them: tests/kit/test_scalars.py",
+    "70": "the chart is not read",
+    "S7": "the kit makes this check for all functions: tests/kit/test_fields.py",
 }

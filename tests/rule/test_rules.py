@@ -44,7 +44,6 @@ def test_each_case_names_known_rules(name):
 @pytest.mark.parametrize(
     ("line", "rules"),
     [
-        ('Finding("error", "data", "35", text)', {"35"}),
         ("The order [D16] of these.", {"D16"}),
         ("rules 44 to 46, 60 and S3", {"44", "45", "46", "60", "S3"}),
         ("rule 7 holds; 8 does not", {"7"}),
@@ -53,6 +52,24 @@ def test_each_case_names_known_rules(name):
 )
 def test_a_line_names_rules(line, rules):
     assert cited(line) == rules
+
+
+@pytest.mark.parametrize(
+    ("line", "rules"),
+    [
+        ('Finding("error", "data", "35", text)', {"35"}),
+        ('rows = ("error", "no-version", "2"), ("12", "7")', {"2"}),
+        ('assert found.rule == "35"', {"35"}),
+        ('RULE = "35"', {"35"}),
+        ('@pytest.mark.parametrize(("rule", "level"), [("35", "5")])\ndef test_a(): ...', {"35"}),
+        ('def test_a():\n    """[35]"""', {"35"}),
+        ('value = found[1], {"level": "5"}, "1.10".split("1"), [2]', set()),
+    ],
+)
+def test_a_number_that_is_data_or_an_index_cites_no_rule(line, rules, tmp_path):
+    module = tmp_path / "module.py"
+    module.write_text(line, "utf-8")
+    assert {rule for rule in map(str, range(40)) if places([module], rule)} == rules
 
 
 def test_the_command_prints_manual_code_cases_and_tests():

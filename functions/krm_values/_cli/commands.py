@@ -1,4 +1,4 @@
-"""Every command but the one that serves hosts: parse the arguments, call who does the work."""
+"""Every command except the one that serves hosts: parses the arguments and calls the module that does the work."""
 
 # ruff: noqa: PLC0415 - a command imports only what it runs
 
@@ -27,9 +27,9 @@ if TYPE_CHECKING:
 
 
 def dispatch(function: str, arguments: Sequence[str], limits: Limits = DEFAULT) -> int:
-    """Run a command line that asks for more than a ResourceList on stdin. Returns the exit code.
+    """Run a command line that does more than reading a ResourceList from stdin, and return its exit code.
 
-    function: the one whose script was called, "" for `krm-values`. limits: what every command gets with its options.
+    function: the one whose script was called, "" for `krm-values`. limits: added to the options of every command.
     """
     try:
         if function:
@@ -55,7 +55,7 @@ def _parsed(arguments: Sequence[str]) -> Namespace:
 
 
 def _files_anywhere(grammar: ArgumentParser, arguments: Sequence[str]) -> Namespace:
-    """The options; argparse gives up on files that follow an option."""
+    """Return the options, also where files follow an option, which argparse does not allow."""
     options, rest = grammar.parse_known_args(arguments)
     if rest and (not hasattr(options, "files") or any(word.startswith("-") and word != "-" for word in rest)):
         grammar.error(f"unrecognized arguments: {' '.join(rest)}{_near_option(rest, options.known_options)}")
@@ -65,7 +65,7 @@ def _files_anywhere(grammar: ArgumentParser, arguments: Sequence[str]) -> Namesp
 
 
 def _near_option(words: Sequence[str], known: Sequence[str]) -> str:
-    """The option that is nearest to the first of the words that is near to one."""
+    """Return the option that is nearest to the first of the words that resembles one."""
     named = (word.partition("=")[0] for word in words if word.startswith("--"))
     return next((hint for word in named if (hint := suggest.hint(word, known))), "")
 
@@ -139,7 +139,7 @@ def _lint(options: Namespace) -> int:
 
 
 def _schema(options: Namespace) -> int:
-    """Of the functionConfig, unless the function's own options ask for another; `explanation` is what `explain --json` prints."""
+    """Print the schema of a functionConfig, or the one that the function's own options select; `explanation` is that of `explain --json`."""
     if options.function == answers.EXPLANATION:
         from krm_values._cli.explain import schema
 
@@ -156,7 +156,7 @@ def _schema(options: Namespace) -> int:
 
 
 def _refuse_unknown(name: str) -> None:
-    """UsageError if there is no such schema, with the nearest, or all of them."""
+    """Raise UsageError if there is no such schema, with the nearest name, or all of them."""
     known = [*registry.functions(), answers.EXPLANATION]
     if not registry.is_path(name) and names.argument(name) not in known:
         near = suggest.nearest(name, known)
@@ -191,12 +191,12 @@ def _run(options: Namespace) -> int:
 
 
 def _version(arguments: Sequence[str]) -> str:
-    """Looked up, which takes time, where it is asked for."""
+    """Return the version if the arguments ask for it; looking it up takes time."""
     return manual.version() if "--version" in arguments else ""
 
 
 def _manual(arguments: Sequence[str]) -> str:
-    """The manual page that the help of `run` ends with: of the function that would run."""
+    """Return the manual page at the end of the help of `run`: of the function that would run."""
     if "-h" not in arguments and "--help" not in arguments:
         return ""
     known = registry.functions()

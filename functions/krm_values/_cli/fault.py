@@ -1,4 +1,4 @@
-"""What is reported for a fault of ours: which exception, and where in the code. Never its message, which may quote a value of a Secret."""
+"""The report of a defect of krm-values: which exception, and where in the code. Never its message, which may quote a Secret's value."""
 
 from __future__ import annotations
 
@@ -8,16 +8,16 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-_REPORT = "error: a fault of krm-values, please report it with the output of --debug"
+_REPORT = "error: a defect of krm-values; please report it with the output of --debug"
 
 
 def line(error: BaseException) -> str:
-    """One line: `KeyError in krm_values/_kit/engine/run.py:88`."""
+    """Format an exception in one line: `KeyError in krm_values/_kit/engine/run.py:88`."""
     return f"{_REPORT}: {type(error).__name__}{_place(error)}"
 
 
 def trace(error: BaseException) -> str:
-    """The traceback of an exception and of those that led to it, the first one first, without their messages."""
+    """Return the traceback of an exception and its causes, first cause first, without messages."""
     return "".join(_parts(error, set()))
 
 

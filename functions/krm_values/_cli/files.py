@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 
 class Files:
-    """The resources of several files as one carrier."""
+    """The resources of several files as one source."""
 
     __slots__ = ("_carriers", "_ends", "_names", "has_host_annotations", "has_package_paths", "items", "limits")
 
@@ -67,7 +67,7 @@ class Files:
         return any(carrier.contains(text) for carrier in self._carriers)
 
     def apply(self, outcome: Outcome) -> Iterator[bytes]:
-        """The files one after the other, `---` between them; new resources come last. The last line ends as it came."""
+        """Yield the files one after the other, separated by `---`; new resources come last. The end of the last line is preserved."""
         last = b""
         for carrier in self._carriers:
             numbers = {item.number for item in carrier.items}
@@ -101,7 +101,7 @@ def run(
     follow_links: bool = False,
     limits: Limits = DEFAULT,
 ) -> int:
-    """Resolve the resources of files and directories onto stdout. Returns the exit code. verbose: informations are printed, too."""
+    """Resolve the resources of files and directories, and print them. Return the exit code. verbose: print informations, too."""
     source, name, outcome = settle(function, config, files, programs, follow_links=follow_links, limits=limits)
     if config is None and any(map(os.path.isdir, files)):
         outcome = _with_choice(name, outcome)
@@ -109,7 +109,7 @@ def run(
 
 
 def _with_choice(name: str, outcome: Outcome) -> Outcome:
-    """An outcome for which a functionConfig was looked for: if none was there, it says so, too."""
+    """Return an outcome; if a functionConfig was looked for and not found, it reports that, too."""
     if any(one.kind in (report.CHOSEN, CONFIG) for one in outcome.findings):
         return outcome
     text = f"no functionConfig of {name} is among the resources: it runs with its defaults; `--config FILE` names one"
@@ -135,9 +135,9 @@ def settle(
     follow_links: bool = False,
     limits: Limits = DEFAULT,
 ) -> tuple[Files, str, Outcome]:
-    """Read files, directories and `-`, and resolve them: the resources, the function's name and what came of it.
+    """Read files, directories and `-`, and resolve them. Return the resources, the function's name and the outcome.
 
-    Without a config, the only functionConfig among the resources is taken.
+    Without a config, the only functionConfig among the resources is used.
     """
     named = function or os.environ.get("KRM_FUNCTION", "")
     if named:
@@ -159,7 +159,7 @@ def _answer(source: Files, outcome: Outcome, *, verbose: bool, form: str = repor
 
 
 def _inputs(files: Sequence[str], limits: Limits, *, follow_links: bool) -> Iterator[tuple[str, bytes]]:
-    """(path as the user named it, content); of a directory all YAML and JSON files below it."""
+    """Yield (path as the user named it, content); for a directory all YAML and JSON files below it."""
     for name in files:
         if name == "-":
             yield "", pipe.received(limits)

@@ -1,4 +1,4 @@
-"""Where the functionConfig comes from: a file that `--config` names, or else the one resource of its kind among those given."""
+"""Finds the functionConfig: in the file that `--config` names, or else the one resource of its kind among the input."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 def of_file(file: str, limits: Limits = DEFAULT) -> Item:
-    """The one resource of a file, read."""
+    """Return the one resource of a file, parsed."""
     from krm_values._kit.kio import documents  # noqa: PLC0415 - most runs have their functionConfig in the list
     from krm_values._kit.process.below import read_named  # noqa: PLC0415
 
@@ -38,10 +38,10 @@ def of_file(file: str, limits: Limits = DEFAULT) -> Item:
 
 
 def find(name: str, config: JSON, source: Source, *, among: bool) -> tuple[JSON, Item | None, list[Finding]]:
-    """Return the functionConfig, its resource if it is taken here, and what to say of that. ConfigError if several could be it.
+    """Return the functionConfig, its resource if it is taken from the input, and a finding about the choice. ConfigError if there are several.
 
-    A config that is given holds. Without one, a call that names no function, or one that looks `among` the resources, takes the only
-    functionConfig that is there.
+    A given config is used. Without one, a call that names no function, or one that searches `among` the resources, uses the only
+    functionConfig in the input.
     """
     found = _candidates(name, source) if configs.is_missing(config) else []
     if not found:
@@ -55,18 +55,18 @@ def find(name: str, config: JSON, source: Source, *, among: bool) -> tuple[JSON,
     item = found[0]
     if item.error:
         raise ConfigError(Mistake(item.error.message))
-    return item.data, item, [Finding("info", CHOSEN, None, "is taken as the functionConfig", item)]
+    return item.data, item, [Finding("info", CHOSEN, None, "is used as the functionConfig", item)]
 
 
 def _unused(name: str, item: Item, source: Source) -> Finding:
-    """A config that is not taken: a warning in a pipe; the step of a package may well mean the defaults."""
+    """Return the finding on a config that is not used: a warning in a pipe; a step of a package may intend the defaults."""
     severity: Severity = "warning" if source.has_host_annotations and not served_by_kpt(source) else "info"
     text = f"is not used: no functionConfig is given, so {name} runs with its defaults; name this one with `--config` or `configPath`"
     return Finding(severity, "config-not-used", None, text, item)
 
 
 def _candidates(name: str, source: Source) -> list[Item]:
-    """The resources that are, or by a misspelt kind nearly are, functionConfigs: of this function, or of any where none is named."""
+    """Return the resources that are functionConfigs, or nearly are by a misspelt kind: of this function, or of any if none is named."""
     known = [names.kind(function) for function in registry.functions()]
     wanted = [names.kind(registry.load(name).name)] if name else known
     ours = [item for item in mentioning(names.GROUP, list(source.items), source) if item.group == names.GROUP]
@@ -74,7 +74,7 @@ def _candidates(name: str, source: Source) -> list[Item]:
 
 
 def served_by_kpt(source: Source) -> bool:
-    """Whether the host is kpt, which shows results: its items carry both annotations."""
+    """Return whether the host is kpt, which prints results itself: its items carry both annotations."""
     keys = ("internal.config.kubernetes.io/seqindent", "internal.config.kubernetes.io/id")
     if not all(map(source.contains, keys)):
         return False

@@ -1,4 +1,4 @@
-"""kustomize's legacy exec plugins: the small files that make `kubectl kustomize --enable-alpha-plugins` run our functions."""
+"""kustomize's legacy exec plugins: small files by which `kubectl kustomize --enable-alpha-plugins` runs the functions."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _MARK = "# written by krm-values"
 
 
 def install(out: TextIO) -> None:
-    """Write one plugin file per function, and print where. InputError if somebody else's file is in the way."""
+    """Write one plugin file per function, and print their paths. InputError if another file is in the way."""
     for name in registry.functions():
         kind = names.kind(name)
         plugin = _home() / names.API_VERSION / kind.lower() / kind
@@ -34,7 +34,7 @@ def install(out: TextIO) -> None:
 
 
 def _home() -> Path:
-    """Where kustomize looks: KUSTOMIZE_PLUGIN_HOME, else below XDG_CONFIG_HOME, else below ~/.config."""
+    """Return kustomize's plugin directory: KUSTOMIZE_PLUGIN_HOME, else below XDG_CONFIG_HOME, else below ~/.config."""
     home = os.environ.get("KUSTOMIZE_PLUGIN_HOME")
     if home:
         return Path(home)
@@ -43,7 +43,7 @@ def _home() -> Path:
 
 
 def _command(name: str) -> str:
-    """The function's own command: beside the one that runs now, else on the PATH."""
+    """Return the function's own command: beside the running one, else on the PATH."""
     script = names.script(name)
     beside = Path(sys.argv[0]).resolve().with_name(script)
     found = str(beside) if os.access(beside, os.X_OK) else programs.find(script)

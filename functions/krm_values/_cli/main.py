@@ -1,4 +1,4 @@
-"""Entry point of every command: which one was called, and the exit code whoever's fault it is."""
+"""The entry point of every command: finds out which one was called, and sets the exit code by who is at fault."""
 
 # ruff: noqa: PLC0415 - a host is served without the command line, and an interrupted import is caught
 
@@ -22,7 +22,7 @@ _CLOSED_PIPE, _INTERRUPTED, _OURS = 141, 130, 3
 
 
 def main(argv: list[str] | None = None) -> int:
-    """Run a command line; the exit code: 0 fine, 1 the input, 2 the command line, 3 a fault of krm-values."""
+    """Run a command line and return the exit code: 0 success, 1 invalid input, 2 invalid command line, 3 a defect of krm-values."""
     program = os.path.basename(sys.argv[0]).removesuffix(".exe")
     arguments = sys.argv[1:] if argv is None else argv
     try:
@@ -35,12 +35,12 @@ def main(argv: list[str] | None = None) -> int:
     except KeyboardInterrupt:
         return _INTERRUPTED
     except MemoryError:
-        say("error: this input takes more memory than there is: raise the limit of memory, or give less at once")
+        say("error: this input needs more memory than is available: raise the memory limit, or process less at once")
         return 1
     except RecursionError:
         say("error: this input nests more deeply than can be read: flatten it")
         return 1
-    except Exception as error:  # noqa: BLE001 - whatever escapes is a fault of ours
+    except Exception as error:  # noqa: BLE001 - whatever escapes is a defect of krm-values
         from krm_values._cli import fault  # hardly ever
 
         say(*(fault.trace(error).splitlines() if "--debug" in arguments else [fault.line(error)]))
@@ -48,7 +48,7 @@ def main(argv: list[str] | None = None) -> int:
 
 
 def _answered(program: str, arguments: list[str]) -> int:
-    """The exit code, once all output has left."""
+    """Return the exit code, after all output is written."""
     if sys.stdout is None:
         raise UsageError("stdout is closed: open it, or send it to a file")
     try:

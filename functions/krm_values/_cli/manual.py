@@ -1,4 +1,4 @@
-"""What the package says of its functions: `list`, `schema`, `docs`, and the version."""
+"""Information about the package's functions: `list`, `schema`, `docs`, and the version."""
 
 # ruff: noqa: PLC0415 - libraries for people are slow to import
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def version() -> str:
-    """The installed version."""
+    """Return the installed version."""
     from importlib import metadata  # slow to import
 
     try:
@@ -26,27 +26,27 @@ def version() -> str:
 
 
 def summary(name: str) -> str:
-    """The first line of the function's docstring."""
+    """Return the first line of the function's docstring."""
     package = registry.load(name).package
     return (sys.modules[package].__doc__ or "").strip().split("\n")[0]
 
 
 def page(name: str) -> str:
-    """The function's manual page, as Markdown."""
+    """Return the function's manual page, as Markdown."""
     package = registry.load(name).package
     with open(os.path.join(sys.modules[package].__path__[0], "README.md"), encoding="utf-8") as file:
         return file.read()
 
 
 def show_list(out: TextIO) -> None:
-    """Name and summary of each function, one per line."""
+    """Print name and summary of each function, one per line."""
     known = registry.functions()
     width = max(map(len, known), default=0)
     out.write("".join(f"{name:{width}}  {summary(name)}\n" for name in known))
 
 
 def show_page(name: str, out: TextIO) -> None:
-    """The manual page: laid out on a terminal, as it is elsewhere."""
+    """Print the manual page: formatted on a terminal, as Markdown elsewhere."""
     text = page(name)
     if not out.isatty():
         out.write(text)
@@ -58,14 +58,14 @@ def show_page(name: str, out: TextIO) -> None:
 
 
 def show_schema(name: str, out: TextIO) -> None:
-    """JSON Schema of the whole functionConfig."""
+    """Print the JSON Schema of the whole functionConfig."""
     import json  # only here
 
     out.write(json.dumps(schema(name), indent=2) + "\n")
 
 
 def schema(name: str) -> dict[str, Any]:
-    """JSON Schema of the function's own kind, its `spec` made by its model."""
+    """Return the JSON Schema of the function's own kind, with the `spec` of its model."""
     from krm_values._kit.config.model import published  # pydantic is slow to import
 
     spec = published(registry.load(name).form().schema)

@@ -1,4 +1,4 @@
-"""A ResourceList on stdin, the resolved list on stdout: what hosts call."""
+"""The protocol of hosts: a ResourceList on stdin, the resolved list on stdout."""
 
 from __future__ import annotations
 
@@ -46,9 +46,9 @@ def run(
     form: str = report.TEXT,
     limits: Limits = DEFAULT,
 ) -> int:
-    """Serve one function, called by its name, by KRM_FUNCTION, or by the functionConfig's kind. Returns the exit code.
+    """Run one function, called by its name, by KRM_FUNCTION, or by the functionConfig's kind. Return the exit code.
 
-    config: a file whose functionConfig takes the place of the list's. verbose: informations are printed, too. form: of the findings.
+    config: a file whose functionConfig replaces that of the list. verbose: print informations, too. form: of the findings.
     """
     source, _, outcome = listed(name, config, programs, limits, brief=True)
     is_kpt = function_config.served_by_kpt(source)
@@ -63,7 +63,7 @@ def run(
 def listed(
     name: str, config: str | None, programs: Mapping[str, str] = NONE, limits: Limits = DEFAULT, *, brief: bool = False
 ) -> tuple[ResourceList, str, Outcome]:
-    """Read a ResourceList from stdin and resolve it: the list, the function's name and what came of it. brief: without decisions."""
+    """Read a ResourceList from stdin and resolve it. Return the list, the function's name and the outcome. brief: without decisions."""
     named = name or os.environ.get("KRM_FUNCTION", "")
     if named:
         registry.load(named)  # a misspelt name is reported before anything is waited for
@@ -79,13 +79,13 @@ def listed(
 def answer(
     data: bytes, name: str, programs: Mapping[str, str] = NONE, limits: Limits = DEFAULT
 ) -> tuple[ResourceList, Outcome]:
-    """Read a ResourceList and resolve it with the function called `name`, "" for the one that its functionConfig names."""
+    """Read a ResourceList and resolve it with the function `name`, "" for the one that its functionConfig names."""
     source = resourcelist.read(data, limits)
     return source, settle(name, source.function_config, source, place_in(source), programs=programs)[1]
 
 
 def place_in(source: ResourceList) -> Callable[[], ConfigPlace | None]:
-    """Where the functionConfig of a list is."""
+    """Return a function that returns the place of a list's functionConfig."""
 
     def place() -> ConfigPlace | None:
         item = source.config_item(reprinted=function_config.served_by_kpt(source))
@@ -111,10 +111,10 @@ def settle(
     environment: Mapping[str, str] = os.environ,
     brief: bool = False,
 ) -> tuple[str, Outcome]:
-    """Find the function, read its config, run it: the function's name and what came of it. A wrong config is an outcome too.
+    """Find the function, read its config and run it. Return the function's name and the outcome; an invalid config is an outcome too.
 
-    place: says where the config is. among: without a config, a function that is named, too, takes the only one of its kind among
-    the resources. programs: named on the command line, by tool; the others may be named by the environment. brief: without decisions.
+    place: returns where the config is. among: without a config, also a named function uses the only one of its kind among the resources.
+    programs: named on the command line, by tool; the environment may name others. brief: without decisions.
     """
     try:
         config, taken, extra = function_config.find(name, config, carrier, among=among)
@@ -137,13 +137,13 @@ def _tools(function: Function, programs: Mapping[str, str], environment: Mapping
 
 
 def entries(outcome: Outcome, source: ResourceList | None = None) -> Sequence[JSON]:
-    """The `results` of a ResourceList; kpt shows resource and field of each itself."""
+    """Return the `results` of a ResourceList; without resource and field in messages for kpt, which shows them itself."""
     named = not (outcome.findings and source and function_config.served_by_kpt(source))
     return mapped(lambda finding: results.as_result(finding, named=named), outcome.findings)
 
 
 def chosen(name: str, config: JSON) -> str:
-    """The function to run. ConfigError, with the fix, if nothing names one or if call and config name different ones."""
+    """Return the function to run. ConfigError, with the fix, if nothing names one, or if call and config name different ones."""
     known, own = registry.functions(), configs.function_name(config)
     if name:
         called = registry.load(name).name
@@ -160,7 +160,7 @@ def chosen(name: str, config: JSON) -> str:
 
 
 def received(limits: Limits = DEFAULT) -> bytes:
-    """All of stdin; at a terminal a line says what is waited for. InputError beyond the limit."""
+    """Return all of stdin; on a terminal a line says what is expected. InputError beyond the limit."""
     if sys.stdin and sys.stdin.isatty():
         say("krm-values: waiting for a ResourceList on stdin (`krm-values run --help` shows other ways)")
     try:
@@ -173,7 +173,7 @@ def received(limits: Limits = DEFAULT) -> bytes:
 
 
 def up_to(limits: Limits, file: IO[bytes], name: str) -> bytes:
-    """What a file holds. InputError beyond the limit."""
+    """Return the content of a file. InputError beyond the limit."""
     found = bounded(file, limits.input_bytes)
     if len(found) > limits.input_bytes:
         text = f"must not have more than {limits.input_bytes:,} bytes, found more"

@@ -55,7 +55,7 @@ def decode(written: str) -> JSON:
 
 
 def is_json(written: str) -> bool:
-    """Whether a text is a JSON map or list, behind a byte order mark or not: what is edited in it stays JSON then."""
+    """Return whether a text is a JSON map or list, behind a byte order mark or not: what is edited in it stays JSON then."""
     import json  # noqa: PLC0415 - rarely needed
 
     body = written.removeprefix("\ufeff")

@@ -119,7 +119,7 @@ def find(node: Node, path: Path) -> Node | None:
 
 
 def inherited(root: Node, path: Path) -> Node | None:
-    """The key, or the list element, at `path` through aliases and merge keys; None where it is not in this text."""
+    """Return the key, or the list element, at `path` through aliases and merge keys; None where it is not in this text."""
     own = {id(node) for node in walk(root)}
     node, key = root, root
     for part in path:
@@ -132,7 +132,7 @@ def inherited(root: Node, path: Path) -> Node | None:
 
 
 def _entry(node: Node, part: str | int) -> tuple[Node, Node] | None:
-    """The key and the value of an entry of a map or list, its own or one that it merges."""
+    """Return the key and the value of an entry of a map or list, its own or one that it merges."""
     if node.kind == "list":
         return (node.items[part], node.items[part]) if isinstance(part, int) and 0 <= part < len(node.items) else None
     if node.kind != "map":
@@ -149,7 +149,7 @@ def _entry(node: Node, part: str | int) -> tuple[Node, Node] | None:
 def written(node: Node, path: Path = ()) -> Iterator[tuple[Path, Node, Node]]:
     """Yield the path, the key and the value of each entry in the order of the text; an element of a list is its own key.
 
-    What an alias stands for is left out, what a map merges that is written inside it is its own. InputError for a complex key.
+    The target of an alias is left out; a map that is written inside a merge key counts as its own entries. InputError for a complex key.
     """
     if node.kind == "list":
         for number, item in enumerate(node.items):
@@ -165,7 +165,7 @@ def written(node: Node, path: Path = ()) -> Iterator[tuple[Path, Node, Node]]:
 
 
 class Finder:
-    """`find` for many paths of the same nodes: the places of a map's keys are kept."""
+    """`find` for many paths of the same nodes: the positions of a map's keys are cached."""
 
     __slots__ = ("_places",)
 
@@ -281,7 +281,7 @@ _ORDINARY = fastpath.Scalars(_ordinary_value, _ordinary_key)
 
 
 def _name(key: Node) -> str:
-    """The text of a scalar key. InputError where Go refuses its tag."""
+    """Return the text of a scalar key. InputError where Go refuses its tag."""
     if key.style and not key.tag:
         return key.value
     if not key.tag:

@@ -133,6 +133,6 @@ def _boundary(data: bytes, at: int) -> int:
 
 
 def begins_at(new: str, pad: int) -> None:
-    """EditError if a new text does not begin with the spaces that it had."""
+    """Raise EditError if a new text does not begin with the spaces that it had."""
     if new[:pad].strip(" "):
         raise EditError("an edited item must begin with the spaces that it had")

@@ -86,7 +86,7 @@ def _unknown(item: Item) -> Iterator[Finding]:
     others: list[fields.Unknown] = []
     for one in fields.unknown_keys(item.data, RELEASES[item.version]):
         (in_entries if one.path[:2] == references.VALUES_FROM else others).append(one)
-    yield from fields.odd_shapes(item, RELEASES[item.version], "S5")
+    yield from fields.shape_warnings(item, RELEASES[item.version], "S5")
     yield from fields.warnings(item, others, "S5")
     yield from fields.warnings(item, (one for one in in_entries if one.key != "literal"), "90", kind="unknown-field")
 
@@ -104,7 +104,7 @@ def as_floats(value: Any) -> Any:
 
 
 def _is_finite(value: JSON) -> bool:
-    """Whether a number is finite as a 64-bit float; any other value is."""
+    """Return whether a number is finite as a 64-bit float; any other value is."""
     try:
         return not isinstance(value, int | float) or math.isfinite(float(value))
     except OverflowError:
@@ -135,12 +135,12 @@ def _at(item: Item, found: dict[Path, str]) -> Origin:
 
 
 def is_word(text: str, value: JSON) -> bool:
-    """Whether a value is a word that other readers take for a boolean."""
+    """Return whether a value is a word that other readers take for a boolean."""
     return isinstance(value, str) and is_disputed(text)
 
 
 def loses_digits(text: str, value: JSON) -> bool:
-    """Whether a number is not what it looks like once it is a 64-bit float."""
+    """Return whether a number is not what it looks like once it is a 64-bit float."""
     if not isinstance(value, int | float) or not _is_finite(value):
         return False
     if not isinstance(value, float) and abs(value) <= EXACT and "." not in text:

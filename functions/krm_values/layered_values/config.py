@@ -8,7 +8,7 @@ from krm_values._kit.config.model import Config, Field
 
 
 class Selector(Config):
-    """Resources by their header; what is not given fits all, and at least one field is given."""
+    """Selects resources by their header; an absent field matches all, and at least one field is required."""
 
     api_version: str | None = None
     """Their apiVersion; `*` stands for any run of characters."""
@@ -37,7 +37,7 @@ class Split(Config):
 
 
 class By(Config):
-    """Lists of maps that merge element by element."""
+    """A merge strategy for lists of maps, which merge element by element."""
 
     by: str
     """The key by whose value elements are the same."""
@@ -109,7 +109,7 @@ class SchemaSource(Config):
 
 
 class Value(Config):
-    """What a field takes."""
+    """The value of a field."""
 
     value: str
     """The path of the value in the merged document; `.` is the whole document."""
@@ -170,7 +170,7 @@ class Target(Config):
     """Whether there may be no such resource."""
 
     allow_secrets: bool = False
-    """Whether values out of Secrets may be written here although it is not a Secret."""
+    """Whether values from Secrets may be written here although it is not a Secret."""
 
 
 class LayeredValues(Config):

@@ -10,7 +10,7 @@ SCHEMA: dict[str, Any] = {
     "$defs": {
         "By": {
             "additionalProperties": False,
-            "description": "Lists of maps that merge element by element.",
+            "description": "A merge strategy for lists of maps, which merge element by element.",
             "properties": {
                 "by": {
                     "description": "The key by whose value elements are the same.",
@@ -176,7 +176,8 @@ SCHEMA: dict[str, Any] = {
         },
         "Selector": {
             "additionalProperties": False,
-            "description": "Resources by their header; what is not given fits all, and at least one field is given.",
+            "description": "Selects resources by their header; an absent field matches all, and at least "
+            "one field is required.",
             "properties": {
                 "apiVersion": {
                     "anyOf": [{"type": "string"}, {"type": "null"}],
@@ -347,7 +348,7 @@ SCHEMA: dict[str, Any] = {
                 },
                 "allowSecrets": {
                     "default": False,
-                    "description": "Whether values out of Secrets may be written here although it is not a Secret.",
+                    "description": "Whether values from Secrets may be written here although it is not a Secret.",
                     "title": "Allowsecrets",
                     "type": "boolean",
                     "x-attribute": "allow_secrets",
@@ -358,7 +359,7 @@ SCHEMA: dict[str, Any] = {
         },
         "Value": {
             "additionalProperties": False,
-            "description": "What a field takes.",
+            "description": "The value of a field.",
             "properties": {
                 "value": {
                     "description": "The path of the value in the merged document; `.` is the whole document.",

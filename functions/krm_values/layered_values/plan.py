@@ -1,4 +1,4 @@
-"""Layers merged and written: into objects of their own, and into fields of any resource."""
+"""Merges the layers of a config and writes their values into generated objects and into fields of any resource."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from krm_values._kit.planner.findings import title
 from krm_values._kit.planner.names import Writer
 from krm_values._kit.planner.plan import Finding, Note
 from krm_values.layered_values.compose.chains import Chains
-from krm_values.layered_values.read.layer import SCHEMA, Says, Schema
+from krm_values.layered_values.read.layer import SCHEMA, OriginOf, Schema
 from krm_values.layered_values.read.reader import Reader
 from krm_values.layered_values.report import argo, unused
 from krm_values.layered_values.schema.check import Checker, of_schema
@@ -79,7 +79,7 @@ def _selected(target: Target, resources: Resources, index: Index, chains: Chains
 
 
 def _unmatched(target: Target, resources: Resources, index: Index) -> Iterator[Finding]:
-    """Say that a target selects nothing."""
+    """Yield the finding that a target selects no resource."""
     if target.selector.is_empty or index.selected(target.selector):
         return
     severity: Any = "info" if target.optional else "error"
@@ -103,11 +103,11 @@ def _note(subject: str, document: Document) -> Note:
 
 
 def _schema(config: Any, settings: Settings, reader: Reader) -> Schema:
-    """The schema; what is wrong with it gets into the reader's report."""
+    """Return the schema; its faults are added to the reader's report."""
     if settings.schema is None:
         if config.schema_ is not None:
             reader.report.extend(of_schema(config.schema_, ("schema",), references=config.references))
-        return Schema(config.schema_, Says(SCHEMA, config=("schema",)))
+        return Schema(config.schema_, OriginOf(SCHEMA, config=("schema",)))
     item, taken = reader.taken(settings.schema, "")
     if not taken:
         return Schema()
@@ -123,7 +123,7 @@ def _schema(config: Any, settings: Settings, reader: Reader) -> Schema:
 
 
 def _written(fields: Fields) -> Plan:
-    """The edits of all resources."""
+    """Yield the edits of all resources."""
     for number, draft in sorted(fields.drafts.items()):
         try:
             decisions = [*draft.decisions()]

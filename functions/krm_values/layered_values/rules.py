@@ -1,4 +1,4 @@
-"""The rules: what each is about, and its heading in the manual."""
+"""The rules of this function by number: the subject of each, and its heading in the manual."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ RULES: dict[str, tuple[str, str]] = {
     "56": ("null counts as not set", "Schema"),
     "57": ("what a mistake names", "Schema"),
     "58": ("`schemaFrom`", "Schema"),
-    "59": ("keywords that are not checked, and words that are none", "Schema"),
+    "59": ("keywords that are not checked, and unknown words", "Schema"),
     "60": ("paths", "Paths"),
     "61": ("selectors", "Selectors"),
     "62": ("a target that selects nothing", "Fields"),
@@ -66,7 +66,7 @@ RULES: dict[str, tuple[str, str]] = {
     "80": ("parts of an image reference", "Parts of a string"),
     "81": ("pieces between separators", "Parts of a string"),
     "82": ("several parts of one field", "Parts of a string"),
-    "83": ("parts that are not there, values that are none", "Parts of a string"),
+    "83": ("absent parts, and values that are not parts", "Parts of a string"),
     "85": ("two targets on one field", "Two writers"),
     "86": ("two configs on one field", "Two writers"),
     "90": ("generated objects", "Generated objects"),

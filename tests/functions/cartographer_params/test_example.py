@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
 import shutil
 import subprocess
 import sys
@@ -16,13 +15,6 @@ from tests.hosts.package import read
 EXAMPLE = Path(__file__).parents[3] / "examples/cartographer-params/web-and-worker"
 COMMANDS = Path(sys.executable).parent
 HIDDEN = ("config.kubernetes.io/path", "config.kubernetes.io/index", "internal.config.kubernetes.io/")
-TAKEN = """\
-apiVersion: v1
-kind: ConfigMap
-metadata:
-  name: cart-settings
-  namespace: shop
-"""
 
 
 @pytest.fixture
@@ -76,24 +68,6 @@ def objects(*texts: str):
     return found
 
 
-def test_a_deliverable_a_runnable_and_an_immutable_image_are_stamped(package):
-    render(package)
-    kinds = {kind for kind, _, _ in objects(*made(package).values())}
-    assert kinds == {
-        "GitRepository",
-        "Build",
-        "KanikoBuild",
-        "Runnable",
-        "TaskRun",
-        "ConfigMap",
-        "Deliverable",
-        "App",
-        "ResolvedParams",
-    }
-    assert len(made(package)) == 15
-    assert (package / "cartographer/shop/workload-cart/image.yaml").read_text().count("generateName: cart-") == 1
-
-
 def test_render_kpt_and_kubectl_stamp_equal_objects(package, tmp_path):
     """kustomize leaves out what is marked as local configuration, as a ResolvedParams is."""
     needs("kubectl")
@@ -106,14 +80,6 @@ def test_render_kpt_and_kubectl_stamp_equal_objects(package, tmp_path):
     built = call("kubectl", "kustomize", "--enable-alpha-plugins", copied(tmp_path / "kubectl"), **plugins).stdout
     stamped = objects(*made(package).values())
     assert objects(built) == {key: data for key, data in stamped.items() if key[0] != "ResolvedParams"}
-
-
-@pytest.mark.parametrize("again", [render, kpt])
-def test_a_second_run_changes_nothing(package, again):
-    render(package)
-    before = contents(package)
-    again(package)
-    assert contents(package) == before
 
 
 def replace(file: str, old: str, new: str):
@@ -172,17 +138,3 @@ def test_a_change_gives_the_files_of_a_fresh_run(package, tmp_path, change, run)
     assert contents(package) == contents(fresh)
     assert {path: text for path, text in contents(package).items() if path in users} == users
     assert contents(package) != once
-
-
-@pytest.mark.parametrize("emitted", [True, False])
-def test_an_unmarked_object_of_a_stamped_name_stops_the_run(package, emitted):
-    if emitted:
-        render(package)
-    (package / "own.yaml").write_text(TAKEN)
-    text = (package / "cartographer/shop/workload-cart/settings.yaml").unlink() if emitted else ""
-    before = contents(package)
-    done = call("krm-values", "render", package, code=1)
-    assert re.search(
-        r"error: .*ConfigMap shop/cart-settings.*Workload\.carto\.run/shop/cart/settings.* in own\.yaml", done.stderr
-    ), text
-    assert contents(package) == before

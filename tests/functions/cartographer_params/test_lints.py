@@ -112,6 +112,7 @@ def test_nothing_is_said(things):
 
 
 def test_a_renamed_param_does_not_collide_and_a_misspelt_one_is_near():
+    """[10.3]"""
     one, two = (
         template(name, params={"quota": size}, template=body({"v": "$(params.quota)$"}, name=name))
         for name, size in (("t", 1), ("u", 2))

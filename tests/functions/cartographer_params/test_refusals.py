@@ -1,4 +1,4 @@
-"""What is refused before anything is resolved, by rule; and what looks like it and is not."""
+"""What is refused before anything is resolved, by rule, beside the conformance cases; and what looks like it and is not."""
 
 from __future__ import annotations
 
@@ -17,7 +17,6 @@ from tests.functions.cartographer_params.support import (
     workload,
 )
 
-NONE = {"selector": ...}
 DEPLOY = template("d", kind="ClusterDeploymentTemplate")
 SOURCE = template("src", kind="ClusterSourceTemplate", urlPath=".spec.u", revisionPath=".spec.r")
 IMAGE = template("img", kind="ClusterImageTemplate", imagePath=".spec.i")
@@ -50,47 +49,28 @@ def two_passed_through():
 
 
 REFUSED = [
-    ("20", chain(step(params=[{"name": "p", "value": 1, "default": 1}]))),
     ("20", chain(step(), params=[{"name": "p"}])),
-    ("20", chain(step(), params=[{"name": "p", "default": None}])),
     ("20", chain(step(), params=[{"value": 1}])),
     ("20", chain(step(), params={"p": 1})),
     ("20", chain(step(), params=["p"])),
-    ("21", template(params=[{"name": "p"}])),
     ("21", template(params=[{"name": "p", "value": 1}])),
-    ("22", workload(params=[{"name": "p"}])),
     ("22", workload(params=[{"name": "p", "default": 1}])),
-    ("23", chain(step(), **NONE)),
     ("23", chain(step(), selector={}, selectorMatchExpressions=[], selectorMatchFields=[])),
-    ("24", chain(step(), step())),
     ("24", chain(step(name=None))),
     ("25", chain(step(templateRef={"kind": "ClusterTemplate", "name": "t", "options": [option(), option("u", "2")]}))),
-    ("25", chain(step(templateRef={"kind": "ClusterTemplate"}))),
-    ("25", options(option())),
     ("25", options(option(), {"selector": {"matchLabels": {"k": "2"}}})),
     ("25", options(option(), option(key="2"))),
-    ("25", options(option(), {"name": "u", "selector": {}})),
     ("25", options(option(), option("u"))),
     ("25", chain(step("a", "src", "ClusterSourceTemplate"), two_passed_through())),
-    ("26", options(option("src"), {"passThrough": "x", "selector": {"matchLabels": {"k": "2"}}}, kind="ClusterSourceTemplate")),
-    ("26", options(option(), {"passThrough": "x", "selector": {"matchLabels": {"k": "2"}}})),
-    ("27", chain(step(sources=[{"name": "in", "resource": "gone"}]))),
     ("27", chain(step("a", "img", "ClusterImageTemplate"), step(sources=[{"name": "in", "resource": "a"}]))),
-    ("28", template(ytt="kind: A")),
-    ("28", template(template=...)),
     ("28", template(template=None)),
     ("28", template(template={"metadata": {"name": "x"}})),
     ("28", template(template=["x"])),
-    ("28", template(template=body(name="x", namespace="$(workload.metadata.namespace)$"))),
     ("28", template(retentionPolicy={"maxFailedRuns": 1})),
     ("28", thing("ClusterRunTemplate", "r", {"template": body(name="x", namespace="dock")})),
-    ("29", delivery(step("s", "d", "ClusterDeploymentTemplate"))),
     ("29", delivery(step("a", "src", "ClusterSourceTemplate"), step("s", "d", "ClusterDeploymentTemplate", deployment={"resource": "a"}, configs=[{"name": "c", "resource": "a"}]))),
     ("29", delivery(step("a", "src", "ClusterSourceTemplate"), step(deployment={"resource": "a"}))),
-    ("30", fields(asks("spec.image", values=["x"]))),
-    ("30", fields(asks("spec.image", "In"))),
     ("30", fields(asks("spec.image", "Equals"))),
-    ("30", fields(asks("workload.spec.image"))),
     ("30", fields(asks(".spec.image"))),
     ("30", fields(asks("spec.unknown"))),
     ("30", fields(asks('spec.params[?(@.name=="x"'))),
@@ -99,11 +79,7 @@ REFUSED = [
     ("30", delivery(step(), selectorMatchFields=[asks("spec.env[0]")])),
     ("31", chain(step(kind="ClusterDeploymentTemplate"))),
     ("31", chain(step(kind="Widget"))),
-    ("31", delivery(step(kind="ClusterImageTemplate"))),
-    ("32", chain(step(template="gone"))),
     ("32", options(option(), option("gone", "2"))),
-    ("40", workload(metadata={"namespace": "dock"})),
-    ("42", workload(metadata={"namespace": "dock", "labels": {"lane": "z"}})),
     ("43", chain(step(), selectorMatchExpressions=[{"key": "k", "operator": "Equals"}])),
     ("48", chain(step())),
     ("48", workload()),

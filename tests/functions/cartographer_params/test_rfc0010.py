@@ -8,7 +8,6 @@ from tests.functions.cartographer_params.support import (
     body,
     chain,
     findings,
-    notes,
     params,
     plan,
     reports,
@@ -38,17 +37,6 @@ def test_the_default_of_the_template_counts_and_the_owner_is_ignored(bare):
     assert [finding.rule for finding in findings(plan(*objects), "error")] == ["20"]
 
 
-@pytest.mark.parametrize("field", ["value", "default"])
-def test_an_entry_of_a_step_hides_that_of_the_chain_and_lists_it(field):
-    given = chain(step(params=BARE), params=[{"name": "quota", field: "of-chain"}])
-    planned = plan(workload(params={"quota": "of-owner"}), given, QUOTA, precedence="rfc0010")
-    (report,) = reports(planned).values()
-    (entry,) = report["steps"][0]["params"]
-    assert (entry["value"], {one["origin"] for one in entry["beat"]}) == ("of-template", {"owner.value", f"blueprint.{field}"})
-    (note,) = notes(planned, "params")
-    assert note.data[0]["owner"] == "is ignored"
-
-
 def test_without_a_default_the_param_is_absent():
     planned = plan(
         workload(params={"quota": "of-owner"}), chain(step(params=BARE)), template(template=USES), precedence="rfc0010"
@@ -67,20 +55,6 @@ def named(name="disk", **fields):
     return [{"name": "quota", "default": "of-step", "workload-param-name": name, **fields}]
 
 
-@pytest.mark.parametrize(
-    ("where", "expected"),
-    [
-        ({"params": named()}, ("7GB", "owner.value")),
-        ({"params": named("")}, ("3GB", "owner.value")),
-        ({"params": named("ghost")}, ("of-step", "resource.default")),
-        ({"params": named(None)}, ("3GB", "owner.value")),
-    ],
-)
-def test_an_entry_names_the_param_of_the_owner(where, expected):
-    given = workload(params={"quota": "3GB", "disk": "7GB"})
-    assert resolved(plan(given, chain(step(**where)), QUOTA, workloadParamNames=True))["quota"] == expected
-
-
 def test_an_entry_of_the_chain_names_it_for_steps_without_their_own():
     steps = step(), step("own", params=[{"name": "quota", "default": "x"}])
     planned = plan(
@@ -88,12 +62,6 @@ def test_an_entry_of_the_chain_names_it_for_steps_without_their_own():
     )
     (report,) = reports(planned).values()
     assert {name: found["quota"][0] for name, found in params(report).items()} == {"s": "7GB", "own": "3GB"}
-
-
-def test_without_the_option_the_field_is_an_error_that_names_both_remedies():
-    (error,) = told(plan(workload(), chain(step(params=named())), QUOTA), "error")
-    assert "`workloadParamNames: true`" in error
-    assert "`rename`" in error
 
 
 @pytest.mark.parametrize(

@@ -19,16 +19,8 @@ from tests.functions.cartographer_params.support import (
 SAME = template(params={"quota": 1}, template=body({"v": "$(params.quota)$"}, name="t"))
 
 
-def test_renaming_a_param_for_one_step_avoids_a_collision():
-    """[10.3]"""
-    other = template("u", params={"quota": 2}, template=body({"v": "$(params.quota)$"}, name="u"))
-    objects = [workload(params={"quota": 5, "disk": 7}), SAME, other, chain(step(), step("second", "u"))]
-    planned = plan(*objects, rename={"ClusterSupplyChain/c": {"second": {"quota": "disk"}}})
-    assert [made["spec"]["v"] for made in stamped(planned)] == [5, 7]
-
-
 def test_the_result_of_a_tag_is_not_evaluated_again():
-    """[68]"""
+    """[9] and [68]"""
     text = "$(params.other)$"
     planned = plan(workload(params={"quota": text}), SAME, chain(step()))
     assert [made["spec"]["v"] for made in stamped(planned)] == [text]

@@ -44,13 +44,6 @@ def planned(*expressions, inputs=CODE, steps=(FETCH,), objects=(), **config):
     return plan(workload(), chain(*steps, step(sources=inputs)), reads(*expressions), source(), *objects, **config)
 
 
-@pytest.mark.parametrize("expression", ["source.url", "source", "sources.code", "sources.code.name", "sources.code.revision"])
-def test_what_is_in_the_rendered_object_arrives(expression):
-    made = planned(expression)
-    assert states(made) == {"fetch": ("stamped", "rendered", []), "s": ("stamped", "", [])}
-    assert [finding.kind for finding in findings(made, "info")] == ["rendered-output"]
-
-
 @pytest.mark.parametrize(
     ("expressions", "state"),
     [
@@ -163,13 +156,6 @@ def test_an_output_of_another_kind_is_an_error(given, told_of):
     (text,) = told(made, "error")
     assert told_of in text
     assert "ClusterSourceTemplate of Workload dock/parcel" in text
-
-
-def test_the_owners_entry_for_a_step_hides_the_wrong_one_for_all():
-    own = {"fetch": {"source": {"url": "own", "revision": "r"}}}
-    made = planned("source.url", stepOutputs={"*": {"fetch": {"image": 1}}, "Workload/dock/parcel": own})
-    assert told(made, "error") == []
-    assert stamped(made)[1]["spec"] == {"v": ["own"]}
 
 
 def test_half_a_source_and_two_outputs_are_mistakes_of_the_config():

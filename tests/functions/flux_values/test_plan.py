@@ -230,7 +230,7 @@ def test_a_reference_to_own_output_is_an_error_whatever_is_allowed():
     other = release(entry("web-flux-values", optional=True), name="api")
     state = run(*first.items, other, allowMissing=[{"kind": "ConfigMap", "name": "*"}])
     (text,) = told(state, "error")
-    assert "`spec.valuesFrom[0]`: ConfigMap team/web-flux-values is what this function itself writes" in text
+    assert "`spec.valuesFrom[0]`: ConfigMap team/web-flux-values is written by this function itself" in text
 
 
 def test_what_giantswarm_config_wrote_is_an_ordinary_object():

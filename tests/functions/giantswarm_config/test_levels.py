@@ -98,3 +98,17 @@ def test_the_reason_names_the_numbers_that_decide(priorities, tmp_path):
     write(tmp_path, {"Kptfile": kptfile("exec: krm-giantswarm-config"), "all.yaml": yaml.safe_dump_all(items)})
     rule = command("explain", tmp_path, "from").stdout.partition(" rule: ")[2]
     assert " ".join(rule.split()) == REASONS[priorities]
+
+
+@pytest.mark.parametrize("priority", [20, 120])
+def test_a_secret_overrides_a_config_map_whatever_their_priorities(priority, tmp_path):
+    entries = [ref("open", priority=60), ref("login", kind="secret", priority=priority)]
+    items = [app(extraConfigs=entries), catalog(), config_map("open", "from: open\n"), secret("login", "from: login\n")]
+    config = {"apiVersion": "krm-values.dev/v1alpha1", "kind": "GiantswarmConfig", "metadata": {"name": "config"}}
+    config["spec"] = {"outputs": ["combined"]}
+    step = kptfile("exec: krm-giantswarm-config, configPath: config.yaml")
+    write(tmp_path, {"Kptfile": step, "config.yaml": yaml.safe_dump(config), "all.yaml": yaml.safe_dump_all(items)})
+    rule = command("explain", str(tmp_path), "from").stdout.partition(" rule: ")[2]
+    assert " ".join(rule.split()) == (
+        "extraConfigs[1] overrides extraConfigs[0]: a Secret overrides every ConfigMap, whatever their priorities"
+    )

@@ -81,7 +81,7 @@ LAYERS_REFUSED = [
     ("rule 42: infinity", config_map("base", "a: .inf\n"), ["line 1"]),
     ("rule 45: no YAML", config_map("base", "a: [\n"), ["line "]),
     ("a number", config_map("base", data={"values": 5}), ["data.values", "must be text"]),
-    ("a list of data", config_map("base", data=[]), ["data", "must be a map of texts"]),
+    ("a list of data", config_map("base", data=[]), ["data", "must be a map of strings"]),
     ("SOPS at the top", config_map("base", "a: 1\n", sops={"mac": "x"}), ["SOPS"]),
     ("SOPS in a value", config_map("base", "ENC[AES256_GCM,data:x]"), ["SOPS"]),
     ("SOPS in the text", config_map("base", "a: ENC[x]\nsops: {mac: x}\n"), ["SOPS"]),
@@ -228,7 +228,7 @@ def test_own_output_is_no_layer_even_where_allow_missing_covers_it():
     first = run(app(**BASE), SHELF, config_map("base", "a: 1\n"))
     other = app("other", config={"configMap": ref("web-chart-values", "giantswarm")})
     state = run(*first.items, other, allowMissing=[{"kind": "ConfigMap", "name": "*"}])
-    assert "this function itself writes" in told(state, "error")[0]
+    assert "written by this function itself" in told(state, "error")[0]
 
 
 def test_a_shared_layers_warning_is_said_once():
@@ -237,6 +237,7 @@ def test_a_shared_layers_warning_is_said_once():
 
 
 def test_rule_77_the_written_objects_look_as_the_operators_do():
+    """[77], and [80]: each object has exactly one key."""
     state = run(
         app(**BOTH), SHELF, config_map("base", "a: 1\n"), secret("login", "b: 2\n"), outputs=["configMap", "secret", "combined"]
     )

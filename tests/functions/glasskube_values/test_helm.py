@@ -22,47 +22,11 @@ def made(state: Any) -> dict[str, Any]:
     }
 
 
-def test_a_release_and_its_repository():
-    state = run(cluster(), manifests=[manifest(scope="Cluster", helm=helm("nest", values={"a": 1}))])
-    assert told(state, "warning") == []
-    assert made(state) == {
-        "HelmRelease/aviary/lumen-lumen": {
-            "interval": "5m0s",
-            "chart": {
-                "spec": {"chart": "nest", "version": "1.0.0", "sourceRef": {"kind": "HelmRepository", "name": "lumen-lumen"}}
-            },
-            "values": {"a": 1},
-        },
-        "HelmRepository/aviary/lumen-lumen": {"url": "https://charts.aviary.example", "interval": "1h0m0s", "type": "default"},
-    }
-    release = found(state, "lumen-lumen", "HelmRelease")
-    assert release["apiVersion"] == "helm.toolkit.fluxcd.io/v2"
-    assert found(state, "lumen-lumen", "HelmRepository")["apiVersion"] == "source.toolkit.fluxcd.io/v1"
-    assert set(release["metadata"]) == {"name", "namespace", "annotations"}
-    assert release["metadata"]["annotations"] == {
-        "krm-values.dev/generated-by": "glasskube-values",
-        "krm-values.dev/generated-from": "ClusterPackage.packages.glasskube.dev//lumen/release",
-        PATH: "glasskube/aviary/helmrelease-lumen-lumen.yaml",
-    }
-
-
-@pytest.mark.parametrize(
-    ("one", "default", "expected"),
-    [
-        (package("song", "marsh"), "aviary", "HelmRelease/marsh/song-lumen"),
-        (cluster("song"), "aviary", "HelmRelease/aviary/song-lumen"),
-        (cluster("song"), None, "HelmRelease/song-lumen"),
-    ],
-)
-def test_the_namespace_is_the_packages_or_the_manifests_default(one, default, expected):
-    scope = "Cluster" if one["kind"] == "ClusterPackage" else "Namespaced"
-    state = run(one, manifests=[manifest(scope=scope, defaultNamespace=default, helm=helm("nest"))])
-    assert expected in made(state)
-    warnings = told(state, "warning")
-    assert [warning.endswith("its Helm objects have no namespace") for warning in warnings] == [True] * (default is None)
-    folder = "/".join(["glasskube", *expected.split("/")[1:-1]])
-    paths = [item["metadata"]["annotations"][PATH] for item in state.items if item["kind"].startswith("Helm")]
-    assert paths == [f"{folder}/helmrelease-song-lumen.yaml", f"{folder}/helmrepository-song-lumen.yaml"]
+def test_without_a_default_namespace_the_objects_have_none():
+    state = run(cluster(), manifests=[manifest(scope="Cluster", defaultNamespace=None, helm=helm("nest"))])
+    assert "HelmRelease/lumen-lumen" in made(state)
+    (warning,) = told(state, "warning")
+    assert warning.endswith("its Helm objects have no namespace")
 
 
 @pytest.mark.parametrize(
@@ -74,20 +38,9 @@ def test_the_type_of_the_repository(url, kind):
     assert made(state)["HelmRepository/aviary/lumen-lumen"] == {"url": url, "interval": "1h0m0s", "type": kind}
 
 
-@pytest.mark.parametrize(
-    ("values", "configured", "expected"),
-    [
-        (None, {}, ...),
-        ({}, {}, {}),
-        (None, {"level": "x"}, {"tone": "x"}),
-        ({"tone": "y", "b": [1]}, {"level": "x"}, {"tone": "x", "b": [1]}),
-    ],
-)
-def test_values_are_absent_when_null(values, configured, expected):
-    section = {**helm("nest"), "values": values}
-    given = manifest(value("level", target("/tone", chart="nest")), helm=section)
-    release = made(run(package(values=configured), manifests=[given]))["HelmRelease/aviary/lumen-lumen"]
-    assert release.get("values", ...) == expected
+def test_values_that_are_an_empty_map_stay_so():
+    state = run(package(), manifests=[manifest(helm={**helm("nest"), "values": {}})])
+    assert made(state)["HelmRelease/aviary/lumen-lumen"]["values"] == {}
 
 
 @pytest.mark.parametrize(

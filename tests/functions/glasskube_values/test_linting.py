@@ -76,14 +76,6 @@ def test_a_default_that_is_used_is_an_error_and_no_warning_beside_it():
     assert said(data, useDefaults=True) == [("error", "validation")]
 
 
-def test_strict_makes_errors_of_them():
-    assert said(manifest({"constraints": {"pattern": "("}}), strict=True) == [("error", "pattern")]
-
-
-def test_typed_writes_no_texts():
-    assert said(manifest({"type": "boolean", "targets": [chart()]}), typed=True) == []
-
-
 DEAD = manifest({"targets": [resource(name="ducks"), resource()]})
 
 

@@ -45,6 +45,7 @@ def taken(*items: Any, inline: tuple[Any, ...] = (), info: dict[str, str] | None
 
 
 def test_a_manifest_is_inline_in_a_wrapper_or_of_the_cluster():
+    """[1]"""
     assert taken(inline=(writes("a"),)) == "a"
     assert taken(wrapper(writes("a"), "whatever")) == "a"
     assert taken(package_info(writes("a"))) == "a"
@@ -152,6 +153,7 @@ def test_plain_scalars_become_text(written, text):
 
 
 def test_the_case_of_keys_is_ignored_and_unknown_keys_are_a_warning():
+    """[5]"""
     name, definition = value("level", target())
     given = manifest(
         (name, {"TYPE": definition["type"], "Targets": definition["targets"], "colour": "red"}), shortdescription="x"

@@ -138,6 +138,8 @@ def test_what_an_operation_tells_of_its_place():
 def test_the_first_segment_that_is_missing_is_named():
     with pytest.raises(PatchError, match="add /a/c/d: /a/c does not exist"):
         apply(DOCUMENT, "add", "/a/c/d", 1)
+    with pytest.raises(PatchError, match=r"^/s is a string, not a map or a list$"):
+        apply(DOCUMENT, "add", "/s/d", 1, create_parents=True)
 
 
 def test_a_list_with_null_equals_nothing_upstream():

@@ -213,3 +213,8 @@ def test_two_packages_of_one_manifest_on_one_item_are_one_finding():
     state = run(east, west, config_map(namespace=None), manifests=[manifest(LEVEL)])
     assert len(told(state)) == 1
     assert told(state, "warning") == []
+
+
+def test_upstream_a_package_without_namespace_reaches_no_other():
+    state = run(package(namespace=None, values={"level": "5"}), config_map(), manifests=[manifest(LEVEL)], profile="upstream")
+    assert (told(state), level(state)) == ([], None)

@@ -1,4 +1,4 @@
-"""What happens between two renders of one directory: each row of the manual's table, as bytes of files."""
+"""What happens between two renders of one directory, as bytes of files; as data it is in the conformance cases `gk-re-*`."""
 
 from __future__ import annotations
 
@@ -12,11 +12,6 @@ from tests.cli.packages import command
 
 STORIES = Path(__file__).parents[3] / "examples" / "glasskube-values"
 UNDO = "krm-values.dev/undo.glasskube-values"
-VALUES = """\
-  values:
-    host:
-      value: foo.example.com
-"""
 MANIFEST = """\
 apiVersion: krm-values.dev/v1alpha1
 kind: PackageManifest
@@ -121,46 +116,11 @@ def test_the_same_run_again_changes_no_byte(rendered):
     assert rendered.files() == once
 
 
-def test_a_changed_value_stands_and_nothing_piles_up(rendered):
-    before = rendered.files()["resources.yaml"]
-    rendered.change("package.yaml", "foo.example.com", "bar.example.com")
-    rendered.render()
-    after = rendered.files()["resources.yaml"]
-    assert "foo.example.com" not in after
-    assert after.count("bar.example.com") == before.count("foo.example.com") == 3
-    without = re.compile(rf"{UNDO}.*")
-    assert without.sub("", after) == without.sub("", before).replace("foo.example.com", "bar.example.com")
-
-
-def test_a_value_that_is_gone_leaves_no_byte(rendered):
-    rendered.change("manifest.yaml", "required: true", "required: false")
-    rendered.change("package.yaml", VALUES, "")
-    rendered.render()
-    only_undone(rendered, "package.yaml", "manifest.yaml")
-
-
-def test_a_target_that_is_gone_is_undone_and_the_others_stay(rendered):
-    rendered.change("manifest.yaml", "          - op: add\n            path: /spec/rules/0/host\n", "")
-    rendered.render()
-    text = rendered.files()["resources.yaml"]
-    assert "    host: foo.example.com" not in text
-    assert text.count("foo.example.com") == 2
-
-
 def test_a_package_that_is_gone_leaves_no_byte(rendered):
     (rendered.path / "package.yaml").unlink()
     rendered.render()
     assert "package.yaml" not in rendered.files()
     only_undone(rendered, "package.yaml")
-
-
-def test_a_release_goes_with_its_package(tmp_path):
-    directory = example(tmp_path, "chart-value")
-    directory.render()
-    assert "glasskube/team/helmrelease-foo-foo.yaml" in directory.files()
-    (directory.path / "package.yaml").unlink()
-    directory.render()
-    only_undone(directory, "package.yaml")
 
 
 def test_without_resources_in_emit_it_is_as_if_no_package_wrote_there(rendered):
@@ -175,13 +135,6 @@ def test_with_nothing_in_emit_the_tool_can_be_left(tmp_path):
     directory.change("glasskube-values.yaml", "strict: false", "emit: []")
     directory.render()
     only_undone(directory, "glasskube-values.yaml")
-
-
-def test_a_resource_that_is_fetched_anew_is_done_as_on_the_first_run(rendered):
-    once = rendered.files()
-    (rendered.path / "resources.yaml").write_text(rendered.authored["resources.yaml"])
-    assert rendered.render() == ""
-    assert rendered.files() == once
 
 
 def checked_out(directory: Directory, name: str) -> None:
@@ -236,33 +189,6 @@ def test_an_update_of_the_place_is_a_warning_and_the_new_original(tmp_path):
     (directory.path / "package.yaml").unlink()
     directory.render()
     assert directory.files()["box.yaml"] == directory.authored["box.yaml"].replace("old-key", "from-upstream")
-
-
-def test_elements_that_somebody_adds_stay_and_ours_goes_last_again(rendered):
-    rendered.change(
-        "resources.yaml",
-        "        - name: APP_HOST\n          value: foo.example.com\n",
-        "        - name: APP_HOST\n          value: foo.example.com\n        - name: MINE\n          value: '1'\n",
-    )
-    assert rendered.render() == ""
-    text = rendered.files()["resources.yaml"]
-    assert text.index("name: MODE") < text.index("name: MINE") < text.index("name: APP_HOST")
-    assert text.count("APP_HOST") == 1
-    (rendered.path / "package.yaml").unlink()
-    rendered.render()
-    assert rendered.files()["resources.yaml"] == rendered.authored["resources.yaml"] + (
-        "        - name: MINE\n          value: '1'\n"
-    )
-
-
-def test_what_a_secret_held_before_is_not_kept(tmp_path):
-    directory = lists(tmp_path)
-    directory.render()
-    (directory.path / "package.yaml").unlink()
-    said = directory.render()
-    assert "is written by nothing any more and its earlier value was not kept: the last value stays" in said
-    assert directory.files()["box.yaml"] == BOX.replace("old-key", "new-key")
-    assert directory.files()["thing.yaml"] == THING
 
 
 def test_two_configs_for_one_list_are_refused(rendered):

@@ -40,6 +40,14 @@ def test_a_referenced_value_is_checked_by_the_definition_that_uses_it():
     assert 'value "level" must be a whole number' in error
 
 
+def test_a_template_error_is_reported_even_if_the_target_matches_nothing():
+    """[55]"""
+    given = manifest(value("level", target(template="{{ . | nope }}")))
+    assert any(
+        'function "nope" is not defined' in text for text in told(run(package(values={"level": "5"}), manifests=[given]))
+    )
+
+
 def test_a_source_of_a_transformation_needs_its_api_group():
     """[84]"""
     wrong = {"source": {"resource": {"kind": "ConfigMap", "name": "env"}, "path": "{ .data }"}, "targets": [target()]}
@@ -57,31 +65,11 @@ def test_the_value_of_a_transformation_is_not_validated():
     assert (told(state), level(state)) == ([], "lumen")
 
 
-def test_a_list_of_patches_is_several_targets_with_one_template():
-    """[D1]"""
-    several = {**target(), "patch": [{"op": "add", "path": "/data/LEVEL"}, {"op": "add", "path": "/data/TOO"}]}
-    state = run(package(values={"level": "5"}), config_map(), manifests=[manifest(value("level", several))])
-    assert (told(state), level(state)) == ([], "5")
-
-
-def test_a_path_without_its_first_slash_is_completed():
-    """[D2]"""
-    state = run(package(values={"level": "5"}), config_map(), manifests=[manifest(value("level", target("data/LEVEL")))])
-    assert level(state) == "5"
-
-
 def test_a_reference_may_use_value_for_key_and_its_packages_namespace():
     """[D7] and [D8]"""
     borrowed = {"level": {"valueFrom": {"configMapRef": {"name": "env", "value": "MODE"}}}}
     state = run(package(values=borrowed), config_map(), manifests=[manifest(LEVEL)])
     assert (told(state), level(state)) == ([], "calm")
-
-
-def test_a_package_with_a_manifest_without_scope_is_a_warning():
-    """[D24]"""
-    state = run(package(values={"level": "5"}), config_map(), manifests=[manifest(LEVEL, scope="")])
-    assert told(state) == []
-    assert any("has no scope" in text for text in told(state, "warning"))
 
 
 def test_the_empty_path_replaces_the_whole_document_by_a_map_only():

@@ -20,7 +20,7 @@ from tests.functions.layered_values.support import kinds, run, told
 def test_a_name_that_no_cluster_takes_is_an_error_of_the_target(target, shown):
     state = run(f"layers: [{{values: {{a: 1}}}}]\ntargets: [{{{target}}}]")
     assert kinds(state) == ["name"]
-    assert f"`targets[0]`: {shown}: small letters" in told(state)[0]
+    assert f"`targets[0]`: {shown}: lower-case letters" in told(state)[0]
 
 
 def test_a_null_is_named_as_what_it_is():

@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from krm_values._cli.explain import as_json
+from krm_values._cli.explain.as_json.document import document
 from krm_values._cli.explain.facts import Explained
 from krm_values._kit.planner import findings
 from tests.functions.layered_values.support import kinds, run
@@ -54,6 +54,6 @@ def test_nothing_shows_the_value(text, config, kind):
     assert state.outcome.failed == bool(kind)
     shown = [findings.line(one) for one in state.outcome.findings]
     shown += [json.dumps(findings.as_result(one)) for one in state.outcome.findings]
-    shown += as_json.document([Explained("", state.outcome)], show_secrets=False)
+    shown += document([Explained("", state.outcome)], show_secrets=False)
     shown += [json.dumps(one["metadata"]) for one in state.items]
     assert [line for line in shown if WORD in line] == []

@@ -1,1 +1,1 @@
-"""The grammar of the command line, and what the grammar alone cannot check."""
+"""The grammar of the command line, and the checks that argparse cannot make."""

@@ -1,4 +1,4 @@
-"""The commands that say where values come from: `explain`, `values`, `why`, `impact`, `compare`."""
+"""The grammar of the commands that answer where values come from: `explain`, `values`, `why`, `impact`, `compare`."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def values(grammar: Grammar) -> None:
 
 
 def why(grammar: Grammar) -> None:
-    """Add the command that answers for a line."""
+    """Add the command that explains the value on a line."""
     parser = grammar.add("why", "say where the value on a line of a file comes from", WHY, epilog=EXIT)
     options.file(parser, grammar.files, "place", metavar="FILE:LINE", help="a line of a file of a package")
     options.package(parser, grammar.files)
@@ -44,7 +44,7 @@ def why(grammar: Grammar) -> None:
 
 
 def impact(grammar: Grammar) -> None:
-    """Add the command that takes a layer away."""
+    """Add the command that shows the effect of removing a layer."""
     parser = grammar.add("impact", "say what would change without a layer", IMPACT, epilog=EXIT)
     text = "a file of a package, or a line or value of it"
     options.file(parser, grammar.files, "layer", metavar="FILE[:LINE][:PATH]", help=text)
@@ -58,13 +58,13 @@ def compare(grammar: Grammar) -> None:
     parser = grammar.add("compare", "compare two packages value by value", COMPARE, epilog=DIFF)
     text = "two packages, or one beside --against (default: this directory)"
     options.file(parser, grammar.files, "files", nargs="*", metavar="DIR", help=text)
-    parser.add_argument("--against", type=filled, metavar="REV", help="compare with what git has at this revision")
+    parser.add_argument("--against", type=filled, metavar="REV", help="compare with its state at this git revision")
     options.page(_differences(parser), grammar.files)
     options.running(parser, grammar.tools, grammar.files)
 
 
 def _differences(parser: ArgumentParser) -> object:
-    """The forms in which differences are printed; the group that they exclude each other in."""
+    """Add the output formats of differences; return their group of mutually exclusive options."""
     form = parser.add_mutually_exclusive_group()
     form.add_argument("--json", action="store_true", help="print the differences as JSON")
     form.add_argument("--markdown", action="store_true", help="print them as Markdown, for a pull request")
@@ -72,7 +72,7 @@ def _differences(parser: ArgumentParser) -> object:
 
 
 def _queries(parser: ArgumentParser, files: Files | None) -> None:
-    """Which values are asked for."""
+    """Add the options that select values."""
     parser.add_argument(
         "--path", action="append", type=filled, metavar="PATTERN", help="values of this path, as `spec.values.*` or `**.tag`"
     )

@@ -1,4 +1,4 @@
-"""What the grammar alone cannot tell of a command line: a function or a file, and options that would have no effect."""
+"""Checks that the grammar cannot express: function or file, and options without effect."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def function_and_files(options: Namespace) -> tuple[str, list[str]]:
-    """The function that the first word names, "" if it is a path, and the files. UsageError if it is neither."""
+    """Return the function that the first argument names, "" if it is a path, and the files. UsageError if it is neither."""
     first, files = options.function, options.files
     if not first:
         return "", files
@@ -23,7 +23,7 @@ def function_and_files(options: Namespace) -> tuple[str, list[str]]:
 
 
 def refuse(options: Namespace, where: str, *names: str) -> None:
-    """UsageError for each of these options that is given. where: what it belongs to, as in "only with `--diff`"."""
+    """Raise UsageError for each of these options that is given. where: what it belongs to, as in "only with `--diff`"."""
     for name in names:
         given = getattr(options, name.lstrip("-").replace("-", "_"))
         if given is not None and given is not False:
@@ -31,14 +31,14 @@ def refuse(options: Namespace, where: str, *names: str) -> None:
 
 
 def refuse_foreign(options: Namespace) -> None:
-    """UsageError for an option that another function has brought along."""
+    """Raise UsageError for an option that belongs to another function."""
     for function, action in options.brought:
         if function != options.function and getattr(options, action.dest) != action.default:
             raise UsageError(f"`{action.option_strings[0]}` is for `{function}`: `{options.function}` has no such option")
 
 
 def bring(parser: ArgumentParser, hooks: Mapping[str, Callable[[Any], None] | None]) -> None:
-    """Let functions add their options, and note which function each of them is for."""
+    """Let functions add their options, and record which function each option belongs to."""
     brought: list[tuple[str, Action]] = []
     for name, hook in hooks.items():
         if hook:
@@ -47,7 +47,7 @@ def bring(parser: ArgumentParser, hooks: Mapping[str, Callable[[Any], None] | No
 
 
 class _Noting:
-    """A parser that notes the options of one function."""
+    """A parser that records the options of one function."""
 
     __slots__ = ("_brought", "_function", "_parser")
 

@@ -1,4 +1,4 @@
-"""The commands that functions add to, or bring along."""
+"""The grammar of commands that functions extend or add."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def schema(grammar: Grammar) -> None:
 
 
 def lint(grammar: Grammar) -> None:
-    """Add `lint`, if a function has one."""
+    """Add `lint`, if a function supports it."""
     having = [name for name, own in grammar.extensions.items() if own.lint]
     if not having:
         return
@@ -37,14 +37,14 @@ def lint(grammar: Grammar) -> None:
 
 
 def groups(grammar: Grammar) -> None:
-    """Add the groups of commands that functions bring along."""
+    """Add the command groups of functions."""
     for function, own in grammar.extensions.items():
         if own.grammar:
             own.grammar(_group_of(function, grammar))
 
 
 def _group_of(function: str, grammar: Grammar) -> Callable[[str, str], Callable[..., ArgumentParser]]:
-    """What opens the group of a function and returns what makes its commands."""
+    """Return a function that opens the command group of a function and returns the object that adds its commands."""
 
     def group(name: str, text: str) -> Callable[..., ArgumentParser]:
         parser = grammar.add(name, text)

@@ -1,4 +1,4 @@
-"""The command line's grammar: what `--help` prints and what shell completion is made of."""
+"""The grammar of the command line, from which `--help` and shell completion are made."""
 
 from __future__ import annotations
 
@@ -29,8 +29,8 @@ def build(
 ) -> ArgumentParser:
     """Return the parser of `krm-values`. manual: appended to the help of `run`. files: given when completion is made.
 
-    extensions: what functions add, by function (`registry.extensions`). tools: the programs that one may name, and what for. only: the
-    command that is called, if it is known: the others are left out, which saves most of the time.
+    extensions: what functions add, by function (`registry.extensions`). tools: the programs that a caller may name, with their purpose. only:
+    the command that is called, if it is known: leaving out the others saves most of the time.
     """
     made = parser.root(
         "krm-values", "Resolve layered Kubernetes values before apply, and say where every value came from.", version
@@ -44,12 +44,12 @@ def build(
 
 
 def is_extended(command: str) -> bool:
-    """Whether functions may add to a command, or bring it along."""
+    """Return whether functions may extend or add a command."""
     return command in _EXTENDED or command not in _COMMANDS
 
 
 def single(script: str, version: str, manual: str, tools: Mapping[str, str]) -> ArgumentParser:
-    """Return the parser of `krm-<function>`, whose help is the function's manual page. tools: its own."""
+    """Return the parser of `krm-<function>`, whose help is the function's manual page. tools: those of the function."""
     made = parser.root(script, RUN, version)
     made.epilog = f"{EXIT}\n{manual}"
     text = "a file with the functionConfig; alone: kustomize's legacy exec plugin"
@@ -69,7 +69,7 @@ def _docs(grammar: Grammar) -> None:
 
 
 def _kustomize(grammar: Grammar) -> None:
-    inner = grammar.add("kustomize", "set kustomize up").add_subparsers(dest="task", metavar="TASK", required=True)
+    inner = grammar.add("kustomize", "set up kustomize").add_subparsers(dest="task", metavar="TASK", required=True)
     text = "write the plugin files that `kubectl kustomize --enable-alpha-plugins` runs"
     replace(grammar, commands=inner).add("install-plugins", text)
 
@@ -96,5 +96,5 @@ _COMMANDS = {
     "kustomize": _kustomize,
     "completion": _completion,
 }
-"""What adds each command, in the order of the help."""
+"""The function that adds each command, in the order of the help."""
 _EXTENDED = ("schema", "lint")

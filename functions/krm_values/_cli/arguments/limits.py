@@ -1,4 +1,4 @@
-"""The limits of a run: the defaults, and the variables of the environment that raise them, which no other module reads."""
+"""The limits of a run: the defaults, and the environment variables that raise them, which no other module reads."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def variable(field: str) -> str:
 
 
 def of_environment(environment: Mapping[str, str]) -> Limits:
-    """Return the limits of this run. UsageError names a variable whose value cannot be used, or that raises nothing."""
+    """Return the limits of this run. UsageError names a variable with an invalid value, or one that raises no limit."""
     given = sorted(name for name in environment if name.startswith(PREFIX))
     if not given:
         return LIMITS
@@ -41,7 +41,7 @@ def of_environment(environment: Mapping[str, str]) -> Limits:
 
 
 def _number(name: str, text: str, highest: int) -> int:
-    """A whole number from 1 on."""
+    """Return a whole number from 1 on."""
     if not (text.isascii() and text.isdigit() and len(text) <= _DIGITS and int(text)):
         shown = described(text[:_SHOWN])
         raise UsageError(f"{name}: must be a whole number from 1 on, written in at most {_DIGITS} digits; found {shown}")

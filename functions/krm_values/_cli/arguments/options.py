@@ -1,4 +1,4 @@
-"""Options and arguments that several commands have."""
+"""Options and arguments that several commands share."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def function(parser: ArgumentParser, choices: Sequence[str] | None, *, optional: bool = False) -> None:
-    """The function that a command is about."""
+    """Add the argument that names a function."""
     text = "a function (`krm-values list`)" + (
         " (default: KRM_FUNCTION, else what the functionConfig names)" if optional else ""
     )
@@ -30,32 +30,32 @@ def inputs(
     metavar: str = "FILE|DIR",
     text: str = "plain resources (- for stdin)",
 ) -> None:
-    """What a command reads, and the functionConfig."""
+    """Add the files that a command reads, and the functionConfig."""
     file(parser, files, "files", nargs="*", metavar=metavar, help=text)
     text = "the functionConfig (default: the list's, or the only one among plain resources)"
     file(parser, files, "--config", metavar="FILE", help=text)
 
 
 def file(parser: Any, files: Files | None, name: str, **form: Any) -> None:
-    """An argument that shells complete as the name of a file. parser: it, or a group of it. form: as argparse has it."""
+    """Add an argument that shells complete as a file name. parser: it, or one of its groups. form: as in argparse."""
     argument = parser.add_argument(name, **{"type": filled, **form})
     if files:
         argument.complete = files
 
 
 def package(parser: ArgumentParser, files: Files | None) -> None:
-    """The package that a command is about, if it is not the nearest."""
+    """Add the package of a command, by default the nearest one."""
     text = "the package (default: this directory, else the nearest above FILE)"
     file(parser, files, "directory", nargs="?", metavar="DIR", help=text)
 
 
 def page(group: Any, files: Files | None) -> None:
-    """The form for a browser."""
-    file(group, files, "--html", metavar="FILE", help="write a page for a browser that needs nothing but itself")
+    """Add the option that writes a page for a browser."""
+    file(group, files, "--html", metavar="FILE", help="write a self-contained page for a browser")
 
 
 def running(parser: ArgumentParser, tools: Mapping[str, str], files: Files | None) -> None:
-    """What every command has that runs the pipeline of a package."""
+    """Add the options of every command that runs the pipeline of a package."""
     secrets(parser)
     links(parser)
     parser.add_argument("--skip-foreign", action="store_true", help="skip the steps of a pipeline that are not ours")
@@ -64,29 +64,29 @@ def running(parser: ArgumentParser, tools: Mapping[str, str], files: Files | Non
 
 
 def secrets(parser: ArgumentParser) -> None:
-    """Whether values of Secrets are printed."""
-    parser.add_argument("--show-secrets", action="store_true", help="print values that come out of Secrets instead of <hidden>")
+    """Add the option that prints values of Secrets."""
+    parser.add_argument("--show-secrets", action="store_true", help="print values from Secrets instead of <hidden>")
 
 
 def links(parser: ArgumentParser) -> None:
-    """Whether a directory may lead out of itself."""
+    """Add the option that allows links out of a directory."""
     text = "read files that a link in a directory leads out to (default: an error)"
     parser.add_argument("--follow-links", action="store_true", help=text)
 
 
 def programs(parser: ArgumentParser, tools: Mapping[str, str], files: Files | None) -> None:
-    """The external programs that functions may be given."""
+    """Add the options that name external programs for functions."""
     for tool, text in tools.items():
         file(parser, files, f"--{tool}", metavar="BIN", dest=f"tool_{tool}", help=text)
 
 
 def verbose(parser: ArgumentParser) -> None:
-    """Whether informations are printed in a pipe."""
+    """Add the option that prints informations in a pipe as well."""
     parser.add_argument("-v", "--verbose", action="store_true", help="print informations, too, as on a terminal")
 
 
 def findings(parser: ArgumentParser) -> None:
-    """How findings are printed."""
+    """Add the option that selects the format of findings."""
     parser.add_argument(
         "--format",
         choices=(TEXT, "github", "sarif"),
@@ -96,6 +96,6 @@ def findings(parser: ArgumentParser) -> None:
 
 
 def lock(parser: ArgumentParser) -> None:
-    """How long another writer is waited for."""
+    """Add the option that limits the wait for another writer."""
     text = f"seconds to wait for another writer (default {LOCK_TIMEOUT:.0f})"
     parser.add_argument("--lock-timeout", type=seconds, metavar="S", help=text)

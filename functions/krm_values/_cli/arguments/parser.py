@@ -1,4 +1,4 @@
-"""Parsers whose errors name the nearest word, and what every command is made from."""
+"""Parsers whose errors name the nearest word, and the builder that every command uses."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ if TYPE_CHECKING:
 
 @record
 class Grammar:
-    """What commands are made from, and argparse's `commands` that they are added to.
+    """The parser under construction, with what its commands need.
 
-    extensions: what functions add, by function. tools: the programs that one may name, and what for. manual: appended to the help of `run`.
-    files: given when completion is made.
+    extensions: what functions add, by function. tools: the programs that a caller may name, with their purpose. manual: appended to the help
+    of `run`. files: given when completion is made.
     """
 
     commands: Any
@@ -37,11 +37,11 @@ class Grammar:
 
     @property
     def choices(self) -> Sequence[str] | None:
-        """The functions where completion is made; elsewhere the command itself names the nearest."""
+        """The functions, where completion is made; None elsewhere, since the command itself names the nearest one."""
         return self.functions if self.files else None
 
     def add(self, name: str, text: str, description: str = "", epilog: str = "") -> argparse.ArgumentParser:
-        """Add a command. text: one line, of which the description is made if there is no other."""
+        """Add a command. text: one line, also the description if none is given."""
         parser: argparse.ArgumentParser = self.commands.add_parser(
             name, help=text, description=description or f"{text[0].upper()}{text[1:]}.", epilog=epilog, **_form()
         )
@@ -57,7 +57,7 @@ def root(name: str, text: str, version: str) -> argparse.ArgumentParser:
 
 
 class _Parser(argparse.ArgumentParser):
-    """A parser whose errors name the nearest command, value or option, and hold no control characters of words that a shell put in."""
+    """A parser whose errors name the nearest command, value or option, and escape control characters of arguments."""
 
     def __init__(self, *arguments: Any, **form: Any) -> None:
         super().__init__(*arguments, **form)
@@ -81,7 +81,7 @@ class _Parser(argparse.ArgumentParser):
 
 
 class _Once(argparse.Action):
-    """An option with one value: a second one would replace the first silently."""
+    """An option with one value; a second one is an error, because it would silently replace the first."""
 
     def __call__(self, _: argparse.ArgumentParser, namespace: argparse.Namespace, values: Any, word: str | None = None) -> None:
         seen = vars(namespace).setdefault("seen_options", set())

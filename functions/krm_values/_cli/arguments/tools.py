@@ -1,4 +1,4 @@
-"""The programs that whoever runs us may name: by an option, or by a variable of the environment; never by a config."""
+"""External programs, which only the caller may name: by an option or an environment variable, never by a config."""
 
 from __future__ import annotations
 
@@ -14,25 +14,25 @@ if TYPE_CHECKING:
 
 
 def known() -> dict[str, str]:
-    """Every tool of every function, and what its option is for."""
+    """Return every tool of every function, with the description of its option."""
     tools = registry.tools().values()
     return {tool: f"{text} (default: {variable(tool)})" for one in tools for tool, text in one.names.items()}
 
 
 def variable(tool: str) -> str:
-    """The variable that names it: `KRM_VALUES_YTT`."""
+    """Return the variable that names a tool: `KRM_VALUES_YTT`."""
     return f"KRM_VALUES_{tool.upper()}"
 
 
 def on_command_line(options: Namespace, function: str = "") -> dict[str, str]:
-    """The programs that the options name, by tool. UsageError if the function, where it is known, has no use for one."""
+    """Return the programs that the options name, by tool. UsageError if the function, where it is known, does not use one."""
     named = {tool: program for tool in known() if (program := getattr(options, f"tool_{tool}", None)) is not None}
     refuse_unused(named, [function])
     return named
 
 
 def refuse_unused(programs: Mapping[str, str], functions: Iterable[str]) -> None:
-    """UsageError if none of these functions has a use for one of the programs; "" is a function that is not known."""
+    """Raise UsageError if none of these functions uses one of the programs; "" is a function that is not known."""
     called = set(functions)
     if "" in called:
         return
@@ -44,7 +44,7 @@ def refuse_unused(programs: Mapping[str, str], functions: Iterable[str]) -> None
 
 
 def handed(function: Function, programs: Mapping[str, str], environment: Mapping[str, str]) -> object:
-    """What the function's planner is handed: None if nobody names a program of its. An option overrides a variable."""
+    """Return the object that the function's planner gets: None if none of its programs is named. An option overrides a variable."""
     named = {tool: programs.get(tool) or environment.get(variable(tool), "") for tool in function.tools}
     named = {tool: program for tool, program in named.items() if program}
     return registry.tools()[function.name].make(named) if named else None

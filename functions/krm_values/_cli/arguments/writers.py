@@ -1,4 +1,4 @@
-"""The commands that run functions and write: `run`, `render`, `clean`."""
+"""The grammar of the commands that run functions and write: `run`, `render`, `clean`."""
 
 from __future__ import annotations
 
@@ -43,8 +43,8 @@ def render(grammar: Grammar) -> None:
 
 
 def clean(grammar: Grammar) -> None:
-    """Add the command that takes undo records out of files."""
-    parser = grammar.add("clean", "take undo records and marks out of files", CLEAN, epilog=EXIT)
+    """Add the command that removes undo records from files."""
+    parser = grammar.add("clean", "remove undo records and marks from files", CLEAN, epilog=EXIT)
     text = "a package or directory (default: this directory)"
     options.file(parser, grammar.files, "directory", nargs="?", default=".", metavar="DIR", help=text)
     options.lock(parser)

@@ -1,4 +1,4 @@
-"""The commands that say where values come from; each is imported where it is called."""
+"""The commands that answer where values come from; the module of each is imported when the command runs."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ _MODULES = {
     "impact": "compare.impact",
     "compare": "compare.command",
 }
-"""The module of each, imported when it is asked."""
+"""The module of each command."""
 NAMES = tuple(_MODULES)
 
 
 def run(options: Namespace) -> int:
-    """Run one of them. Returns the exit code."""
+    """Run one of these commands and return its exit code."""
     module = f"krm_values._cli.explain.{_MODULES[options.command]}"
     return int(__import__(module, fromlist=["run"]).run(options))

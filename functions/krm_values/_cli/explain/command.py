@@ -1,13 +1,15 @@
-"""`krm-values explain`: of a list on stdin, of plain resources, or of a whole package, one answer per value."""
+"""`krm-values explain` of a list on stdin, of plain resources, or of a whole package: one answer per value."""
 
 # ruff: noqa: PLC0415 - pages and text are for people only
 
 from __future__ import annotations
 
+import itertools
 import sys
 
 from krm_values._cli.arguments import checks
-from krm_values._cli.explain import as_json, gather
+from krm_values._cli.explain import gather
+from krm_values._cli.explain.as_json.document import document
 from krm_values._cli.explain.ask import query as queries
 from krm_values._cli.explain.ask import words
 from krm_values._cli.explain.trace import values
@@ -15,22 +17,24 @@ from krm_values._cli.explain.trace.ways import Trace
 from krm_values._cli.masking import outcomes
 from krm_values._data.printable import json_text
 from krm_values._kit.process import report, start
-from krm_values._kit.process.terminal import say
+from krm_values._kit.process.terminal import say, send
 from krm_values._yaml import emit
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from argparse import Namespace
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from krm_values._cli.explain.ask.words import Words
     from krm_values._cli.explain.facts import Explanation
     from krm_values._cli.explain.trace.values import Resource
     from krm_values._data.values import JSON
 
+_BATCH = 32
+
 
 def run(options: Namespace) -> int:
-    """Explain what the command line names. Returns the exit code, which is the one of `run`, or 1 if no value is what is asked for."""
+    """Run `explain` and return its exit code: that of `run`, or 1 if no value matches the query."""
     start.without_collector()
     asked = words.read(options.files, options.config)
     query = queries.read(options, asked.patterns, asked.package)
@@ -55,23 +59,29 @@ def run(options: Namespace) -> int:
     wrong = queries.unfitting(query.patterns, resources)
     if query.patterns and (wrong or not wanted):
         resources = values.collect(trace)  # for what is near
-    if resources and not wanted:
+    nothing = not wanted and not (query.is_everything or _code(explanation))
+    if nothing or (resources and not wanted):
         say(f"error: {queries.nothing(query, resources)}")
     elif wrong and resources:
         say(*(f"error: {queries.no_path(one, resources)}" for one in wrong))
-    if options.html and (wanted or not resources):
+    if options.html and not nothing and (wanted or not resources):
         _write_page(explanation, trace, wanted, asked, options)
     elif options.html:
-        say(f"{options.html}: not written, as no value is what is asked for")
+        say(f"{options.html}: not written, because no value matches")
     elif options.json:
-        pieces = [*map(json_text, as_json.document(steps, wanted, show_secrets=options.show_secrets))]  # all of it or nothing
-        sys.stdout.writelines(pieces)
-        start.keep(explanation, wanted, pieces)
+        send(_batches(document(steps, wanted, show_secrets=options.show_secrets)))
+        start.keep(explanation, wanted)
     else:
         from krm_values._cli.explain.form import show
 
         show.show(explanation, wanted, sys.stdout, show_secrets=options.show_secrets, whole=query.is_everything)
-    return _code(explanation) or int(bool(resources and (wrong or not wanted)))
+    return _code(explanation) or int(nothing or bool(resources and wrong))
+
+
+def _batches(pieces: Iterator[str]) -> Iterator[bytes]:
+    """Yield the pieces of a text in larger ones, with invisible characters escaped, as UTF-8."""
+    while batch := "".join(itertools.islice(pieces, _BATCH)):
+        yield json_text(batch).encode()
 
 
 def _write_page(explanation: Explanation, trace: Trace, wanted: Sequence[Resource], asked: Words, options: Namespace) -> None:
@@ -96,6 +106,6 @@ def _patch(explanation: Explanation, options: Namespace) -> list[JSON]:
         hides = hides or (not options.show_secrets and outcomes.hides(shown))
         operations += shown
     if hides:
-        text = "values that come out of Secrets are `<hidden>`, so this patch cannot be applied; `--show-secrets` prints them"
+        text = "values from Secrets are `<hidden>`, so this patch cannot be applied; `--show-secrets` prints them"
         say(f"warning: {text}")
     return operations

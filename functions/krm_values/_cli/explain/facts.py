@@ -1,4 +1,4 @@
-"""What `explain` explains: the outcome of each step, and the documents as they were before the first of them."""
+"""The input of `explain`: the outcome of each step, and the documents as they were before the first one."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 class Before:
-    """Each document as it was read before the first step, by path and index; none where no package was read."""
+    """Each document as it was before the first step, by path and index; empty where no package was read."""
 
     __slots__ = ("_documents", "_items", "_limits")
 
@@ -32,12 +32,12 @@ class Before:
         return bool(self._documents)
 
     def items(self) -> list[Item]:
-        """All documents as items, as far as they can be read."""
+        """Return all documents that can be read, as items."""
         found = (self.get(path, one.index) for path, documents in self._documents.items() for one in documents)
         return [item for item in found if item is not None]
 
     def get(self, path: str, index: int) -> Item | None:
-        """The document as an item, whose lines are those of the file; None if there was none."""
+        """Return the document as an item with the lines of its file; None if there was none."""
         key = path, index
         if key not in self._items:
             found = next((one for one in self._documents.get(path, ()) if one.index == index), None)
@@ -47,9 +47,9 @@ class Before:
 
 @record
 class Explained:
-    """What one function decided: of a list, or as a step of a package's pipeline (`package` and `step` are empty otherwise).
+    """The decisions of one function, on a list or as a step of a pipeline (`package` and `step` are empty otherwise).
 
-    items: what it saw. validates: its changes are thrown away.
+    items: its input. validates: it is a validator, whose changes are discarded.
     """
 
     function: str
@@ -62,7 +62,7 @@ class Explained:
 
 @record
 class Explanation:
-    """The steps, and the documents of the package as they were before the first of them. order: finds steps in the wrong order."""
+    """The steps, and the documents of the package before the first of them. order: finds steps in the wrong order."""
 
     steps: tuple[Explained, ...]
     before: Before = Before()
@@ -70,5 +70,5 @@ class Explanation:
 
 
 def place_of(origin: Origin) -> tuple[int, int]:
-    """Line and column of the origin in its file, from 1; 0 where the file is not known as it is."""
+    """Return line and column of the origin in its file, from 1; 0 where they are not known."""
     return places.of_origin(origin)

@@ -1,4 +1,4 @@
-"""Runs what is to be explained: a list, plain resources, or the pipeline of a package."""
+"""Runs the input of `explain`: a list, plain resources, or the pipeline of a package."""
 
 # ruff: noqa: PLC0415 - only the form of the input that there is is read
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 def explained(asked: Words, options: Namespace) -> Explanation:
-    """What each function decided, and the items it saw."""
+    """Return the decisions of each function and its input."""
     if asked.package is not None:
         return of_package(_rendered(asked, options))
     function = registry.load(asked.function).name if asked.function else ""
@@ -37,7 +37,7 @@ def explained(asked: Words, options: Namespace) -> Explanation:
 
 
 def of_package(done: Rendered) -> Explanation:
-    """The steps of a package that was rendered."""
+    """Return the steps of a rendered package."""
     from krm_values._cli.package.order import findings  # of packages only
 
     return Explanation(

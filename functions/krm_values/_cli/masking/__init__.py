@@ -1,1 +1,1 @@
-"""What outputs must not show: values of Secrets, and those that came out of one."""
+"""What outputs must not show: values of Secrets, and values that come from one."""

@@ -1,4 +1,4 @@
-"""The comments of Secrets, which may hold earlier values: where they are in a text, and its lines without them."""
+"""The comments of Secrets, which may hold earlier values: finds them in a text, and renders its lines without them."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ if TYPE_CHECKING:
 
 
 def on_lines(text: str, root: Node, data: JSON) -> Iterator[Region]:
-    """Where no line that is a comment is shown: in each Secret at any depth, and beside it up to the lines that hold something else."""
+    """Yield where whole-line comments are hidden: in each Secret at any depth, and directly above and below it."""
     for node in _secrets(root, (), data) if holds_secret(data) else ():
         yield (0, len(text)) if node is root else (_above(text, node.start), _below(text, node.end))
 
 
 def behind_values(text: str, root: Node, data: JSON) -> Iterator[Region]:
-    """Where no comment is shown behind something else either: below the keys of a Secret that hold its values."""
+    """Yield where comments behind values are hidden as well: below the keys of a Secret that hold its values."""
     for node in _secrets(root, (), data) if holds_secret(data) else ():
         for key, item in zip(node.keys, node.items, strict=True):
             if decode.key_text(key) not in SHOWN and item.end > item.start:
@@ -34,7 +34,7 @@ def behind_values(text: str, root: Node, data: JSON) -> Iterator[Region]:
 
 
 def holds_secret(data: object) -> bool:
-    """Whether data is a Secret, or has one in it."""
+    """Return whether data is a Secret, or contains one."""
     if isinstance(data, dict):
         return is_secret_data(data) or any(map(holds_secret, data.values()))
     return isinstance(data, list) and any(map(holds_secret, data))
@@ -43,7 +43,7 @@ def holds_secret(data: object) -> bool:
 def lines(
     text: str, whole: Sequence[Region], behind: Sequence[Region], scalars: Sequence[Region], first: int = 0
 ) -> dict[int, str]:
-    """The lines with a comment that is hidden, by number from `first`, as they may be shown. whole: where lines are that are comments."""
+    """Return the lines with a hidden comment, by number from `first`, as they may be shown. whole: places of hidden whole-line comments. behind: places where comments behind values are hidden."""
     shown: dict[int, str] = {}
     at = 0
     for number, line in enumerate(text.split("\n"), first) if whole else ():
@@ -56,7 +56,7 @@ def lines(
 
 
 def begin(text: str, at: int, end: int, scalars: Sequence[Region]) -> int:
-    """Where a comment begins in the rest of a line, -1 if there is none."""
+    """Return where a comment begins in the rest of a line, -1 if there is none."""
     while (at := text.find("#", at, end)) >= 0:
         place = bisect_left(scalars, (at + 1,)) - 1
         if place < 0 or scalars[place][1] <= at:
@@ -78,7 +78,7 @@ def _secrets(node: Node, path: Path, data: JSON) -> Iterator[Node]:
 
 
 def _above(text: str, at: int) -> int:
-    """The beginning of the comment lines right above a place."""
+    """Return the beginning of the comment lines directly above a place."""
     start = text.rfind("\n", 0, at) + 1
     while start and _is_beside(text, above := text.rfind("\n", 0, start - 1) + 1, start - 1):
         start = above
@@ -86,7 +86,7 @@ def _above(text: str, at: int) -> int:
 
 
 def _below(text: str, at: int) -> int:
-    """The end of the comment lines right below a place."""
+    """Return the end of the comment lines directly below a place."""
     end = _end(text, at)
     while end < len(text) and _is_beside(text, end + 1, below := _end(text, end + 1)):
         end = below

@@ -1,4 +1,4 @@
-"""The YAML texts in Secrets that functions wrote, decoded for a diff: a line for each key, and no value that came out of a Secret."""
+"""YAML texts in Secrets that functions wrote, decoded for a diff: a line for each key, without values from Secrets."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from krm_values._kit.process.unified_diff import Pair
 
     _Identity = tuple[str, str, str, str]
-    _Values = dict[Path, object]  # the values that steps decided: as they were decided, HIDDEN where they came out of a Secret
+    _Values = dict[Path, object]  # the values that steps decided: HIDDEN if they come from a Secret
 
 _KEY = re.compile(r" *[\"']?[-._a-zA-Z0-9]+[\"']?: +")
 _REST = re.compile(r"\s*(#.*)?")
@@ -34,7 +34,7 @@ _REST = re.compile(r"\s*(#.*)?")
 
 @record
 class Row:
-    """A line of a decoded text: its begin, and the value as one line, "" where others are below it. hides: whether it must not be shown."""
+    """A line of a decoded text: its beginning, and the value on one line, "" if others are below it. hides: the value must not be shown."""
 
     path: Path
     begin: str
@@ -43,7 +43,7 @@ class Row:
 
 
 class Texts:
-    """The texts in Secrets that the steps of a state wrote. show_secrets: nothing of them is hidden."""
+    """The texts in Secrets that the steps of a state wrote. show_secrets: hide nothing."""
 
     __slots__ = ("_known", "_shows")
 
@@ -57,7 +57,7 @@ class Texts:
                 known[one.leaf.inner] = HIDDEN if hides else one.after
 
     def rows(self, item: Item, found: Hidden) -> dict[Path, list[Row]]:
-        """The lines of each text of an item, by its place; none where no function wrote it, or it is not a map."""
+        """Return the lines of each text of an item, by place; none for a text that no function wrote, or that is not a map."""
         if "generated-by" not in item.marks:
             return {}
         paths = (span.path for span in found.spans or ())
@@ -66,7 +66,7 @@ class Texts:
         return {path: [*self._rows(value, (), "", _Known(known[path]))] for path, value in values.items() if value}
 
     def _rows(self, value: JSON, path: Path, indent: str, known: _Known) -> Iterator[Row]:
-        """The lines of a map or list that is not empty. Keys that no step decided may have come out of a Secret as well."""
+        """Yield the lines of a map or list that is not empty. Keys that no step decided may come from a Secret as well."""
         entries = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
         unknown: dict[str | int, JSON] = {}
         for key, below in entries:
@@ -93,13 +93,13 @@ class _Known:
         self._above = {path[:size] for path in values for size in range(len(path))}
 
     def divides(self, path: Path, value: JSON, *, shows: bool) -> bool:
-        """Whether a value has lines of its own for what is in it."""
+        """Return whether a value has separate lines for its members."""
         if not isinstance(value, dict | list) or not value or path in self.values:
             return False
         return path in self._above or (shows and isinstance(value, dict))
 
     def has(self, path: Path, value: JSON) -> bool:
-        """Whether a value is the one that was decided, and may be shown."""
+        """Return whether a value is the decided one, and may be shown."""
         decided = self.values[path]
         return decided is not HIDDEN and emit.flow(decided) == emit.flow(value)  # type: ignore[arg-type]
 
@@ -107,7 +107,7 @@ class _Known:
 def lines(
     text: str, found: Hidden, own: Mapping[Path, list[Row]], other: Mapping[Path, list[Row]], side: str
 ) -> dict[int, list[Pair]]:
-    """What is compared and printed in place of the lines that hold such texts, by their numbers from 0. side: names the state."""
+    """Return what is compared and printed in place of the lines that hold such texts, by number from 0. side: names the state."""
     return {
         text.count("\n", 0, span.start): [*_spread(line, own[span.path], other.get(span.path, []), side)]
         for span in found.spans or ()
@@ -116,7 +116,7 @@ def lines(
 
 
 def _begin(text: str, span: Span) -> str | None:
-    """The line of a value up to it; None if it is not a key of a block map with its value in the same line."""
+    """Return the line of a value up to the value; None if it is not a key of a block map with its value on the same line."""
     start = text.rfind("\n", 0, span.start) + 1
     end = text.find("\n", span.start)
     rest = text[span.end : end if end >= 0 else len(text)]
@@ -135,7 +135,7 @@ def _spread(begin: str, rows: list[Row], others: list[Row], side: str) -> Iterat
 
 
 def _pair(row: Row, other: Row | None, side: str) -> Pair:
-    """A hidden value is compared by whether it changed, so that nothing but that decides which lines are printed."""
+    """Return a row as it is compared and printed; hidden values are compared only by whether they changed, so nothing else decides which lines are printed."""
     if not row.hides:
         text = f"{row.begin} {row.value}".rstrip()
         return text, text

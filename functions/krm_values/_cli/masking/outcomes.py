@@ -1,7 +1,9 @@
-"""Which values of an outcome must not be shown, and decisions and operations as they may be shown."""
+"""Decides which values of an outcome are hidden, and renders decisions and operations without them."""
 
 from __future__ import annotations
 
+from krm_values._cli.masking import nested
+from krm_values._cli.masking.comments import holds_secret
 from krm_values._data.pointer import ABSENT
 from krm_values._kit.engine.generated import identity_of
 from krm_values._kit.engine.state import annotations_of
@@ -10,7 +12,7 @@ from krm_values._kit.planner.withheld import ANY, HIDDEN, concealed, places
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
     from typing import Any
 
     from krm_values._data.pointer import Path
@@ -21,7 +23,7 @@ if TYPE_CHECKING:
 
 
 class Masking:
-    """What is shown of an outcome's decisions: `<hidden>` for what came out of a Secret, or is in one."""
+    """Shows an outcome's decisions with `<hidden>` for values that are in a Secret or come from one."""
 
     __slots__ = ("_found", "_outcome", "_shows")
 
@@ -30,7 +32,7 @@ class Masking:
         self._found: dict[int, list[Path]] | None = None
 
     def _places(self, item: Item | New) -> Sequence[Path]:
-        """Where an item has values out of Secrets, not counting those in texts; looked for when somebody first asks."""
+        """Return where an item has values from Secrets, without those in texts; computed on first use."""
         if self._found is None:
             self._found = {}
             for decision in self._outcome.decisions:
@@ -39,18 +41,18 @@ class Masking:
         return self._found.get(id(item), ())
 
     def before(self, decision: Decision) -> tuple[Any, bool]:
-        """What was there before as it may be shown, and whether it is hidden whole."""
+        """Return the earlier value as it may be shown, and whether it is hidden as a whole."""
         hidden = not self._shows and decision.before is not ABSENT and self._hides_before(decision)
         return self._shown(decision, decision.before, decision.withheld, hidden=hidden)
 
     def after(self, decision: Decision) -> tuple[Any, bool]:
-        """The same of what was decided."""
+        """Return the same for the decided value."""
         hidden = not self._shows and decision.after is not ABSENT and hides_leaf(decision)
         own = decision.item.withheld if isinstance(decision.item, Item) else ()
         return self._shown(decision, decision.after, own, hidden=hidden)
 
     def _hides_before(self, decision: Decision) -> bool:
-        """Of a Secret that we write, a value that is not what it was may have come out of another Secret."""
+        """Return whether the earlier value is hidden. In a generated Secret, one that has changed may come from another Secret."""
         return hides_before(decision) and (hides_leaf(decision) or not decision.kept)
 
     def _shown(self, decision: Decision, value: Any, found: Sequence[Path], *, hidden: bool) -> tuple[Any, bool]:
@@ -66,27 +68,30 @@ class Masking:
 
 
 def hides_after(decision: Decision) -> bool:
-    """Whether the decided value must not be shown."""
-    return decision.secret or _in_secret(decision.item) or (decision.leaf is not None and decision.leaf.origin.secret)
+    """Return whether the decided value must not be shown."""
+    if decision.secret or _in_secret(decision.item) or _in_nested(decision):
+        return True
+    return decision.leaf is not None and nested.has_hidden(decision.leaf.origin)
 
 
 def hides_leaf(decision: Decision) -> bool:
-    """Whether the decided value must not be shown by itself: in a Secret that we write, a value of a ConfigMap may be."""
+    """Return whether the decided value by itself must not be shown: in a generated Secret, the value of a ConfigMap may be."""
     leaf = decision.leaf
     if leaf is None or leaf.inner is None or isinstance(decision.item, Item):
         return hides_after(decision)
-    return decision.secret or leaf.origin.secret
+    return decision.secret or nested.has_hidden(leaf.origin) or _in_nested(decision)
 
 
 def hides_before(decision: Decision) -> bool:
-    """Whether the value that was there must not be shown: an earlier run may have written it."""
+    """Return whether the earlier value must not be shown, since an earlier run may have written it."""
     return hides_after(decision) or (decision.leaf is not None and any(origin.secret for origin in decision.leaf.overridden))
 
 
 def masked(outcome: Outcome, items: Sequence[Item]) -> list[dict[str, JSON]]:
-    """The operations of `--patch` with every value that comes out of a Secret, or is written into one, as `<hidden>`."""
-    seen = (decision.item for decision in outcome.decisions if isinstance(decision.item, Item))
-    secrets = {item.number for item in (*items, *seen) if is_secret(item)}  # one that was turned into another kind is one still
+    """Return the operations of `--patch` with `<hidden>` for every value that comes from a Secret, or is written into one."""
+    seen = [*items, *(decision.item for decision in outcome.decisions if isinstance(decision.item, Item))]
+    known = {item.number: item for item in seen}
+    secrets = {item.number for item in seen if is_secret(item)}  # one that was turned into another kind is one still
     found: dict[int, list[Path]] = {item.number: [*item.withheld] for item in items if item.withheld}
     made = {item.marks.get("generated-from", ""): item.number for item in items if "generated-from" in item.marks}
     for decision in outcome.decisions:
@@ -94,15 +99,21 @@ def masked(outcome: Outcome, items: Sequence[Item]) -> list[dict[str, JSON]]:
             item = decision.item
             number = item.number if isinstance(item, Item) else made.get(identity_of(item), -1)
             found.setdefault(number, []).append(tuple(ANY if isinstance(part, int) else part for part in decision.path))
-    shown = [_masked(operation, found, secrets) for operation in outcome.operations]
+    shown = [_masked(operation, found, secrets, known) for operation in outcome.operations]
     return outcome.redaction.operations(shown) if outcome.redaction else shown
+
+
+def _in_nested(decision: Decision) -> bool:
+    return nested.leads_into(decision.path) and nested.is_inside(decision.item.data, decision.path)
 
 
 def _in_secret(item: Item | New) -> bool:
     return is_secret(item) if isinstance(item, Item) else item.is_secret
 
 
-def _masked(operation: dict[str, JSON], found: dict[int, list[Path]], secrets: set[int]) -> dict[str, JSON]:
+def _masked(
+    operation: dict[str, JSON], found: dict[int, list[Path]], secrets: set[int], known: Mapping[int, Item]
+) -> dict[str, JSON]:
     if "value" not in operation:
         return operation
     value = operation["value"]
@@ -110,13 +121,22 @@ def _masked(operation: dict[str, JSON], found: dict[int, list[Path]], secrets: s
     path = tuple(part.replace("~1", "/").replace("~0", "~") for part in parts)
     if not number.isdigit():
         return {**operation, "value": concealed(value, path, places(annotations_of(value), value))}
-    if int(number) in secrets and path:
+    item = known.get(int(number))
+    if path and (int(number) in secrets or (item is not None and _holds(item, path))):
         return {**operation, "value": HIDDEN}
     return {**operation, "value": concealed(value, path, found.get(int(number), ()))}
 
 
+def _holds(item: Item, path: tuple[str, ...]) -> bool:
+    """Return whether a path leads into a Secret that an item holds, or to the annotations of such an item: undo records have earlier values."""
+    if path[:2] == ("metadata", "annotations"):
+        return holds_secret(item.data)
+    parts = tuple(int(part) if part.isdigit() else part for part in path)
+    return nested.leads_into(parts) and nested.is_inside(item.data, parts)
+
+
 def hides(value: object) -> bool:
-    """Whether something in it is not shown; a value that somebody has written as `<hidden>` is."""
+    """Return whether a part of a value is hidden; the string `<hidden>` of the input is not."""
     if isinstance(value, dict | list):
         return any(map(hides, value.values() if isinstance(value, dict) else value))
     return value is HIDDEN

@@ -1,4 +1,4 @@
-"""What must not be shown of a YAML or JSON text: the values of Secrets and those that came out of one, and the text's lines without them."""
+"""The hidden values of a YAML or JSON text: those of Secrets and those from one; and the text's lines without them."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ UNCHANGED, CHANGED = f"{HIDDEN}, unchanged", f"{HIDDEN}, changed"
 
 @record
 class Span:
-    """A value that is hidden: from where to where in the text, at which path of the data, and what it is there."""
+    """A hidden value: its extent in the text, its path in the data, and the value."""
 
     start: int
     end: int
@@ -38,7 +38,7 @@ class Span:
 class Hidden:
     """The hidden values of a text; None if it cannot be read, so that all of it is hidden.
 
-    scalars: where its scalars are. silent: where lines that are comments are hidden as well, and behind: also comments behind values.
+    scalars: the places of its scalars. silent: where whole-line comments are hidden as well, and behind: also comments behind values.
     """
 
     spans: tuple[Span, ...] | None
@@ -48,7 +48,7 @@ class Hidden:
 
 
 def hidden(text: str, found: Iterable[Path]) -> Hidden:
-    """What is hidden of one document. found: where values came out of Secrets; those of Secrets, at any depth, are found here."""
+    """Return the hidden values of one document. found: the places of values from Secrets; values of Secrets themselves, at any depth, are found here."""
     try:
         root = decode.parse(text)
         data = decode.to_data(root)
@@ -64,7 +64,7 @@ def hidden(text: str, found: Iterable[Path]) -> Hidden:
 
 
 def words(one: Hidden, other: Hidden) -> Mapping[Path, str]:
-    """The word for each value that both documents hide: whether it changed. Where elements of a list may have moved, no value changed."""
+    """Return the word for each value that both documents hide: whether it changed. Where list elements may have moved, none is marked as changed."""
     first, second = ({span.path: span.value for span in side.spans or ()} for side in (one, other))
     moved = first.keys() != second.keys()
     return {
@@ -77,8 +77,8 @@ def _is_element(path: Path) -> bool:
     return any(isinstance(part, int) for part in path)
 
 
-def lines(text: str, what: Hidden, told: Mapping[Path, str], first: int = 0) -> dict[int, str]:
-    """The lines that show something hidden, by number, as they may be shown. first: the number of the text's first line."""
+def lines(text: str, what: Hidden, changes: Mapping[Path, str], first: int = 0) -> dict[int, str]:
+    """Return the lines with hidden values, by number, as they may be shown. first: the number of the text's first line."""
     shown: dict[int, str] = {}
     at = 0
     for number, line in enumerate(text.split("\n"), first):
@@ -86,20 +86,20 @@ def lines(text: str, what: Hidden, told: Mapping[Path, str], first: int = 0) -> 
         if what.spans is None:
             shown[number] = HIDDEN if line.strip() else line
         elif here := [span for span in what.spans if span.start < max(end, at + 1) and span.end > at]:
-            shown[number] = _line(text, (at, end), [(span, _word(text, span, told)) for span in here], what.scalars)
+            shown[number] = _line(text, (at, end), [(span, _word(text, span, changes)) for span in here], what.scalars)
         at = end + 1
     found = comments.lines(text, what.silent, what.behind, what.scalars, first)
     return {**found, **shown, **{number: line for number, line in found.items() if line.lstrip(" ").startswith("#")}}
 
 
-def _word(text: str, span: Span, told: Mapping[Path, str]) -> str:
-    """Of a value of several lines some may be the same, so that none says that it changed: the sign before the line does."""
-    word = told.get(span.path, HIDDEN)
+def _word(text: str, span: Span, changes: Mapping[Path, str]) -> str:
+    """Return the word for a hidden value. For one of several lines it does not say "changed", because some lines may be equal; the sign before each line shows that."""
+    word = changes.get(span.path, HIDDEN)
     return HIDDEN if word == CHANGED and "\n" in text[span.start : span.end].rstrip("\n") else word
 
 
 def _hidden(node: Node, path: Path, data: JSON, found: Sequence[Path]) -> Iterator[tuple[Node, Path]]:
-    """The nodes whose text is hidden; of an alias its target."""
+    """Yield the nodes whose text is hidden; for an alias its target."""
     if covers(found, path):
         yield from _whole(node, path)
     elif node.kind == "alias":
@@ -132,12 +132,12 @@ def _entry(
 
 
 def _is_record(name: str, path: Path, data: JSON) -> bool:
-    """Whether a key is the annotation of a Secret with an undo record, which holds earlier values of it."""
-    return name.startswith(_RECORD) and path[-2:] == ("metadata", "annotations") and is_secret_data(get(data, path[:-2]))
+    """Return whether a key is the annotation of a Secret, or of what holds one, with an undo record, which holds earlier values."""
+    return name.startswith(_RECORD) and path[-2:] == ("metadata", "annotations") and comments.holds_secret(get(data, path[:-2]))
 
 
 def _whole(node: Node, path: Path) -> Iterator[tuple[Node, Path]]:
-    """A node, and what its aliases stand for."""
+    """Yield a node and the targets of its aliases."""
     yield node, path
     for inner in walk(node):
         if inner.kind == "alias":
@@ -158,7 +158,7 @@ def _outermost(spans: list[Span]) -> Iterator[Span]:
 
 
 def _line(text: str, line: tuple[int, int], here: list[tuple[Span, str]], scalars: Sequence[tuple[int, int]]) -> str:
-    """One line: each hidden value as a word, and no comment behind the first of them."""
+    """Return one line with a word for each hidden value, and without comments behind the first of them."""
     begins, end = line
     shown, at = "", begins
     for span, word in here:

@@ -1,4 +1,4 @@
-"""What kpt takes for a resource: everything else in a package's YAML and JSON files stops it before any function runs."""
+"""Checks what kpt accepts as a resource: any other document in a package's YAML and JSON files stops kpt before a function runs."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _KUSTOMIZATIONS = ("kustomization.yaml", "kustomization.yml", "Kustomization")
 
 
 def check(tree: Tree) -> None:
-    """InputError, one line per document, in kpt's words and with the fix."""
+    """Raise InputError with one line per invalid document, in kpt's words and with the fix."""
     items = [tree.item(number) for number in range(len(tree.documents))]
     faults = {item.number: _message(item, wrong) for item in items if (wrong := _wrong(item))}
     faults |= {item.number: str(item.error) for item in broken(items, lambda number: tree.documents[number].text)}
@@ -34,7 +34,7 @@ def _message(item: Item, wrong: str) -> str:
 
 
 def _wrong(item: Item) -> str:
-    """The field that is missing, "" if none is; a kustomization needs none, and `generateName` is a name to us."""
+    """Return the missing field, "" if none is; a kustomization needs none, and `generateName` counts as a name here."""
     if item.file.rpartition("/")[2] in _KUSTOMIZATIONS or item.api_version.startswith("kustomize.config.k8s.io"):
         return ""
     if not item.api_version:

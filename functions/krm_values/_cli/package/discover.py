@@ -1,4 +1,4 @@
-"""A kpt package as it lies on disk: its pipeline, its own files and its sub-packages, found the way kpt finds them."""
+"""A kpt package on disk: its pipeline, its files and its sub-packages, found as kpt finds them."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _SUFFIXES = (".yaml", ".yml", ".json")
 
 @record
 class File:
-    """A file that kpt reads: `path` is relative to its package. cut: where lines were taken out of its content, as a position has it."""
+    """A file that kpt reads: `path` is relative to its package. cut: where lines were removed from its content, as in `Position`."""
 
     path: str
     content: bytes
@@ -43,24 +43,24 @@ class Package:
     left: tuple[str, ...] = ()  # names of staged files that a writer has left, relative to the package
 
     def walk(self) -> Iterator[Package]:
-        """The package and its sub-packages in the order in which kpt renders them: sub-packages first."""
+        """Yield the package and its sub-packages in the order in which kpt renders them: sub-packages first."""
         for package in self.packages:
             yield from package.walk()
         yield self
 
     def staged(self) -> list[str]:
-        """The staged files in it and its sub-packages, by their paths relative to the outermost package."""
+        """Return the staged files in it and its sub-packages, by path relative to the outermost package."""
         return [f"{package.path}/{name}" if package.path else name for package in self.walk() for name in package.left]
 
 
 def is_package(directory: Path) -> bool:
-    """Whether the directory holds a Kptfile; one that is not a regular file is one that cannot be read."""
+    """Return whether the directory has a Kptfile, even one that cannot be read because it is not a regular file."""
     path = directory / kptfile.NAME
     return os.path.lexists(path) and not path.is_dir()
 
 
 def is_read(name: str) -> bool:
-    """Whether a package reads files of this name."""
+    """Return whether a package reads files of this name."""
     return name.endswith(_SUFFIXES) or name in (kptfile.NAME, ignore.NAME)
 
 
@@ -76,7 +76,7 @@ def read(
 
 
 def files_below(directory: Path, *, follow_links: bool = False, limits: Limits = DEFAULT) -> Iterator[tuple[Path, bytes]]:
-    """All YAML and JSON files of a directory that need not be a package, with what they hold; its own `.krmignore` counts."""
+    """Yield all YAML and JSON files of a directory, which need not be a package, with their content; its own `.krmignore` applies."""
     with Reader(directory, limits, follow_links=follow_links) as reader:
         for name in _files(directory, "", ignore.read(directory, reader), into_packages=True):
             if not name.endswith(kptfile.NAME) and not name.rpartition("/")[2].startswith(STAGED):
@@ -84,7 +84,7 @@ def files_below(directory: Path, *, follow_links: bool = False, limits: Limits =
 
 
 def outermost(directory: Path) -> list[Path]:
-    """Return the packages of a directory that are in no other one, sorted: the directory itself if it is one. InputError if there is none."""
+    """Return the packages below a directory that are in no other one, sorted: the directory itself if it is one. InputError if there is none."""
     if not directory.is_dir():
         raise InputError("is not a directory", file=str(directory))
     found = [directory] if is_package(directory) else [directory / name for name in sorted(_packages(directory, ""))]
@@ -110,7 +110,7 @@ def _package(root: Path, path: str, reader: Reader, advance: Callable[[], None])
 
 
 def _files(directory: Path, below: str, ignored: ignore.Ignored, *, into_packages: bool = False) -> Iterator[str]:
-    """Names relative to the package: sorted, links to directories not followed, sub-packages left out; those of staged files, too."""
+    """Yield names relative to the package, sorted, including staged files; links to directories are not followed, sub-packages left out."""
     for entry in _entries(directory / below):
         name = below + entry.name
         if entry.is_dir(follow_symlinks=False):
@@ -124,7 +124,7 @@ def _files(directory: Path, below: str, ignored: ignore.Ignored, *, into_package
 
 
 def _packages(directory: Path, below: str) -> Iterator[str]:
-    """The nearest packages below a directory; `.krmignore` cannot hide one."""
+    """Yield the nearest packages below a directory; `.krmignore` cannot hide one."""
     for entry in _entries(directory / below):
         name = below + entry.name
         if entry.is_dir(follow_symlinks=False) and not _is_ours(entry):
@@ -135,7 +135,7 @@ def _packages(directory: Path, below: str) -> Iterator[str]:
 
 
 def _is_ours(entry: os.DirEntry[str]) -> bool:
-    """Whether a directory belongs to a tool: to git, or to the writer of krm-values 0.1.0."""
+    """Return whether a directory belongs to a tool: to git, or to the writer of krm-values 0.1.0."""
     return entry.name in (".git", OLD_STAGING)
 
 

@@ -1,6 +1,6 @@
-"""`.krmignore`: which files and directories of a package are not part of it.
+"""`.krmignore`: which files and directories do not belong to a package.
 
-pathspec turns a pattern into a regular expression, and RE2 matches it: its time is linear in a name, whatever somebody has written.
+pathspec converts a pattern to a regular expression, and RE2 matches it in time linear in the name, whatever the pattern.
 """
 
 from __future__ import annotations
@@ -32,12 +32,11 @@ _UNIT = 32
 
 
 def read(package: Path, reader: Reader, package_path: str = "") -> Ignored:
-    """The package's own rules; without the file nothing is ignored. They do not reach into sub-packages.
+    """Return a function that says whether a path is ignored by the package's own rules, which do not apply to sub-packages.
 
-    package_path: the package's, below the outermost one, which is the reader's. InputError, with file and line, for a rule that cannot be
-    read, and from what is returned, where all patterns on all names take too many steps.
-
-    A path is asked for only if no directory above it is ignored, so a pattern need not match what is below its match.
+    package_path: of the package, below the outermost one, which is the reader's. InputError, with file and line, for an invalid rule; and
+    from the returned function, if all patterns on all names take too many steps. It is called only for paths below directories that are not
+    ignored, so a pattern need not match what is below its match.
     """
     if not os.path.lexists(package / NAME):
         return lambda _: False
@@ -62,7 +61,7 @@ def read(package: Path, reader: Reader, package_path: str = "") -> Ignored:
 
 
 def _rules(lines: list[str]) -> list[tuple[bool, Callable[[str], bool]]]:
-    """(whether it ignores, what it matches) of each pattern, the last first: that one decides."""
+    """Return (whether it ignores, matcher) of each pattern, the last one first, because that one decides."""
     rules: list[tuple[bool, Callable[[str], bool]]] = []
     for number, line in enumerate(lines, 1):
         text = line.strip()  # as kpt does
@@ -75,7 +74,7 @@ def _rules(lines: list[str]) -> list[tuple[bool, Callable[[str], bool]]]:
 
 
 def _compiled(text: str, number: int) -> tuple[bool, Any]:
-    """Whether a pattern ignores, and its expression. InputError with its line if it is none that can be used."""
+    """Return whether a pattern ignores, and its expression. InputError with its line if it is not valid."""
     from pathspec import GitIgnoreSpec  # noqa: PLC0415 - only where there are rules
 
     if len(text) > _LONGEST:

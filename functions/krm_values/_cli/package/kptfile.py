@@ -1,4 +1,4 @@
-"""A package's Kptfile, decoded as strictly as kpt does it."""
+"""A package's Kptfile, decoded as strictly as kpt does."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ _KPTFILE = {
 
 @record
 class Selector:
-    """All fields that are given must be equal."""
+    """A selector: all given fields must be equal."""
 
     fields: tuple[tuple[str, str], ...]
     labels: tuple[tuple[str, str], ...]
@@ -64,7 +64,7 @@ class Selector:
 
 @record
 class Step:
-    """One function of a pipeline. `path` is its place in the Kptfile; `config_map` None if there is none.
+    """One function of a pipeline. `path` is its place in the Kptfile; `config_map` is None if absent.
 
     places: line and column, from 1, of the step ("") and of each of its fields.
     """
@@ -81,20 +81,20 @@ class Step:
 
     @property
     def field(self) -> str:
-        """`pipeline.mutators[0]`."""
+        """The path of the step: `pipeline.mutators[0]`."""
         return to_field(self.path)
 
 
 @record
 class Kptfile:
-    """What a Kptfile says of the pipeline."""
+    """The pipeline of a Kptfile."""
 
     mutators: tuple[Step, ...]
     validators: tuple[Step, ...]
 
 
 def read(text: str, file: str) -> Kptfile:
-    """Decode a Kptfile. InputError, with `file` and line, for an unknown field, a wrong type or a step that contradicts itself."""
+    """Decode a Kptfile. InputError, with `file` and line, for an unknown field, a wrong type or a contradictory step."""
     try:
         root = parse(text)
         decoded = _decode(root, _KPTFILE, ())
@@ -151,7 +151,7 @@ def _places(node: Node) -> dict[str, tuple[int, int]]:
 
 
 def _contradiction(step: Step) -> tuple[str, str]:
-    """The field of a step that contradicts the others, and what is wrong; two empty strings if none does."""
+    """Return the field of a step that contradicts the others, and the message; two empty strings if there is none."""
     if not step.image and not step.exec:
         return "", "must say what to run: `image` or `exec`"
     if step.image and step.exec:

@@ -1,4 +1,4 @@
-"""A package's files as resources in memory, and those resources as files, a list or a stream again."""
+"""Converts a package's files to resources in memory, and these to files, a list or a stream."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 @record
 class Loaded:
-    """The resources, and of each file, by its path relative to the outermost package, the content and the documents as they were read."""
+    """The resources, and by path relative to the outermost package the content and the documents of each file as it was read."""
 
     tree: Tree
     contents: Mapping[str, bytes]
@@ -50,7 +50,7 @@ def load(root: Package, limits: Limits = DEFAULT) -> Loaded:
 
 
 def changes(loaded: Loaded) -> list[Change]:
-    """The files that are no longer what they were, sorted by path."""
+    """Return the changed files, sorted by path."""
     after = contents(loaded)
     paths = sorted({*after, *loaded.contents})
     secret = _secret_paths(loaded.tree)
@@ -59,23 +59,23 @@ def changes(loaded: Loaded) -> list[Change]:
 
 
 def copies(loaded: Loaded) -> list[Change]:
-    """All files, for an empty directory."""
+    """Return all files, for an empty directory."""
     secret = _secret_paths(loaded.tree)
     return [Change(path, REMOVED, content, path in secret) for path, content in sorted(contents(loaded).items())]
 
 
 def unwrapped(tree: Tree) -> bytes:
-    """All resources as a stream of documents."""
+    """Return all resources as a stream of documents."""
     return _stream(tree.documents)
 
 
 def _secret_paths(tree: Tree) -> set[str]:
-    """The files that hold a Secret."""
+    """Return the files that hold a Secret."""
     return {document.path for number, document in enumerate(tree.documents) if is_secret(tree.item(number))}
 
 
 def _documents(package: str, file: File, before: int, known: dict[str, Header], limits: Limits) -> Iterator[Document]:
-    """The documents of a file, of which there are others before it. known: gets their headers, by text, of those that are not indented."""
+    """Yield the documents of a file that follows `before` others. known: cache of the headers of unindented texts."""
     source = documents.read(file.content, file.path, package, first=before, limits=limits)
     for item in source.items:
         text, is_json, position = source.text(item.number), source.is_json(item.number), item.position
@@ -85,7 +85,7 @@ def _documents(package: str, file: File, before: int, known: dict[str, Header], 
 
 
 def contents(loaded: Loaded) -> dict[str, bytes]:
-    """What each file shall hold; a file that has lost all its resources is none, one that never had any stays."""
+    """Return the new content of each file; a file whose resources were all removed is left out, one that never had any stays."""
     groups: dict[str, list[Document]] = {path: [] for path in loaded.contents}
     for document in loaded.tree.documents:
         groups.setdefault(document.path, []).append(document)

@@ -1,4 +1,4 @@
-"""Steps in the wrong order: what a step reads and a later one writes, which it sees only in the next run."""
+"""Steps in the wrong order: one reads what a later one writes, which it sees only in the next run."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ KIND = "order"
 
 
 def findings(ran: Sequence[Ran]) -> Iterator[Finding]:
-    """Yield an information for each resource of which a step reads what a later one writes, or that a later one makes."""
+    """Yield an information for each resource of which a step reads what a later one writes, or that a later one generates."""
     later: _Writings = {}
     found: list[list[Finding]] = []
     for step in reversed(ran):
@@ -52,7 +52,7 @@ def _of_step(step: Ran, later: _Writings) -> Iterator[Finding]:
 
 
 class _Written:
-    """The places that a step writes of one resource."""
+    """The places of one resource that a step writes."""
 
     __slots__ = ("_above", "_places", "step")
 
@@ -71,12 +71,12 @@ class _Written:
 
 
 def _place(path: Path, inner: Path | None) -> _Place:
-    """Return a path, and that inside a text below it, as one."""
+    """Return a path and the path inside the text there as one."""
     return (*map(str, path), *(() if inner is None else ("»", *map(str, inner))))
 
 
 def _read(step: Ran) -> Iterator[tuple[Item, Path, Path | None]]:
-    """The places that a step took values from, or compared with, each once."""
+    """Yield the places whose values a step used or compared, each once."""
     seen: set[tuple[int, Path, Path | None]] = set()
     for decision in step.outcome.decisions:
         for origin in (decision.leaf.origin, *decision.leaf.overridden) if decision.leaf else ():

@@ -1,4 +1,4 @@
-"""A package's pipeline, run as kpt runs it: sub-packages first, mutators, then validators on a copy, up to the first failure."""
+"""Runs a package's pipeline as kpt does: sub-packages first, mutators, then validators on a copy, up to the first failure."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 @record
 class Task:
-    """A step that is ours, in the package whose pipeline it belongs to."""
+    """A step that calls one of our functions, in the package whose pipeline it belongs to."""
 
     package: str
     step: Step
@@ -40,7 +40,7 @@ class Task:
 
 @record
 class Ran:
-    """A step that was run, and the items it saw."""
+    """A step that was run, and its input items."""
 
     task: Task
     function: str
@@ -49,7 +49,7 @@ class Ran:
 
 
 def tasks(root: Package, *, skip_foreign: bool) -> list[Task]:
-    """All steps in the order in which they run. InputError names every step that cannot be run."""
+    """Return all steps in the order in which they run. InputError names every step that cannot be run."""
     found, wrong = [], []
     for package in root.walk():
         for validates, step in _steps(package):
@@ -69,9 +69,9 @@ def tasks(root: Package, *, skip_foreign: bool) -> list[Task]:
 
 
 def run(tree: Tree, planned: list[Task], programs: Mapping[str, str] = pipe.NONE) -> Iterator[Ran]:
-    """Run the steps on the tree, which becomes what they leave. Ends after a step that failed.
+    """Run the steps on the tree, which is modified. Stops after a step that failed.
 
-    programs: named on the command line, by tool; for what runs in a container, the environment names none.
+    programs: named on the command line, by tool; for a step in a container, the environment names none.
     """
     for task in planned:
         numbers = tree.selected(task.step, task.package)
@@ -101,12 +101,12 @@ def _steps(package: Package) -> list[tuple[bool, Step]]:
 
 
 def _name(call: Call, config: JSON) -> str:
-    """The function that a step names; in a container only the config can, our environment does not reach it."""
+    """Return the function of a step; in a container only the config can name it, because the environment does not reach it."""
     return call.function or (configs.function_name(config) if call.hermetic else os.environ.get("KRM_FUNCTION", ""))
 
 
 def _config(tree: Tree, task: Task) -> tuple[JSON, Callable[[], ConfigPlace | None]]:
-    """The functionConfig as the items have it now, and where it is."""
+    """Return the functionConfig as the items have it now, and its place."""
     step = task.step
     kptfile = next(iter(tree.at(task.package, "Kptfile")), None)
     place = (lambda: ConfigPlace(tree.item(kptfile), step.path)) if kptfile is not None else nowhere

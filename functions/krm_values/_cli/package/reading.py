@@ -1,4 +1,4 @@
-"""A package as a command line names it: read, with a warning about what an interrupted write has left."""
+"""Reads the package of a command line, with a warning about files that an interrupted write has left."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def read(directory: Path, *, follow_links: bool, limits: Limits = DEFAULT) -> Package:
-    """Read a package. InputError if the directory is none."""
+    """Read a package. InputError if the directory is not one."""
     with progress("reading") as advance:
         root = discover.read(kpt_package(directory), advance, follow_links=follow_links, limits=limits)
     for text in left_behind(directory, root.staged()):

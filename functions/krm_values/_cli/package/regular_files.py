@@ -1,4 +1,4 @@
-"""The files of a directory that somebody else may have put together: regular ones, no link out of it, up to the limits."""
+"""Reads the files of an untrusted directory: regular ones only, no link out of it, up to the limits."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 class Reader:
-    """Reads files below one directory, by slash paths. Closed at the end of a `with`."""
+    """Reads files below one directory, by slash paths. Closed at the end of a `with` block."""
 
     __slots__ = ("_below", "_files", "_follow", "_left", "limits")
 
@@ -30,7 +30,7 @@ class Reader:
         self._below.__exit__()
 
     def read(self, path: str, limit: str = "file_bytes") -> bytes:
-        """The content of a file. limit: the one of its size. InputError names a file that may not be read, and how to allow it."""
+        """Return the content of a file. limit: the name of the limit of its size. InputError names a file that must not be read, and how to allow it."""
         self._files += 1
         if self._files > self.limits.files:
             text = f"must not be read: the directory has more than {self.limits.files:,} files"

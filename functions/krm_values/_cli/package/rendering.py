@@ -1,4 +1,4 @@
-"""A package after its pipelines, in memory: what `render` writes and `explain` explains."""
+"""A rendered package in memory, which `render` writes and `explain` explains."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 @record
 class Rendered:
-    """A package after its pipelines: the files as they were read, the resources as they are now, and what each step did."""
+    """A rendered package: the files as they were read, the resources as they are now, and the result of each step."""
 
     loaded: Loaded
     ran: tuple[Ran, ...]
@@ -72,6 +72,6 @@ def read_only(
     programs: Mapping[str, str] = pipe.NONE,
     limits: Limits = DEFAULT,
 ) -> Rendered:
-    """The same for a command that writes nothing. InputError if a write is not finished."""
+    """Do the same for a command that writes nothing. InputError if a write is not finished."""
     refuse_unfinished(kpt_package(directory))
     return rendered(directory, skip_foreign=skip_foreign, follow_links=follow_links, programs=programs, limits=limits)

@@ -1,4 +1,4 @@
-"""Which steps of a pipeline are ours, and which function each of them calls."""
+"""Recognizes the steps of a pipeline that call one of our functions."""
 
 from __future__ import annotations
 
@@ -20,34 +20,34 @@ _COMMANDS = ("krm-values", "kubectl-krm_values")
 
 @record
 class Call:
-    """What a step runs. function: "" where the functionConfig names it; hermetic: in a container, where our environment does not reach."""
+    """The call of a step. function: "" if the functionConfig names it. hermetic: in a container, which does not get the environment."""
 
     function: str
     hermetic: bool
 
 
 def call(step: Step) -> Call | None:
-    """The call that a step makes, or None if it runs a program of somebody else. InputError if our command is called wrongly."""
+    """Return the call of a step, None if it runs another program. InputError if our command is called with invalid arguments."""
     return _image(step.image) if step.image else _exec(step)
 
 
 def foreign(step: Step) -> str:
-    """What to say of a step that runs a program of somebody else, or one of ours under a wrong name."""
+    """Return the message about a step that runs another program, or one of ours under a wrong name."""
     if step.image:
         near = suggest.nearest(_repository(step.image), (_COMMANDS[0], *registry.functions()))
     else:
         near = _near_command(shlex.split(step.exec) or [""])
     hint = f"did you mean `{near}`? If not, " if near else ""
-    return f"{title(step)} is none of our functions: {hint}run it with kpt, or skip it with `--skip-foreign`"
+    return f"{title(step)} is not a function of krm-values: {hint}run it with kpt, or pass `--skip-foreign`"
 
 
 def title(step: Step) -> str:
-    """What the step runs, as the Kptfile says it."""
+    """Return the name of what the step runs, as the Kptfile has it."""
     return f'image "{step.image}"' if step.image else f'exec "{step.exec}"'
 
 
 def _near_command(words: list[str]) -> str:
-    """Our command that is nearest to the words of another, "" if none is."""
+    """Return our command that is nearest to another program's name, "" if none is."""
     program = words[0].rpartition("/")[2]
     near = suggest.nearest(program, (*_COMMANDS, *map(names.script, registry.functions())))
     return " ".join((near, *words[1:])) if near in _COMMANDS else near

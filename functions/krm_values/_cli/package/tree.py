@@ -1,4 +1,4 @@
-"""The resources of a package tree while its pipelines run: strings in memory, so that what no step edits is never reprinted."""
+"""The resources of a package tree while its pipelines run. They are kept as text, so that what no step edits is never reprinted."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _NOTHING: Mapping[str, Header] = {}
 class Document:
     """One resource. `file` is relative to `package`; `line` is where it begins on disk, 0 once a step has changed it.
 
-    origin: its place among the documents of the file as it was read, -1 for a new one. cut: as its position has it.
+    origin: its index in the file as it was read, -1 for a new one. cut: as in `Position`.
     """
 
     package: str
@@ -46,7 +46,7 @@ class Document:
 
     @property
     def path(self) -> str:
-        """Relative to the outermost package."""
+        """The path relative to the outermost package."""
         return posixpath.join(self.package, self.file)
 
 
@@ -60,7 +60,7 @@ class Tree:
         self._items: dict[int, tuple[Document, Item]] = {}
 
     def item(self, number: int) -> Item:
-        """The document as an item; made, and read, once per text and place."""
+        """Return the document as an item, which is created and read once per text and place."""
         document = self.documents[number]
         known = self._items.get(number)
         if known is None or known[0] is not document:
@@ -68,20 +68,20 @@ class Tree:
         return known[1]
 
     def below(self, package: str) -> list[int]:
-        """The numbers of the documents of a package and its sub-packages."""
+        """Return the numbers of the documents of a package and its sub-packages."""
         prefix = f"{package}/" if package else ""
         return [n for n, found in enumerate(self.documents) if found.package == package or found.package.startswith(prefix)]
 
     def at(self, package: str, file: str) -> list[int]:
-        """The numbers of the documents of one file."""
+        """Return the numbers of the documents of one file."""
         return [n for n, found in enumerate(self.documents) if (found.package, found.file) == (package, file)]
 
     def files(self, package: str) -> list[str]:
-        """The files of a package, without those of its sub-packages."""
+        """Return the files of a package, without those of its sub-packages."""
         return list(dict.fromkeys(found.file for found in self.documents if found.package == package))
 
     def selected(self, step: Step, package: str) -> list[int]:
-        """What a step of a package's pipeline works on: an item that any selector and no exclusion fits."""
+        """Return the input of a step of a package's pipeline: items that match any selector and no exclusion."""
         numbers = self.below(package)
         if step.selectors:
             numbers = [n for n in numbers if any(fits(selector, self.item(n)) for selector in step.selectors)]
@@ -89,30 +89,42 @@ class Tree:
         return [n for n in numbers if not any(fits(selector, self.item(n)) for selector in exclude)] if exclude else numbers
 
     def apply(self, outcome: Outcome, package: str) -> None:
-        """Make a mutator's outcome the state that the next step sees."""
+        """Apply a mutator's outcome, as the next step sees it."""
         for number, text in outcome.edited.items():
             self.documents[number] = replace(self.documents[number], text=text, line=0)
         kept = [document for number, document in enumerate(self.documents) if number not in outcome.removed]
-        self.documents = kept + [self._new(added, package) for added in outcome.added]
+        known = _Known(self.documents if outcome.added else ())
+        self.documents = kept + [_new(added, package, known) for added in outcome.added]
         if outcome.removed:
             self._items.clear()
 
-    def _new(self, added: Added, package: str) -> Document:
-        path = added.position.path or posixpath.join(package, default_path(added.data))
-        if wrong := wrong_with(path):
-            raise InputError(f'a new resource would be written to "{path}": the path {wrong}; rename it')
-        owner = max(
-            (found.package for found in self.documents if f"{path}/".startswith(f"{found.package}/")), key=len, default=""
-        )
-        file = path[len(owner) + 1 :] if owner else path
-        index = 1 + max((found.index for found in self.documents if found.path == path), default=-1)
-        is_json = path.endswith(".json")
-        text = emit.as_json(added.data, indent=2) if is_json else "\n".join(emit.block(added.data))
-        return Document(owner, file, max(index, added.position.index), f"{text}\n", is_json, 0, -1)
+
+class _Known:
+    """The packages of a tree, and the last index in each of its files."""
+
+    __slots__ = ("last", "packages")
+
+    def __init__(self, documents: Sequence[Document]) -> None:
+        self.packages = {found.package for found in documents}
+        self.last: dict[str, int] = {}
+        for found in documents:
+            self.last[found.path] = max(found.index, self.last.get(found.path, found.index))
+
+
+def _new(added: Added, package: str, known: _Known) -> Document:
+    path = added.position.path or posixpath.join(package, default_path(added.data))
+    if wrong := wrong_with(path):
+        raise InputError(f'a new resource would be written to "{path}": the path {wrong}; rename it')
+    owner = max((one for one in known.packages if f"{path}/".startswith(f"{one}/")), key=len, default="")
+    file = path[len(owner) + 1 :] if owner else path
+    index = 1 + known.last.get(path, -1)
+    is_json = path.endswith(".json")
+    text = emit.as_json(added.data, indent=2) if is_json else "\n".join(emit.block(added.data))
+    return Document(owner, file, max(index, added.position.index), f"{text}\n", is_json, 0, -1)
 
 
 class Selection:
-    """What a step sees of the tree; its items keep the tree's numbers."""
+    """The part of the tree that a step sees; its items keep the tree's numbers."""
 
     __slots__ = ("_tree", "has_host_annotations", "has_package_paths", "items", "limits")
 
@@ -135,7 +147,7 @@ class Selection:
 
 
 def fits(selector: Selector, item: Item) -> bool:
-    """Whether every field of the selector is the item's: compared as kpt does it, letter by letter."""
+    """Return whether every field of the selector equals the item's, as kpt compares them."""
     found = {"apiVersion": item.api_version, "kind": item.kind, "namespace": item.namespace, "name": item.name}
     if any(found[field] != value for field, value in selector.fields):
         return False
@@ -150,13 +162,13 @@ def fits(selector: Selector, item: Item) -> bool:
 
 
 def default_path(data: JSON) -> str:
-    """The file that kpt gives a new resource without a path: `[<namespace>/]<kind>_<name>.yaml`."""
+    """Return the file that kpt gives a new resource without a path: `[<namespace>/]<kind>_<name>.yaml`."""
     kind, _, namespace, name = header_of(data)
     return posixpath.join(namespace, f"{kind.lower()}_{name}.yaml")
 
 
 def item_of(number: int, document: Document, limits: Limits, header: Header | None = None) -> Item:
-    """A document as an item, which is read when somebody asks for what it holds. header: what it says of itself, if that was read."""
+    """Return a document as an item, which is read on demand. header: if it was read before."""
     header = header or headers.read(document.text.encode(), None, limits)
     position = Position(document.package, document.file, document.index, document.line, cut=document.cut)
     return Item(number, header, lambda: reader.read(document.text, None, limits), position)

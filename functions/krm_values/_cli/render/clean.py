@@ -1,4 +1,4 @@
-"""`krm-values clean`, and `render -o OUT --release`: files without undo records and marks."""
+"""`krm-values clean`, and `render -o OUT --release`: removes undo records and marks from files."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ COSTS = (
 
 
 def run(options: Namespace) -> int:
-    """Clean a directory in place. Returns the exit code."""
+    """Clean a directory in place and return the exit code."""
     directory = Path(options.directory)
     if not directory.is_dir():
         raise InputError("is not a directory", file=str(directory))
@@ -51,7 +51,7 @@ def run(options: Namespace) -> int:
 
 
 def released(copies: Iterable[Change], limits: Limits) -> list[Change]:
-    """The files of a rendered package as `clean` would leave them."""
+    """Return the files of a rendered package as `clean` would leave them."""
     return [
         change if change.new is None else replace(change, new=of_file(change.path, change.new, limits)[0]) for change in copies
     ]
@@ -66,7 +66,7 @@ def release(tree: Tree) -> None:
 
 
 def of_file(path: str, content: bytes, limits: Limits) -> tuple[bytes, bool]:
-    """A file after cleaning, and whether it holds a Secret. Files without annotations of ours are not read."""
+    """Return the cleaned content of a file, and whether it holds a Secret. Files without annotations of ours are not parsed."""
     if _OURS not in content:
         return content, False
     source = documents.read(content, path, limits=limits)
@@ -90,7 +90,7 @@ def _changes(files: Iterable[tuple[str, bytes]], limits: Limits) -> Iterator[Cha
 
 
 def _files(directory: Path, options: Namespace) -> Iterator[tuple[str, bytes]]:
-    """The files of a package as `render` finds them, or those of a directory that is none."""
+    """Yield the files of a package as `render` finds them, or those of a directory that is not one."""
     if not discover.is_package(directory):
         for file, content in discover.files_below(directory, follow_links=options.follow_links, limits=options.limits):
             yield file.relative_to(directory).as_posix(), content

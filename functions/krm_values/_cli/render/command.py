@@ -1,4 +1,4 @@
-"""`krm-values render`: the pipeline of a kpt package without kpt; the files change all at once, or not at all."""
+"""`krm-values render`: runs the pipeline of a kpt package without kpt; all files change at once, or none."""
 
 # ruff: noqa: PLC0415 - an unchanged package is skipped without what renders it
 
@@ -18,7 +18,7 @@ from krm_values._kit.process import formats
 from krm_values._kit.process import report as reporting
 from krm_values._kit.process.arguments import LOCK_TIMEOUT
 from krm_values._kit.process.terminal import say, say_error, send
-from krm_values._kit.process.transaction import locked, refuse_way_out, write
+from krm_values._kit.process.transaction import locked, refuse_link_out, write
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ _FAILED, _WOULD_CHANGE = 2, 1
 
 
 def run(options: Namespace) -> int:
-    """Render as the command line says. Returns the exit code: of several packages the highest one."""
+    """Render as the options say and return the exit code: of several packages the highest one."""
     _check(options)
     directories = _packages(options)
     if len(directories) == 1:
@@ -52,7 +52,7 @@ def _check(options: Namespace) -> None:
 
 
 def _packages(options: Namespace) -> list[Path]:
-    """The packages to render, each once. InputError where a directory has none below it."""
+    """Return the packages to render, each once. InputError for a directory without packages."""
     directories = [Path(name) for name in options.directories or ["."]]
     if options.recursive:
         directories = [package for directory in directories for package in discover.outermost(directory)]
@@ -60,7 +60,7 @@ def _packages(options: Namespace) -> list[Path]:
 
 
 def _of_several(directory: Path, options: Namespace) -> int:
-    """Render one of several packages; what is wrong with it does not keep the others from being rendered."""
+    """Render one of several packages; its failure does not keep the others from being rendered."""
     say(f"{directory}:")
     try:
         return _one(directory, options)
@@ -81,7 +81,7 @@ def _one(directory: Path, options: Namespace) -> int:
 
 
 def _in_place(directory: Path, options: Namespace) -> int:
-    """Render a package that is locked, unless it is as an earlier run left it."""
+    """Render a locked package, unless it is unchanged since an earlier run."""
     programs = tools.on_command_line(options)
     root = read(directory, follow_links=options.follow_links, limits=options.limits)
     kept = None if programs or options.no_cache or options.results_dir else unchanged.of(directory, root, options)
@@ -105,7 +105,7 @@ def _in_place(directory: Path, options: Namespace) -> int:
 
 
 def report(done: Rendered, options: Namespace, directory: Path) -> list[str]:
-    """Print the findings on stderr and return the lines; all of them go into the results file."""
+    """Print the findings on stderr and return the lines; the results file gets all findings."""
     from krm_values._cli.package import order  # not for a package that is as it was
 
     ran = [replace(entry, outcome=reporting.of_files(entry.outcome)) for entry in done.ran]
@@ -124,7 +124,7 @@ def report(done: Rendered, options: Namespace, directory: Path) -> list[str]:
 
 
 def _read_only(directory: Path, options: Namespace) -> Rendered:
-    """Render the package without a write."""
+    """Render the package without writing it."""
     from krm_values._cli.package import rendering  # not for a package that is as it was
 
     return rendering.read_only(
@@ -161,7 +161,7 @@ def _elsewhere(directory: Path, options: Namespace) -> int:
     if options.output not in ("stdout", "unwrap"):
         if os.path.lexists(target):
             raise UsageError(f"{target}: must not exist yet; remove it, or name another directory")
-        refuse_way_out(directory, target)
+        refuse_link_out(directory, target)
         _refuse_inside(directory, target)
     done = _read_only(directory, options)
     report(done, options, directory)
@@ -185,13 +185,13 @@ def _elsewhere(directory: Path, options: Namespace) -> int:
 
 
 def _refuse_inside(directory: Path, target: Path) -> None:
-    """UsageError if the output would be a part of the package: every resource would be in it twice, and no later run takes that."""
+    """Raise UsageError if the output would be part of the package: every resource would be in it twice, which the next run refuses."""
     if f"{os.path.realpath(target)}/".startswith(os.path.join(os.path.realpath(directory), "")):
         raise UsageError(f"{target}: must not be in the package {directory}: name a directory outside of it")
 
 
 def _release(done: Rendered, options: Namespace) -> None:
-    """Clean what is printed, if that is asked for."""
+    """Clean the output, if `--release` is given."""
     if options.release:
         from krm_values._cli.render.clean import release
 

@@ -1,4 +1,4 @@
-"""Print a unified diff, in colours where they are wanted."""
+"""Prints a unified diff, in colour if requested."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _COLOURS = (("---", _BOLD), ("+++", _BOLD), ("@@", _CYAN), ("+", _GREEN), ("-", 
 
 
 def print_diff(text: str, out: TextIO, *, colours: bool) -> None:
-    """Print, in colours where they are wanted. A terminal gets no control characters of a file; elsewhere the diff can be applied."""
+    """Print a diff. For a terminal, control characters of files are escaped; elsewhere the diff can be applied."""
     text = lines(text) if out.isatty() else text
     if not colours:
         out.write(text)

@@ -1,4 +1,4 @@
-"""The diff of all files of a rendered package, values in Secrets and values from Secrets hidden."""
+"""The diff of all files of a rendered package, with values of Secrets and values from Secrets hidden."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 @record
 class _Part:
-    """One document of a file: its identity, text and first line (from 0), what of it is hidden, and the texts in it that are decoded."""
+    """One document of a file: its identity, text, first line (from 0), hidden values, and decoded texts."""
 
     identity: _Identity
     text: str
@@ -41,7 +41,7 @@ class _Part:
 
 @record
 class _Masks:
-    """What is known of two states of the files: where values out of Secrets are, and the texts of Secrets that steps wrote in each."""
+    """Of two states of the files: where values from Secrets are, and the texts of Secrets that steps wrote."""
 
     taken: Taken
     old: Texts
@@ -50,7 +50,7 @@ class _Masks:
 
 
 def diff(done: Rendered, *, show_secrets: bool) -> str:
-    """One unified diff, files in the order of their paths."""
+    """Return one unified diff, files in the order of their paths."""
     known = Texts(done, show_secrets=show_secrets)
     masks = _Masks({} if show_secrets else _taken(done), known, known, show_secrets)
     changes = load.changes(done.loaded)
@@ -58,7 +58,7 @@ def diff(done: Rendered, *, show_secrets: bool) -> str:
 
 
 def diff_of(before: Rendered, after: Rendered, *, show_secrets: bool) -> str:
-    """The diff of the files that two states of a package lead to."""
+    """Return the diff between the files of two states of a package."""
     taken: dict[tuple[str, int] | _Identity, set[Path]] = {}
     for state in () if show_secrets else (before, after):
         for place, found in _taken(state).items():
@@ -85,14 +85,14 @@ def _of_file(path: str, old: bytes | None, new: bytes | None, masks: _Masks) -> 
 
 
 def _shown(parts: list[_Part], others: list[_Part], side: str, masks: _Masks) -> dict[int, str | list[Pair]]:
-    """The lines of a file that are printed otherwise than they are, beside the other state of the file."""
+    """Return the lines of a file that are printed differently, given the other state of the file."""
     by_identity = {part.identity: part for part in others}
     shown: dict[int, str | list[Pair]] = {}
     for part in parts:
         other = by_identity.get(part.identity)
         if not masks.shows:
-            told = texts.words(part.hidden, other.hidden) if other else {}
-            shown |= texts.lines(part.text, part.hidden, told, part.line)
+            changes = texts.words(part.hidden, other.hidden) if other else {}
+            shown |= texts.lines(part.text, part.hidden, changes, part.line)
         spread = decoded.lines(part.text, part.hidden, part.decoded, other.decoded if other else {}, side)
         shown |= {part.line + number: lines for number, lines in spread.items()}
     return shown
@@ -109,7 +109,7 @@ def _identity(item: Item) -> _Identity:
 
 
 def _taken(done: Rendered) -> Taken:
-    """Where the steps wrote, or found, what must not be shown."""
+    """Return the places that must not be shown, because steps wrote or found values from Secrets there."""
     found: dict[tuple[str, int] | _Identity, set[Path]] = {}
     for entry in done.ran:
         for decision in entry.outcome.decisions:

@@ -1,4 +1,4 @@
-"""`render -o stdout`: the resources as the ResourceList that kpt prints, each with the annotations that say where it lies."""
+"""`render -o stdout`: the resources as the ResourceList that kpt prints, each with annotations for its file."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _HEAD = "apiVersion: config.kubernetes.io/v1\nkind: ResourceList\n"
 
 
 def wrapped(documents: Sequence[Document], limits: Limits = DEFAULT) -> bytes:
-    """The list as bytes."""
+    """Return the list as bytes."""
     if not documents:
         return f"{_HEAD}items: []\n".encode()
     items = "".join(_element(annotated(document, limits)) for document in documents)
@@ -29,7 +29,7 @@ def wrapped(documents: Sequence[Document], limits: Limits = DEFAULT) -> bytes:
 
 
 def annotated(document: Document, limits: Limits = DEFAULT) -> str:
-    """The document's text with kpt's annotations: path and index, in both spellings, and how its lists are indented."""
+    """Return the document's text with kpt's annotations: path and index, in both spellings, and the indentation of lists."""
     try:
         root = decode.parse(document.text, None, limits)
         editor = Editor(document.text, is_json=document.is_json, limits=limits)
@@ -57,12 +57,12 @@ def _is_map(node: Node | None) -> bool:
 
 
 def _is_wide(root: Node) -> bool:
-    """Whether the first list of the document is deeper than its key."""
+    """Return whether the first list of the document is indented more than its key."""
     return next(_depths(root), 0) > 0
 
 
 def _depths(node: Node) -> Iterator[int]:
-    """How much deeper than its key each block list is, in order."""
+    """Yield, in order, by how much each block list is indented more than its key."""
     if node.kind == "map":
         for key, value in zip(node.keys, node.items, strict=True):
             if value.kind == "list" and not value.flow and value.items:
@@ -74,6 +74,6 @@ def _depths(node: Node) -> Iterator[int]:
 
 
 def _element(text: str) -> str:
-    """The text as an element of a list whose dashes are at column 0."""
+    """Return the text as an element of a list whose dashes are at column 0."""
     lines = text.replace("\r\n", "\n").strip("\n").split("\n")
     return "- " + "\n".join(line if not number or not line else f"  {line}" for number, line in enumerate(lines)) + "\n"

@@ -1,4 +1,4 @@
-"""`--results-dir`: the findings of each step in the file that kpt writes."""
+"""`--results-dir`: the findings of each step in a file as kpt writes it."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from pathlib import Path
 
 from krm_values._kit.planner import findings as results
 from krm_values._kit.process.creation import put_file
-from krm_values._kit.process.transaction import refuse_way_out
+from krm_values._kit.process.transaction import refuse_link_out
 from krm_values._yaml import emit
 
 TYPE_CHECKING = False
@@ -23,14 +23,14 @@ _REFERENCE = ("apiVersion", "kind", "name", "namespace")
 
 
 def write(directory: str, ran: Sequence[Ran], package: Path) -> None:
-    """Write `results.yaml`, making the directory where it is missing. InputError if a link of the package leads out of it there."""
+    """Write `results.yaml`, creating the directory if missing. InputError if a link of the package leads out of it there."""
     folder = Path(directory)
-    refuse_way_out(package, folder)
+    refuse_link_out(package, folder)
     put_file(folder / "results.yaml", text([(entry.task.step, entry.outcome.findings) for entry in ran]).encode())
 
 
 def text(steps: Sequence[tuple[Step, Sequence[Finding]]]) -> str:
-    """A FunctionResultList."""
+    """Return a FunctionResultList."""
     items: list[JSON] = [_item(step, findings) for step, findings in steps]
     failed = any(finding.severity == "error" for _, findings in steps for finding in findings)
     data: dict[str, JSON] = {"apiVersion": "kpt.dev/v1", "kind": "FunctionResultList", "metadata": {"name": "fnresults"}}
@@ -47,7 +47,7 @@ def _item(step: Step, findings: Sequence[Finding]) -> JSON:
 
 
 def _result(found: dict[str, JSON]) -> JSON:
-    """In kpt's order of fields, without an index 0, which kpt leaves out."""
+    """Return a result with kpt's order of fields, and without an index 0, which kpt leaves out."""
     result = {key: found[key] for key in _ORDER if key in found}
     reference, file = result.get("resourceRef"), result.get("file")
     if isinstance(reference, dict):

@@ -1,7 +1,7 @@
-"""What `render` keeps of a package that it left as it was, so that the same package is not planned again.
+"""What `render` remembers of an unchanged package, so that the same package is not planned again.
 
-A record is a file in the user's cache directory, never in a package: a MAC over all that a run depends on and over the lines that it
-printed, and those lines. The key is the user's, in a file beside it. A record that does not verify is ignored, so is a directory that others
+A record is a file in the user's cache directory, never in a package: the lines that the run printed, and a MAC over them and everything that
+the run depends on. The key is the user's, in a file beside it. A record that does not verify is ignored, and so is a directory that others
 may write to.
 """
 
@@ -34,14 +34,14 @@ _OPTIONS = ("skip_foreign", "follow_links", "format")
 
 @record
 class Record:
-    """The place of a package's record. package: its path. state: the digest of all that a run of it depends on."""
+    """The record of a package. package: its path. state: the digest of everything that a run of it depends on."""
 
     folder: str
     package: str
     state: bytes
 
     def lines(self) -> list[str] | None:
-        """Return what the run printed that left the package as it is now; None if there was none."""
+        """Return the lines printed by the run that left the package as it is now; None without a valid record."""
         if not os.path.isdir(self.folder):
             return None
         try:
@@ -58,7 +58,7 @@ class Record:
         return found
 
     def keep(self, lines: list[str]) -> None:
-        """Write the record; where that fails there is none."""
+        """Write the record; if that fails, there is none."""
         text = json.dumps(lines).encode()
         with contextlib.suppress(OSError, UserError), journal.private(self.folder) as below:
             key = journal.key_of(below)
@@ -75,7 +75,7 @@ class Record:
 
 
 def of(directory: Path, root: Package, options: Namespace) -> Record | None:
-    """Return the place of a package's record; None where there can be none: without a cache directory, and with programs of others."""
+    """Return the record of a package; None if there can be none: without a cache directory, and with external programs."""
     folder, package = _folder(), os.path.realpath(directory)
     is_inside = f"{folder}/".startswith(f"{package}/")
     if not folder or is_inside or root.staged() or any(os.environ.get(tools.variable(tool)) for tool in tools.known()):
@@ -88,13 +88,13 @@ def of(directory: Path, root: Package, options: Namespace) -> Record | None:
 
 
 def folder_of(directory: Path) -> str:
-    """Return the path of a package from the working directory, which findings in the forms of hosts begin with: "" for the directory itself."""
+    """Return the path of a package from the working directory, the prefix of files in findings for hosts: "" for the directory itself."""
     found = os.path.relpath(directory)
     return "" if found == os.curdir else found.replace(os.sep, "/")
 
 
 def _parts(root: Package, options: Namespace) -> Iterator[bytes]:
-    """Yield all that a run depends on: the program, the options, the environment that functions read, each file."""
+    """Yield everything that a run depends on: the program, the options, the environment that functions read, each file."""
     yield _program()
     given = [(name, getattr(options, name)) for name in _OPTIONS]
     environment = sorted((name, value) for name, value in os.environ.items() if name.startswith("KRM_"))
@@ -110,7 +110,7 @@ def _parts(root: Package, options: Namespace) -> Iterator[bytes]:
 
 @functools.cache
 def _program() -> bytes:
-    """Return what stands for this program: the size and time of each of its files, when libraries were installed, the interpreter."""
+    """Return a string that identifies this program: the size and time of each of its files, when libraries were installed, the interpreter."""
     whole = hashlib.sha256(sys.version.encode())
     for base in sys.path:
         with contextlib.suppress(OSError):
@@ -131,7 +131,7 @@ def _files(folder: str) -> Iterator[tuple[str, int, int]]:
 
 
 def _folder() -> str:
-    """Return `$XDG_CACHE_HOME/krm-values`, "" if nothing says where that is."""
+    """Return `$XDG_CACHE_HOME/krm-values`, "" if that is not known."""
     found = os.environ.get("XDG_CACHE_HOME", "")
     if not os.path.isabs(found) and os.environ.get("HOME"):
         found = os.path.expanduser("~/.cache")

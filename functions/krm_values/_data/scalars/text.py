@@ -132,7 +132,7 @@ def read_plain(text: str) -> JSON:
 
 
 def plain_key(text: str) -> str:
-    """The text that Go's readers make of an unquoted map key: of a number the shortest that means it; words stay as they are."""
+    """Return the text that Go's readers make of an unquoted map key: of a number the shortest that means it; words stay as they are."""
     if text[:1] not in _FIRST and text not in _CASED:
         return text
     value = _CASED.get(text, read_number(text) if text[:1] in _FIRST else None)
@@ -141,7 +141,7 @@ def plain_key(text: str) -> str:
 
 
 def json_key(value: JSON) -> str | None:
-    """The JSON key that a scalar becomes as a map key; None where Go has none for it."""
+    """Return the JSON key that a scalar becomes as a map key; None where Go has none for it."""
     from krm_values._data.scalars.go import key_text  # noqa: PLC0415 - hardly any key is a number
 
     if isinstance(value, float) and not math.isfinite(value):

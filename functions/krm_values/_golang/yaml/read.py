@@ -59,7 +59,7 @@ class GoText:
         return (found[0] + 1, found[1] + 1) if found else None
 
     def written(self, path: Path) -> str:
-        """A scalar of the data as the text has it, without quotes and tag; "" where there is none."""
+        """Return a scalar of the data as the text has it, without quotes and tag; "" where there is none."""
         if self._lines is None:
             self._lines = Lines(self._text, first_document(self._text).root)
         node = self._lines.node(path)

@@ -1,1 +1,1 @@
-"""What a function is made of, and how it runs."""
+"""The declaration of a function, and the one way in which it runs."""

@@ -1,4 +1,4 @@
-"""What a function declares: its planner, its functionConfig, and what it works on."""
+"""The declaration of a function: its planner, its functionConfig, and the resources that it works on."""
 
 from __future__ import annotations
 
@@ -21,15 +21,16 @@ if TYPE_CHECKING:
 
 @record
 class Function:
-    """A function as its folder declares it: `Function(__name__, "config:TektonParams", "plan:plan")`.
+    """A function as its package declares it: `Function(__name__, "config:TektonParams", "plan:plan")`.
 
-    model: module and class of the config's model, imported to explain a config that is wrong. planner: module and name of the planner,
-    imported when it runs, so that its commands are found without it; or the planner. record: whether an undo record is kept.
-    removal: the severity of the finding on a generated object that nothing makes any more; an information without it. tools: what a
-    run may be handed. serves: the API groups of what the planner reads. kinds: what it works on, as `Kind.group`; a run that finds none
-    of them says so. named: whether several configs of it may run side by side, each with its own generated objects and undo records,
-    which the name of the config keeps apart. precedence: the order of its layers in words, for the rule that `explain` names. misspelt:
-    its rule about headers that are near to those of `serves`.
+    model: `module:class` of the config's model; imported only to explain an invalid config. planner: `module:name` of the planner, imported
+    when it runs, so that commands are found without it; or the planner itself. record: whether an undo record is kept.
+    removal: the severity of the finding on a generated object that is removed because nothing generates it any more; without it, an
+    information. tools: the programs that a run may get. serves: the API groups that the planner reads. kinds: what it works on, as
+    `Kind.group`; a run that finds none of them says so. named: whether several configs may run side by side, each with its own generated
+    objects and undo records, which the config's name keeps apart.
+    precedence: the order of its layers in words, for the rule that `explain` prints. misspelt: its rule about headers that are near to those
+    of `serves`.
     """
 
     package: str
@@ -46,11 +47,11 @@ class Function:
 
     @property
     def name(self) -> str:
-        """As an argument: `tekton-params`."""
+        """The name as an argument: `tekton-params`."""
         return names.argument(self.package)
 
     def form(self) -> Form:
-        """The fields of the functionConfig: the schema beside the model, `config_schema` beside `config`; or made anew, where none is."""
+        """Return the fields of the functionConfig: the shipped schema (`config_schema` beside `config`), or one made from the model if there is none."""
         module = self.model.partition(":")[0] + "_schema"
         try:
             schema = __import__(f"{self.package}.{module}", fromlist=["SCHEMA"]).SCHEMA
@@ -68,14 +69,14 @@ class Function:
         return planner(config, resources, tools)
 
     def writer(self, config: Any) -> Writer:
-        """Who writes when the function runs with this config."""
+        """Return the identity under which the function writes when it runs with this config."""
         return Writer(self.name, config.config_name if self.named else "")
 
     def load_model(self) -> Any:
-        """The model of the functionConfig."""
+        """Import and return the model of the functionConfig."""
         return self._load(self.model)
 
     def _load(self, place: str) -> Any:
-        """What is at `module:name` of the function's package."""
+        """Import and return `module:name` of the function's package."""
         module, _, attribute = place.partition(":")
         return getattr(__import__(f"{self.package}.{module}", fromlist=[attribute]), attribute)

@@ -1,4 +1,4 @@
-"""What a function may bring beside its planner: commands of its own, and external programs.
+"""What a function may provide besides its planner: commands of its own, and external programs.
 
 `commands.py` or `commands/` of a function exports one record `commands`, `tools.py` one record `tools`. Neither imports the planner.
 """
@@ -18,11 +18,11 @@ if TYPE_CHECKING:
 
 @record
 class Commands:
-    """What a function adds to the command line; None is nothing. Each that takes the options returns the exit code.
+    """What a function adds to the command line; None adds nothing. Each callable that takes the options returns the exit code.
 
-    grammar, run: a group of commands of its own; `group(name, summary)` opens it and returns what makes its commands. lint_arguments,
-    lint: `lint FUNCTION`. schema_arguments, schema: another schema of `schema FUNCTION`; `schema` returns None where that of the
-    functionConfig is meant.
+    grammar, run: a command group; `group(name, summary)` creates it and returns the object that adds its commands. lint_arguments, lint:
+    `lint FUNCTION`. schema_arguments, schema: another schema for `schema FUNCTION`; `schema` returns None if the schema of the functionConfig
+    is wanted.
     """
 
     grammar: Callable[[Group], None] | None = None
@@ -35,9 +35,9 @@ class Commands:
 
 @record
 class Tools:
-    """The external programs that whoever runs a function may name.
+    """The external programs that the caller of a function may name.
 
-    names: what each tool of `Function.tools` is for. make: what the planner gets of the programs that are named, by tool.
+    names: the purpose of each tool of `Function.tools`. make: converts the named programs, by tool, to the object that the planner gets.
     """
 
     names: Mapping[str, str]

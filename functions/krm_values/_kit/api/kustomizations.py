@@ -1,4 +1,4 @@
-"""Patches of kustomize among the items: incomplete objects that change others. They are not resources, so no function reads them."""
+"""Kustomize patches among the items: incomplete objects that change others. They are not resources, so no function reads them."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _MAPS = ((), ("metadata",), ("spec",))  # further down a field may hold anything
 
 
 def patches(items: Sequence[Item], mentioning: Callable[[str], Iterable[Item]]) -> dict[int, str]:
-    """Why an item is a patch, by its number. mentioning: the items with a text in them."""
+    """Return why an item is a patch, by item number. mentioning: returns the items that contain a string."""
     found = {item.number: text for item in mentioning(_DIRECTIVE) if (text := _directive(item))}
     files = dict(_files(item for item in mentioning(_LISTS[0][:5]) if _is_kustomization(item)))
     for item in items if files else ():
@@ -33,8 +33,8 @@ def patches(items: Sequence[Item], mentioning: Callable[[str], Iterable[Item]]) 
     return found
 
 
-def passed_by(found: dict[int, str], items: Iterable[Item], served: Sequence[Served]) -> Iterator[Finding]:
-    """What to say of the patches of what a function reads: an information."""
+def ignored_patches(found: dict[int, str], items: Iterable[Item], served: Sequence[Served]) -> Iterator[Finding]:
+    """Yield an information about the patches of kinds that the function reads."""
     groups = {"", *(one.group for one in served)}
     for item in items:
         if item.number in found and item.group in groups:
@@ -43,7 +43,7 @@ def passed_by(found: dict[int, str], items: Iterable[Item], served: Sequence[Ser
 
 
 def _directive(item: Item) -> str:
-    """The directive of a patch that is in an item, "" if none does."""
+    """Return the patch directive in an item, "" if there is none."""
     maps = (get(item.data, path) for path in _MAPS)
     directive = next((one[_DIRECTIVE] for one in maps if isinstance(one, dict) and _DIRECTIVE in one), None)
     return f"it has `{_DIRECTIVE}: {directive}`" if isinstance(directive, str) else ""
@@ -54,7 +54,7 @@ def _is_kustomization(item: Item) -> bool:
 
 
 def _files(kustomizations: Iterable[Item]) -> Iterator[tuple[str, str]]:
-    """The files that are patches and no resources, each with the kustomization that lists it."""
+    """Yield the files that are listed as patches and not as resources, each with its kustomization."""
     data: list[tuple[str, Any]] = [(item.position.path, item.data) for item in kustomizations if isinstance(item.data, dict)]
     resources = {path for file, one in data for path in _paths(file, one.get("resources"))}
     for file, one in data:
@@ -63,7 +63,7 @@ def _files(kustomizations: Iterable[Item]) -> Iterator[tuple[str, str]]:
 
 
 def _paths(file: str, entries: Any) -> Iterator[str]:
-    """The files that the entries of a list name, as the items have them."""
+    """Yield the files that the entries of a list name, as paths of items."""
     for entry in entries if isinstance(entries, list) else ():
         path = entry.get("path") if isinstance(entry, dict) else entry
         if isinstance(path, str) and path and "\n" not in path:

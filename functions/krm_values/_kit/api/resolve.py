@@ -5,7 +5,7 @@ from __future__ import annotations
 from krm_values._data import suggest
 from krm_values._data.limits import beyond
 from krm_values._data.record import lazy, record, replace
-from krm_values._kit.api.kustomizations import passed_by, patches
+from krm_values._kit.api.kustomizations import ignored_patches, patches
 from krm_values._kit.config.place import nowhere, unplaced
 from krm_values._kit.engine.early import InterleavedError
 from krm_values._kit.engine.generated import REMOVED, own
@@ -40,12 +40,12 @@ _GENERATED = "generated-by"
 
 @record
 class Outcome:
-    """What a run decided. With an error finding nothing is edited, removed or added.
+    """The result of a run. With an error finding nothing is edited, removed or added.
 
-    edited: new text by item number. operations: RFC 6902, paths from /items/N of the input. unmatched: what to say where there was
-    nothing to work on; no finding, so that such a list leaves byte for byte as it came. redaction: what hides the values that other
-    functions took out of Secrets, if there are any. place: says where the config is. missed: kind, group, namespace and name of what was
-    looked for and is not there.
+    edited: new text by item number. operations: RFC 6902, with paths from /items/N of the input. unmatched: the message that there was
+    nothing to work on; not a finding, so that such a list is returned byte for byte. redaction: hides the values that other functions took
+    from Secrets, None if there are none. place: returns where the config is. missed: kind, group, namespace and name of each object that was
+    looked up and not found.
     """
 
     findings: tuple[Finding, ...]
@@ -75,53 +75,41 @@ def resolve(
     checks_unread: bool = False,
     brief: bool = False,
 ) -> Outcome:
-    """Run a function's planner over the items and apply what it decided. place: says where the config is.
+    """Run a function's planner over the items and apply its decisions. place: returns where the config is.
 
-    checks_unread: whether documents that nobody reads are reported if they are not YAML. brief: the outcome needs no decisions,
-    operations and notes, so that items are forgotten as soon as they are written, where a function keeps no record.
+    checks_unread: report documents that no function reads and that are not YAML. brief: the caller needs no decisions, operations and notes,
+    so that items are dropped from memory as soon as they are written, unless the function keeps undo records.
     """
     repeats, findings = _repeats(source)
     items = [item for item in source.items if item.number not in repeats]
     writer = function.writer(config)
-    ours = own(writer, mentioning(_GENERATED, items, source))
-    known = {item.number for item in ours}
-    passed = patches(items, lambda text: mentioning(text, items, source))
-    findings += passed_by(passed, items, function.serves)
-    others = [item for item in items if item.number not in known and item.number not in passed]
+    ours, others, about_patches = _divided(function, writer, items, source)
+    findings += about_patches
     recorder, others = _undone(function, writer, others, source)
-    limits = source.limits
 
-    def plan(over: list[Item]) -> tuple[Resources, Iterable[Any]]:
-        resources = Resources(over, ours, limits)
+    def plan(seen: list[Item]) -> tuple[Resources, Iterable[Any]]:
+        resources = Resources(seen, ours, source.limits)
         return resources, function.plan(config, resources, tools)
 
-    redaction = _redaction(others, source, lambda items: list(plan(items)[1]))
+    redaction = _redaction(others, source, lambda seen: list(plan(seen)[1]))
     is_brief = brief and not (recorder or redaction or function.tools)
     try:
-        resources, run = _taken(plan(others), source, redaction, brief=is_brief)
+        resources, run = _applied(plan(others), source, redaction, brief=is_brief)
     except InterleavedError:
-        resources, run = _taken(plan(others), source, redaction, brief=False)
+        resources, run = _applied(plan(others), source, redaction, brief=False)
     findings += misspelt(function.serves, others, function.misspelt)
     findings += _about_config(run.reported, place)
-    reported = {id(finding.item) for finding in findings if finding.kind == UNREADABLE}
-    findings += [unreadable(item, item.error) for item in items if item.error and id(item) not in reported]
+    findings += _unreadable(items, findings)
     findings += _unread(items, source) if checks_unread else ()
     findings += run.findings
     run.findings = findings
     run.generate(function.name, ours, others, function.removal(config) if function.removal else "info")
-    if recorder and function.record:
-        recorder.settle(run, keeps=function.record(config))
-    if getattr(config, "check", False):
-        findings += differing(run)
+    _complete(function, config, run, recorder)
     edited = run.texts() if not _fails(findings, config) else {}
-    ordered = in_order(_strict(finding) if getattr(config, "strict", False) else finding for finding in findings)
-    if len(ordered) > source.limits.findings:
-        ordered = _first(ordered, source.limits)
+    ordered = _ordered(findings, config, source.limits)
     failed = _fails(ordered, config)
-    if failed:
-        ordered = tuple(finding for finding in ordered if finding.kind != REMOVED)
     return Outcome(
-        ordered,
+        tuple(finding for finding in ordered if finding.kind != REMOVED) if failed else ordered,
         {} if failed else edited,
         frozenset() if failed else frozenset(repeats | run.removed),
         () if failed else tuple(run.added),
@@ -135,10 +123,21 @@ def resolve(
     )
 
 
-def _taken(
+def _divided(
+    function: Function, writer: Writer, items: list[Item], source: Source
+) -> tuple[list[Item], list[Item], list[Finding]]:
+    """Return the objects that the function generated earlier, the other items without kustomize patches, and a finding on these patches."""
+    ours = own(writer, mentioning(_GENERATED, items, source))
+    known = {item.number for item in ours}
+    found = patches(items, lambda text: mentioning(text, items, source))
+    others = [item for item in items if item.number not in known and item.number not in found]
+    return ours, others, list(ignored_patches(found, items, function.serves))
+
+
+def _applied(
     plan: tuple[Resources, Iterable[Any]], source: Source, redaction: Redaction | None, *, brief: bool
 ) -> tuple[Resources, Run]:
-    """The run with all that the planner yields, and the resources as it leaves them. InterleavedError where a brief one cannot be."""
+    """Return the run with all entries of the plan applied, and the resources afterwards. InterleavedError if a brief run is not possible."""
     resources, entries = plan
     if redaction:
         decided = [*entries]
@@ -149,28 +148,48 @@ def _taken(
     return resources, run
 
 
+def _unreadable(items: list[Item], findings: list[Finding]) -> list[Finding]:
+    """Return an error for each item that cannot be read, unless the planner has reported it."""
+    reported = {id(finding.item) for finding in findings if finding.kind == UNREADABLE}
+    return [unreadable(item, item.error) for item in items if item.error and id(item) not in reported]
+
+
 def _unread(items: list[Item], source: Source) -> Iterable[Finding]:
     from krm_values._kit.api import unread  # noqa: PLC0415 - hosts check what they send
 
     return unread.warnings(items, source.text)
 
 
+def _complete(function: Function, config: object, run: Run, recorder: Recorder | None) -> None:
+    """After generated objects are matched, write undo records, and with `check` report every difference."""
+    if recorder and function.record:
+        recorder.settle(run, keeps=function.record(config))
+    if getattr(config, "check", False):
+        run.findings += differing(run)
+
+
+def _ordered(findings: list[Finding], config: object, limits: Limits) -> tuple[Finding, ...]:
+    """Return the findings in order; with `strict`, warnings are errors; of very many, the first ones."""
+    ordered = in_order(_strict(finding) if getattr(config, "strict", False) else finding for finding in findings)
+    return _first(ordered, limits) if len(ordered) > limits.findings else ordered
+
+
 def _first(findings: tuple[Finding, ...], limits: Limits) -> tuple[Finding, ...]:
-    """The first of very many findings, below an error that says so."""
+    """Return the first findings if there are very many, preceded by an error that says so."""
     text = f"there must not be more than {limits.findings:,} findings, found {len(findings):,}: the others are not shown"
     return Finding("error", "findings", None, beyond(limits, "findings", text)), *findings[: limits.findings]
 
 
 def _about_config(findings: list[Finding], place: Callable[[], ConfigPlace | None]) -> list[Finding]:
-    """The findings, those about the config with its place."""
+    """Return the findings, with the place of the config on those about it."""
     found = place() if any(finding.config is not None for finding in findings) else None
     return [found.put(finding) if found else unplaced(finding) for finding in findings]
 
 
 def _redaction(items: list[Item], source: Source, plan: Callable[[list[Item]], list[Any]]) -> Redaction | None:
-    """What hides the values that other functions took out of Secrets, if there are any. plan: the planner, for items with stand-ins.
+    """Return the redaction of values that other functions took from Secrets; None if there are none. plan: runs the planner on items with stand-ins.
 
-    Objects that were generated do not count: what is in them is elsewhere too, or is gone.
+    Generated objects are not counted: their values are elsewhere as well, or are removed.
     """
     telling = {id(item): item for key in TELLING for item in mentioning(key, items, source)}
     found = {key: item for key, item in telling.items() if _GENERATED not in item.marks and item.withheld}
@@ -188,7 +207,7 @@ def _redaction(items: list[Item], source: Source, plan: Callable[[list[Item]], l
 
 
 def _undone(function: Function, writer: Writer, items: list[Item], source: Source) -> tuple[Recorder | None, list[Item]]:
-    """The items as the planner sees them: as they were before earlier runs, if the function keeps undo records."""
+    """Return the items as the planner sees them: reverted to before earlier runs, if the function keeps undo records."""
     if not function.record:
         return None, items
     from krm_values._kit.undo.recorder import Recorder, annotation  # noqa: PLC0415 - few functions keep records
@@ -199,7 +218,7 @@ def _undone(function: Function, writer: Writer, items: list[Item], source: Sourc
 
 
 def _repeats(source: Source) -> tuple[set[int], list[Finding]]:
-    """Items that a host sent twice: byte-equal, with the same kpt-resource-id."""
+    """Return the numbers of items that a host sent twice (byte-equal, with the same kpt-resource-id), and findings about them."""
     first: dict[tuple[str, str, str, str], Item] = {}
     texts: dict[tuple[str, str, str, str], set[str]] = {}
     repeats: set[int] = set()
@@ -231,7 +250,7 @@ def _strict(finding: Finding) -> Finding:
 
 
 def _unmatched(function: Function, items: list[Item], run: Run) -> str:
-    """That there is nothing to work on: `no HelmRelease among 12 resources`; "" where something is done or found anyway."""
+    """Return the message that there is nothing to work on (`no HelmRelease among 12 resources`); "" if anything was done or found."""
     if run.removed or run.acts or any(finding.severity != "info" for finding in run.findings):
         return ""
     if not function.kinds or any(f"{item.kind}.{item.group}" in function.kinds for item in items):

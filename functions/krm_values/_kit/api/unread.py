@@ -1,4 +1,4 @@
-"""Documents that no function reads and that are not YAML: they stay as they are, with a finding."""
+"""Documents that no function reads and that are not YAML: they stay unchanged, with a finding."""
 
 from __future__ import annotations
 
@@ -14,21 +14,21 @@ if TYPE_CHECKING:
 
 
 def broken(items: Iterable[Item], text: Callable[[int], str]) -> Iterator[Item]:
-    """The items that have not been read and cannot be. The parser alone looks at their text, which is much faster than reading it."""
+    """Yield the unread items that cannot be parsed. Only the parser runs on their text, which is much faster than reading it."""
     for item in items:
         if item.is_unread and not accepts(text(item.number).encode()) and item.reading.data is None and item.error:
             yield item
 
 
 def warnings(items: Iterable[Item], text: Callable[[int], str]) -> Iterator[Finding]:
-    """A warning for each of them, at its place."""
+    """Yield a warning at the place of each such item."""
     for item in broken(items, text):
         if item.error:
             yield warning(item, item.error)
 
 
 def warning(item: Item, error: InputError) -> Finding:
-    """Say of a document that nobody needs that it cannot be read."""
+    """Return the warning that a document, which no function needs, cannot be read."""
     inside = None if error.file else Inside(None, error.line, error.column)
     text = f"{error.message}; nothing here reads this document, so it stays as it is"
     return Finding("warning", UNREADABLE, None, text, item, inside=inside)

@@ -1,1 +1,1 @@
-"""The functionConfig: where it is, and its fields as the function's model."""
+"""The functionConfig: its place, and its fields by the function's model."""

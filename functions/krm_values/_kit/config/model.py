@@ -1,6 +1,6 @@
-"""The base of every functionConfig's model, and pydantic's only importer: all mistakes of a config, in our words, and its JSON Schema.
+"""The base of every functionConfig's model, and the only importer of pydantic: explains the mistakes of a config, and makes its JSON Schema.
 
-A good config is read by its schema, without this module (`schemareader`).
+A valid config is read by its schema, without this module (`schema_reader`).
 """
 
 from __future__ import annotations
@@ -21,13 +21,13 @@ _MANY = 9
 
 
 class Config(BaseModel):
-    """The `spec` of a functionConfig: strict types, camelCase names, unknown fields refused, read-only."""
+    """The `spec` of a functionConfig: strict types, camelCase names, unknown fields refused, immutable."""
 
     model_config = ConfigDict(extra="forbid", strict=True, frozen=True, alias_generator=to_camel, use_attribute_docstrings=True)
 
 
 def validate(model: type[Config], spec: object) -> tuple[Any, list[Mistake]]:
-    """A value with the model's fields, or every mistake as (path within spec, what is wrong and what it must be)."""
+    """Return the validated spec, or every mistake as (path within spec, message that says what is wrong and what is allowed)."""
     try:
         return model.model_validate(spec), []
     except ValidationError as error:
@@ -36,7 +36,7 @@ def validate(model: type[Config], spec: object) -> tuple[Any, list[Mistake]]:
 
 
 def schema(model: type[Config]) -> dict[str, Any]:
-    """JSON Schema of the spec, and beside each property the name of its attribute."""
+    """Return the JSON Schema of the spec, with the attribute name beside each property."""
     made = model.model_json_schema(by_alias=True)
     attributes = {one.__name__: one for one in (model, *_nested(model))}
     for name, form in ((model.__name__, made), *made.get("$defs", {}).items()):
@@ -46,7 +46,7 @@ def schema(model: type[Config]) -> dict[str, Any]:
 
 
 def published(form: Any) -> Any:
-    """A schema as it is published: keywords of JSON Schema only."""
+    """Return a schema for publication, with keywords of JSON Schema only."""
     if isinstance(form, list):
         return [published(part) for part in form]
     if not isinstance(form, dict):
@@ -55,16 +55,16 @@ def published(form: Any) -> Any:
 
 
 def _nested(model: type[BaseModel]) -> list[type[BaseModel]]:
-    """The models that a model's fields are made of, to any depth."""
+    """Return the models of a model's fields, to any depth."""
     kinds = [part for field in model.model_fields.values() for part in (field.annotation, *_flat(field.annotation))]
     own = [kind for kind in kinds if isinstance(kind, type) and issubclass(kind, BaseModel)]
     return [*own, *(inner for one in own for inner in _nested(one))]
 
 
 def _of_unions(spec: object, mistakes: list[tuple[Mistake, bool]]) -> list[Mistake]:
-    """One mistake per field of several types: what is wrong deeper in one of them, else all that it may be.
+    """Return one mistake per union field: the deepest mistake within one of its types, else all types that it may have.
 
-    mistakes: each with whether its last part is a field that is missing. Between the parts of its path are the names of types.
+    mistakes: each with whether its last part is a missing field. Their paths contain the names of the union's types.
     """
     merged: list[Mistake] = []
     owners: list[tuple[str | int, ...] | None] = []
@@ -88,7 +88,7 @@ def _of_unions(spec: object, mistakes: list[tuple[Mistake, bool]]) -> list[Mista
 
 
 def _either(first: str, second: str) -> str:
-    """What a field must be: one of two types. A near name says what was meant."""
+    """Return the message for a field that may have either of two types. A near name decides which type was meant."""
     if first == second or "did you mean" in first:
         return first
     must, _, found = first.rpartition("; found ")
@@ -96,12 +96,12 @@ def _either(first: str, second: str) -> str:
 
 
 def _is_below(path: tuple[str | int, ...], above: tuple[str | int, ...]) -> bool:
-    """Whether a mistake is deeper in the field of another one, which then only says that it is of another type."""
+    """Return whether a mistake is within the field of another one, which then only reports the other type of the union."""
     return len(path) > len(above) and path[: len(above)] == above
 
 
 def _in_union(spec: Any, path: tuple[str | int, ...], *, is_missing: bool) -> tuple[tuple[str | int, ...] | None, Any]:
-    """The outermost field of several types on a path, None if there is none, and the path from there on; the names of types are left out."""
+    """Return the outermost union field on a path, None if there is none, and the path from there without the names of types."""
     real: list[str | int] = []
     owner: tuple[str | int, ...] | None = None
     for number, part in enumerate(path):
@@ -166,7 +166,7 @@ def _one_of(found: Any, expected: str) -> str:
 
 
 def _owner(model: type[BaseModel], path: tuple[str | int, ...]) -> type[BaseModel]:
-    """The model whose field the last part of the path was meant to be."""
+    """Return the model that should have the field at the end of the path."""
     for part in path[:-1]:
         for name, field in model.model_fields.items():
             if part in (name, field.alias):

@@ -1,4 +1,4 @@
-"""Where the fields of a functionConfig are: in a resource of its own, in a ResourceList, or as the `configMap` of a Kptfile's step."""
+"""The place of a functionConfig's fields: in a resource of its own, in a ResourceList, or in the `configMap` of a Kptfile's step."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ class ConfigPlace:
     step: Path | None = None
 
     def mistake(self, mistake: Mistake) -> Finding:
-        """A mistake of the functionConfig, where it is."""
+        """Return a mistake of the functionConfig as a finding with its place."""
         path = self._at(mistake.path)
         found = get(self.item.data, path)
         inside = Inside(found, *mistake.inside) if mistake.inside and isinstance(found, str) else None
         return Finding("error", CONFIG, None, mistake.text, self.item, path, inside=inside)
 
     def put(self, finding: Finding) -> Finding:
-        """A planner's finding about its config, where that is; others as they are."""
+        """Return a planner's finding with the place of the config if it is about the config; any other unchanged."""
         if finding.config is None:
             return finding
         if finding.item is not None:
@@ -39,27 +39,27 @@ class ConfigPlace:
         return replace(finding, item=self.item, path=self._path(finding.config), config=named)
 
     def origin(self, origin: Origin) -> Origin:
-        """The origin of a value of the functionConfig, as one of the resource; others as they are."""
+        """Return the origin of a value of the functionConfig as one of its resource; any other unchanged."""
         return origin if origin.config is None else replace(origin, item=self.item, path=self._path(origin.config), config=None)
 
     def _path(self, config: Path) -> Path:
-        """Where a field of the spec is in the resource."""
+        """Return the path in the resource of a field of the spec."""
         data = self.item.data
         is_texts = self.step is not None or (isinstance(data, dict) and data.get("kind") == "ConfigMap")
         return self._at((_DATA if is_texts else "spec", *config))
 
     def _at(self, path: Path) -> Path:
-        """A path of the functionConfig as one of the resource."""
+        """Return a path of the functionConfig as a path of the resource."""
         if self.step is None:
             return path
         return (*self.step, "configMap", *path[1:]) if path[:1] == (_DATA,) else self.step
 
 
 def unplaced(finding: Finding) -> Finding:
-    """A finding about a config of which nobody knows where it is."""
+    """Return a finding about a config whose place is not known."""
     return replace(finding, config=None) if finding.item is not None else finding
 
 
 def nowhere() -> ConfigPlace | None:
-    """Nobody knows where the functionConfig is, or there is none."""
+    """Return None: the place of the functionConfig is not known, or there is no config."""
     return None

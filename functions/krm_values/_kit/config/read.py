@@ -1,4 +1,4 @@
-"""The functionConfig: which function it names, and its fields."""
+"""Reads the functionConfig: the function that it names, and its fields."""
 
 from __future__ import annotations
 
@@ -27,9 +27,9 @@ _NAME = frozenset("abcdefghijklmnopqrstuvwxyz0123456789-.")
 
 @record
 class Form:
-    """The fields of a functionConfig: their JSON Schema, and what imports the model, which explains mistakes.
+    """The fields of a functionConfig: their JSON Schema, and a function that imports the model, which explains mistakes.
 
-    named: whether the config's name is its identity, which the fields then have as `config_name`.
+    named: whether the config's name identifies it; the fields then include it as `config_name`.
     """
 
     schema: Mapping[str, Any]
@@ -38,7 +38,7 @@ class Form:
 
 
 def is_missing(config: JSON) -> bool:
-    """Whether there is no config: none, `{}`, or the empty ConfigMap that kpt sends in its place."""
+    """Return whether there is no config: None, `{}`, or the empty ConfigMap that kpt sends instead."""
     if not isinstance(config, dict) or not config:
         return config is None or config == {}
     metadata = config.get("metadata")
@@ -47,16 +47,16 @@ def is_missing(config: JSON) -> bool:
 
 
 def function_name(config: JSON) -> str:
-    """The function whose kind the config has; "" if it is a ConfigMap, missing or of another group."""
+    """Return the function whose kind the config has; "" for a ConfigMap, no config, or another group."""
     if not isinstance(config, dict) or not str(config.get("apiVersion", "")).startswith(names.GROUP + "/"):
         return ""
     return names.argument(str(config.get("kind") or ""))
 
 
 def read(form: Form, name: str, config: JSON) -> Any:
-    """The fields of a config of the function called `name`, as attributes. ConfigError with every mistake."""
+    """Return the fields of a config of the function `name` as attributes. ConfigError with every mistake."""
     root, spec = ("spec", {}) if is_missing(config) else _spec(form.schema, name, config)
-    called, mistakes = _called(name, config) if form.named else ("", [])
+    called, mistakes = _name(name, config) if form.named else ("", [])
     value = schema_reader.read(form.schema, spec) if not mistakes else None
     if value is not None:
         return _named(form, value, called)
@@ -72,7 +72,7 @@ def read(form: Form, name: str, config: JSON) -> Any:
 
 
 def _named(form: Form, value: Any, called: str) -> Any:
-    """The fields of a config, its name among them if that is its identity."""
+    """Return the fields of a config, including its name if that identifies it."""
     if not form.named:
         return value
     fields = {part[schema_reader.ATTRIBUTE] for part in form.schema["properties"].values()}
@@ -81,8 +81,8 @@ def _named(form: Form, value: Any, called: str) -> Any:
     )
 
 
-def _called(name: str, config: JSON) -> tuple[str, list[Mistake]]:
-    """The name of a config, or what is wrong with it. One without a name is called as the function is."""
+def _name(name: str, config: JSON) -> tuple[str, list[Mistake]]:
+    """Return the name of a config, or what is wrong with it. A config without a name gets the function's name."""
     metadata = config.get("metadata") if isinstance(config, dict) else None
     called = metadata.get("name") if isinstance(metadata, dict) else None
     if called is None or (called == _KPTS and isinstance(config, dict) and config.get("kind") == "ConfigMap"):
@@ -96,13 +96,13 @@ def _called(name: str, config: JSON) -> tuple[str, list[Mistake]]:
 
 
 def minimal(name: str) -> str:
-    """The shortest config, on one line."""
+    """Return the shortest valid config, on one line."""
     kind = names.kind(name)
     return f"{{apiVersion: {names.API_VERSION}, kind: {kind}, metadata: {{name: {name}}}, spec: {{}}}}"
 
 
 def unknown_kind(config: JSON, functions: list[str]) -> str:
-    """What to say of a config whose kind names none of these functions."""
+    """Return the message for a config whose kind names none of these functions."""
     kind = str(config.get("kind") or "") if isinstance(config, dict) else ""
     kinds = [names.kind(function) for function in functions]
     text = f"must be one of {', '.join(f'`{known}`' for known in kinds)} of `{names.API_VERSION}`"
@@ -115,7 +115,7 @@ def unknown_kind(config: JSON, functions: list[str]) -> str:
 
 
 def _near(kind: str, kinds: list[str]) -> str:
-    """The nearest kind of a functionConfig, and the function that it is for."""
+    """Return the nearest kind of a functionConfig, and its function."""
     near = suggest.nearest(kind, kinds)
     return f"; did you mean `{near}`, the functionConfig of `{names.argument(near)}`?" if near else ""
 
@@ -149,9 +149,9 @@ def _check_top(schema: Mapping[str, Any], config: dict[str, JSON], known: tuple[
 
 
 def _from_texts(schema: Mapping[str, Any], data: JSON) -> JSON:
-    """A ConfigMap's data as the fields of a schema: text fields as written, all others read as YAML."""
+    """Convert a ConfigMap's data to the fields of a schema: text fields as written, all others parsed as YAML."""
     if not isinstance(data, dict):
-        raise ConfigError(Mistake(f"must be a map of texts; found {described(data)}", ("data",)))
+        raise ConfigError(Mistake(f"must be a map of strings; found {described(data)}", ("data",)))
     known = schema["properties"]
     return {
         key: _from_text(key, value, as_text=key not in known or schema_reader.takes_text(schema, key))
@@ -161,7 +161,7 @@ def _from_texts(schema: Mapping[str, Any], data: JSON) -> JSON:
 
 def _from_text(key: str, value: JSON, *, as_text: bool) -> JSON:
     if isinstance(value, dict | list):
-        fault = f"must be text in a ConfigMap, found {described(value)}: write what is nested as YAML text (`|`)"
+        fault = f"must be a string in a ConfigMap, found {described(value)}: write nested values as YAML text (`|`)"
         raise ConfigError(Mistake(fault, ("data", key)))
     text = scalars.text_of(value)
     if as_text:

@@ -1,7 +1,7 @@
-"""A functionConfig's `spec`, read by its JSON Schema: what a good config needs, without pydantic, which is slow to import.
+"""Reads a functionConfig's `spec` by its JSON Schema, so that a valid config does not need pydantic, which is slow to import.
 
-The keywords are those that pydantic writes for the models of this package. Whatever does not fit, and any other keyword, is left to
-pydantic, which knows every keyword and explains every mistake.
+It knows the keywords that pydantic writes for the models of this package. A value that does not fit, and any other keyword, is left to
+pydantic, which explains every mistake.
 """
 
 from __future__ import annotations
@@ -15,18 +15,18 @@ if TYPE_CHECKING:
     from typing import Any
 
 ATTRIBUTE = "x-attribute"
-"""Beside JSON Schema's keywords: the name of a property in the code."""
+"""A keyword of ours beside those of JSON Schema: the attribute name of a property."""
 _SAYS_NOTHING = {"title", "description", "default", ATTRIBUTE, "$defs", "then", "required"}
 _STRINGS = ("type", "enum", "const")
 _TYPES: dict[str, type] = {"string": str, "boolean": bool, "integer": int, "null": type(None), "array": list, "object": dict}
 
 
 class UnfitError(ValueError):
-    """Not a value of the schema, as far as this reader can tell."""
+    """A value that does not fit the schema, as far as this reader can decide."""
 
 
 class Settings:
-    """The fields of a config as attributes; `model_fields_set` has those that were given, as pydantic's models do."""
+    """The fields of a config as attributes; `model_fields_set` has the given ones, as in pydantic's models."""
 
     def __init__(self, fields: Mapping[str, Any], given: frozenset[str]) -> None:
         self.__dict__.update(fields, model_fields_set=given)
@@ -40,7 +40,7 @@ class Settings:
 
 
 def read(schema: Mapping[str, Any], spec: object) -> Settings | None:
-    """The values of a spec and the defaults of what it leaves out; None if pydantic must be asked."""
+    """Return the values of a spec, with the defaults of absent fields; None if pydantic has to decide."""
     try:
         value: Settings = _read(schema, spec, schema.get("$defs", {}))
     except UnfitError:
@@ -49,12 +49,12 @@ def read(schema: Mapping[str, Any], spec: object) -> Settings | None:
 
 
 def takes_text(schema: Mapping[str, Any], field: str) -> bool:
-    """Whether a ConfigMap's text is the value of a field as it is, rather than YAML to be read."""
+    """Return whether the string of a ConfigMap is the value of a field as it is, rather than YAML to be parsed."""
     return _is_text(schema["properties"][field], schema.get("$defs", {}))
 
 
 def _read(form: Mapping[str, Any], value: Any, shared: Mapping[str, Any]) -> Any:
-    """A value by a schema. shared: the schemas that `$ref` names."""
+    """Return a value by a schema. shared: the schemas that `$ref` refers to."""
     if "$ref" in form:
         return _read(shared[form["$ref"].rpartition("/")[2]], value, shared)
     if "anyOf" in form:
@@ -71,7 +71,7 @@ def _read(form: Mapping[str, Any], value: Any, shared: Mapping[str, Any]) -> Any
 
 
 def _check(keyword: str, wanted: Any, value: Any, form: Mapping[str, Any]) -> None:
-    """UnfitError where a keyword of a schema refuses a value, or is not known here."""
+    """Raise UnfitError where a keyword of a schema refuses a value, or is not known here."""
     match keyword:
         case "type":
             fits = type(value) in [_TYPES.get(name, ...) for name in ([wanted] if isinstance(wanted, str) else wanted)]
@@ -113,14 +113,14 @@ def _tried(form: Mapping[str, Any], value: Any, shared: Mapping[str, Any]) -> It
 
 
 def _only(found: list[Any]) -> Any:
-    """The value by the one option that it fits; pydantic knows which of several is the best."""
+    """Return the value by the one option that it fits; pydantic decides which of several is best."""
     if len(found) != 1:
         raise UnfitError("not a value of exactly one option")
     return found[0]
 
 
 def _has(form: Mapping[str, Any], value: Any) -> bool:
-    """Whether a map has the constants that a condition names."""
+    """Return whether a map has the constants of a condition."""
     return isinstance(value, dict) and all(
         value.get(key, ...) is part["const"] if key in value else key not in form["required"]
         for key, part in form["properties"].items()

@@ -1,1 +1,1 @@
-"""Applies the decisions of a plan to the items: everything or nothing."""
+"""Applies the decisions of a plan to the items: all of them or none."""

@@ -1,6 +1,6 @@
-"""Items that are written as soon as a plan begins with the next one: what is known of an item is then forgotten, so that memory is that of texts.
+"""Writes an item as soon as the plan reaches the next one, then drops its data, so that a run keeps only texts in memory.
 
-For runs of which nobody asks what was decided.
+Only for runs whose decisions are not needed afterwards.
 """
 
 from __future__ import annotations
@@ -16,11 +16,11 @@ if TYPE_CHECKING:
 
 
 class InterleavedError(Exception):
-    """A plan comes back to an item that is written already."""
+    """A plan that returns to an item which is already written."""
 
 
 class Written:
-    """An edited item's new text, None if it cannot be written, and what there is to report of that."""
+    """The new text of an edited item, None if it cannot be written, and the findings about that."""
 
     __slots__ = ("findings", "item", "text")
 
@@ -29,7 +29,7 @@ class Written:
 
 
 class Early:
-    """What is written so far, by number. write: edits an item's text."""
+    """The items written so far, by number. write: renders an item's edits."""
 
     __slots__ = ("_item", "_reported", "_write", "written")
 
@@ -40,11 +40,11 @@ class Early:
         self._reported: list[Finding] = []  # since the last item was written
 
     def report(self, finding: Finding) -> None:
-        """Note what the plan reports."""
+        """Keep a finding of the plan."""
         self._reported.append(finding)
 
     def enter(self, item: Item | New, states: dict[int, State]) -> None:
-        """Write the item before, if the plan begins with another one. InterleavedError if it comes back."""
+        """Write the previous item if the plan has reached another one. InterleavedError if that one is already written."""
         if item is self._item:
             return
         self.leave(states)
@@ -53,7 +53,7 @@ class Early:
         self._item = item
 
     def leave(self, states: dict[int, State]) -> None:
-        """Write the item that the plan is at, and forget it but for the places of its findings."""
+        """Write the current item and drop its data, except the places of its findings."""
         item = self._item
         if not isinstance(item, Item):
             return

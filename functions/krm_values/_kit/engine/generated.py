@@ -1,4 +1,4 @@
-"""Objects that a function generates: marked, found again on the next run, replaced in place, removed when nobody makes them."""
+"""Objects that a function generates: marked, recognized in the next run, replaced in place, and removed when nothing generates them any more."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class Added:
 
 @record
 class Generation:
-    """What becomes of the objects: (existing item, data it shall have) pairs, items that go, new ones, and what to say."""
+    """The result of matching generated objects: (existing item, new data) pairs, items to remove, new items, and findings."""
 
     replaced: tuple[tuple[Item, JSON, New], ...]
     removed: tuple[Item, ...]
@@ -43,18 +43,18 @@ class Generation:
 
 
 def own(writer: Writer, items: Iterable[Item]) -> list[Item]:
-    """The items that carry the mark of this function, and of the config that runs if it has a name."""
+    """Return the items that carry the mark of this function and, if it has a name, of the running config."""
     ours = [item for item in items if item.marks.get("generated-by") == writer.function]
     return [item for item in ours if item.marks.get("generated-from", "").startswith(writer.source)]
 
 
 def identity_of(new: New) -> str:
-    """What a generated object is found by in the next run."""
+    """Return the identity by which the next run recognizes a generated object."""
     return new.named or identity(new.source, new.part)
 
 
 def identity(source: Item | New | None, part: str = "") -> str:
-    """`<Kind>.<group>/<namespace>/<name>[/<part>]`; a core kind has no group, an absent namespace stays empty."""
+    """Return `<Kind>.<group>/<namespace>/<name>[/<part>]`; a core kind has no group, an absent namespace is empty."""
     if source is None:
         return "the functionConfig"
     if isinstance(source, Item):
@@ -66,14 +66,14 @@ def identity(source: Item | New | None, part: str = "") -> str:
 
 
 def header_of(data: JSON) -> tuple[str, str, str, str]:
-    """(kind, group, namespace, name) of plain data."""
+    """Return (kind, group, namespace, name) of plain data."""
     texts = [get(data, path) for path in (("kind",), ("apiVersion",), ("metadata", "namespace"), ("metadata", "name"))]
     kind, api_version, namespace, name = (text if isinstance(text, str) else "" for text in texts)
     return kind, api_version.rpartition("/")[0], namespace, name
 
 
 def beside(source: Item, name: str) -> str:
-    """The file of a new object of this name: next to its source's."""
+    """Return the file of a new object with this name: in the directory of its source."""
     directory = source.file.rpartition("/")[0]
     return f"{directory}/{name}.yaml" if directory else f"{name}.yaml"
 
@@ -88,10 +88,10 @@ def generate(
     removal: Severity,
     checks_paths: bool = True,
 ) -> Generation:
-    """Match what a plan made (with its final data) against the objects of earlier runs, by identity.
+    """Match the objects of a plan (with their final data) with those of earlier runs, by identity.
 
-    at: the items of a file. removal: the severity of the finding for an object that is removed because nothing makes it any more.
-    checks_paths: whether the objects are written where their paths say.
+    at: returns the items of a file. removal: the severity of the finding on an object that is removed because nothing generates it any more.
+    checks_paths: whether the objects are written to the files that their paths name.
     """
     left = {item.marks.get("generated-from", ""): item for item in existing}
     replaced: list[tuple[Item, JSON, New]] = []
@@ -107,7 +107,10 @@ def generate(
         old = left.pop(key, None) if new.marked else None
         if old is None:
             position = _place(new, at, taken)
-            findings += [*_taken(new, named.get(header_of(data))), *(_misplaced(new, position) if checks_paths else ())]
+            findings += [
+                *_name_conflicts(new, named.get(header_of(data))),
+                *(_misplaced(new, position) if checks_paths else ()),
+            ]
             added.append((new, Added(whole, position)))
         else:
             replaced.append((old, _with_hidden(whole, old), new))
@@ -118,7 +121,7 @@ def generate(
 
 
 def placed(added: Added) -> Added:
-    """With the annotations that tell a host its file, and its index where the file is shared."""
+    """Return the object with the annotations that give a host its file, and its index where the file is shared."""
     whole: Any = data_edits.copy(added.data)
     annotations = _annotations(whole)
     if added.position.file:
@@ -136,7 +139,7 @@ def _marked(data: JSON, function: str, key: str) -> JSON:
 
 
 def _annotations(whole: Any) -> Any:
-    """The annotations of an object, made where there are none or where their field is null."""
+    """Return the annotations of an object; they are created if absent or null."""
     for name in ("metadata", "annotations"):
         if whole.get(name) is None:
             whole[name] = {}
@@ -145,7 +148,7 @@ def _annotations(whole: Any) -> Any:
 
 
 def _with_hidden(data: JSON, old: Item) -> JSON:
-    """The data with the annotations that the host gave the item it replaces."""
+    """Return the data with the host's annotations of the item that it replaces."""
     whole = data_edits.copy(data)
     hosts = {key: value for key, value in old.reading.annotations.items() if not key.startswith(names.GROUP + "/")}
     if hosts:
@@ -153,19 +156,19 @@ def _with_hidden(data: JSON, old: Item) -> JSON:
     return whole
 
 
-def _taken(new: New, other: Item | None) -> Iterator[Finding]:
-    """An object of the same name that is not ours is never touched."""
+def _name_conflicts(new: New, other: Item | None) -> Iterator[Finding]:
+    """Yield an error if an object of the same name exists that this function did not generate; it is never replaced."""
     place = f" in {other.position.path}" if other and other.position.path else ""
     text = (
         f"would be written from {identity_of(new)}, but an object of this name that has no mark of that exists{place}: "
-        "rename one; if `krm-values clean` took its mark out, render from the sources"
+        "rename one; if `krm-values clean` removed its mark, render from the sources"
     )
     if other:
         yield Finding("error", "generated", None, text, new)
 
 
 def _misplaced(new: New, position: Position) -> Iterator[Finding]:
-    """A host writes it where its path says, and paths come out of names and annotations that anybody may have written."""
+    """Yield an error for a path that must not be written: paths are made of names and annotations from the input."""
     wrong = wrong_with(position.path) if position.file else ""
     text = (
         f'would be written from {identity_of(new)} to "{printable(position.path)}": the path {wrong}; rename or move its source'
@@ -175,24 +178,24 @@ def _misplaced(new: New, position: Position) -> Iterator[Finding]:
 
 
 def _collisions(made: Sequence[tuple[New, JSON]]) -> Iterator[Finding]:
-    """Two sources must not write one object."""
+    """Yield an error for each object that two sources would write."""
     first: dict[tuple[str, str, str, str], New] = {}
     for new, data in made:
         other = first.setdefault(header_of(data), new)
         if other is not new and new.written:
-            text = f"would be written from {_called(other)} and from {_called(new)}: rename one"
+            text = f"would be written from {_source_label(other)} and from {_source_label(new)}: rename one"
             yield Finding("error", "generated", None, text, new)
 
 
-def _called(new: New) -> str:
-    """The identity of its source, with the file that it is in."""
+def _source_label(new: New) -> str:
+    """Return the identity of its source, and the file of that."""
     source = new.source
     file = source.position.path or source.position.source if isinstance(source, Item) else ""
     return identity(source, new.part) + (f" of {printable(file)}" if file else "")
 
 
 def _place(new: New, at: Callable[[str], Sequence[Item]], taken: dict[str, int]) -> Position:
-    """Its file, beside what is there already: the next index where the file is shared. taken: the last one by file."""
+    """Return its file, with the next free index if the file is shared. taken: the last index by file."""
     source = new.source
     while isinstance(source, New):
         source = source.source

@@ -1,9 +1,8 @@
-"""Hide values out of Secrets in messages about resources into which other functions wrote them.
+"""Hides values from Secrets in messages about resources into which other functions wrote them.
 
-Origins tell where most values come from; this covers messages and objects that have none. The function plans a second time, with
-stand-ins for the values, and what that plan reports replaces what the first one reported. So no value is shown, whatever it is, and
-nothing else is hidden because it happens to equal one. A finding that only the real values have, for example that one does not fit, is
-reported without what it quotes.
+Origins cover most values; this covers messages and objects without origins. The function plans a second time with stand-ins for the values,
+and the findings of that plan replace those of the first one. So no value is shown, whatever it is, and nothing else is hidden because it
+happens to equal one. A finding that occurs only with the real values (one that does not fit, for example) is reported without its quotations.
 """
 
 from __future__ import annotations
@@ -34,19 +33,19 @@ if TYPE_CHECKING:
     _Target: TypeAlias = tuple[object, ...]
 
 _LONG = 6  # characters; what is shorter may be part of any word and is hidden in quotes only
-_NOT_SHOWN = "is not as it must be; the message quotes a value that came out of a Secret and is not shown"
+_NOT_SHOWN = "is invalid; the message quotes a value from a Secret and is not shown"
 _ANNOTATION = "/metadata/annotations/krm-values.dev~1"
 _NAMED = ("name", "namespace", "annotations")  # of what an object is called; its annotations are the hosts' and ours
 _QUOTED = re.compile(r'"[^"]*"|`[^`]*`')
 
 
 class Redaction:
-    """What a function reports and decides for items with stand-ins."""
+    """The findings and decisions of a function for items with stand-ins."""
 
     __slots__ = ("_decided", "_findings", "_made", "_notes", "_operations", "_texts")
 
     def __init__(self, items: Iterable[Item], entries: Iterable[object], run: Run) -> None:
-        """entries: what the planner yields for the items with stand-ins. run: the run that applied them."""
+        """Index a second plan. entries: the entries of the plan for items with stand-ins. run: the run that applied them."""
         texts = {text for item in items for text in _texts(item)}
         self._texts = tuple(text for text in texts if len(text) >= _LONG)
         self._findings: dict[_Target, list[Finding]] = {}
@@ -63,7 +62,7 @@ class Redaction:
             self._operations.setdefault((operation["op"], operation["path"]), []).append(operation)
 
     def hidden(self, entries: list[Any]) -> list[Any]:
-        """What the planner yields for the items themselves, with its findings and notes as they may be shown."""
+        """Return the entries of the plan for the real items, with findings and notes that may be shown."""
         counts = Counter(entry.topic for entry in entries if isinstance(entry, Note))
         self._notes = {topic: notes for topic, notes in self._notes.items() if len(notes) == counts[topic]}
         return [
@@ -72,11 +71,11 @@ class Redaction:
         ]
 
     def hides(self, decision: Decision) -> bool:
-        """Whether a value that was decided is made of one that came out of a Secret."""
+        """Return whether a decided value is derived from a Secret's."""
         return self._decided.get(_of_decision(decision), True)
 
     def operations(self, found: Iterable[dict[str, JSON]]) -> list[dict[str, JSON]]:
-        """RFC 6902 operations without the scalars that are made of such values."""
+        """Return RFC 6902 operations without scalars that derive from a Secret's value."""
         left = {key: [*operations] for key, operations in self._operations.items()}
         return [self._operation(one, left) if "value" in one else one for one in found]
 
@@ -109,7 +108,7 @@ class Redaction:
         )
 
     def _note(self, note: Note) -> Note:
-        """The note of the same place in the other plan. Where that has more or fewer of them it is not known which one is meant."""
+        """Return the note at the same position in the other plan; None if the numbers of notes differ, so that positions do not correspond."""
         like = self._notes.get(note.topic)
         if not like:
             return replace(note, subject=HIDDEN, data=HIDDEN)
@@ -117,14 +116,14 @@ class Redaction:
         return replace(note, subject=stand_ins.shown(twin.subject), data=stand_ins.data_shown(twin.data))
 
     def _blind(self, message: str) -> str:
-        """A message without what it quotes; none of one that has a piece of a value elsewhere."""
+        """Return a message without its quotations; "" if a piece of a value is elsewhere in it."""
         message = _QUOTED.sub(lambda found: f"{found[0][0]}{HIDDEN}{found[0][0]}", message)
         pieces = {message[at : at + _LONG] for at in range(len(message) - _LONG + 1)}
         return _NOT_SHOWN if any(piece in pieces for text in self._texts for piece in _pieces(text)) else message
 
 
 def _like(value: Any, other: Any, shown: Iterable[str] = ()) -> Any:
-    """A value without the scalars that are, or may be, made of a stand-in in the other one. shown: keys that stay as they are."""
+    """Return a value without the scalars that are, or may be, derived from a stand-in of the other value. shown: keys that are kept."""
     if isinstance(value, dict):
         below = other if isinstance(other, dict) else {}
         return {
@@ -149,14 +148,14 @@ def _of_decision(decision: Decision) -> _Target:
 
 
 def _target(item: Item | New) -> _Target:
-    """An item by its number, an object by what it is made of."""
+    """Return the key of an item (its number) or of a generated object (its source)."""
     if not isinstance(item, New):
         return (item.number,)
     return (item.part, *(_target(item.source) if item.source is not None else ()))
 
 
 def _texts(item: Item) -> Iterator[str]:
-    """Every text at the places of an item, and its lines."""
+    """Yield every string at the places of an item, and its lines."""
     for path, value in scalars(item.data):
         text = text_of(value) if isinstance(value, str | int | float) and not isinstance(value, bool) else ""
         if text.strip() and covers(item.withheld, path):
@@ -165,7 +164,7 @@ def _texts(item: Item) -> Iterator[str]:
 
 
 def _pieces(text: str) -> Iterator[str]:
-    """The shortest pieces of a text that are not shown, and those of it in base64 behind any number of bytes."""
+    """Yield the shortest pieces by which a hidden string is recognized, also in base64 at any byte offset."""
     data = text.encode("utf-8", "surrogatepass")
     for spelled in (text, *(b64encode(data[lead:]).decode().rstrip("=") for lead in range(3))):
         yield from (spelled[at : at + _LONG] for at in range(len(spelled) - _LONG + 1))

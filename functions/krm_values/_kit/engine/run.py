@@ -1,4 +1,4 @@
-"""A plan under way: each decision applied to plain data, then the new text of what changed."""
+"""A plan under way: applies each decision to plain data, then renders the new text of changed items."""
 
 from __future__ import annotations
 
@@ -25,9 +25,10 @@ if TYPE_CHECKING:
     from krm_values._kit.planner.plan import Fits, Severity
 
     class Source(Protocol):
-        """What items came in: a ResourceList (`has_host_annotations`: its items carry the hosts' annotations) or files.
+        """The input items: a ResourceList (`has_host_annotations`: its items carry the hosts' annotations) or files.
 
-        has_package_paths: generated objects are written where their paths say; not so where the command line names files.
+        has_package_paths: whether generated objects are written to the files that their paths name; not so for files named on the command
+        line.
         """
 
         @property
@@ -44,7 +45,7 @@ if TYPE_CHECKING:
         def contains(self, text: str) -> bool: ...
 
     class Hides(Protocol):
-        """What knows which decisions are made of values out of Secrets."""
+        """Decides which decisions derive from values of Secrets."""
 
         def hides(self, decision: Decision) -> bool: ...
 
@@ -54,10 +55,10 @@ _IDS = ("internal.config.kubernetes.io/id", "config.k8s.io/id")
 
 
 class Run:
-    """A plan under way: the state of each item and object that it touches.
+    """A plan under way: the state of each item and object that it has touched.
 
-    reported: what the plan reports. acts: whether it does anything else. brief: nobody asks for decisions, operations and notes, so that
-    each item is written when the plan begins with the next one.
+    reported: the findings of the plan. acts: whether it has decided anything. brief: the caller needs no decisions, operations and notes, so
+    that each item is written when the plan reaches the next one.
     """
 
     __slots__ = (
@@ -80,7 +81,7 @@ class Run:
         self.replaced: dict[int, State] = {}
 
     def take(self, entry: object) -> None:
-        """One decision; what cannot be written becomes a finding. InterleavedError where a brief run cannot go on."""
+        """Apply one entry of the plan; an edit that is not possible becomes a finding. InterleavedError if a brief run cannot continue."""
         self.acts = self.acts or not isinstance(entry, Finding)
         match entry:
             case Finding():
@@ -103,7 +104,7 @@ class Run:
                     self.findings.append(refused(entry.item, error, getattr(entry, "path", ("metadata", "annotations"))))
 
     def generate(self, name: str, ours: list[Item], others: list[Item], removal: Severity) -> None:
-        """Match the objects of this plan against those of earlier runs. removal: the severity of the finding for one that is removed."""
+        """Match the objects of this plan with those of earlier runs. removal: the severity of the finding on one that is removed."""
         any_secret = bool(self.news) and any(map(is_secret, [*ours, *others]))
         withholding = bool(self.news) and any(
             item.withheld for key in withheld.TELLING for item in mentioning(key, others, self.source)
@@ -127,7 +128,7 @@ class Run:
         self.findings += result.findings
 
     def texts(self) -> dict[int, str]:
-        """The edited items' new text; what the editor refuses becomes a finding."""
+        """Return the new text of edited items by number; what the editor refuses becomes a finding."""
         texts: dict[int, str] = {}
         for written in self._all_written():
             if written.text is not None:
@@ -152,7 +153,7 @@ class Run:
         return Written(state.item, text, [Finding("info", "rewritten", None, note, state.item) for note in notes])
 
     def operations(self, repeats: set[int]) -> tuple[dict[str, JSON], ...]:
-        """Edits first, by the input's numbers; new items; then removals from the end, so that no number shifts before it is used."""
+        """Return RFC 6902 operations: edits by the numbers of the input, new items, then removals from the end, so that no number shifts before it is used."""
         gone = repeats | self.removed
         edits = [operation for state in self.edited() if state.number not in gone for operation in state.operations]
         news: list[dict[str, JSON]] = [{"op": "add", "path": "/items/-", "value": added.data} for added in self.added]
@@ -162,21 +163,21 @@ class Run:
         return (*edits, *news, *removals)
 
     def decisions(self, fits: Fits | None = None) -> Iterator[Decision]:
-        """In the order of the items, objects last; of the leaves of objects at least those that are asked for."""
+        """Yield all decisions in the order of the items, generated objects last. fits: which leaves of those are needed, if not all."""
         for state in self.states.values():
             for decision in state.decisions(fits):
                 hides = self.redaction is not None and self.redaction.hides(decision)
                 yield replace(decision, secret=True) if hides else decision
 
     def state(self, item: Item | New) -> State:
-        """The item or object as it is so far."""
+        """Return the state of an item or object, which is created on first use."""
         key = item.number if isinstance(item, Item) else id(item)
         if key not in self.states:
             self.states[key] = State(item, brief=self._early is not None)
         return self.states[key]
 
     def _marked(self, new: New, *, may: bool) -> JSON:
-        """A generated object's data, with the mark that says where it holds values out of Secrets, if it may."""
+        """Return a generated object's data with the mark that lists its values from Secrets, if it may have one."""
         state = self.state(new)
         if not may or not new.written or new.is_secret:
             return state.data
@@ -185,19 +186,19 @@ class Run:
         return whole(state.data, {withheld.MARK: withheld.mark(paths)}) if paths else state.data
 
     def changed(self) -> list[Item]:
-        """The items that the run changes, in their order."""
+        """Return the items that the run changes, in order."""
         found = [state.item for state in self.edited() if isinstance(state.item, Item)]
         found += [written.item for written in self._early.written.values()] if self._early else []
         return sorted(found, key=lambda item: item.number)
 
     def edited(self) -> list[State]:
-        """What is known of the items that the run changes, in their order, but for those that are written already."""
+        """Return the states of the items that the run changes, in order, without those already written."""
         states = [state for state in (*self.states.values(), *self.replaced.values()) if isinstance(state.item, Item)]
         return sorted((state for state in states if state.edits), key=lambda state: state.number)
 
 
 def differing(run: Run) -> Iterator[Finding]:
-    """An error for each object that a run would change, add or remove."""
+    """Yield an error for each object that a run would change, add or remove."""
     for item in run.changed():
         if item.number not in run.removed:
             text = "differs from what this config says: run without `check`"
@@ -212,26 +213,36 @@ def differing(run: Run) -> Iterator[Finding]:
 
 
 class Places:
-    """The items of each file; only those that mention a file's name are read for their path, and each name is looked for once."""
+    """The items of each file. The path of an item that has to be read for it is read only if its text mentions a file's name."""
 
-    __slots__ = ("found", "items", "source")
+    __slots__ = ("found", "items", "placed", "source")
 
     def __init__(self, items: list[Item], source: Source) -> None:
         self.items, self.source = items, source
+        self.placed: dict[str, list[Item]] | None = None
         self.found: dict[str, dict[str, list[Item]]] = {}
 
     def at(self, path: str) -> list[Item]:
-        """The items of the file at `path`, in their order."""
+        """Return the items of the file at `path`, in order. Each name of a file is searched once."""
+        if self.placed is None:
+            self.placed = {}
+            for item in self.items:
+                if item.placed:
+                    self.placed.setdefault(item.position.path, []).append(item)
+            self.items = [item for item in self.items if not item.placed]
+        known = self.placed.get(path, [])
+        if not self.items:
+            return known
         file = path.rpartition("/")[2]
         if file not in self.found:
             places = self.found[file] = {}
             for item in mentioning(file, self.items, self.source):
                 places.setdefault(item.position.path, []).append(item)
-        return self.found[file].get(path, [])
+        return sorted([*known, *self.found[file].get(path, [])], key=lambda item: item.number)
 
 
 def edited_text(state: State, source: Source) -> tuple[str, list[str]]:
-    """An item's text after the edits of its state, and what the user should know of how it was edited."""
+    """Return an item's text after the edits of its state, and findings on how it was edited."""
     from krm_values._yaml.edit.editor import Editor  # noqa: PLC0415 - only where something is edited
 
     if line := source.crossing(state.number):
@@ -261,20 +272,20 @@ def _step(state: State, entry: Put | Drop | Move | Mark) -> None:
 
 
 def mentioning(text: str, items: list[Item], source: Source) -> list[Item]:
-    """The items whose text or place has `text` in it."""
+    """Return the items whose text or place contains `text`."""
     if not source.contains(text):
         return []
     return [item for item in items if text in source.text(item.number) or (item.placed and text in item.position.path)]
 
 
 def refused(item: Item | New, error: EditError | InputError, path: Path = (), text: str = "") -> Finding:
-    """What cannot be written. path: where in the item. text: the item's, of which the error may name a line."""
+    """Return the finding on an edit that is not possible. path: in the item. text: the item's, of which the error may name a line."""
     inside = Inside(None, error.line, _column(text, error.line)) if error.line else None
     at = Origin("edit", None, item, path) if path and not inside else None
     return Finding("error", "edit", None, error.message, item, inside=inside, at=at)
 
 
 def _column(text: str, line: int) -> int:
-    """Where a line of a text begins after its spaces, from 1; 0 if there is none."""
+    """Return the column, from 1, where a line of a text begins after its indentation; 0 if there is no such line."""
     lines = text.split("\n")[line - 1 : line]
     return len(lines[0]) - len(lines[0].lstrip(" -")) + 1 if lines else 0

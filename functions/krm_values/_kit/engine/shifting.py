@@ -1,4 +1,4 @@
-"""Where places of plain data are after an edit of it."""
+"""Shifts places of plain data by an edit of it."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def after(paths: Iterable[Path], edit: Edit, *, in_list: bool) -> Iterator[Path]:
-    """The places that are still there, as they are called then. in_list: the edit's place is an element of a list."""
+    """Yield the places that still exist after an edit, by their new paths. in_list: whether the edit concerns a list element."""
     size, last = len(edit.path), edit.path[-1]
     for path in paths:
         if len(path) < size or path[: size - 1] != edit.path[:-1] or not in_list:
@@ -26,7 +26,7 @@ def after(paths: Iterable[Path], edit: Edit, *, in_list: bool) -> Iterator[Path]
 
 
 def _index(at: int, place: int, edit: Edit) -> int | None:
-    """Where the element at an index is after an edit of its list at `place`; None if it is gone."""
+    """Return the new index of an element after an edit of its list at `place`; None if the element is removed."""
     match edit:
         case Put(insert=True):
             return at + (at >= place)

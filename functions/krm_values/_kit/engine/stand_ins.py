@@ -1,7 +1,7 @@
-"""Items whose values out of Secrets are replaced by stand-ins: what a plan of them reports may be shown.
+"""Items whose values from Secrets are replaced by stand-ins, so that findings of a plan on them may be shown.
 
-A stand-in knows nothing of the value in its place: neither its characters nor its length nor its type. Only of a text that is YAML the
-maps, lists and keys stay, as its readers need them.
+A stand-in reveals nothing of the value that it replaces: neither characters nor length nor type. Of a string that is YAML, only maps, lists
+and keys stay, because readers need them.
 """
 
 from __future__ import annotations
@@ -28,17 +28,17 @@ _STANDS = re.compile(rf"{_WORD}[0-9]+z", re.IGNORECASE)
 
 
 def of(items: list[Item], holding: Container[int]) -> list[Item]:
-    """The same items, those of these numbers, which hold values out of Secrets, with stand-ins; the others are not read for that."""
+    """Return the same items; those with the numbers in `holding`, which have values from Secrets, with stand-ins. The others are not read."""
     return [_of(item) if item.number in holding else item for item in items]
 
 
 def shown(text: str) -> str:
-    """A message of a plan of such items, with `<hidden>` for each stand-in."""
+    """Return a message of a plan on such items, with `<hidden>` for each stand-in."""
     return _STANDS.sub(HIDDEN, text)
 
 
 def data_shown(value: Any) -> Any:
-    """What such a plan says as data, with `<hidden>` for each text in which a stand-in is."""
+    """Return data of such a plan, with `<hidden>` for each string that contains a stand-in."""
     if isinstance(value, dict):
         return {shown(key): data_shown(inner) for key, inner in value.items()}
     if isinstance(value, list):
@@ -47,7 +47,7 @@ def data_shown(value: Any) -> Any:
 
 
 def holds(value: object) -> bool:
-    """Whether a stand-in is in a value."""
+    """Return whether a value contains a stand-in."""
     if isinstance(value, dict | list):
         return any(map(holds, [*value, *value.values()] if isinstance(value, dict) else value))
     return isinstance(value, str) and _WORD in value.lower()
@@ -80,7 +80,7 @@ def _replaced(value: Any, path: Path, found: tuple[Path, ...], stand_in: Callabl
 
 
 def _of_text(text: str, stand_in: Callable[[], str]) -> str:
-    """A text; of one that is YAML of maps and lists, in lines, each value on its own, on the lines where it is."""
+    """Return a string with stand-ins; in block YAML each scalar is replaced on its own line."""
     if "\n" not in text:
         return stand_in()
     try:
@@ -100,7 +100,7 @@ def _values(root: Node) -> list[Node]:
 
 
 def _in_place(old: str, node: Node, new: str) -> str:
-    """The stand-in as it is written there: lines that follow stay where they are."""
+    """Return the stand-in as it is written in place of a node; the lines after it keep their numbers."""
     if node.style in ("|", ">"):
         end = "\n" * (len(old) - len(old.rstrip("\n")))
         breaks = old.rstrip("\n").count("\n")

@@ -1,4 +1,4 @@
-"""Decisions applied to plain data: what changes, what is kept, and the RFC 6902 operations between the two."""
+"""Applies decisions to plain data: records what changes, what is kept, and the RFC 6902 operations."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from krm_values._data import data_edits
 from krm_values._data.diff import diff, respelt
 from krm_values._data.errors import EditError
 from krm_values._data.pointer import ABSENT, get
-from krm_values._data.record import at_least, record, replace
+from krm_values._data.record import at_least, replace, tuple_record
 from krm_values._kit.layers.embedded import values_at
 from krm_values._kit.planner.item import Item
 from krm_values._kit.planner.plan import Leaf, New
@@ -24,11 +24,11 @@ if TYPE_CHECKING:
 _ANNOTATIONS = ("metadata", "annotations")
 
 
-@record
+@tuple_record
 class Decision:
-    """What was decided of one value, as `explain` prints it. `before` and `after` are ABSENT where there is no value.
+    """One decided value, as `explain` prints it. `before` and `after` are ABSENT where there is no value.
 
-    withheld: where the item held values out of Secrets before this run. secret: `after` holds one, whatever its origin says.
+    withheld: where the item held values from Secrets before this run. secret: whether `after` holds one, whatever its origin says.
     """
 
     item: Item | New
@@ -42,10 +42,10 @@ class Decision:
 
 
 class State:
-    """One item while a plan is applied to it: its data so far, and the edits, operations and decisions that led there.
+    """One item while a plan is applied to it: its current data, and the edits, operations and decisions so far.
 
-    secret: where the data holds values that the plan took out of Secrets, whether or not they were there before. brief: of an item
-    nothing but its data and edits is kept.
+    secret: the places of values that the plan took from Secrets, whether or not they were there before. brief: keep only data and edits of an
+    item.
     """
 
     __slots__ = ("_before", "_brief", "_withheld", "data", "edits", "item", "operations", "resized", "secret", "taken")
@@ -59,20 +59,20 @@ class State:
         self.taken: list[Decision] = []  # decisions about places of the item
         self.secret: list[Path] = []
         self._before: Any = ABSENT  # what it was, where that is not what its data says
-        self._withheld: tuple[Path, ...] = ()  # where that held values out of Secrets
+        self._withheld: tuple[Path, ...] = ()  # where that held values from Secrets
 
     @property
     def number(self) -> int:
-        """The item's place in the list; -1 for a generated object."""
+        """The item's number in the list; -1 for a generated object."""
         return self.item.number if isinstance(self.item, Item) else -1
 
     def set_before(self, data: JSON) -> None:
-        """Say what a generated or undone object was before this run."""
+        """Set the data that a generated or reverted object had before this run."""
         self._before = data
         self._withheld = places(annotations_of(data), data)
 
     def decisions(self, fits: Fits | None = None) -> Iterator[Decision]:
-        """Every decision; those of a generated object's leaves first, of which `fits` may leave out those that nobody asks for."""
+        """Yield every decision; first those of a generated object's leaves, of which `fits` selects the needed ones."""
         found = self._withheld or (self.item.withheld if isinstance(self.item, Item) else ())
         for decision in self._unmarked(fits):
             yield replace(decision, withheld=found) if found else decision
@@ -111,7 +111,7 @@ class State:
             self.secret += [leaf.path for leaf in decided.leaves if takes_secret(leaf, decided.item)]
 
     def drop(self, decided: Drop) -> None:
-        """Apply a drop of a key or element; one that is not there is nothing."""
+        """Apply a drop of a key or element; one that does not exist is ignored."""
         before = get(self.data, decided.path, ABSENT)
         if before is ABSENT:
             return
@@ -121,7 +121,7 @@ class State:
         self._edit(data_edits.Remove(decided.path))
 
     def move(self, decided: Move) -> None:
-        """Apply a list element's move."""
+        """Apply a move of a list element."""
         parent = get(self.data, decided.path[:-1])
         index = decided.path[-1]
         if not isinstance(parent, list) or not isinstance(index, int) or index == decided.to:
@@ -129,7 +129,7 @@ class State:
         self._edit(data_edits.Move(decided.path, decided.to))
 
     def mark(self, key: str, value: str) -> None:
-        """Set an annotation, making the maps it needs."""
+        """Set an annotation, creating the maps that it needs."""
         if not isinstance(get(self.data, _ANNOTATIONS[:1]), dict):
             raise EditError("`metadata` must be a map to take an annotation")
         annotations = get(self.data, _ANNOTATIONS)
@@ -139,19 +139,19 @@ class State:
             self._edit(data_edits.Put((*_ANNOTATIONS, key), value))
 
     def unmark(self, key: str) -> None:
-        """Remove an annotation if it is there."""
+        """Remove an annotation if it exists."""
         path = (*_ANNOTATIONS, key)
         if get(self.data, path, ABSENT) is not ABSENT:
             self._edit(data_edits.Remove(path))
 
     def rebase(self, came: JSON, data: JSON, *, spelt: bool) -> None:
-        """Forget the steps so far: what the item came as becomes `data`, by the edits between the two."""
+        """Replace the edits so far by those that lead from `came`, the item's data in the input, to `data`."""
         self.set_before(came)
         self.data, self.edits, self.operations, self.resized = data_edits.copy(came), [], [], False
         self.edit_to(data, spelt=spelt)
 
     def edit_to(self, data: JSON, *, spelt: bool, ordered: bool = False) -> None:
-        """Take the edits that lead from the data so far to `data`; ordered: new keys get the place that `data` gives them; spelt: numbers as it has them."""
+        """Make the edits that lead from the current data to `data`. ordered: new keys get their place in `data`. spelt: numbers get its spelling."""
         self._take(list(diff(self.data, data, ordered=ordered)))
         if spelt:
             self._take(list(respelt(self.data, data)))
@@ -162,7 +162,7 @@ class State:
 
     def _edit(self, edit: data_edits.Edit) -> None:
         if self.secret:
-            from krm_values._kit.engine import shifting  # noqa: PLC0415 - few plans take anything out of Secrets
+            from krm_values._kit.engine import shifting  # noqa: PLC0415 - few plans take values from Secrets
 
             in_list = isinstance(get(self.data, edit.path[:-1]), list)
             self.secret = [*shifting.after(self.secret, edit, in_list=in_list)]
@@ -173,14 +173,14 @@ class State:
         self.edits.append(edit)
 
     def _beside_hidden(self, path: Path, value: JSON) -> JSON:
-        """A map of annotations as a planner sees it, with the ones it does not see put back."""
+        """Return a map of annotations from a planner, completed by those that planners do not see."""
         if path != _ANNOTATIONS or not isinstance(value, dict) or not isinstance(self.item, Item):
             return value
         return {**value, **self.item.reading.annotations}
 
 
 def _was(data: JSON, path: Path, leaf: Leaf | None, texts: dict[Path, JSON]) -> Any:
-    """What data has at a path, in the text there if a leaf lies in one. texts: the values of the texts that were read already."""
+    """Return the value of data at a path, or within the text there if the leaf is in one. texts: caches parsed texts."""
     if leaf is None or leaf.inner is None:
         return get(data, path, ABSENT)
     if path not in texts:
@@ -189,18 +189,18 @@ def _was(data: JSON, path: Path, leaf: Leaf | None, texts: dict[Path, JSON]) -> 
 
 
 def takes_secret(leaf: Leaf, item: Item | New) -> bool:
-    """Whether a value comes out of a Secret, from another place than the one where it lands: there it is the resource's own."""
+    """Return whether a value comes from a Secret at another place than its own: at its own place it belongs to the resource."""
     return leaf.origin.secret and not (leaf.origin.item is item and leaf.origin.path == leaf.path)
 
 
 def annotations_of(data: JSON) -> Mapping[str, str]:
-    """The annotations of plain data that are text."""
+    """Return the annotations of plain data that are strings."""
     found = get(data, _ANNOTATIONS)
     return {key: text for key, text in found.items() if isinstance(text, str)} if isinstance(found, dict) else {}
 
 
 def whole(seen: JSON, hidden: Mapping[str, str]) -> Any:
-    """A copy of what planners see of an item, with the annotations that they do not see."""
+    """Return a copy of a planner's view of an item, completed by the annotations that planners do not see."""
     data: Any = data_edits.copy(seen)
     if hidden and isinstance(data, dict):
         metadata = data["metadata"] = data.get("metadata") or {}

@@ -1,1 +1,1 @@
-"""ResourceLists and files of resources: read on demand, written with every byte that nobody changed."""
+"""ResourceLists and files of resources: read on demand, and written with every unedited byte preserved."""

@@ -1,4 +1,4 @@
-"""A file of plain documents: read when asked, written with every byte that nobody changed."""
+"""A file of plain documents: read on demand, and written with every unedited byte preserved."""
 
 from __future__ import annotations
 
@@ -39,27 +39,28 @@ class Documents:
         self.items = tuple(item for document in documents for item in document.items)
 
     def is_json(self, number: int) -> bool:
-        """Whether the item is in JSON (or another text in braces, where JSON is at home too)."""
+        """Return whether the item is in JSON, or another text in braces, where JSON is valid too."""
         return self._of(number).is_json
 
     def text(self, number: int) -> str:
-        """The item as a document of its own: spaces up to its column, then its own text."""
+        """Return the item as a document of its own: spaces up to its column, then its own text."""
         return self._of(number).text(number)
 
     def crossing(self, number: int) -> int:
-        """The line, from 1, of the item's first anchor or alias that crosses its border, 0 if none does."""
+        """Return the line, from 1, of the item's first anchor or alias that refers across its border; 0 if there is none."""
         document = self._of(number)
         return document.list.crossing(number - document.first) if document.list else 0
 
     def contains(self, text: str) -> bool:
-        """Whether the text occurs anywhere in the file."""
+        """Return whether the text occurs anywhere in the file."""
         return text.encode() in self._data
 
     def write(self, edited: Mapping[int, str], removed: Collection[int], added: Sequence[JSON]) -> bytes:
-        """The file with changed, without removed, with new items: every other byte is the input's; b"" when no item is left.
+        """Return the file with edited, removed and new items; every other byte is the input's; b"" if no item is left.
 
-        An edited text has the form of `text()`. A removed document takes its `---` along. New items are documents at the end; where
-        the file is one JSON document, they go into its list. EditError if that is none, or if an edited text cannot be put in.
+        Edited texts have the form of `text()`. The `---` of a removed document is removed with it. New items become documents at the end, or
+        elements of the list if the file is one JSON document. EditError if that document is not a list, or if an edited text cannot be
+        inserted.
         """
         if self.items and len(removed) == len(self.items) and not added:
             return b""
@@ -80,7 +81,7 @@ class Documents:
 
 
 class _Document:
-    """One document, `first` the number of its first item; with a `list` its items are the list's."""
+    """One document; `first` is the number of its first item. With a `list`, its items are those of the list."""
 
     __slots__ = ("_data", "_limits", "_span", "first", "items", "list")
 
@@ -96,7 +97,7 @@ class _Document:
 
     @property
     def ends(self) -> int:
-        """Where it ends when it is taken out; 0 for a list, which stays."""
+        """Return the end of the bytes that are removed with the document; 0 for a list, which stays."""
         return 0 if self.list else self._span.ends
 
     @property
@@ -109,7 +110,7 @@ class _Document:
         return " " * self._span.column + self.source.decode()
 
     def read(self, position: Callable[[int, int], Position], *, unfold: bool) -> Iterator[Item]:
-        """Its items; `position` is asked with a place in its text, and the column that an item has in its own text (-1: the same)."""
+        """Yield its items. `position` is called with a place in its text and the column of the item in its own text (-1: the same)."""
         header = headers.read(self.source, None, self._limits)
         self.list = _unfolded(self.source, self._limits) if unfold and header.kind.endswith("List") else None
         if self.list:
@@ -146,12 +147,11 @@ def read(
     reprinted: bool = False,
     limits: Limits = DEFAULT,
 ) -> Documents:
-    """Read a file's documents; `first` is the number of its first item. InputError, with file, line and column, if it is not text.
+    """Read a file's documents; `first` is the number of the first item. InputError, with file, line and column, if it is not text.
 
-    Without `file` the text came from stdin; `reprinted`: a host wrote it, so that its lines are those of no file.
-
-    A document's index counts those before it as kpt does: comments only and null do not count. `unfold`: the items of a `List`
-    (or any `...List` that has `items`) are items of their own.
+    Without `file` the text came from stdin; `reprinted`: a host wrote it, so its lines are not those of any file. The index of a document
+    counts the documents before it as kpt does, without those of comments only and null. `unfold`: the items of a `List` (or any `...List`
+    with `items`) are items of their own.
     """
     try:
         check_utf8(data)
@@ -179,7 +179,7 @@ def read(
 
 
 class _Lines:
-    """Counts lines, from 1, and columns, from 0, up to places that grow."""
+    """Counts lines, from 1, and columns, from 0, up to increasing places."""
 
     __slots__ = ("_at", "_column", "_data", "_number")
 
@@ -188,7 +188,7 @@ class _Lines:
         self._at = len(BOM) if data.startswith(BOM) else 0
 
     def place(self, at: int) -> tuple[int, int]:
-        """Line and column of a byte; what is before it on its line must be UTF-8."""
+        """Return line and column of a byte; the bytes before it on its line must be UTF-8."""
         data = self._data
         self._number += data.count(b"\n", self._at, at)
         begins = data.rfind(b"\n", self._at, at) + 1
@@ -198,7 +198,7 @@ class _Lines:
 
 
 def _unfolded(source: bytes, limits: Limits) -> ItemList | None:
-    """The items of a list, None if it is none that can be read."""
+    """Return the items of a list, None if it is not a readable list."""
     try:
         texts, frame = events.cut(source, limits)
     except InputError:
@@ -207,7 +207,7 @@ def _unfolded(source: bytes, limits: Limits) -> ItemList | None:
 
 
 def _joined(text: bytes, added: Sequence[JSON], breaks: bytes) -> bytes:
-    """The text and new documents behind it."""
+    """Return the text followed by new documents."""
     pieces = [text] if text.strip() else []
     for value in added:
         if pieces:

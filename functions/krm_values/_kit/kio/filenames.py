@@ -1,4 +1,4 @@
-"""The names of files: how a patch spells them, and which ones a new file may have."""
+"""Names of files: as the header of a patch writes them, and which names a new file may have."""
 
 from __future__ import annotations
 
@@ -9,16 +9,16 @@ _SHORT = {"\n": "\\n", "\t": "\\t", "\r": "\\r", '"': '\\"', "\\": "\\\\"}
 
 
 def header(path: str) -> str:
-    """A path as the headers of a diff spell it: in quotes, with the escapes that git and patch read, where it is not seen as it is."""
+    """Return a path as it is written in the header of a diff: quoted, with the escapes of git and patch, if it has special characters."""
     if path.isprintable() and '"' not in path and "\\" not in path:
         return path
     return '"' + "".join(_SHORT.get(c) or (c if c.isprintable() else _octal(c)) for c in path) + '"'
 
 
 def wrong_with(path: str) -> str:
-    """What forbids a new file of this slash path, "" if nothing does.
+    """Return why a new file must not have this slash path, "" if it may.
 
-    It must lead downwards only. A folder or file whose name begins with a dot belongs to a tool, which may run what is in it.
+    It must lead downwards only. A name that begins with a dot belongs to a tool, which may execute the content.
     """
     parts = path.split("/")
     if any(part in ("", ".", "..") for part in parts):
@@ -37,5 +37,5 @@ def _octal(c: str) -> str:
 
 
 def _bytes(name: str) -> bytes:
-    """As a file system holds it."""
+    """Return the bytes of a name in the file system."""
     return name.encode("utf-8", "surrogateescape")

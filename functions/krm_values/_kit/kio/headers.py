@@ -1,4 +1,4 @@
-"""apiVersion, kind, namespace and name of an item, without reading all of it."""
+"""apiVersion, kind, namespace and name of an item, found without parsing all of it."""
 
 from __future__ import annotations
 
@@ -27,8 +27,8 @@ _END = rb"(?: +(?:#[^\n]*+)?)?\n"
 class Patterns:
     """Header patterns for items whose keys are at one column.
 
-    Sound where no quoted scalar and no flow collection of the item spans a line break (`cut` proves that): each value is simple,
-    and the line after it is not deeper, so the value does not go on there. Whatever looks otherwise is left to the parser.
+    Sound where no quoted scalar and no flow collection of the item spans a line break (`scan` proves that): each value is simple, and the
+    line after it is not deeper, so the value ends there. Anything else is left to the parser.
     """
 
     __slots__ = ("_key", "_metadata", "_name", "_namespace", "_usual")
@@ -59,7 +59,7 @@ class Patterns:
         self._key = below
 
     def match(self, data: bytes, start: int, end: int) -> tuple[bytes, bytes, bytes, bytes] | None:
-        """apiVersion, kind, namespace, name; or None where the item is not in the usual form. `start` is behind the dash."""
+        """Return apiVersion, kind, namespace and name; None if the item has not the usual form. `start` is behind the dash."""
         found = self._usual.match(data, start, end)
         if found:
             return _one(found, 1), _one(found, 4), _one(found, 10), _one(found, 7)
@@ -72,7 +72,7 @@ class Patterns:
         return _one(found, 1), _one(found, 4), namespace, name
 
     def _only(self, pattern: re.Pattern[bytes], key: bytes, metadata: bytes) -> bytes | None:
-        """The simple value of a key of metadata, b"" if it has none such, None if it has one that is not simple."""
+        """Return the simple value of a key of metadata; b"" if the key is absent, None if its value is not simple."""
         whole = self._key + key
         times = metadata.count(whole) - metadata.count(b" " + whole)
         if not times:
@@ -82,7 +82,7 @@ class Patterns:
 
 
 def read(text: bytes, outer: Outer | None = None, limits: Limits = DEFAULT) -> Header:
-    """The header of one document, from the parser: all of it up to what it cannot parse; the first of repeated keys counts."""
+    """Return the header of one document, from the parser's events, up to the first error; the first of repeated keys counts."""
     found: dict[str, str] = {}
     try:
         special = _walk(events(text), found)
@@ -95,7 +95,7 @@ def read(text: bytes, outer: Outer | None = None, limits: Limits = DEFAULT) -> H
 
 
 class _TooDeepError(Exception):
-    """Collections nest deeper than any reader follows; the parser would take the square of their number."""
+    """Collections that nest too deeply; the parser's time would grow with the square of their number."""
 
 
 def _header(found: dict[str, str]) -> Header:
@@ -107,7 +107,7 @@ def _one(found: re.Match[bytes], group: int) -> bytes:
 
 
 def _walk(get: Next, found: dict[str, str]) -> bool:
-    """Fill in what the document says of itself. True if an alias or merge key has a say in it."""
+    """Collect the header fields of the document. Return True if an alias or merge key is involved."""
     get(), get()
     if type(get()) is not MappingStart:
         return False
@@ -146,7 +146,7 @@ def _text(scalar: Any) -> str:
 
 
 def _skip(event: Any, get: Next) -> str:
-    """Go to the end of the node that begins with `event`; its text if it is a scalar."""
+    """Skip to the end of the node that begins with `event`; return its text if it is a scalar."""
     if type(event) is Scalar:
         text: str = event.value
         return text

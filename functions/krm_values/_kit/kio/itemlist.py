@@ -1,4 +1,4 @@
-"""The items of a document that lists them (a ResourceList, a List): their headers now, everything else when asked."""
+"""The items of a document that lists them (a ResourceList, a List): headers at once, everything else on demand."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 class ItemList:
-    """The items in `texts`; `frame` is what surrounds them. stream: what the whole text is called where an item has no file yet."""
+    """The items in `texts`; `frame` is the document around them. stream: the name of the input in messages for items without a file."""
 
     __slots__ = ("_anchors", "_limits", "_stream", "texts")
 
@@ -33,19 +33,19 @@ class ItemList:
         self._anchors = Anchors(texts, frame.anchors, limits)
 
     def crossing(self, number: int) -> int:
-        """The line, from 1, of the item's first anchor or alias that crosses its border, 0 if none does."""
+        """Return the line, from 1, of the item's first anchor or alias that refers across its border; 0 if there is none."""
         return self._anchors.crossing(number)
 
     def items(
         self, first: int = 0, position: Callable[[int], Position] | None = None, relative: Callable[[str], str] | None = None
     ) -> Iterator[Item]:
-        """The items, numbered from `first`. `position`: of an item by its number here; else its annotations say it."""
+        """Yield the items, numbered from `first`. `position`: returns that of an item by its index here; without it the annotations decide."""
         for number, header in enumerate(self._headers()):
             place = position(number) if position else None
             yield Item(first + number, header, _Read(self, number), place, relative)
 
     def read(self, number: int) -> Reading:
-        """The reading of an item. InputError if it cannot be read."""
+        """Return the reading of an item. InputError if it cannot be read."""
         try:
             return reader.read(self.texts.text(number), self._anchors.outer(number), self._limits)
         except InputError as error:
@@ -75,7 +75,7 @@ class ItemList:
 
 
 class _Read:
-    """Reads an item when it is called; there is one for each item, and a closure takes five times the memory."""
+    """Reads an item when called; one object per item, since a closure takes five times the memory."""
 
     __slots__ = ("_list", "_number")
 

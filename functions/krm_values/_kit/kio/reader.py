@@ -1,4 +1,4 @@
-"""An item's text, read: what a planner sees of it, what surrounds that, and where in the text a value is."""
+"""Reads an item's text: the planner's view of its data, the hidden annotations, and the place of each value in the text."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ _MAPS = ("metadata", "data", "stringData")
 
 
 def read(text: str, outer: Outer | None = None, limits: Limits = DEFAULT) -> Reading:
-    """The reading of one document, null if there is only comments. InputError (line and column of `text`) if it cannot be read.
+    """Return the reading of one document; null if it has comments only. InputError (line and column of `text`) if it cannot be read.
 
-    `outer` is asked for the anchor of an alias that has none in the text.
+    outer: returns the anchor of an alias that the text does not define.
     """
     document = _Document("null" if is_blank(text) else text, outer, limits)
     try:
@@ -38,10 +38,10 @@ def read(text: str, outer: Outer | None = None, limits: Limits = DEFAULT) -> Rea
 
 
 def placed(text: str, error: InputError) -> InputError:
-    """What a message may say of a document that cannot be read; its lines are those of an editor.
+    """Return the error of an unreadable document with what a message may reveal; its lines end where those of an editor do.
 
-    A repeated key is named where it is structure: in a Secret, or what may be one, it may also be a value that looks like a map. A value
-    that does not fit is shown, with its field, where it cannot be a Secret's.
+    A repeated key is named only where it is part of the structure: in a Secret, or what may be one, it may be a value that looks like a map.
+    A value that does not fit is shown, with its field, unless it may be a Secret's.
     """
     if isinstance(error, UnfitValueError):
         error = _with_value(text, error)
@@ -98,7 +98,7 @@ def _path(root: Node, line: int, column: int) -> Path | None:
 
 
 class _Document:
-    """A text whose nodes are made when first somebody asks where something is in it."""
+    """A text whose nodes are parsed when the first place is looked up."""
 
     __slots__ = ("_finder", "_limits", "_lines", "_outer", "_root", "_texts", "text")
 
@@ -115,7 +115,7 @@ class _Document:
         return self._root
 
     def nodes(self, text: str) -> Node:
-        """The nodes of this or another text."""
+        """Return the root node of this or another text."""
         return self.root() if text == self.text else decode.parse(text, None, self._limits)
 
     def scalar(self, path: Path) -> Scalar | None:
@@ -125,7 +125,7 @@ class _Document:
         return Scalar(node.value, not node.style and not node.tag, node.line)
 
     def place(self, path: Path) -> tuple[int, int] | None:
-        """Line and column, from 0, of the key, or the list element, at `path`."""
+        """Return line and column, from 0, of the key or list element at `path`."""
         parent = self._find(path[:-1])
         if not path or parent is None or parent.kind != "map":
             node = self._find(path)
@@ -136,9 +136,9 @@ class _Document:
         return self.at(node.start) if node else None
 
     def inside(self, path: Path, text: str, line: int, column: int) -> tuple[int, int] | None:
-        """Line and column, from 0, of a place inside the scalar at `path`: there `text` has this line and column (0: the whole line).
+        """Return line and column, from 0, in the file of a place within the scalar at `path`, which is at this line and column of `text` (column 0: the whole line).
 
-        None if the scalar holds another text, or its characters cannot be followed.
+        None if the scalar holds another text, or its characters cannot be mapped.
         """
         node = self._find(path)
         if node is None or node.kind != "scalar" or node.value != text:
@@ -156,18 +156,18 @@ class _Document:
         return None if at is None else self.at(at)
 
     def _whole_line(self, span: tuple[int, int] | None) -> tuple[int, int] | None:
-        """Where a line of a text begins; None where its author has folded it over several."""
+        """Return where a line of a text begins in the source; None if it is folded over several lines."""
         first, last = map(self.at, span) if span else ((0, 0), (-1, 0))
         return first if first[0] == last[0] else None
 
     def at(self, index: int) -> tuple[int, int]:
-        """Line and column, from 0, of an offset."""
+        """Return line and column, from 0, of an offset."""
         if self._lines is None:
             self._lines = LineStarts(self.text)
         return self._lines.place(index)
 
     def is_flow(self, path: Path) -> bool:
-        """Whether the map or list at `path` is written in flow style."""
+        """Return whether the map or list at `path` is written in flow style."""
         node = self._find(path)
         return node is not None and node.kind in ("map", "list") and node.flow
 

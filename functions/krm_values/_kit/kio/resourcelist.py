@@ -1,4 +1,4 @@
-"""A ResourceList: read without parsing what nobody asks for, written with every byte that nobody changed."""
+"""A ResourceList: its items are parsed on demand, and it is written with every unedited byte preserved."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
         def data(self) -> JSON: ...
 
     class Result(Protocol):
-        """The outcome of a run: the new text of items and the removed ones by number, and the new resources."""
+        """The result of a run: the new text of edited items and the removed ones, by number, and the new resources."""
 
         @property
         def edited(self) -> Mapping[int, str]: ...
@@ -51,7 +51,7 @@ _PACKAGE = pattern(hosts.PACKAGE_PATH.encode() + rb"(?:: +'?([^\s'\"\\#&*!|>%@`{
 
 
 class ResourceList:
-    """A ResourceList as text: where its items are, and the values of its frame."""
+    """A ResourceList as text: the places of its items, and its other fields."""
 
     __slots__ = ("_data", "_frame", "_list", "_outermost", "function_config", "items", "limits")
 
@@ -66,9 +66,9 @@ class ResourceList:
         self.items: tuple[Item, ...] = tuple(self._list.items(relative=self._relative))
 
     def config_item(self, *, reprinted: bool) -> Item | None:
-        """The functionConfig as a resource, for the places of its fields; None if it is none, or cannot be read on its own.
+        """Return the functionConfig as a resource, for the places of its fields; None if there is none, or it cannot be read on its own.
 
-        reprinted: a host wrote the list, so that its lines are those of no file.
+        reprinted: a host wrote the list, so its lines are not those of any file.
         """
         if not isinstance(self.function_config, dict):
             return None
@@ -83,32 +83,32 @@ class ResourceList:
         return Item(-1, headers.read(text.encode()), lambda: read, place)
 
     def is_json(self, number: int) -> bool:  # noqa: ARG002 - other carriers hold several texts
-        """Whether the item is in JSON (or another text in braces, where JSON is at home too)."""
+        """Return whether the item is in JSON, or another text in braces, where JSON is valid too."""
         return self._frame.flow
 
     def text(self, number: int) -> str:
-        """The item as a document of its own: spaces up to its column, then its own text, to its last line's end."""
+        """Return the item as a document of its own: spaces up to its column, then its own text, to the end of its last line."""
         return self._list.texts.text(number)
 
     def crossing(self, number: int) -> int:
-        """The line, from 1, of the item's first anchor or alias that crosses its border, 0 if none does."""
+        """Return the line, from 1, of the item's first anchor or alias that refers across its border; 0 if there is none."""
         return self._list.crossing(number)
 
     def contains(self, text: str) -> bool:
-        """Whether the text occurs anywhere in the list."""
+        """Return whether the text occurs anywhere in the list."""
         return text.encode() in self._data
 
     def apply(self, outcome: Result, results: Sequence[JSON] = ()) -> Iterator[bytes | memoryview]:
-        """The list with what came of a run in it, and with these results."""
+        """Return the list with the result of a run and these `results`."""
         return self.write(outcome.edited, outcome.removed, [added.data for added in outcome.added], results)
 
     def write(
         self, edited: Mapping[int, str], removed: Collection[int], added: Sequence[JSON], results: Sequence[JSON]
     ) -> Iterator[bytes | memoryview]:
-        """The list with changed, without removed, with new items, and with these results: every other byte is the input's.
+        """Return the list with edited, removed and new items and these results; every other byte is the input's.
 
-        An edited text has the form of `text()`. A removed item takes its dash and the comment lines directly above it along. New
-        items are at the end, in the list's style. Results that came in are replaced. EditError if an edited text cannot be put in.
+        Edited texts have the form of `text()`. With an item its dash and the comment lines directly above it are removed. New items are put
+        at the end, in the style of the list. Results of the input are replaced. EditError if an edited text cannot be inserted.
         """
         breaks = line_break(self._data)
         patches = self._list.texts.patches(edited, removed, added, breaks)
@@ -123,7 +123,7 @@ class ResourceList:
         return hosts.relative(package, self._outermost)
 
     def _packages(self) -> set[str]:
-        """All package paths. One that is on a line of its own and is known already needs no second item parsed."""
+        """Return all package paths. A path on a line of its own that is already known saves parsing the item."""
         found: set[str] = set()
         read: set[int] = set()
         if not self.contains(hosts.PACKAGE_PATH):
@@ -138,7 +138,7 @@ class ResourceList:
 
 
 def read(data: bytes, limits: Limits = DEFAULT) -> ResourceList:
-    """Read a ResourceList, YAML or JSON. InputError, with the line and column of stdin, if it is none or is beyond a limit."""
+    """Read a ResourceList, YAML or JSON. InputError, with the line and column of stdin, if it is not one or exceeds a limit."""
     if not data or data.isspace():
         raise InputError("must be a ResourceList, found nothing: pipe one in, for example `kpt fn source DIR |`", 1, 1, STDIN)
     try:
@@ -153,7 +153,7 @@ def read(data: bytes, limits: Limits = DEFAULT) -> ResourceList:
 
 
 def _cut(data: bytes, limits: Limits) -> tuple[Texts | None, Frame]:
-    """By the scan or by the parser's events, whichever is faster at this size; the other where that one cannot tell."""
+    """Return the items and the frame, by the scan or the parser's events, whichever is faster at this size; the other one if that fails."""
     if len(data) >= SMALL:
         return _scanned(data, limits) or events.cut(data, limits)
     try:
@@ -166,7 +166,7 @@ def _cut(data: bytes, limits: Limits) -> tuple[Texts | None, Frame]:
 
 
 def _scanned(data: bytes, limits: Limits) -> tuple[Texts | None, Frame] | None:
-    """By the scan; None where it cannot tell."""
+    """Return the items and the frame by the scan; None if its proof fails."""
     from krm_values._kit.kio.split.scan import UnprovedError, scan  # noqa: PLC0415 - not for small lists
 
     try:
@@ -195,7 +195,7 @@ def _check(frame: Frame) -> None:
 
 
 def _check_fields(frame: Frame) -> None:
-    """InputError for a key that is a misspelling of a field that the list lacks; other unknown keys are kept as they are."""
+    """Raise InputError for a key that looks like a misspelt field which the list lacks; other unknown keys are kept."""
     lacking = [field for field in _FIELDS if field not in frame.fields]
     for key in frame.fields:
         near = "" if key in _FIELDS else suggest.nearest(key, lacking)

@@ -1,1 +1,1 @@
-"""Layers of values: their sources, their merge, and where they disagree."""
+"""Layers of values: their sources, their merge, and their conflicts."""

@@ -1,4 +1,4 @@
-"""Which objects may be absent, as a functionConfig's `allowMissing` says."""
+"""The objects that may be absent, as a functionConfig's `allowMissing` lists them."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ if TYPE_CHECKING:
     from typing import Protocol
 
     class Allowed(Protocol):
-        """One entry: without a namespace any namespace is meant; `*` in the name matches any run of characters."""
+        """One entry: without a namespace it matches any; `*` in the name matches any run of characters."""
 
         @property
         def kind(self) -> str: ...
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 class Allowance:
-    """The entries of `allowMissing`: those that name one object by it, those with a star unchanged."""
+    """The entries of `allowMissing`, indexed by name; those with a star are matched one by one."""
 
     __slots__ = ("_exact", "_patterns")
 
@@ -30,7 +30,7 @@ class Allowance:
         self._patterns = tuple(patterns.values())
 
     def allows(self, kind: str, namespace: str, name: str) -> bool:
-        """Whether one of the entries names this object."""
+        """Return whether an entry matches this object."""
         if (kind, namespace, name) in self._exact or (kind, None, name) in self._exact:
             return True
         return any(
@@ -39,7 +39,7 @@ class Allowance:
 
 
 def fits(pattern: str, name: str) -> bool:
-    """Whether the name has the parts between the stars, in their order; the first and the last at its ends."""
+    """Return whether the name has the parts between the stars, in order; the first and the last at its ends."""
     first, *parts = pattern.split("*")
     if not parts:
         return name == pattern

@@ -1,4 +1,4 @@
-"""What a ConfigMap or a Secret holds: its strings by data key, and whether SOPS has encrypted it."""
+"""The content of a ConfigMap or Secret: its strings by data key, and whether SOPS has encrypted it."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ _SHAPES = {
     "ConfigMap": fields.resource(data=None, binaryData=None, immutable=None),
     "Secret": fields.resource(data=None, stringData=None, type=None, immutable=None),
 }
-"""The fields of the two, as Kubernetes' API of version 1 has them."""
+"""The fields of both kinds in version 1 of the Kubernetes API."""
 
 
 @record
 class ObjectData:
-    """The strings of an object by data key, the field each is in, and what is wrong with it: (path, message) pairs."""
+    """The strings of an object by data key, the field that holds each, and the faults as (path, message) pairs."""
 
     texts: dict[str, str]
     paths: dict[str, Path]
@@ -36,9 +36,9 @@ class ObjectData:
 
 
 def read_data(item: Item, only: str | None = None) -> ObjectData:
-    """A ConfigMap's `data`; a Secret's `data` (base64), and over it `stringData`. `binaryData` is not text.
+    """Read a ConfigMap's `data`, or a Secret's `data` (base64) overridden by `stringData`. `binaryData` is not text.
 
-    only: the one key that is read; of the others it is looked whether they are text.
+    only: the one key to read; the others are only checked to be strings.
     """
     found = ObjectData({}, {})
     faults: list[tuple[Path, str]] = []
@@ -48,13 +48,13 @@ def read_data(item: Item, only: str | None = None) -> ObjectData:
 
 
 def unknown_keys(item: Item, rule: str) -> Iterator[Finding]:
-    """A warning, of this rule, for each key of a ConfigMap or Secret that is none of its fields, so that what is there is lost."""
+    """Yield a warning, of this rule, for each key of a ConfigMap or Secret that is not a field, so that its value is lost."""
     shape = None if item.group else _SHAPES.get(item.kind)
     yield from fields.warnings(item, fields.unknown_keys(item.data, shape), rule)
 
 
 def is_encrypted(item: Item) -> bool:
-    """Whether the object is a file of SOPS: a `sops` map at the top, or a value that begins with `ENC[`."""
+    """Return whether SOPS has encrypted the object: it has a `sops` map at the top, or a value that begins with `ENC[`."""
     data = item.data if isinstance(item.data, dict) else {}
     fields = (data.get(field) for field in ("data", "stringData"))
     values = [value for field in fields if isinstance(field, dict) for value in field.values()]
@@ -64,7 +64,7 @@ def is_encrypted(item: Item) -> bool:
 
 
 class Objects:
-    """What the ConfigMaps and Secrets of a run hold: each is looked through once, however many references mean it."""
+    """The content of the ConfigMaps and Secrets of a run; each is examined once, however many references name it."""
 
     __slots__ = ("_encrypted", "_held", "_misshapen", "_seen")
 
@@ -75,26 +75,26 @@ class Objects:
         self._misshapen: dict[int, ObjectData] = {}
 
     def is_encrypted(self, item: Item) -> bool:
-        """Whether the object is a file of SOPS."""
+        """Return whether SOPS has encrypted the object."""
         if item.number not in self._encrypted:
             self._encrypted[item.number] = is_encrypted(item)
         return self._encrypted[item.number]
 
     def unknown_keys(self, item: Item, rule: str) -> list[Finding]:
-        """A warning, of this rule, for each key that such an object does not have; of each object once."""
+        """Return a warning, of this rule, for each unknown key of an object; once per object."""
         if item.number in self._seen:
             return []
         self._seen.add(item.number)
         return [*unknown_keys(item, rule)]
 
-    def held(self, item: Item) -> ObjectData:
-        """All that the object holds."""
+    def content(self, item: Item) -> ObjectData:
+        """Return the whole content of the object."""
         if item.number not in self._held:
             self._held[item.number] = read_data(item)
         return self._held[item.number]
 
     def at(self, item: Item, key: str) -> ObjectData:
-        """What it holds at one key; what is wrong with the others only where they are not strings."""
+        """Return its content at one key; of the other keys only whether they are strings."""
         if item.number not in self._misshapen:
             self._misshapen[item.number] = read_data(item, only=_NO_KEY)
         known = self._misshapen[item.number]
@@ -107,14 +107,14 @@ class Objects:
 
 
 def encode(text: str) -> str:
-    """The text as a Secret's `data` holds it: base64 of UTF-8, on one line."""
+    """Return the text as a Secret's `data` holds it: base64 of UTF-8, on one line."""
     from base64 import b64encode  # noqa: PLC0415 - only where a Secret is written
 
     return b64encode(text.encode()).decode()
 
 
 def decode(value: str) -> str:
-    """The text of a Secret's `data` value; ValueError with what is wrong."""
+    """Return the text of a Secret's `data` value. ValueError says what is wrong with it."""
     from base64 import b64decode  # noqa: PLC0415 - only where a Secret is read
 
     try:
@@ -138,7 +138,7 @@ def _take(item: Item, field: str, only: str | None, found: ObjectData, faults: l
     if entries is None:
         return
     if not isinstance(entries, dict):
-        faults.append(((field,), f"must be a map of texts; found {type_of(entries)}"))
+        faults.append(((field,), f"must be a map of strings; found {type_of(entries)}"))
         return
     for key, value in entries.items():
         if only not in (None, key) and isinstance(value, str):
@@ -159,7 +159,7 @@ def _fields(item: Item) -> tuple[str, ...]:
 
 
 def _found(item: Item, value: JSON) -> str:
-    """What is there; of a Secret only its type."""
+    """Describe the value found; of a Secret only its type."""
     return type_of(value) if is_secret(item) else described(value)
 
 

@@ -1,4 +1,4 @@
-"""Layers that disagree about the kind of a value: what the user should know of each."""
+"""Conflicts: layers that disagree about the kind of a value."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ if TYPE_CHECKING:
 
 
 def findings_of(clashes: Iterable[tuple[str, Clash]], advice: Mapping[str, str], empty: str) -> Iterator[Finding]:
-    """One finding per object, field of it and rule; an empty map over a filled one is only an information.
+    """Yield one finding per object, field and rule; for an empty map over a filled one only an information.
 
-    clashes: each with the rule that says what becomes of it. advice: what a finding ends with, by its rule.
-    empty: what that of an empty map ends with.
+    clashes: each with the rule that describes the outcome. advice: the end of a finding's message, by rule. empty: the end of the message
+    about an empty map.
     """
     grouped: dict[tuple[Item, Path, str, bool], list[str]] = {}
     firsts: dict[tuple[Item, Path, str, bool], Origin] = {}
@@ -31,7 +31,7 @@ def findings_of(clashes: Iterable[tuple[str, Clash]], advice: Mapping[str, str],
         if isinstance(above.item, Item):
             key = (above.item, above.path[:2], rule, clash.outcome == "nothing")
             group, _ = grouped.setdefault(key, []), firsts.setdefault(key, clash.above.layer(clash.path, None))
-            if (text := _one(clash)) not in group:
+            if (text := _sentence(clash)) not in group:
                 group.append(text)
     for key, entries in grouped.items():
         item, path, rule, clears_nothing = key
@@ -42,8 +42,8 @@ def findings_of(clashes: Iterable[tuple[str, Clash]], advice: Mapping[str, str],
             yield Finding("warning", "conflict", rule, f"{listed}: {advice[rule]}", item, path, at=firsts[key])
 
 
-def _one(clash: Clash) -> str:
-    """`mode` (line 1) is a map over the scalar of ConfigMap team-a/base (line 3)."""
+def _sentence(clash: Clash) -> str:
+    """Format a conflict: `mode` (line 1) is a map over the scalar of ConfigMap team-a/base (line 3)."""
     below = clash.below.layer(clash.path, None)
     above = clash.above.layer(clash.path, None)
     what = "an empty map" if clash.outcome == "nothing" else f"a {clash.kinds[1]}"

@@ -1,4 +1,4 @@
-"""What a ConfigMap's values look like and should not: credentials."""
+"""Credentials in plain ConfigMaps, recognized by their keys."""
 
 from __future__ import annotations
 
@@ -18,19 +18,19 @@ _CREDENTIALS = ("password", "passwd", "secret", "token", "apikey", "api_key", "p
 
 
 def credentials(embedded: Embedded, rule: str) -> Iterator[Finding]:
-    """An info, of this rule, that lists the keys of a ConfigMap whose names end as those of credentials do."""
+    """Yield an information, of this rule, that lists the keys of a ConfigMap that are named like credentials."""
     if embedded.item is None or is_secret(embedded.item):
         return
     named = list(_named_so(embedded.values, ()))
     found = [f"`{to_field(path)}` ({embedded.line_shown(embedded.place(path)[0])})" for path in named]
     if found:
-        text = f"{', '.join(found)}: looks like a credential; a Secret is the place for one"
+        text = f"{', '.join(found)}: looks like a credential; keep it in a Secret"
         inside = embedded.inside(*embedded.place(named[0]))
         yield Finding("info", "credential", rule, text, embedded.item, embedded.path, inside=inside)
 
 
 def is_credential(name: str) -> bool:
-    """Whether a key is named like one that holds a credential."""
+    """Return whether a key is named like one that holds a credential."""
     return name.lower().endswith(_CREDENTIALS)
 
 

@@ -1,4 +1,4 @@
-"""A YAML text in a field of an object, as Go reads it: its values, their lines, and findings for its author."""
+"""A YAML text in a field of an object, as Go reads it: its values, their lines, and its lints."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ _CAUSES: Mapping[str, tuple[Severity, str]] = {
 
 @record
 class Embedded:
-    """The text at `path` of `item`; without a text no values, without an item none was there to be read."""
+    """The text at `path` of `item`. It has no values if there is no text, and no item if there is no object."""
 
     item: Item | None
     path: Path
@@ -52,11 +52,11 @@ class Embedded:
         return self.text.mapping() if self.text else {}
 
     def place(self, path: Path) -> tuple[int, int]:
-        """Line and column of a value within the text, from 1; where it is none of the text, those of the text's begin."""
+        """Return line and column of a value within the text, from 1; those of its beginning for a value that is not in the text."""
         return (self.text.place(path) if self.text else None) or (1, 1)
 
     def as_layer(self, layer: str, facts: Mapping[str, JSON]) -> Layer:
-        """The text as a layer of this name."""
+        """Return the values as a layer of this name. facts: what is printed beside the name."""
         item, at, text = self.item, self.path, self.text
 
         def say(path: Path, value: JSON) -> Origin:
@@ -65,7 +65,7 @@ class Embedded:
         return say
 
     def findings(self, rules: Mapping[str, str]) -> Iterator[Finding]:
-        """What the author should know of the text: one finding per cause, with all its lines. rules: the rule of each cause; others are not reported."""
+        """Yield one finding per kind of lint, with all its lines. rules: the rule of each kind; kinds without a rule are not reported."""
         by_kind: dict[str, list[Lint]] = {}
         for fact in self.text.lints if self.text else ():
             if fact.kind in rules:
@@ -77,17 +77,17 @@ class Embedded:
             yield Finding(severity, f"text-{kind}", rules[kind], text, self.item, self.path, inside=inside)
 
     def inside(self, line: int, column: int) -> Inside | None:
-        """A place of the text, if it is known where in the file that is."""
+        """Return a place of the text, if its place in the file is known."""
         found = Inside(self.raw, line, column)
         return found if self.item and places.of_text(self.item, self.path, found)[0] else None
 
     def line_shown(self, line: int) -> str:
-        """A line of the text as messages name it: that of the file where it is known."""
+        """Return a line of the text for messages: the line of the file if it is known."""
         found = places.of_text(self.item, self.path, Inside(self.raw, line)) if self.item else places.UNKNOWN
         return f"line {found[0]}" if found[0] else f"line {line} of the text"
 
     def _place(self, fact: Lint) -> str:
-        """The place and, unless it is in a Secret, also what is there."""
+        """Return the place of a lint and, unless it is in a Secret, the text there."""
         if not fact.path:
             return self.line_shown(fact.line)
         hides = not fact.text or (self.item is not None and is_secret(self.item))
@@ -96,7 +96,7 @@ class Embedded:
 
 
 def values_at(data: JSON, path: Path) -> JSON:
-    """The values of the text at `path` of a ConfigMap's or Secret's data; nothing where there is no text that can be read."""
+    """Return the values of the text at `path` of a ConfigMap's or Secret's data; an empty map if there is no readable text."""
     from krm_values._golang.yaml import read  # noqa: PLC0415 - only where a text is replaced
     from krm_values._kit.layers import configmaps  # noqa: PLC0415 - only where a text is replaced
 

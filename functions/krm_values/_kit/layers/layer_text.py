@@ -1,4 +1,4 @@
-"""The text of a layer, opened: its values, and what its author should know of it."""
+"""Reads the text of a layer: its values and its findings."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ if TYPE_CHECKING:
 def read_layer(
     item: Item, path: Path, text: str, rules: Mapping[str, str], report: Report, *, limits: Limits = DEFAULT
 ) -> Embedded | None:
-    """The text at `path` of an object as values; None where it is not a YAML map.
+    """Return the text at `path` of an object as values; None, with an error in the report, if it is not a YAML map.
 
-    rules: that of an unusable text, by "text"; of each lint, by its kind; and of what looks like a password, by "credential".
+    rules: the rule of an unusable text, by "text"; of each lint, by its kind; and of a suspected password, by "credential".
     """
     try:
         read = goyaml.read(text, secret=is_secret(item), limits=limits)

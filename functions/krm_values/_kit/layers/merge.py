@@ -1,7 +1,7 @@
-"""Merge ordered layers into one value: per leaf the winner and all that it overrides.
+"""Merges ordered layers into one value and keeps, per leaf, the winner and everything that it overrides.
 
-A map merges with a map key by key; everything else is one leaf that replaces what is below it: a scalar, a list, null, the empty map.
-An empty map over a filled one changes nothing. Those are the rules of mergo and of Helm; what else a map may not replace, the caller says.
+A map merges with a map key by key. Anything else (a scalar, a list, null, the empty map) is one leaf that replaces what is below it, except
+that an empty map over a filled one changes nothing. These are the rules of mergo and Helm; the caller says what else a map may not replace.
 """
 
 from __future__ import annotations
@@ -21,15 +21,16 @@ if TYPE_CHECKING:
     Tree: TypeAlias = dict[str, "Tree | Assigned"]
     Layer: TypeAlias = Callable[[Path, JSON], Origin]  # what this layer says of a value at a path of its own
     Keeps: TypeAlias = Callable[[JSON], bool]
+    Reason: TypeAlias = Callable[[Origin, Sequence[Origin]], str]
 
 _SCALARS = {str, int, float, bool}
 _KINDS: dict[type, str] = {dict: "map", list: "list", type(None): "null"}
 
 
 class Assigned:
-    """One leaf: its value, the layer that set it and where there, and what it overrides. No record: there are very many.
+    """One leaf: its value, the layer that set it and its path there, and what it overrides. A plain class and no record, because there are very many.
 
-    elements: of a list whose elements have origins of their own, each as a tree or a leaf.
+    elements: of a list whose elements have origins of their own, each as a tree or leaf.
     """
 
     __slots__ = ("elements", "layer", "over", "path", "value")
@@ -45,9 +46,13 @@ class Assigned:
         self.value, self.layer, self.path, self.over, self.elements = value, layer, path, over, elements
 
     def overridden(self) -> list[Assigned]:
-        """The assignments that it overrides, and those that they override, nearest first."""
+        """Return the assignments that it overrides, and those that these override, nearest first."""
         found: list[Assigned] = []
-        left = [*reversed(self.over)]
+        over = self.over
+        while len(over) == 1:  # nearly always: a layer over a layer over a layer
+            found.append(over[0])
+            over = over[0].over
+        left = [*reversed(over)]
         while left:
             loser = left.pop()
             found.append(loser)
@@ -58,10 +63,10 @@ class Assigned:
 
 @record
 class Clash:
-    """Two layers that disagree about what kind of value is at `path`.
+    """Two layers that disagree about the kind of the value at `path`.
 
-    `outcome` is `replaced` (the upper one wins), `kept` (the lower one wins) or `nothing` (an empty map over a filled one). Of a map,
-    `below` and `above` are one of its leaves. kinds: `map`, `list`, `null` or `scalar`, of the lower and of the upper one.
+    `outcome` is `replaced` (the upper one wins), `kept` (the lower one wins) or `nothing` (an empty map over a filled one). Of a map, `below`
+    and `above` are one of its leaves. kinds: `map`, `list`, `null` or `scalar`, of the lower and the upper value.
     """
 
     path: Path
@@ -72,7 +77,7 @@ class Clash:
 
 
 def tree(data: dict[str, JSON], layer: Layer, path: Path = ()) -> Tree:
-    """What one layer says."""
+    """Return the values of one layer as a tree of leaves."""
     return {
         key: tree(value, layer, (*path, key)) if isinstance(value, dict) and value else Assigned(value, layer, (*path, key))
         for key, value in data.items()
@@ -80,7 +85,7 @@ def tree(data: dict[str, JSON], layer: Layer, path: Path = ()) -> Tree:
 
 
 def merge(lower: Tree, upper: Tree, clashes: list[Clash], keeps: Keeps | None = None, path: Path = ()) -> Tree:
-    """The upper tree over the lower one; neither is changed. `keeps`: whether a leaf of this value stays under a map."""
+    """Merge the upper tree over the lower one; neither is changed. keeps: returns whether a leaf of this value stays when a map is over it."""
     result = dict(lower)
     for key, above in upper.items():
         below = result.get(key)
@@ -91,36 +96,40 @@ def merge(lower: Tree, upper: Tree, clashes: list[Clash], keeps: Keeps | None = 
         ):  # nearly always
             result[key] = Assigned(above.value, above.layer, above.path, (*above.over, below), above.elements)
         else:
-            result[key] = _over(below, above, clashes, keeps, (*path, key))
+            result[key] = _merged(below, above, clashes, keeps, (*path, key))
     return result
 
 
 def values(found: Tree) -> dict[str, JSON]:
-    """The tree as plain data."""
+    """Return the tree as plain data."""
     return {key: values(node) if isinstance(node, dict) else node.value for key, node in found.items()}
 
 
-def leaves(found: Tree, at: Path) -> Sequence[Leaf]:
-    """The explanation of each leaf of a text that is at the path `at` of an object, keys in order; made when asked for."""
-    return lazy(lambda: _leaves(found, at, ()), lambda fits: _leaves(found, at, (), fits))
+def leaves(found: Tree, at: Path, reason: Reason | None = None) -> Sequence[Leaf]:
+    """Return the leaves, for `explain`, of a text at the path `at` of an object, sorted by key; computed on first use.
+
+    reason: why the winner overrides others, where that is not the order of the layers.
+    """
+    return lazy(lambda: _leaves(found, at, (), None, reason), lambda fits: _leaves(found, at, (), fits, reason))
 
 
 def origin(assigned: Assigned) -> Origin:
-    """The layer's say."""
+    """Return the assignment as an origin."""
     return assigned.layer(assigned.path, assigned.value)
 
 
-def _leaves(found: Tree, at: Path, path: Path, fits: Fits | None = None) -> Iterator[Leaf]:
+def _leaves(found: Tree, at: Path, path: Path, fits: Fits | None, reason: Reason | None) -> Iterator[Leaf]:
     for key in sorted(found):
         node, inner = found[key], (*path, key)
         if isinstance(node, dict):
-            yield from _leaves(node, at, inner, fits)
+            yield from _leaves(node, at, inner, fits, reason)
         elif fits is None or fits(at, inner):
             losers = [one.layer(one.path, one.value) for one in node.overridden()] if node.over else ()
-            yield Leaf(at, node.value, node.layer(node.path, node.value), tuple(losers), inner)
+            winner = node.layer(node.path, node.value)
+            yield Leaf(at, node.value, winner, tuple(losers), inner, reason(winner, losers) if reason else "")
 
 
-def _over(
+def _merged(
     below: Tree | Assigned, above: Tree | Assigned, clashes: list[Clash], keeps: Keeps | None, path: Path
 ) -> Tree | Assigned:
     if isinstance(below, dict) and isinstance(above, dict):
@@ -129,13 +138,13 @@ def _over(
         return _leaf_over_map(below, above, clashes, path)  # type: ignore[arg-type]
     is_map = isinstance(above, dict) or isinstance(above.value, dict)
     if is_map and isinstance(below.value, dict):
-        return above if isinstance(above, dict) else _beats(above, (below,))
+        return above if isinstance(above, dict) else _overriding(above, (below,))
     if is_map and keeps is not None and keeps(below.value):
         clashes.append(_clash(path, "kept", below, above))
-        return _beats(below, _all(above))
+        return _overriding(below, _all(above))
     if _kind(below) != _kind(above):
         clashes.append(_clash(path, "replaced", below, above))
-    return _each_beats(above, below)
+    return _all_overriding(above, below)
 
 
 def _leaf_over_map(below: Tree, above: Assigned, clashes: list[Clash], path: Path) -> Tree | Assigned:
@@ -143,22 +152,22 @@ def _leaf_over_map(below: Tree, above: Assigned, clashes: list[Clash], path: Pat
         clashes.append(_clash(path, "nothing", below, above))
         return below
     clashes.append(_clash(path, "replaced", below, above))
-    return _beats(above, _all(below))
+    return _overriding(above, _all(below))
 
 
-def _each_beats(above: Tree | Assigned, below: Assigned) -> Tree | Assigned:
-    """Every leaf of the upper layer overrides the one leaf below."""
+def _all_overriding(above: Tree | Assigned, below: Assigned) -> Tree | Assigned:
+    """Make every leaf of the upper layer override the one leaf below."""
     if isinstance(above, Assigned):
-        return _beats(above, (below,))
-    return {key: _each_beats(node, below) for key, node in above.items()}
+        return _overriding(above, (below,))
+    return {key: _all_overriding(node, below) for key, node in above.items()}
 
 
-def _beats(winner: Assigned, losers: tuple[Assigned, ...]) -> Assigned:
+def _overriding(winner: Assigned, losers: tuple[Assigned, ...]) -> Assigned:
     return Assigned(winner.value, winner.layer, winner.path, (*winner.over, *losers), winner.elements)
 
 
 def _all(node: Tree | Assigned) -> tuple[Assigned, ...]:
-    """Every leaf."""
+    """Return every leaf."""
     if isinstance(node, Assigned):
         return (node,)
     return tuple(leaf for key in sorted(node) for leaf in _all(node[key]))

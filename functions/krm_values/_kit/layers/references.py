@@ -1,4 +1,4 @@
-"""References to layers: the object that one means, or an error that says why it cannot be had."""
+"""References to layers: finds the object that a reference names, or reports why it cannot be used."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from krm_values._kit.planner.resources import Missing, Resources
 
     class Reference(Protocol):
-        """What names the object: its kind, namespace and name; who says so and where; and `role`, what it is there (may be empty)."""
+        """A reference to an object: its kind, namespace and name; the `owner` and `path` of the field that holds it; and its `role` in messages, which may be empty."""
 
         @property
         def kind(self) -> str: ...
@@ -44,7 +44,7 @@ class Lookup:
         self._missing, self._encrypted = missing, encrypted
 
     def find(self, reference: Reference, report: Report, *, optional: bool = False) -> Item | Missing | None:
-        """The object; Missing where it may be absent; None where it cannot be had, which is then reported."""
+        """Return the object; Missing if it may be absent; None, with a finding in the report, if it cannot be used."""
         found = self._resources.find(reference.kind, "", reference.namespace, reference.name)
         if isinstance(found, Several):
             report.add(
@@ -54,7 +54,7 @@ class Lookup:
         if isinstance(found, Item):
             return found
         if found.own:
-            text = "is what this function itself writes: refer to the layers it is made of"
+            text = "is written by this function itself: refer to the layers that it is made of"
             report.add(self._refused(reference, "own-output", text))
             return None
         if optional:
@@ -68,7 +68,7 @@ class Lookup:
         return None
 
     def may_be_encrypted(self, reference: Reference, item: Item, report: Report) -> bool:
-        """Whether an object that SOPS has encrypted counts as empty; if not, that is reported."""
+        """Return whether an object that SOPS has encrypted counts as empty; if not, report it."""
         if self._allows(reference):
             text = f"{label(reference)} is encrypted with SOPS and counts as empty, as `allowMissing` says"
             report.info("encrypted-allowed", self._encrypted, text, reference.owner, reference.path)
@@ -86,7 +86,7 @@ class Lookup:
 
 
 def label(reference: Reference) -> str:
-    """`ConfigMap team-a/base`."""
+    """Return the name in messages: `ConfigMap team-a/base`."""
     return f"{reference.kind} {reference.namespace}/{reference.name}"
 
 

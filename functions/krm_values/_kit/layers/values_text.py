@@ -1,7 +1,7 @@
-"""The text of values inside a ConfigMap or Secret: one form, that YAML 1.1, YAML 1.2 and Go readers take for the same data.
+"""The text of values in a ConfigMap or Secret: one form that YAML 1.1, YAML 1.2 and Go readers read as the same data.
 
-Block style, indented by 2, dashes at the parent's column, keys by code point, one final line end; no folding, anchors or tags. What any
-of these readers would retype or refuse is in double quotes.
+Block style, indented by 2, dashes at the parent's column, keys sorted by code point, one final line break; no folding, anchors or tags.
+Strings that any of these readers would retype or refuse are in double quotes.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _KEY = 1000  # characters of a key that still fit on its line for every reader
 
 
 def write(data: JSON) -> str:
-    """The text of plain data; floats without a fraction are written as whole numbers."""
+    """Return the text of plain data; floats without a fraction are written as whole numbers."""
     return "\n".join(_lines(data)) + "\n"
 
 
@@ -51,7 +51,7 @@ def _element(value: JSON) -> list[str]:
 
 
 def _text(value: str) -> str:
-    """Return a string on one line. What short strings were written as is kept: most occur often."""
+    """Return a string on one line. The result for short strings is cached, because most of them repeat."""
     found = _WRITTEN.get(value)
     if found is None:
         is_safe = is_plain(value) and isinstance(resolve(value), str) and not is_date(value)
@@ -62,13 +62,13 @@ def _text(value: str) -> str:
 
 
 def _is_block(value: str) -> bool:
-    """Whether a text is in a literal block without trailing spaces or empty lines at an end, where people and editors lose them."""
+    """Return whether a text can be a literal block: no trailing spaces or empty lines at an end, which people and editors lose."""
     ends = (line[-1:] for line in value.split("\n"))
     return is_literal(value) and not value.endswith("\n\n") and not any(end in (" ", "\t") for end in ends)
 
 
 def _constant(value: float | None) -> str:
-    """A number, a boolean or null."""
+    """Return the text of a number, a boolean or null."""
     if isinstance(value, float):
         return str(whole(value)) if is_whole(value) else scalar(float(value))
     return str(int(value)) if isinstance(value, int) and not isinstance(value, bool) else scalar(value)

@@ -1,1 +1,1 @@
-"""What a planner sees and yields: items, decisions, origins, findings."""
+"""The input and output of a planner: items, decisions, origins, findings."""

@@ -1,4 +1,4 @@
-"""What hosts (kpt, kustomize) and krm-values itself keep in an item's annotations, and what a planner sees of them: nothing."""
+"""The annotations of hosts (kpt, kustomize) and of krm-values itself, which planners do not see."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ _HIDDEN_PREFIXES = (
 
 
 def is_hidden(annotation: str) -> bool:
-    """Whether planners, templates and selectors must not see the annotation."""
+    """Return whether planners, templates and selectors must not see the annotation."""
     return annotation in _HIDDEN or annotation.startswith(_HIDDEN_PREFIXES)
 
 
 def hide(data: JSON) -> tuple[JSON, dict[str, str]]:
-    """The planner's view of an item, and the hidden annotations as text.
+    """Return the planner's view of an item, and the hidden annotations that are strings.
 
-    An annotations map that is empty, or emptied by this, counts as not written. `data` is not changed.
+    An annotations map that is empty, or becomes empty, counts as absent. `data` is not changed.
     """
     metadata = data.get("metadata") if isinstance(data, dict) else None
     if not isinstance(data, dict) or not isinstance(metadata, dict) or "annotations" not in metadata:
@@ -47,7 +47,7 @@ def hide(data: JSON) -> tuple[JSON, dict[str, str]]:
 
 
 def outermost(packages: Iterable[str]) -> str:
-    """The directory that holds all these packages: the outermost of them, if it is among them."""
+    """Return the longest path that all these packages share, "" if they share none."""
     parts = [package.rstrip("/").split("/") for package in packages if package]
     shared: list[str] = []
     for level in zip(*parts, strict=False):
@@ -58,5 +58,5 @@ def outermost(packages: Iterable[str]) -> str:
 
 
 def relative(package: str, outer: str) -> str:
-    """A package's path below the outermost one, "" for that one itself."""
+    """Return a package's path below the outermost one, "" for that one itself."""
     return package.rstrip("/").removeprefix(outer).strip("/")

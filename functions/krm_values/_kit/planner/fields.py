@@ -1,4 +1,4 @@
-"""Closed sets of keys: what upstream's types know of an object, the keys that are none of these, and fields of another shape."""
+"""Shapes of upstream types: known fields by name, the keys of an object that are unknown, and fields of another type."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ _SOPS = "sops"  # what SOPS adds to an object that it encrypts
 
 @record
 class Unknown:
-    """A key that is not a field: the path of its map, the key, and the fields that are known there, those that it lacks first."""
+    """An unknown key: the path of its map, the key, and the fields that are known there, absent ones first."""
 
     path: Path
     key: str
@@ -44,7 +44,7 @@ class Unknown:
 
 @record
 class Misshapen:
-    """A field that is not what its shape says: `wanted` is `a map`, `a list`, `a scalar`, or "" where it is none of the `words`."""
+    """A field of another type than its shape: `wanted` is `a map`, `a list`, `a scalar`, or "" if it is not one of the `words`."""
 
     path: Path
     wanted: str
@@ -53,14 +53,14 @@ class Misshapen:
 
 
 def resource(**fields: Shape) -> dict[str, Shape]:
-    """The shape of a whole object: these top-level fields beside those that every object has."""
+    """Return the shape of a whole object: these top-level fields beside those that every object has."""
     return {**_OBJECT, **fields}
 
 
 def unknown_keys(data: object, shape: Shape, path: Path = ()) -> Iterator[Unknown]:
-    """The keys of `data` that its shape does not know, in the order of the text. `path` is where `data` is.
+    """Yield the keys of `data` that its shape does not know, in the order of the text. `path` is that of `data`.
 
-    Extensions (`x-...`), directives of a patch (`$...`) and the key of SOPS are nobody's mistakes.
+    Extensions (`x-...`), directives of a patch (`$...`) and the key of SOPS are ignored.
     """
     shape = _fitting(data, shape)
     if isinstance(shape, dict) and isinstance(data, dict):
@@ -76,7 +76,7 @@ def unknown_keys(data: object, shape: Shape, path: Path = ()) -> Iterator[Unknow
 
 
 def objects(data: JSON, shape: Shape, path: Path = ()) -> Iterator[tuple[Path, dict[str, JSON], Shape]]:
-    """Each map that a closed shape is for, with its path and that very shape."""
+    """Yield each map to which a closed shape applies, with its path and the shape."""
     shape = _fitting(data, shape)
     if isinstance(shape, dict) and isinstance(data, dict):
         yield path, data, shape
@@ -88,9 +88,9 @@ def objects(data: JSON, shape: Shape, path: Path = ()) -> Iterator[tuple[Path, d
 
 
 def misshapen(data: JSON, shape: Shape, path: Path = ()) -> Iterator[Misshapen]:
-    """The fields of `data` that are not what their shape says, in the order of the text; unknown keys are not among them.
+    """Yield the fields of `data` that are not of their shape, in the order of the text, without unknown keys.
 
-    A null field counts as absent; a null entry of a list of maps does not.
+    A null field counts as absent; a null element of a list of maps does not.
     """
     shapes, shape = shape, _fitting(data, shape)
     if isinstance(shape, dict) and isinstance(data, dict):
@@ -108,7 +108,7 @@ def misshapen(data: JSON, shape: Shape, path: Path = ()) -> Iterator[Misshapen]:
 
 
 def _fitting(data: object, shape: Shape) -> Shape:
-    """Of several shapes the one for what `data` is, else the first."""
+    """Return, of several shapes, the one for the type of `data`, else the first."""
     if not isinstance(shape, tuple):
         return shape
     return next((one for one in shape if isinstance(data, type(one))), shape[0])
@@ -126,7 +126,7 @@ def warnings(
     *,
     kind: str = UNKNOWN_KEY,
 ) -> Iterator[Finding]:
-    """A warning for each unknown key, with the nearest field. advice: by key, where something better than a field can be named."""
+    """Yield a warning for each unknown key, with the nearest field. advice: by key, better advice than a field's name."""
     hints = suggest.Hints()
     for one in unknown:
         known = f"; the fields here are {suggest.listed(sorted(one.known))}"
@@ -136,7 +136,7 @@ def warnings(
 
 
 def errors(item: Item | New, found: Iterable[Misshapen], rule: str, *, severity: Severity = "error") -> Iterator[Finding]:
-    """An error for each field of another shape, with what was found, and the nearest word where only some are allowed."""
+    """Yield an error for each misshapen field, with the value found, and the nearest word if only some are allowed."""
     for one in found:
         field = f"`{one.path[-1]}`" if one.path and isinstance(one.path[-1], str) else "this entry"
         wanted = one.wanted or _either(one.words)
@@ -145,13 +145,13 @@ def errors(item: Item | New, found: Iterable[Misshapen], rule: str, *, severity:
         yield Finding(severity, WRONG_SHAPE, rule, text, item, one.path)
 
 
-def odd_shapes(item: Item | New, shape: Shape, rule: str, path: Path = ()) -> Iterator[Finding]:
-    """A warning for each map or list of an object that is something else, so that what it says is not read."""
+def shape_warnings(item: Item | New, shape: Shape, rule: str, path: Path = ()) -> Iterator[Finding]:
+    """Yield a warning for each map or list of an object that is something else, so that what it says is not read."""
     data: Any = get(item.data, path) if path else item.data
     if data is not None:
         yield from errors(item, misshapen(data, shape, path), rule, severity="warning")
 
 
 def _either(words: tuple[str, ...]) -> str:
-    """`a`, `a or b`, `a, b or c`."""
+    """Format words as `a`, `a or b`, `a, b or c`."""
     return " or ".join(part for part in (", ".join(words[:-1]), words[-1]) if part)

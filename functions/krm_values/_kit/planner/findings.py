@@ -1,4 +1,4 @@
-"""Findings as users see them: one located line each, and the ResourceList's `results`."""
+"""Findings as users see them: one line each, with its place, and the ResourceList's `results`."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ if TYPE_CHECKING:
 
 
 def line(finding: Finding) -> str:
-    """`error: app.yaml:12:5: PipelineRun ci/build `spec.params[0]`: message`."""
+    """Format a finding: `error: app.yaml:12:5: PipelineRun ci/build `spec.params[0]`: message`."""
     return f"{finding.severity}: {message(finding)}"
 
 
 def message(finding: Finding, *, named: bool = True) -> str:
-    """One line: the place, what is wrong and how to fix it. named: with the resource and its field, which a host may show itself."""
+    """Return the message on one line. named: include the resource and its field, which a host may show itself."""
     text = finding.message.replace("{found}", _shown(finding))
     text = " ".join(map(_brief, _words(text)))
     parts = (_place(finding), _named(finding) if named else "", _within(finding), text)
@@ -34,7 +34,7 @@ def message(finding: Finding, *, named: bool = True) -> str:
 
 
 def as_result(finding: Finding, *, named: bool = True) -> dict[str, JSON]:
-    """One entry of `results`; currentValue only where it is a scalar, masked where it comes from a Secret.
+    """Return an entry of `results`; currentValue only for a scalar, masked if it comes from a Secret.
 
     named: whether the message names resource and field; not for a host that shows them beside it.
     """
@@ -54,7 +54,7 @@ def as_result(finding: Finding, *, named: bool = True) -> dict[str, JSON]:
 
 
 def reference(item: Item | New) -> dict[str, JSON]:
-    """The `resourceRef` of an item or a generated object."""
+    """Return the `resourceRef` of an item or generated object."""
     if isinstance(item, Item):
         named: dict[str, JSON] = {"apiVersion": item.api_version, "kind": item.kind, "name": item.label}
         return {**named, "namespace": item.namespace} if item.namespace else named
@@ -66,7 +66,7 @@ def reference(item: Item | New) -> dict[str, JSON]:
 
 
 def title(item: Item | New) -> str:
-    """`PipelineRun ci/build`."""
+    """Return the kind and name in messages: `PipelineRun ci/build`."""
     named = reference(item)
     space = f"{named['namespace']}/" if named.get("namespace") else ""
     return f"{named['kind']} {space}{named['name']}".rstrip()
@@ -85,12 +85,12 @@ def _printable(value: JSON) -> JSON:
 
 
 def _words(text: str) -> list[str]:
-    """The words of a text, which may have line feeds between them; other characters that break lines are seen in the message."""
+    """Return a text on one line; line breaks become spaces, other breaking characters are escaped."""
     return [word for word in text.replace("\n", " ").split(" ") if word]
 
 
 def _brief(word: str) -> str:
-    """A word of a message, which may be a name or a path that somebody has made very long."""
+    """Shorten a word of a message, which may be a very long name or path from the input."""
     return word if len(word) <= 2 * LONGEST else cut(word)
 
 
@@ -101,7 +101,7 @@ def _shown(finding: Finding) -> str:
 
 
 def _is_hidden(finding: Finding) -> bool:
-    """A value that comes out of a Secret, or that is in one or where one came out of it."""
+    """Return whether the value found comes from a Secret, is in one, or is where one was written."""
     if isinstance(finding.found, Origin) and finding.found.secret:
         return True
     item = finding.item
@@ -109,7 +109,7 @@ def _is_hidden(finding: Finding) -> bool:
 
 
 def _named(finding: Finding) -> str:
-    """The resource and its field; a functionConfig is called that, whatever its name. What a planner says of its config names it itself."""
+    """Return the resource and its field; a functionConfig is called that, whatever its name. A planner's finding about its config names the field itself."""
     if finding.config is not None and (finding.item is not None or not finding.path):
         return ""
     field = f"`{_brief(to_field(finding.path))}`" if finding.path else ""
@@ -120,7 +120,7 @@ def _named(finding: Finding) -> str:
 
 
 def _place(finding: Finding) -> str:
-    """`file:line:column`, as far as it is known."""
+    """Return `file:line:column`, as far as they are known."""
     item, numbers = places.of_finding(finding)
     if item is None:
         return ""
@@ -129,7 +129,7 @@ def _place(finding: Finding) -> str:
 
 
 def _within(finding: Finding) -> str:
-    """Where in a text, if the address does not say it: `line 3, column 5 of the text`."""
+    """Return the place within a text if the address does not include it: `line 3, column 5 of the text`."""
     item, inside = finding.item, finding.inside
     if not inside or not inside.line or (isinstance(item, Item) and places.of_text(item, finding.path, inside)[0]):
         return ""

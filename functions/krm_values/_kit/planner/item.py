@@ -1,4 +1,4 @@
-"""An item of the list as a planner sees it: its header now, its data when asked."""
+"""An item of the list as a planner sees it: its header at once, its data on demand."""
 
 from __future__ import annotations
 
@@ -22,17 +22,17 @@ _NO_WRITERS: frozenset[str] = frozenset()
 
 
 def _never(_: Path) -> bool:
-    """Nothing is in flow style."""
+    """Return False: nothing is in flow style."""
     return False
 
 
 def _unknown(_path: Path, _text: str, _line: int, _column: int) -> None:
-    """Places inside strings are not known."""
+    """Return None: places inside strings are not known."""
 
 
 @record
 class Header:
-    """What an item says of itself at its top. Missing fields are empty; a core apiVersion has the group ""."""
+    """The apiVersion, kind, namespace and name of an item. Missing fields are empty; a core apiVersion has the group ""."""
 
     api_version: str
     kind: str
@@ -42,7 +42,7 @@ class Header:
 
 @record
 class Position:
-    """Where an item lies: `package` and `file` are slash paths, `package` relative to the outermost package ("" there)."""
+    """The place of an item: `package` and `file` are slash paths, `package` relative to the outermost package ("" there)."""
 
     package: str = ""
     file: str = ""
@@ -61,13 +61,13 @@ class Position:
 
     @property
     def source(self) -> str:
-        """What lines are counted in, for messages: the file, or stdin if the item was read from there."""
+        """The file whose lines are counted, for messages, or stdin if the item was read from there."""
         return self.path or (STDIN if self.line else "")
 
 
 @record
 class Scalar:
-    """A scalar as written in the file: its text, whether it is unquoted and has no tag, its line within the item (from 0)."""
+    """A scalar as written in the file: its text, whether it is unquoted and untagged, its line within the item (from 0)."""
 
     text: str
     plain: bool
@@ -76,7 +76,7 @@ class Scalar:
 
 @record
 class Reading:
-    """An item's text, read: the planner's data, what surrounds it, and questions about the text."""
+    """The parsed text of an item: the planner's data, the hidden annotations, and functions that look up places."""
 
     data: JSON
     annotations: Mapping[str, str]  # the hosts' and krm-values.dev's, which `data` does not show
@@ -91,7 +91,7 @@ class Reading:
 
 
 class _Forgotten:
-    """A reading that was let go: it is made anew for anything but the places that are known."""
+    """A reading that was dropped from memory; anything but the known places is read again."""
 
     __slots__ = ("_known", "_read", "_reading")
 
@@ -112,7 +112,7 @@ class _Forgotten:
 
 
 class Item:
-    """One resource of the list, read only when asked. `data` is the planner's view of it and must not be changed."""
+    """One resource of the list, read on demand. `data` is the planner's view and must not be changed."""
 
     __slots__ = (
         "_position",
@@ -149,7 +149,7 @@ class Item:
 
     @property
     def reading(self) -> Reading:
-        """The parsed item; if it cannot be read, nothing, and `error` says why: the kit makes a finding of it."""
+        """The parsed item; an empty one if it cannot be read, with the reason in `error`, which the kit reports."""
         if self._reading is None:
             try:
                 self._reading = self._read()
@@ -160,7 +160,7 @@ class Item:
         return self._reading
 
     def forget(self, paths: Iterable[Path]) -> None:
-        """Let go of what was read; who asks for more than its position and the places of these paths has it read again."""
+        """Drop the parsed item from memory, except its position and the places of these paths; other access reads it again."""
         reading = self.reading
         if self.error or not self.position or self.withheld:
             return
@@ -174,18 +174,18 @@ class Item:
 
     @property
     def is_unread(self) -> bool:
-        """Whether nobody has asked for what it holds."""
+        """Whether the content has not been read."""
         return self._reading is None
 
     @property
     def data(self) -> JSON:
-        """Plain data, without the hosts' and krm-values.dev's annotations."""
+        """Plain data, without the annotations of hosts and krm-values.dev."""
         return self.reading.data
 
     def seen_as(self, reading: Reading, header: Header | None = None, writers: frozenset[str] = _NO_WRITERS) -> Item:
-        """Return the same resource with another reading; this item stays as it is, since other runs share it.
+        """Return the same resource with another reading; this item is unchanged, because other runs share it.
 
-        header: its name and kind under that reading, where they differ. writers: who wrote what the reading leaves out.
+        header: name and kind in that reading, if they differ. writers: who wrote the parts that the reading leaves out.
         """
         seen = Item(self.number, header or self.header, lambda: reading, self._position, self._relative)
         seen.error, seen.writers = self.error, writers
@@ -193,18 +193,18 @@ class Item:
 
     @property
     def header(self) -> Header:
-        """Its apiVersion, kind, namespace and name."""
+        """The apiVersion, kind, namespace and name."""
         return Header(self.api_version, self.kind, self.namespace, self.name)
 
     @property
     def withheld(self) -> tuple[Path, ...]:
-        """Where there are values that came out of a Secret, though this is not one: what records and marks of other runs say."""
+        """The places of values from Secrets in an item that is not a Secret, by the records and marks of other runs."""
         if self._withheld is None:
             self.withhold(self.reading.annotations, self.data)
         return self._withheld or ()
 
     def withhold(self, annotations: Mapping[str, str], data: JSON, but: str = "") -> None:
-        """Read from these annotations what is withheld in the data, but for the record in one of them."""
+        """Set what is withheld in the data by these annotations, except the one named `but`."""
         own = [key for key in annotations if key.startswith("krm-values.dev/")]
         self._withheld = ()
         if own:
@@ -220,7 +220,7 @@ class Item:
 
     @property
     def position(self) -> Position:
-        """Package, file and index: known from the file it was read from, else from the hosts' annotations."""
+        """Package, file and index: from the file that it was read from, else from the hosts' annotations."""
         if self._position is None:
             found = position_of(self.reading.annotations)
             self._position = replace(found, package=self._relative(found.package)) if self._relative else found
@@ -228,7 +228,7 @@ class Item:
 
     @property
     def placed(self) -> bool:
-        """Whether its position is known without reading it."""
+        """Whether the position is known without reading the item."""
         return self._position is not None
 
     @property
@@ -245,7 +245,7 @@ class Item:
 
     @property
     def label(self) -> str:
-        """Its name; of an item that has only `generateName`, that."""
+        """The name; for an item with only `generateName`, that."""
         if self.name:
             return self.name
         data = self.data
@@ -259,11 +259,11 @@ class Item:
         self.group, _, self.version = header.api_version.rpartition("/")
 
     def scalar(self, path: Path) -> Scalar | None:
-        """The scalar at `path` as written in the file, or None where there is none."""
+        """Return the scalar at `path` as written in the file, None if there is none."""
         return self.reading.scalar(path)
 
     def flow(self, path: Path) -> bool:
-        """Whether the map or list at `path` is written in flow style."""
+        """Return whether the map or list at `path` is written in flow style."""
         return self.reading.flow(path)
 
     def __repr__(self) -> str:
@@ -271,17 +271,17 @@ class Item:
 
 
 def unreadable(item: Item) -> InputError | None:
-    """Why an item of a file cannot be read, with its place in the file."""
+    """Return why an item of a file cannot be read, with its place in the file."""
     return item.error if item.reading else None
 
 
 def is_secret(item: Item) -> bool:
-    """Whether the item is a core Secret."""
+    """Return whether the item is a core Secret."""
     return item.kind == "Secret" and item.group == ""
 
 
 def withholds(item: Item, path: Path) -> bool:
-    """Whether what is at a path of an item must not be shown: in a Secret, or where a value came out of one."""
+    """Return whether the value at a path of an item must be hidden: it is in a Secret, or comes from one."""
     if is_secret(item):
         return True
     found = item.withheld
@@ -293,7 +293,7 @@ def withholds(item: Item, path: Path) -> bool:
 
 
 def position_of(annotations: Mapping[str, str]) -> Position:
-    """Where the hosts say an item lies. kpt's package path is absolute: the kit makes it relative when it knows all items."""
+    """Return the position that the hosts' annotations give. kpt's package path is absolute; the kit makes it relative when it knows all items."""
     internal, old = _PATHS
     file = annotations.get(internal + "path") or annotations.get(old + "path") or _origin_path(annotations)
     index = annotations.get(internal + "index") or annotations.get(old + "index") or "0"
@@ -302,12 +302,12 @@ def position_of(annotations: Mapping[str, str]) -> Position:
 
 
 def has_path(annotations: Mapping[str, str]) -> bool:
-    """Whether a host says in which file the item lies, and not only where it came from."""
+    """Return whether a host says in which file the item is, and not only where it came from."""
     return any(prefix + "path" in annotations for prefix in _PATHS)
 
 
 def _absent(_: Path) -> None:
-    """No scalar, no place: the answer of an unreadable item."""
+    """Return None: an unreadable item has no scalars and no places."""
 
 
 def _origin_path(annotations: Mapping[str, str]) -> str:

@@ -10,7 +10,7 @@ API_VERSION = f"{GROUP}/v1alpha1"
 
 @record
 class Writer:
-    """Who writes: a function and, where several configs of it may run side by side, the name of the config."""
+    """The identity under which a run writes: a function and, where several of its configs may run side by side, the config's name."""
 
     function: str
     config: str = ""
@@ -22,17 +22,17 @@ class Writer:
 
     @property
     def label(self) -> str:
-        """The config as an undo record names it, `LayeredValues//web`; "" of a function whose records name the resources that it read."""
+        """The config as an undo record names it, `LayeredValues//web`; "" for a function whose records name the resources that it read."""
         return f"{kind(self.function)}//{self.config}" if self.config else ""
 
     @property
     def source(self) -> str:
-        """What the marks of its generated objects begin with, `LayeredValues.krm-values.dev//web/`; "" if any object of the function is its own."""
+        """The prefix of the marks of its generated objects, `LayeredValues.krm-values.dev//web/`; "" if all objects of the function are its own."""
         return f"{kind(self.function)}.{GROUP}//{self.config}/" if self.config else ""
 
 
 def argument(module: str) -> str:
-    """`krm_values.tekton_params` or `TektonParams` to `tekton-params`."""
+    """Convert `krm_values.tekton_params` or `TektonParams` to `tekton-params`."""
     last = module.rsplit(".", 1)[-1]
     if last[:1].isupper():
         last = "".join("_" + c.lower() if c.isupper() else c for c in last)[1:]
@@ -40,15 +40,15 @@ def argument(module: str) -> str:
 
 
 def module(name: str) -> str:
-    """`tekton-params` to `tekton_params`."""
+    """Convert `tekton-params` to `tekton_params`."""
     return name.replace("-", "_")
 
 
 def kind(name: str) -> str:
-    """`tekton-params` to `TektonParams`."""
+    """Convert `tekton-params` to `TektonParams`."""
     return "".join(part.capitalize() for part in name.split("-"))
 
 
 def script(name: str) -> str:
-    """`tekton-params` to `krm-tekton-params`."""
+    """Convert `tekton-params` to `krm-tekton-params`."""
     return f"krm-{name}"

@@ -1,4 +1,4 @@
-"""The order of findings: unreadable documents, then as the files have them. A cause always comes before what follows from it."""
+"""The order of findings: unreadable documents, then in the order of the files. A cause comes before its consequences."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ if TYPE_CHECKING:
     from krm_values._kit.planner.plan import Finding
 
 MISSPELT = ("unknown-key", "unknown-field", "misspelt-kind")
-"""Kinds of warnings about a key or word of a resource that is written wrong: other findings may follow from it."""
+"""Kinds of warnings about a misspelt key or word of a resource, which other findings may follow from."""
 _CAUSES = (CONFIG, UNREADABLE, "text")
 _SEVERITIES = {"error": 0, "warning": 1, "info": 2}
 
 
 def in_order(findings: Iterable[Finding]) -> tuple[Finding, ...]:
-    """Unreadable documents first, then by file, line, column and severity; what has no file last, repeats once.
+    """Return the findings without repetitions: unreadable documents first, then by file, line, column and severity, those without a file last.
 
-    A finding about a field that is missing gets the place of the key beside it that is a misspelling of that field; one about an
-    object with a misspelt key in it comes after that key.
+    A finding about a missing field gets the place of the key beside it that is a misspelling of it; one about an object with a misspelt key
+    in it comes after that key.
     """
     distinct: list[Finding] = []
     alike: dict[tuple[object, ...], list[Finding]] = {}
@@ -40,7 +40,7 @@ def in_order(findings: Iterable[Finding]) -> tuple[Finding, ...]:
 
 
 def _without_repeats(findings: list[Finding]) -> list[Finding]:
-    """Without warnings of a wrong shape where an error says more of the same field."""
+    """Return the findings without warnings about a wrong type where an error covers the same field."""
     if not any(one.kind == WRONG_SHAPE and one.severity == "warning" for one in findings):
         return findings
     reported = {(id(one.item), one.path) for one in findings if one.severity == "error"}
@@ -52,7 +52,7 @@ def _without_repeats(findings: list[Finding]) -> list[Finding]:
 
 
 class _Causes:
-    """The misspelt keys of a run: what is missing because of one, and other findings about the object that holds it, come after it."""
+    """The misspelt keys of a run, which precede the findings that they cause."""
 
     __slots__ = ("_hints", "_keys", "_places")
 
@@ -65,7 +65,7 @@ class _Causes:
                 self._take(one, id(one.item), one.path)
 
     def beside(self, finding: Finding) -> Finding:
-        """The finding; at the misspelt key, if it is about a field that is not there because of it."""
+        """Return the finding; if it is about a field that is absent because of a misspelt key, at the place of that key."""
         item = finding.item
         if not self._keys or finding.at or not isinstance(item, Item) or not item.reading:
             return finding
@@ -80,7 +80,7 @@ class _Causes:
         return finding
 
     def last_in(self, finding: Finding) -> tuple[int, int]:
-        """Where the last misspelt key is in the object that a finding is about."""
+        """Return the place of the last misspelt key in the object that a finding is about."""
         is_cause = finding.kind in MISSPELT
         return places.UNKNOWN if is_cause else self._places.get((id(finding.item), finding.path), places.UNKNOWN)
 
@@ -93,7 +93,7 @@ class _Causes:
 
 
 def _is_written(finding: Finding, item: Item) -> bool:
-    """Whether a finding is about a field of the functionConfig that is there."""
+    """Return whether a finding is about an existing field of the functionConfig."""
     return finding.kind == CONFIG and bool(item.reading) and item.reading.place(finding.path) is not None
 
 
@@ -109,7 +109,7 @@ def _rank(finding: Finding, causes: _Causes) -> tuple[object, ...]:
 
 
 def _order(finding: Finding) -> tuple[int, int]:
-    """Line and column, within the item where a host has reprinted its file."""
+    """Return line and column; within the item if a host has reprinted its file."""
     item, found = places.of_finding(finding)
     if item is None or item.position.line or not item.reading:
         return found

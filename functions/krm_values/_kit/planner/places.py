@@ -1,4 +1,4 @@
-"""Where in its file something is, as messages and `explain` show it: line and column from 1, 0 for what is not known."""
+"""Lines and columns for messages and `explain`, from 1; 0 where they are not known."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ UNKNOWN = 0, 0
 
 
 def of_finding(finding: Finding) -> tuple[Item | None, tuple[int, int]]:
-    """Of what a finding points at, and the item in whose file that is; an item that cannot be read has its error's place in the file."""
+    """Return the item and the place of a finding; an item that cannot be read has the place of its error."""
     at = finding.at
     if at is not None and isinstance(at.item, Item):
         found = of_origin(at)
@@ -35,9 +35,9 @@ def of_finding(finding: Finding) -> tuple[Item | None, tuple[int, int]]:
 
 
 def of_field(item: Item, path: Path) -> tuple[int, int]:
-    """Of a field, or the nearest one above it that is written; unknown where a host has reprinted the file.
+    """Return the place of a field, or of the nearest written one above it; unknown if a host has reprinted the file.
 
-    The path may go on below a text, into what a YAML reader finds there.
+    The path may continue below a string, into its YAML.
     """
     if not item.position.line:
         return UNKNOWN
@@ -51,7 +51,7 @@ def of_field(item: Item, path: Path) -> tuple[int, int]:
 
 
 class _Text:
-    """A YAML text, parsed once for all its fields. root: None if it cannot be read."""
+    """A YAML text, parsed once for all lookups. root: None if it cannot be read."""
 
     __slots__ = ("_finder", "_starts", "root", "text")
 
@@ -63,7 +63,7 @@ class _Text:
             self.root = None
 
     def place(self, path: Path) -> tuple[int, int] | None:
-        """Line and column, from 0, of the key or element at a path; None if that is not written."""
+        """Return line and column, from 0, of the key or element at a path; None if it is not written."""
         parent = self._finder.find(self.root, path[:-1]) if self.root else None
         found = self._finder.find(parent, path[-1:]) if parent else None
         if parent is None or found is None:
@@ -76,7 +76,7 @@ _LAST = [_Text("")]
 
 
 def field_inside(text: str, path: Path) -> Inside | None:
-    """The place in a YAML text of a field, or of the nearest one above it that is written."""
+    """Return the place in a YAML text of a field, or of the nearest written one above it."""
     if _LAST[0].text is not text:  # one field after the other is of the same text
         _LAST[0] = _Text(text)
     for size in range(len(path), 0, -1):
@@ -87,13 +87,13 @@ def field_inside(text: str, path: Path) -> Inside | None:
 
 
 def exactly(item: Item, path: Path) -> tuple[int, int]:
-    """Of a field that is written."""
+    """Return the place of a field that is written; unknown for any other."""
     found = item.reading.place(path) if item.position.line else None
     return _of_key(item, path, found) if found else UNKNOWN
 
 
 def of_text(item: Item, path: Path, inside: Inside | None) -> tuple[int, int]:
-    """Of a place inside the text that a field holds; unknown where the field holds it in another form, as base64."""
+    """Return the place in the file of a place inside the text of a field; unknown if the field encodes it, as base64 does."""
     if not item.position.line or inside is None:
         return UNKNOWN
     if inside.text is None:
@@ -110,7 +110,7 @@ def of_text(item: Item, path: Path, inside: Inside | None) -> tuple[int, int]:
 
 
 def of_origin(origin: Origin) -> tuple[int, int]:
-    """Of the value of a layer, which may be in a text."""
+    """Return the place of a layer's value, which may be in a text."""
     item = origin.item
     if not isinstance(item, Item) or not item.position.line:
         return UNKNOWN
@@ -122,7 +122,7 @@ def of_origin(origin: Origin) -> tuple[int, int]:
 
 
 def line_of(origin: Origin) -> str:
-    """The line of a layer's value as messages name it: that of the file where it is known, "" where nothing is."""
+    """Return the line of a layer's value for messages: that of the file if it is known; "" if none is."""
     line = of_origin(origin)[0]
     if line:
         return f"line {line}"
@@ -130,19 +130,19 @@ def line_of(origin: Origin) -> str:
 
 
 def shown(item: Item, place: tuple[int, int]) -> str:
-    """`app.yaml:12:5`."""
+    """Format a place: `app.yaml:12:5`."""
     return address(item.position.source, *place)
 
 
 def _of_key(item: Item, path: Path, place: tuple[int, int]) -> tuple[int, int]:
-    """Of a key or element in the file. Behind a value that must not be shown, on its line, the column would tell how long that is."""
+    """Return the place of a key or element in the file. Behind a hidden value on the same line, the column is left out, because it would reveal the length."""
     line, column = _in_file(item.position, place)
     hides = (is_secret(item) or item.withheld) and any(item.flow(path[:size]) for size in range(len(path)))
     return line, 0 if hides else column
 
 
 def _is_behind(item: Item, path: Path, inside: Inside, line: int) -> bool:
-    """Whether more than indentation and dashes is before a place of a text on its line of the file; also where that is not known."""
+    """Return whether a place of a text follows anything but indentation and dashes on its line of the file; also if that is not known."""
     if inside.text is None or inside.text.split("\n")[inside.line - 1][: inside.column - 1].strip(" -?"):
         return True
     if inside.line == 1:

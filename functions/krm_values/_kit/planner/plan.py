@@ -1,9 +1,9 @@
-"""What a planner yields: decisions with their origins, and findings."""
+"""The entries of a plan: decisions with their origins, findings, notes."""
 
 from __future__ import annotations
 
 from krm_values._data.pointer import get
-from krm_values._data.record import keep, record
+from krm_values._data.record import keep, record, tuple_record
 from krm_values._kit.planner.item import Item, withholds
 from krm_values._kit.planner.withheld import is_secret_data, touches
 
@@ -20,32 +20,32 @@ if TYPE_CHECKING:
     Severity: TypeAlias = Literal["error", "warning", "info"]
     Fits: TypeAlias = Callable[
         [Path, Path | None], bool
-    ]  # whether somebody asks for the leaf at a path, in a text at a path of that
+    ]  # whether the leaf at a path, or at a path in the text there, is asked for
     Plan: TypeAlias = Iterator["Put | Drop | Move | New | Mark | Note | Finding"]
 
 CONFIG = "config"  # a mistake in the functionConfig
 WRONG_SHAPE = "wrong-shape"  # a field of a resource that is not what its type says
 UNREADABLE = "unreadable"  # of a planner: its own finding of this kind replaces the kit's
 RESOURCE = "resource"
-"""The layer of what a resource has at a place where a function writes, or writes a part of it."""
+"""The layer of a resource's own value at a place where a function writes, or writes a part of it."""
 _NOTHING: Mapping[str, Any] = {}
 
 
 @record
 class Inside:
-    """A place in the text that a field holds, or (None) in the text of the item: line and column from 1, column 0 for a whole line."""
+    """A place in the text of a field, or (None) in the text of the item: line and column from 1, column 0 for a whole line."""
 
     text: str | None
     line: int
     column: int = 0
 
 
-@record
+@tuple_record
 class Origin:
-    """One layer's value for a place: the layer, the value and where it is (item, path, path inside an embedded text).
+    """One layer's value for a place: the layer, the value and its place (item, path, path inside an embedded text).
 
-    line, column: of what is inside a text, in that text, from 1; 0 or None where they are not known. config: its path in the spec of the
-    functionConfig, where no item has it. text: says line and column of a path inside the text when they are asked for.
+    line, column: within that text, from 1; 0 or None where they are not known. config: its path in the spec of the functionConfig, if it is
+    not in an item. text: looks up line and column of a path inside the text.
     """
 
     layer: str
@@ -69,18 +69,18 @@ class Origin:
 
     @property
     def secret(self) -> bool:
-        """Whether the value comes out of a Secret and must not be shown."""
-        return self.stands_secret or (bool(self.via) and any(one.stands_secret for one in self.trail()))
+        """Whether the value comes from a Secret and must not be shown."""
+        return self.in_secret or (bool(self.via) and any(one.in_secret for one in self.trail()))
 
     @property
-    def stands_secret(self) -> bool:
-        """Whether it is in a Secret, or where a value came out of one."""
+    def in_secret(self) -> bool:
+        """Whether the value is in a Secret, or at a place into which one was written."""
         if isinstance(self.item, Item):
             return withholds(self.item, self.path)
         return self.item is not None and self.item.withholds(self.path)
 
     def trail(self) -> Iterator[Origin]:
-        """It, and all that it came by, each before what that came by."""
+        """Yield this origin and all that it derives from, each before those that it derives from."""
         stack = [self]
         while stack:
             one = stack.pop()
@@ -88,9 +88,9 @@ class Origin:
             stack.extend(reversed(one.via))
 
 
-@record
+@tuple_record
 class Leaf:
-    """The explanation of one value inside a put: where it is written, the winner and what it overrides, nearest first.
+    """The explanation of one value inside a put: its path, the winner, and the overridden origins, nearest first.
 
     reason: why the winner overrides the others, where that is not the order of the function's layers.
     """
@@ -107,8 +107,8 @@ class Leaf:
 class Put:
     """Set the value at `path`. The parent must exist; a list index equal to the length appends.
 
-    insert: a list element before the one at the index. after: the key after which a new key is inserted ("" = first, None = last).
-    flow: a new list element or map is written in flow style.
+    insert: insert a list element before the one at the index. after: the key after which a new key is inserted ("" = first, None = last).
+    flow: write a new list element or map in flow style.
     """
 
     item: Item | New
@@ -140,11 +140,11 @@ class Move:
 
 @record
 class New:
-    """A generated object; its identity is (function, source, part), its place the file it was found in or `file`.
+    """A generated object; its identity is (function, source, part), its file the one where it was found or `file`.
 
-    An unmarked one may have no source: then it is made of the functionConfig alone. reads_secrets: whether a Secret may have a part in
-    it; if none has, its leaves need not be made for that question. named: its identity, if that does not follow from source and part.
-    made_of: earlier objects of the plan whose values its leaves have as origins.
+    An unmarked one may have no source: it is then generated from the functionConfig alone. reads_secrets: whether values of a Secret may be
+    part of it; False saves computing its leaves for that question. named: its identity, if it does not follow from source and part. made_of:
+    earlier objects of the plan whose values are origins of its leaves.
     """
 
     data: JSON
@@ -165,12 +165,12 @@ class New:
         return is_secret_data(self.data)
 
     def withholds(self, path: Path) -> bool:
-        """Whether what is at a path of it must not be shown."""
+        """Return whether the value at a path of it must not be shown."""
         return self.is_secret or touches(self.secret_paths, path)
 
     @property
     def secret_paths(self) -> tuple[Path, ...]:
-        """The places of it that came out of a Secret. Those of the objects that it was made of are decided first, however long their chain."""
+        """Return the paths of its values from Secrets. Those of the objects that it derives from are computed first, without recursion."""
         waiting = [self]
         while self._secret is None:
             one = waiting[-1]
@@ -193,7 +193,7 @@ class Mark:
 
 @record
 class Note:
-    """Something only `explain` prints: layers, scores, resolved values. `read`: origins that the plan took, whether or not a leaf has them."""
+    """Data that only `explain` prints: layers, scores, resolved values. `read`: origins that the plan used, whether or not a leaf has them."""
 
     topic: str
     subject: str
@@ -203,12 +203,12 @@ class Note:
 
 @record
 class Finding:
-    """Something the user should know. `message` says on one line what is wrong and how to fix it; the kit adds the place and masks Secrets.
+    """An error, warning or information. `message` says on one line what is wrong and how to fix it; the kit adds the place and masks Secrets.
 
-    `{found}` in it stands for the value found: its JSON type and, of a scalar, its value. inside: where in the text at `path`. config: the
-    field of the functionConfig's spec that it is about; the kit knows where that is. With a `path` the kit names that field as well,
-    else the message does. lacking: the fields of which one is missing, where `path` is what they are missing in. at: whose line and column
-    it is shown with, if not those of `path`.
+    `{found}` in it is replaced by the value found: its JSON type and, of a scalar, its value. inside: place in the text at `path`. config:
+    the field of the functionConfig's spec that it is about; the kit knows its place. With a `path` the kit names that field as well, else the
+    message has to. lacking: the fields of which one is missing in the map at `path`. at: a path whose line and column are shown instead of
+    those of `path`.
     """
 
     severity: Severity
@@ -235,44 +235,44 @@ def put(
     after: str | None = None,
     flow: bool = False,
 ) -> Put:
-    """A put of one leaf."""
+    """Return a put with one leaf."""
     return Put(item, path, value, (Leaf(path, value, origin, overridden),), insert, after, flow)
 
 
 def drop(item: Item, path: Path, origin: Origin) -> Drop:
-    """A drop, with the reason as its origin."""
+    """Return a drop, with the reason as its origin."""
     return Drop(item, path, origin)
 
 
 def move(item: Item, path: Path, to: int) -> Move:
-    """A list element's move."""
+    """Return the move of a list element."""
     return Move(item, path, to)
 
 
 def new(data: JSON, source: Item | New | None, part: str = "", file: str = "", leaves: tuple[Leaf, ...] = ()) -> New:
-    """A generated object made from `source`."""
+    """Return a generated object made from `source`."""
     return New(data, source, part, file, leaves)
 
 
 def mark(item: Item | New, name: str, value: str) -> Mark:
-    """A krm-values.dev annotation."""
+    """Return a krm-values.dev annotation."""
     return Mark(item, name, value)
 
 
 def note(topic: str, subject: str, data: JSON) -> Note:
-    """Something only `explain` prints."""
+    """Return a note, which only `explain` prints."""
     return Note(topic, subject, data)
 
 
 def part_of(item: Item, path: Path, part: str) -> Inside | None:
-    """Where a part of the text at `path` first is in it; None of a text of one line, which is where its field does."""
+    """Return the place of the first occurrence of `part` in the text at `path`; None for a text of one line, whose place is the field's."""
     text = get(item.data, path)
     at = text.find(part) if part and isinstance(text, str) and "\n" in text else -1
     return _at(text, at) if isinstance(text, str) and at >= 0 else None
 
 
 def line_of(item: Item, path: Path, number: int) -> Inside | None:
-    """Where what is on a line, from 1, of the text at `path` begins."""
+    """Return the place of the first character, after the indentation, of a line (from 1) of the text at `path`."""
     text = get(item.data, path)
     lines = text.split("\n") if isinstance(text, str) else []
     if not isinstance(text, str) or not 1 <= number <= len(lines):
@@ -286,6 +286,6 @@ def _at(text: str, at: int) -> Inside:
 
 
 def unreadable(item: Item, error: InputError, rule: str | None = None) -> Finding:
-    """Why an item cannot be read, where the error is."""
+    """Return the error that an item cannot be read, at the place of the cause."""
     inside = None if error.file else Inside(None, error.line, error.column)
     return Finding("error", UNREADABLE, rule, error.message, item, inside=inside)

@@ -1,4 +1,4 @@
-"""The one collector of findings: whoever reads something takes a report, and adds to it what the user should know."""
+"""The collector of findings: whoever reads input takes a report and adds findings to it."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 class Report:
-    """Findings in the order in which they are made. The fields of a finding are those of `Finding`."""
+    """Findings in the order in which they are added. Their fields are those of `Finding`."""
 
     __slots__ = ("findings",)
 
@@ -46,9 +46,9 @@ class Report:
         self.findings.append(Finding("info", kind, rule, message, item, path, **more))
 
     def add(self, *findings: Finding) -> None:
-        """Add findings that are there already."""
+        """Add existing findings."""
         self.findings.extend(findings)
 
     def extend(self, findings: Iterable[Finding]) -> None:
-        """Add what a check yields."""
+        """Add the findings that a check yields."""
         self.findings.extend(findings)

@@ -1,4 +1,4 @@
-"""The items a planner can ask for: by header without a parse, and one object by what a reference says of it."""
+"""The items that a planner can ask for: by header, without parsing them, or one object by a reference."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ _NEAR = 2  # as many as a message names
 
 @record
 class Missing:
-    """No such object. `near`: the first of its kind and name in another or no namespace; `own`: whether this function generated one.
+    """The result of a lookup that found no object. `near`: the first one of the kind and name in another namespace. `own`: whether this function generated one.
 
-    name, others: the name that was looked for, and those of its kind that the namespace has. hints: those of the run.
+    name, others: the name that was looked up, and those of its kind in the namespace. hints: those of the run.
     """
 
     near: tuple[Item, ...] = ()
@@ -37,12 +37,12 @@ class Missing:
 
     @property
     def hint(self) -> str:
-        """`; did you mean ...?` with the nearest name, "" if none is near."""
+        """Return `; did you mean ...?` with the nearest name, "" if none is near."""
         return self.hints.hint(self.name, self.others) if self.hints else ""
 
 
 class Several:
-    """More than one object answers to the reference."""
+    """The result of a lookup that found more than one object."""
 
     __slots__ = ("_is_one", "items")
     __match_args__ = ("items",)
@@ -53,7 +53,7 @@ class Several:
 
     @property
     def alike(self) -> Item | None:
-        """The first of them where all hold the same data; None where they differ."""
+        """Return the first of them if all have the same data; None if they differ."""
         first, *others = self.items
         if self._is_one is None:
             self._is_one = all(same(other.data, first.data) for other in others)
@@ -61,12 +61,12 @@ class Several:
 
     @property
     def places(self) -> str:
-        """Where they are: `a.yaml:3 and b.yaml:1`; of more than two the first two, and how many more there are."""
+        """Return their places: `a.yaml:3 and b.yaml:1`; of more than two the first two and the number of the others."""
         return listed(self.items)
 
 
 def listed(items: Sequence[Item]) -> str:
-    """Where items are, with their line or where no file is known by their number: two of them, and how many more there are."""
+    """Return the places of items, with their line, or their number if no file is known: two of them and the number of the others."""
     where = [
         address(item.position.path, item.position.line) if item.position.path else f"item {item.number}" for item in items[:2]
     ]
@@ -74,7 +74,7 @@ def listed(items: Sequence[Item]) -> str:
 
 
 class Resources:
-    """The items of a run but those that this function itself generated earlier."""
+    """The items of a run, without those that this function generated earlier."""
 
     __slots__ = ("_found", "_generated", "_items", "_made", "_named", "_names", "_renamed", "hints", "limits", "missed")
 
@@ -100,19 +100,19 @@ class Resources:
 
     @property
     def generated(self) -> Sequence[Item]:
-        """The objects that this function itself generated earlier, which are not among the items."""
+        """The objects that this function generated earlier, which are not among the items."""
         return self._generated
 
     def select(self, *kinds: str, group: str) -> Sequence[Item]:
-        """Items of these kinds (all kinds if none is named) and this API group, in list order."""
+        """Return the items of these kinds (all kinds if none is named) and this API group, in list order."""
         return [item for item in self._items if item.group == group and (not kinds or item.kind in kinds)]
 
     def find(self, kind: str, group: str, namespace: str, name: str) -> Item | Missing | Several:
-        """The object of this kind, group, namespace and name; if there is none, the one that had them before a host renamed it."""
+        """Return the object of this kind, group, namespace and name; else the one that had them before a host renamed it; else Missing or Several."""
         sought = kind, group, namespace, name
         if sought in self._found:
             return self._found[sought]
-        same = self._called().get((kind, group, name), {})
+        same = self._by_name().get((kind, group, name), {})
         found = same.get(namespace) or self._previously(group).get((kind, namespace, name))
         if found:
             self._found[sought] = made = found[0] if len(found) == 1 else Several(tuple(found))
@@ -124,7 +124,7 @@ class Resources:
         return Missing(near, False, name, self.names(kind, group, namespace), self.hints)
 
     def names(self, kind: str, group: str, namespace: str) -> Sequence[str]:
-        """The names of a kind in a namespace, in list order."""
+        """Return the names of a kind in a namespace, in list order."""
         if self._names is None:
             self._names = {}
             for item in self._items:
@@ -132,13 +132,13 @@ class Resources:
         return self._names.get((kind, group, namespace), ())
 
     def _is_made(self, identity: tuple[str, str, str, str]) -> bool:
-        """Whether this function generated an object of this kind, group, namespace and name."""
+        """Return whether this function generated an object of this kind, group, namespace and name."""
         if self._made is None:
             self._made = {(item.kind, item.group, item.namespace, item.name) for item in self._generated}
         return identity in self._made
 
-    def _called(self) -> dict[tuple[str, str, str], dict[str, list[Item]]]:
-        """The items by kind, group and name, and by namespace; made for the first that is looked up."""
+    def _by_name(self) -> dict[tuple[str, str, str], dict[str, list[Item]]]:
+        """Return the items by kind, group and name, and by namespace; indexed on first use."""
         if self._named is None:
             self._named = {}
             for item in self._items:
@@ -147,7 +147,7 @@ class Resources:
         return self._named
 
     def _previously(self, group: str) -> dict[tuple[str, str, str], list[Item]]:
-        """The items of a group by each kind, namespace and name that they had; made for the first that is missing."""
+        """Return the items of a group by their previous kind, namespace and name; indexed on first use."""
         if group not in self._renamed:
             found = self._renamed[group] = {}
             for item in self.select(group=group):
@@ -157,7 +157,7 @@ class Resources:
 
 
 def previous(item: Item) -> set[tuple[str, str, str]]:
-    """(kind, namespace, name) triples that kustomize says the item had before."""
+    """Return (kind, namespace, name) triples that the item had before, by kustomize's annotations."""
     internal = "internal.config.kubernetes.io/"
     columns = [
         item.reading.annotations.get(internal + key, "").split(",")

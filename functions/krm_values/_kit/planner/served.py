@@ -1,4 +1,4 @@
-"""What a function reads of an API group, and resources that look as if they were meant for it but are not read."""
+"""The kinds that a function reads, and resources that look like one of them but are not read."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ MISSPELT = "misspelt-kind"
 
 @record
 class Served:
-    """An API group: the versions and kinds of it that a function reads, all other kinds, and other versions that exist.
+    """An API group: the versions and kinds of it that a function reads, its other kinds, and other versions that exist.
 
-    An object of another version that exists is not reported here: the function itself says why it does not read it.
+    An object in another existing version is not reported here; the function itself says why it does not read it.
     """
 
     group: str
@@ -30,7 +30,7 @@ class Served:
 
 
 def misspelt(served: Sequence[Served], items: Iterable[Item], rule: str | None) -> Iterator[Finding]:
-    """A warning for each item whose kind, group or version is near to one that is read, and is none that exists; or whose key is."""
+    """Yield a warning for each item whose kind, group or version is near to one that is read and does not exist itself, or whose key `apiVersion` or `kind` is misspelt."""
     known: dict[tuple[str, str, str], tuple[str, str]] = {}
     for item in items:
         if not item.kind or not item.api_version:
@@ -56,7 +56,7 @@ def incomplete(served: Sequence[Served], data: object, api_version: str, kind: s
 
 
 def fault(served: Sequence[Served], group: str, version: str, kind: str) -> tuple[str, str]:
-    """The field that is wrong in the header of an item, and what is wrong with it; two empty strings if nothing is."""
+    """Return the wrong field in the header of an item, and the message; two empty strings if nothing is wrong."""
     near_group = suggest.nearest(group or version, [one.group for one in served])
     one = next((one for one in served if one.group == near_group), None)
     if one is None:

@@ -1,4 +1,4 @@
-"""Where resources that are not Secrets hold values out of Secrets: what undo records and marks say of it. They are not shown."""
+"""Places of values from Secrets in resources that are not Secrets, as undo records and marks list them. They are not shown."""
 
 from __future__ import annotations
 
@@ -18,18 +18,18 @@ if TYPE_CHECKING:
 
 HIDDEN = "<hidden>"
 MARK = f"{names.GROUP}/from-secret"
-"""The annotation of an object without an undo record that holds values out of Secrets: a JSON list of pointers."""
+"""The annotation of an object without an undo record that holds values from Secrets: a JSON list of pointers."""
 ANY = -1
-"""In a path: any index, where elements may have moved."""
+"""In a path: any index, because elements may have moved."""
 _RECORD = f"{names.GROUP}/undo."
 TELLING = (MARK, _RECORD)
-"""What is in the text of an item that may withhold something."""
-_TELLS = pattern(r'"(?:secret|blank)":|"[0-9a-f]{4}"')  # four digits: of a value out of a Secret, in a record of version 0.1.0
+"""Every item with withheld values contains one of these strings."""
+_TELLS = pattern(r'"(?:secret|blank)":|"[0-9a-f]{4}"')  # four digits: of a value from a Secret, in a record of version 0.1.0
 _SHORT = 4
 
 
 def places(annotations: Mapping[str, str], data: JSON, but: str = "") -> tuple[Path, ...]:
-    """The places in a resource of these annotations. but: the annotation of a record that does not count."""
+    """Return the withheld places of a resource by these annotations. but: the annotation of a record that does not count."""
     found: list[Path] = []
     for key, text in annotations.items():
         if key == MARK:
@@ -40,7 +40,7 @@ def places(annotations: Mapping[str, str], data: JSON, but: str = "") -> tuple[P
 
 
 def mark(paths: Iterable[Path]) -> str:
-    """The mark's text."""
+    """Return the text of the mark."""
     from krm_values._yaml import emit  # noqa: PLC0415 - only where something is withheld
 
     places = set(paths)
@@ -49,17 +49,17 @@ def mark(paths: Iterable[Path]) -> str:
 
 
 def covers(found: Iterable[Path], path: Path) -> bool:
-    """Whether one of the places is this path, or above it."""
+    """Return whether one of the places is this path or above it."""
     return any(len(place) <= len(path) and _along(place, path) for place in found)
 
 
 def touches(found: Iterable[Path], path: Path) -> bool:
-    """Whether one of the places is this path, above it or below it."""
+    """Return whether one of the places is this path, above it or below it."""
     return any(_along(place, path) for place in found)
 
 
 def concealed(value: Any, path: Path, found: Iterable[Path]) -> Any:
-    """The value at a path as it may be shown: what is withheld, and all that a Secret holds, is `<hidden>`."""
+    """Return the value at a path as it may be shown: withheld values, and all values of a Secret, become `<hidden>`."""
     near = [place for place in found if _along(place, path)]
     if any(len(place) <= len(path) for place in near):
         return HIDDEN
@@ -73,12 +73,12 @@ def concealed(value: Any, path: Path, found: Iterable[Path]) -> Any:
 
 
 SHOWN = ("apiVersion", "kind", "metadata", "type", "immutable")
-"""What may be shown of a Secret."""
+"""The fields of a Secret that may be shown."""
 _OF_REFERENCE = frozenset(("apiVersion", "kind", "name", "namespace", "optional", "targetPath", "valuesKey"))
 
 
 def is_secret_data(value: object) -> bool:
-    """Whether a map is a core Secret, and not a reference to one, which has a name and nothing that is secret."""
+    """Return whether a map is a core Secret, and not a reference to one, which has a name and no values."""
     if not isinstance(value, dict) or value.get("kind") != "Secret" or "/" in str(value.get("apiVersion", "")):
         return False
     return "name" not in value or not _OF_REFERENCE.issuperset(value)
@@ -89,7 +89,7 @@ def _hidden(value: JSON) -> JSON:
 
 
 def _along(place: Path, path: Path) -> bool:
-    """Whether one of the two is above the other, or the same."""
+    """Return whether one of the two paths is above the other or equal to it."""
     return all(
         one == other or str(one) == str(other) or (one == ANY and str(other).isdigit())
         for one, other in zip(place, path, strict=False)
@@ -108,7 +108,7 @@ def _marked(text: str, data: JSON) -> list[Path]:
 
 
 def _recorded(text: str, data: JSON) -> list[Path]:
-    """Every place, if a record cannot be read."""
+    """Return the places in a record; every place if it cannot be read."""
     from krm_values._kit.planner.undo_record import entries, revert  # noqa: PLC0415 - only where something is withheld
 
     try:
@@ -129,7 +129,7 @@ def _pointers(found: Record) -> list[str]:
 
 
 def from_pointer(pointer: str, data: JSON, *, exact: bool = True) -> Path:
-    """A pointer as a path into the data. exact: elements are where the pointer says."""
+    """Return a pointer as a path into the data. exact: elements have the recorded index."""
     path: list[str | int] = []
     value = data
     for text in pointer.split("/")[1:]:

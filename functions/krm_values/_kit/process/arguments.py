@@ -1,4 +1,4 @@
-"""Types of command-line arguments, for the commands of functions, too."""
+"""Types of command-line arguments, also for the commands of functions."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ LOCK_TIMEOUT = 60.0
 
 
 def filled(text: str) -> str:
-    """An argument that must not be empty, as an unset variable of a shell would leave it."""
+    """Return an argument; ArgumentTypeError if it is empty, as an unset shell variable leaves it."""
     if not text:
         raise argparse.ArgumentTypeError("must not be empty")
     return text
 
 
 def seconds(text: str) -> float:
-    """A number of seconds."""
+    """Return a number of seconds."""
     try:
         found = float(text)
     except ValueError:

@@ -1,7 +1,7 @@
-"""Files below a directory, reached without following a link: each step is taken from a directory that is open already.
+"""Files below a directory, reached without following links: each step starts at a directory that is already open.
 
-A path is a slash path relative to the directory. What a package says of itself cannot lead out of it, also if somebody swaps a
-directory for a link at that moment.
+Paths are slash paths relative to the directory. No content of a package can lead out of it, even if a directory is replaced by a link at the
+same time.
 """
 
 from __future__ import annotations
@@ -26,28 +26,28 @@ if TYPE_CHECKING:
     from krm_values._data.limits import Limits
 
 ABSENT = "removed"
-"""The digest of a file that is not there."""
+"""The digest of a file that does not exist."""
 _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 _FILE = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
 _CHUNK = 1 << 20
 _NO_TEXT = pattern("[\x00-\x1f\x7f-\x9f\ud800-\udc7f\udd00-\udfff]")
-"""Control characters, and surrogates that stand for no byte of a name."""
+"""Control characters, and surrogates that stand for bytes of a name that are not UTF-8."""
 
 
 class UnsafePathError(Exception):
-    """A path that is not one of a regular file below the directory; the message says why."""
+    """A path that is not that of a regular file below the directory; the message says why."""
 
 
 class LeadsOutError(InputError):
-    """A link out of the directory; whoever allows such links says how."""
+    """A link out of the directory. The caller, who knows the option, says how to allow it."""
 
 
 class TooLargeError(InputError):
-    """A file of more bytes than a limit; whoever knows the limit says how it is raised."""
+    """A file that is larger than a limit. The caller, who knows the limit, says how to raise it."""
 
 
 class Below:
-    """A directory that is open. Closed at the end of a `with`."""
+    """An open directory, closed at the end of a `with` block."""
 
     __slots__ = ("descriptor", "path")
 
@@ -63,7 +63,7 @@ class Below:
 
     @contextlib.contextmanager
     def parent(self, path: str, *, make: int = 0) -> Iterator[int]:
-        """The open directory that holds `path`. FileNotFoundError if it is not there; make: the mode to make missing ones with."""
+        """Open the directory that holds `path`. FileNotFoundError if it does not exist. make: the mode with which to create missing directories."""
         if "/" not in path:
             yield self.descriptor
             return
@@ -76,7 +76,7 @@ class Below:
             os.close(here)
 
     def nearest(self, path: str) -> str:
-        """The deepest directory above `path` that is there, as a slash path with a slash at its end; "" for the directory itself."""
+        """Return the deepest existing directory above `path`, ending in a slash; "" for the directory itself."""
         names = path.split("/")[:-1]
         for size in range(len(names), 0, -1):
             with contextlib.suppress(FileNotFoundError), self.parent("/".join([*names[:size], ""])):
@@ -84,9 +84,9 @@ class Below:
         return ""
 
     def read(self, path: str, most: int, *, follow: bool = False) -> bytes:
-        """The content of a regular file, which may be behind links that stay below the directory; follow: behind any links.
+        """Return the content of a regular file; links are followed as long as they stay below the directory. follow: follow any link.
 
-        InputError for what is none, leads out, or has more than `most` bytes.
+        InputError for anything else, for a link that leads out, and beyond `most` bytes.
         """
         try:
             with self.parent(path) as folder:
@@ -105,7 +105,7 @@ class Below:
             raise InputError(f"is a link, and what it leads to {error}", file=path) from None
 
     def _behind(self, path: str, *, follow: bool) -> str | None:
-        """The real path of what a link leads to; None if the path is not behind a link. InputError if it may not be read."""
+        """Return the real path of a path with links; None if it has none. InputError if it may not be read."""
         root, whole = os.path.realpath(self.path), os.path.join(self.path, path)
         try:
             target = os.path.realpath(whole, strict=True)
@@ -119,7 +119,7 @@ class Below:
         return target
 
     def digest(self, path: str) -> str:
-        """SHA-256 of a regular file, in hex; `removed` where there is none. UnsafePathError for anything else."""
+        """Return the SHA-256 of a regular file, in hex; `removed` if it does not exist. UnsafePathError for anything else."""
         check(path)
         self._check_names(path)
         try:
@@ -129,7 +129,7 @@ class Below:
             return ABSENT
 
     def _check_names(self, path: str) -> None:
-        """UnsafePathError if a name is longer than the file system takes; below a missing directory the system does not report that."""
+        """Raise UnsafePathError for a name that is longer than the file system allows; below a missing directory the system does not report that."""
         for name in path.split("/"):
             try:
                 os.stat(name, dir_fd=self.descriptor, follow_symlinks=False)
@@ -138,7 +138,7 @@ class Below:
                     raise UnsafePathError("has a name that is too long for the file system") from None
 
     def stat(self, path: str) -> os.stat_result:
-        """What the system says of a file, or of the link itself."""
+        """Return the status of a file; of a link, its own."""
         with self.parent(path) as folder:
             return os.stat(path.rpartition("/")[2], dir_fd=folder, follow_symlinks=False)
 
@@ -148,13 +148,13 @@ class Below:
             os.unlink(path.rpartition("/")[2], dir_fd=folder)
 
     def sync(self, path: str) -> None:
-        """Make the names in the directory that holds `path` durable."""
+        """Make the directory entries of the directory that holds `path` durable."""
         with self.parent(path) as folder:
             sync(folder)
 
 
 def read_named(path: str, limits: Limits = DEFAULT) -> bytes:
-    """What a file holds that the user has named, which may be a link, a pipe or a device. InputError beyond the limit."""
+    """Return the content of a file that the user has named, which may be a link, a pipe or a device. InputError beyond the limit."""
     try:
         return _content(os.open(path, os.O_RDONLY | os.O_CLOEXEC), limits.input_bytes)
     except TooLargeError as error:
@@ -164,7 +164,7 @@ def read_named(path: str, limits: Limits = DEFAULT) -> bytes:
 
 
 def check(path: str) -> None:
-    """UnsafePathError unless the path leads downwards only and is text without a control character."""
+    """Raise UnsafePathError unless the path leads downwards only and has no control character."""
     if any(part in ("", ".", "..") for part in path.split("/")):
         raise UnsafePathError("must be a relative path inside the directory")
     if _NO_TEXT.search(path):
@@ -172,7 +172,7 @@ def check(path: str) -> None:
 
 
 def leads_out(root: Path, path: Path) -> bool:
-    """Whether a path that reads as one inside the directory is behind a link that leads out of it, where it shall be written."""
+    """Return whether a path that seems to be inside the directory, and will be written, is behind a link that leads out of it."""
     inside = os.path.join(os.path.abspath(root), "")
     return os.path.abspath(path).startswith(inside) and not os.path.realpath(path).startswith(
         os.path.join(os.path.realpath(root), "")
@@ -180,7 +180,7 @@ def leads_out(root: Path, path: Path) -> bool:
 
 
 def sync(descriptor: int) -> None:
-    """`fsync`, where the file system knows it for a directory."""
+    """Call `fsync`, where the file system supports it for directories."""
     try:
         os.fsync(descriptor)
     except OSError as error:
@@ -189,12 +189,12 @@ def sync(descriptor: int) -> None:
 
 
 def open_regular(folder: int, path: str) -> int:
-    """An open regular file of an open directory, by the last name of `path`. UnsafePathError for a link, a directory or a device."""
+    """Open a regular file of an open directory, by the last name of `path`. UnsafePathError for a link, a directory or a device."""
     return _opened(path.rpartition("/")[2], folder)
 
 
 def _opened(name: str, folder: int | None) -> int:
-    """A regular file, open; the name is an absolute one without a folder."""
+    """Open a regular file; without a folder, the name is absolute."""
     try:
         found = os.open(name, _FILE, dir_fd=folder)
     except OSError as error:
@@ -208,7 +208,7 @@ def _opened(name: str, folder: int | None) -> int:
 
 
 def _content(descriptor: int, most: int) -> bytes:
-    """What an open file holds; it is closed. TooLargeError beyond a limit, before anything is read if its size says so."""
+    """Return the content of an open file, and close it. TooLargeError beyond a limit; a file whose size exceeds it is not read."""
     with os.fdopen(descriptor, "rb", buffering=0) as file:
         size = os.fstat(descriptor).st_size
         found = file.read(size + 1) if size <= most else b""
@@ -233,7 +233,7 @@ def _digest(folder: int, path: str) -> str:
 
 
 def _entered(here: int, name: str, make: int, path: str) -> int:
-    """The directory of this name, open; the one that it was reached from is closed."""
+    """Open the directory of this name, and close the one above it."""
     if make:
         with contextlib.suppress(FileExistsError):
             os.mkdir(name, make, dir_fd=here)
@@ -249,7 +249,7 @@ def _entered(here: int, name: str, make: int, path: str) -> int:
 
 
 def _kind_of(folder: int | None, name: str, *, above: str = "") -> str:
-    """Why a name is not what is looked for: it is a link, or something else."""
+    """Return why a name is not the expected kind of file: it is a link, or something else."""
     mode = os.stat(name, dir_fd=folder, follow_symlinks=False).st_mode
     if stat.S_ISLNK(mode):
         return f'must not be a symbolic link or below one, found one to "{os.readlink(name, dir_fd=folder)}"'

@@ -1,4 +1,4 @@
-"""What is made where whoever runs a command has asked for it: a directory with files, a directory to write in, one file."""
+"""Creates what the caller of a command names: a directory with files, a directory to write to, one file."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 def create(directory: Path, changes: Iterable[Change]) -> None:
-    """Make a directory with these files, as a whole: it gets its name when it is complete. WriteError, and then there is none."""
+    """Create a directory with these files atomically: it gets its name when it is complete. WriteError, without a directory, if that fails."""
     staged = directory.with_name(f"{PREFIX}{os.urandom(16).hex()}")
     with made(directory.parent):
         try:
@@ -35,7 +35,7 @@ def create(directory: Path, changes: Iterable[Change]) -> None:
 
 @contextlib.contextmanager
 def made(directory: Path) -> Iterator[None]:
-    """A directory that exists for a `with`; what had to be made for it is removed again if an error leaves it empty."""
+    """Create a directory, with its parents, for a `with` block; if an error leaves the new ones empty, they are removed again."""
     missing = [path for path in (directory, *directory.parents) if not os.path.lexists(path)]
     try:
         try:
@@ -51,9 +51,9 @@ def made(directory: Path) -> Iterator[None]:
 
 
 def put_file(path: Path, content: bytes, *, secret: bool = False) -> None:
-    """A file as a whole, in the place of any other; a link of that name is replaced, and what it leads to stays.
+    """Write a file atomically. A link of that name is replaced, and its target is unchanged.
 
-    secret: it is for its owner's eyes only.
+    secret: only the owner may read it.
     """
     with made(path.parent), Below(path.parent) as folder:
         staged = staged_beside("")

@@ -1,4 +1,4 @@
-"""Findings in the forms of hosts that show them beside the source: GitHub's workflow commands, and SARIF 2.1.0."""
+"""Findings in the formats of hosts that show them beside the source: GitHub's workflow commands, and SARIF 2.1.0."""
 
 from __future__ import annotations
 
@@ -8,6 +8,8 @@ from krm_values._data.errors import address
 from krm_values._data.printable import json_text
 from krm_values._kit.planner import findings as results
 from krm_values._kit.planner import places
+from krm_values._kit.planner.item import Item
+from krm_values._kit.planner.plan import New
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -24,7 +26,7 @@ _SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
 
 
 def github(finding: Finding, folder: str = "") -> str:
-    """One workflow command; what has a meaning in it is escaped, so that no value of a package becomes a command or a property."""
+    """Return one workflow command. Special characters are escaped, so that no value of a package becomes a command or a property."""
     file, line, column = _place(finding)
     named = {"file": file and posixpath.join(folder, file), "line": line, "col": column, "title": finding.kind}
     properties = ",".join(f"{key}={_property(str(value))}" for key, value in named.items() if value)
@@ -32,7 +34,7 @@ def github(finding: Finding, folder: str = "") -> str:
 
 
 def sarif(findings: Iterable[Finding], folder: str = "") -> str:
-    """One document with one run."""
+    """Return one document with one run."""
     import json  # noqa: PLC0415 - for hosts that ask for this form
 
     found = [*findings]
@@ -43,7 +45,7 @@ def sarif(findings: Iterable[Finding], folder: str = "") -> str:
 
 
 def lines(findings: Iterable[Finding], form: str, folder: str = "") -> list[str]:
-    """The findings in a form that is not text, in lines. folder: what their files are relative to, from the working directory."""
+    """Return the findings, in lines, in a format other than text. folder: prefix of their files, relative to the working directory."""
     return [github(one, folder) for one in findings] if form == GITHUB else sarif(findings, folder).split("\n")
 
 
@@ -68,13 +70,18 @@ def _rule(finding: Finding) -> str:
 
 
 def _place(finding: Finding) -> tuple[str, int, int]:
-    """File, line and column, as far as they are known."""
+    """Return file, line and column, as far as they are known. A generated object is in no file yet: its place is what it is made for."""
     item, (line, column) = places.of_finding(finding)
+    made = finding.item
+    while item is None and isinstance(made, New):
+        made = made.source
+    if item is None and isinstance(made, Item):
+        item, line, column = made, made.position.line, int(made.position.line > 0)
     return (item.position.source if item else "", line, column)
 
 
 def _message(finding: Finding) -> str:
-    """The message without the address, which the host shows itself."""
+    """Return the message without the address, which the host shows itself."""
     text = results.message(finding)
     return text.removeprefix(f"{address(*_place(finding))}: ") if _place(finding)[0] else text
 
@@ -88,5 +95,5 @@ def _property(text: str) -> str:
 
 
 def _plain(text: str) -> str:
-    """A text in which SARIF finds no link."""
+    """Return a text in which SARIF finds no link."""
     return text.replace("\\", "\\\\").replace("[", "\\[").replace("]", "\\]")

@@ -1,7 +1,7 @@
-"""What a write is about to do, kept in the user's state directory: never in the directory that is written, which is somebody else's word.
+"""The journal of a write, kept in the user's state directory and never in the directory that is written, whose content cannot be trusted.
 
-`$XDG_STATE_HOME/krm-values/<hash of the real path>/` holds `intent` from before the first staged file on, and `journal`, the same
-text, from the commit on. Each begins with a MAC under a key of the user's, so that no other text is ever taken for one.
+`$XDG_STATE_HOME/krm-values/<hash of the real path>/` holds `intent` from before the first staged file on, and `journal`, the same text, from
+the commit on. Each begins with a MAC under a key of the user, so that no other text is accepted.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from typing import Self
 
 PREFIX = ".krm-values-"
-"""How the name of a staged file begins; 32 hex digits follow, and no ending that a host reads."""
+"""The beginning of the name of a staged file; 32 hex digits follow, without an extension that a host reads."""
 INTENT, JOURNAL, _UNWRITTEN, _KEY = "intent", "journal", "intent.new", "key"
 _HEX = 32
 _STAGED = pattern(re.escape(PREFIX) + f"[0-9a-f]{{{_HEX}}}")
@@ -36,7 +36,7 @@ _CREATE = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
 
 @record
 class Entry:
-    """One file of a write: its path, its digest before and after, and the path of the staged text ("" for a removal)."""
+    """One file of a write: its path, its digests before and after, and the path of the staged text ("" for a removal)."""
 
     target: str
     old: str
@@ -46,16 +46,16 @@ class Entry:
 
 
 class JournalError(UserError):
-    """A state directory that cannot be used, or a journal that is not one of ours."""
+    """A state directory that cannot be used, or a journal that this user did not write."""
 
 
 def staged_beside(folder: str) -> str:
-    """A new name for a staged file in a folder, which is "" or ends in a slash."""
+    """Return a new name for a staged file in a folder, which is "" or ends in a slash."""
     return f"{folder}{PREFIX}{os.urandom(_HEX // 2).hex()}"
 
 
 class State:
-    """The state directory of one written directory, open. Closed at the end of a `with`; removed then if nothing is left in it."""
+    """The open state directory of one written directory, closed at the end of a `with` block and removed if it is then empty."""
 
     __slots__ = ("_base", "_folder", "_key", "path", "written")
 
@@ -85,7 +85,7 @@ class State:
             os.rmdir(self.path)
 
     def begin(self, entries: Iterable[Entry]) -> None:
-        """Keep what is about to be written, durably and as a whole."""
+        """Write the entries as the intent, durably and atomically."""
         self.remove(_UNWRITTEN)
         text = json.dumps({"directory": self.written, "entries": [_as_json(entry) for entry in entries]}).encode()
         with self._folder.parent(INTENT) as folder:
@@ -94,7 +94,7 @@ class State:
             sync(folder)
 
     def commit(self) -> None:
-        """The one step from which on everything shall be new; `sync` makes it durable."""
+        """Commit: rename the intent to the journal, from which on all files must become new. `sync` makes it durable."""
         with self._folder.parent(JOURNAL) as folder:
             os.rename(INTENT, JOURNAL, src_dir_fd=folder, dst_dir_fd=folder)
 
@@ -103,11 +103,11 @@ class State:
         self._folder.sync(JOURNAL)
 
     def clean(self) -> None:
-        """Remove an intent that was not written to its end: nothing had been staged then."""
+        """Remove an incomplete intent; nothing was staged for it."""
         self.remove(_UNWRITTEN)
 
     def read(self, name: str) -> tuple[Entry, ...] | None:
-        """The entries of the intent or the journal; None if there is none. JournalError if it is none of ours."""
+        """Return the entries of the intent or the journal; None if it does not exist. JournalError if it is not valid."""
         try:
             with self._folder.parent(name) as folder:
                 text = content(folder, name)
@@ -120,7 +120,7 @@ class State:
         return entries
 
     def _entries(self, text: bytes) -> tuple[Entry, ...] | None:
-        """The entries of a text that has our MAC and is about this directory; None of any other."""
+        """Return the entries of a text with a valid MAC that is about this directory; None for any other."""
         mac, _, body = text.partition(b"\n")
         if not hmac.compare_digest(mac, self._mac(body)):
             return None
@@ -133,7 +133,7 @@ class State:
         return entries if is_sound else None
 
     def remove(self, name: str) -> None:
-        """Remove the intent or the journal, if it is there. It need not be durable: what comes back is found to be done."""
+        """Remove the intent or the journal, if it exists. That need not be durable: a repeated recovery changes nothing."""
         with contextlib.suppress(FileNotFoundError):
             self._folder.unlink(name)
         with contextlib.suppress(OSError):
@@ -144,7 +144,7 @@ class State:
 
 
 def unfinished(written: Path) -> str:
-    """The path of the journal of a committed write that is not finished, "" if there is none. Makes nothing."""
+    """Return the path of the journal of a committed write that is not finished, "" if there is none. Creates nothing."""
     base = _base()
     path = f"{base}/{_name(os.path.realpath(written))}/{JOURNAL}"
     return path if base and os.path.lexists(path) else ""
@@ -155,7 +155,7 @@ def _name(written: str) -> str:
 
 
 def put(folder: int, name: str, content: bytes) -> None:
-    """A new file for its owner's eyes only, durable; FileExistsError if there is one."""
+    """Write a new file that only its owner may read, durably; FileExistsError if it exists."""
     descriptor = os.open(name, _CREATE, 0o600, dir_fd=folder)
     with os.fdopen(descriptor, "wb") as file:
         file.write(content)
@@ -164,7 +164,7 @@ def put(folder: int, name: str, content: bytes) -> None:
 
 
 def _base() -> str:
-    """`$XDG_STATE_HOME/krm-values`, "" if nothing says where that is: a relative path would mean another place in every directory."""
+    """Return `$XDG_STATE_HOME/krm-values`, "" if that is not set to an absolute path: a relative one would depend on the working directory."""
     found = os.environ.get("XDG_STATE_HOME", "")
     if not os.path.isabs(found) and os.environ.get("HOME") != "":
         found = os.path.expanduser("~/.local/state")
@@ -172,7 +172,7 @@ def _base() -> str:
 
 
 def private(path: str) -> Below:
-    """A directory that is this user's alone, made where it is missing. JournalError if others may use it."""
+    """Return a directory that only this user can access, created if missing. JournalError if others have access."""
     from pathlib import Path  # noqa: PLC0415 - writing commands have it already
 
     os.makedirs(path, 0o700, exist_ok=True)
@@ -187,7 +187,7 @@ def private(path: str) -> Below:
 
 
 def key_of(base: Below) -> bytes:
-    """The user's key, made by whoever comes first."""
+    """Return the user's key, created on first use."""
     with base.parent(_KEY) as folder:
         with contextlib.suppress(FileNotFoundError):
             return _checked(base, content(folder, _KEY))
@@ -216,7 +216,7 @@ def content(folder: int, name: str) -> bytes:
 
 
 def _is_sound(entry: Entry) -> bool:
-    """Whether its paths lead downwards, and a staged name, which only a removal lacks, is one that we give."""
+    """Return whether its paths lead downwards and its staged name, which only a removal lacks, has our form."""
     try:
         check(entry.target)
         check(entry.staged or entry.target)

@@ -1,4 +1,4 @@
-"""Programs of this machine: where one is found by its name. An entry of PATH that is not absolute means another folder in every directory."""
+"""Finds programs by name. A relative entry of PATH is ignored: it would depend on the working directory."""
 
 from __future__ import annotations
 
@@ -6,13 +6,13 @@ import os
 
 
 def search_path() -> str:
-    """PATH without its relative and empty entries: those would find a program in whatever directory we are run in."""
+    """Return PATH without relative and empty entries, which would find programs in the working directory."""
     entries = os.environ.get("PATH", os.defpath).split(os.pathsep)
     return os.pathsep.join(entry for entry in entries if os.path.isabs(entry))
 
 
 def find(name: str) -> str | None:
-    """The program's absolute path, None if there is none. A name with a slash is the caller's own path."""
+    """Return the program's absolute path, None if there is none. A name with a slash is a path already."""
     import shutil  # noqa: PLC0415 - slow to import, and most runs name no program
 
     if os.path.dirname(name):

@@ -1,4 +1,4 @@
-"""A bar on stderr for people who wait: only on a terminal, and only when the work takes more than a second."""
+"""A progress bar on stderr, only on a terminal, and only if the work takes more than a second."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 @contextlib.contextmanager
 def progress(title: str, total: int | None = None, *, patience: float = 1.0) -> Iterator[Callable[[], None]]:
-    """Give a function to call after each piece of the work. patience: seconds before anything is shown."""
+    """Give the `with` block a function to call after each piece of work. patience: seconds before anything is shown."""
     if sys.stderr is None or not sys.stderr.isatty():
         yield lambda: None
         return

@@ -1,4 +1,4 @@
-"""Which functions there are: the folder is the registry."""
+"""The functions of the package: the folder is the registry."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ if TYPE_CHECKING:
 
 
 def functions() -> list[str]:
-    """The names of all functions, sorted: `tekton-params` for each public folder of the package."""
+    """Return the names of all functions, sorted: `tekton-params` for each public folder of the package."""
     public = (entry for entry in os.scandir(_folder()) if entry.is_dir() and not entry.name.startswith("_"))
     return sorted(names.argument(entry.name) for entry in public)
 
 
 def load(name: str) -> Function:
-    """Import one function, and nothing of the others. UsageError names the nearest function."""
+    """Import one function and no other. UsageError names the nearest function."""
     module = names.module(name)
     if not module.isidentifier() or module.startswith("_") or not os.path.isdir(f"{_folder()}/{module}"):
         raise UsageError(_unknown(name))
@@ -34,17 +34,17 @@ def load(name: str) -> Function:
 
 
 def is_path(word: str) -> bool:
-    """Whether a word of a command line is a file or directory, or looks like the path of one (`-` is stdin)."""
+    """Return whether an argument is a file or directory, or looks like a path (`-` is stdin)."""
     return word == "-" or "/" in word or word.startswith(".") or word.endswith(_SUFFIXES) or os.path.exists(word)
 
 
 def extensions() -> dict[str, Commands]:
-    """What functions add to the command line, by function: the record of `commands.py` or `commands/`. No planner is imported."""
+    """Return what functions add to the command line, by function: the record in `commands.py` or `commands/`. No planner is imported."""
     return _hooks("commands")
 
 
 def tools() -> dict[str, Tools]:
-    """The programs that whoever runs a function may name, by function: the record of `tools.py`. No planner is imported."""
+    """Return the programs that a caller may name, by function: the record in `tools.py`. No planner is imported."""
     return _hooks("tools")
 
 
@@ -58,7 +58,7 @@ def _unknown(name: str) -> str:
 
 
 def _hooks(module: str) -> dict[str, Any]:
-    """The record of the module's own name in each function that has the module."""
+    """Return the record with the module's own name from each function that has the module."""
     having = [name for name in functions() if _has(f"{_folder()}/{names.module(name)}/{module}")]
     found = {name: __import__(f"krm_values.{names.module(name)}.{module}", fromlist=[module]) for name in having}
     return {name: getattr(one, module) for name, one in found.items()}

@@ -1,4 +1,4 @@
-"""What a command says on stderr: its findings, a line each, and which files it has changed."""
+"""What a command prints on stderr: its findings, one line each, and the files that it has changed."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ if TYPE_CHECKING:
     from krm_values._kit.process.transaction import Change
 
 TEXT = "text"
-"""The form of findings that people read; `formats` has the others."""
+"""The format of findings for people; `formats` has the others."""
 CHOSEN = "functionConfig-chosen"
-"""The kind of information that is always shown: what was chosen on the user's behalf."""
+"""The kind of information that is always shown: a choice made for the user."""
 _OF_FILES = ("readable-secret", "generated-removed")
 _ABSENT = "removed"  # the digest of a file that is not there
 _SHOWN = 10
@@ -32,9 +32,9 @@ def report(findings: Iterable[Finding], unmatched: Iterable[str] = (), *, verbos
 def lines(
     findings: Iterable[Finding], unmatched: Iterable[str] = (), *, verbose: bool = False, form: str = TEXT, folder: str = ""
 ) -> list[str]:
-    """Return what is printed of findings. Informations are on a terminal, or if `verbose`; so is what a run had nothing to do.
+    """Return the lines that are printed for findings. Informations, and that a run had nothing to do, only on a terminal or if `verbose`.
 
-    form: as text, or in one of the forms of `formats`, in which files are named below `folder`.
+    form: text, or a format of `formats`, in which files are named below `folder`.
     """
     every = shows_informations(verbose=verbose)
     shown = [finding for finding in findings if every or finding.severity != "info" or finding.kind == CHOSEN]
@@ -46,12 +46,12 @@ def lines(
 
 
 def shows_informations(*, verbose: bool) -> bool:
-    """Whether informations are printed: if that is asked for, or on a terminal."""
+    """Return whether informations are printed: on request, or on a terminal."""
     return verbose or is_read()
 
 
 def of_files(outcome: Outcome) -> Outcome:
-    """An outcome that is written into files: a readable Secret there, and a removed object, become warnings."""
+    """Return an outcome for files: a readable Secret and a removed object become warnings."""
     if not any(finding.kind in _OF_FILES for finding in outcome.findings):
         return outcome
     findings = [replace(one, severity="warning") if _is_promoted(one) else one for one in outcome.findings]
@@ -59,7 +59,7 @@ def of_files(outcome: Outcome) -> Outcome:
 
 
 def summary(changes: Iterable[Change]) -> str:
-    """`created: a.yaml; updated: b.yaml, c.yaml; deleted: d.yaml`; `changed: nothing` where nothing is."""
+    """Format changes as `created: a.yaml; updated: b.yaml, c.yaml; deleted: d.yaml`; without changes `changed: nothing`."""
     groups: dict[str, list[str]] = {"created": [], "updated": [], "deleted": []}
     for change in changes:
         groups["deleted" if change.new is None else "created" if change.old == _ABSENT else "updated"].append(change.path)
@@ -67,7 +67,7 @@ def summary(changes: Iterable[Change]) -> str:
 
 
 def finished(paths: Sequence[str]) -> None:
-    """Print which files a write has made that was interrupted and that this command has finished: no earlier command reported them."""
+    """Print the files of an interrupted write that this command has finished, since no earlier command reported them."""
     if paths:
         say(f"warning: an interrupted write was finished: {_few([*paths])}")
 

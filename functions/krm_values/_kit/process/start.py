@@ -1,9 +1,8 @@
-"""What makes a process start fast: no collector of cycles, and the byte code of all modules and patterns in one file.
+"""Makes a process start fast: garbage collection is off, and the byte code of all modules and patterns is in one file.
 
-Finding and opening 150 modules takes a tenth of the instructions of a small run and more of its time; importing `re` and compiling the
-patterns that it uses takes as much again. `python -m
-krm_values._kit.process.start SCRIPT` writes an entry point for an image, and the file beside it. That holds byte code as it is at that time,
-so it is only for a place where nothing is installed any more.
+Finding and opening 150 modules takes a tenth of the instructions of a small run and more of its time; importing `re` and compiling patterns
+takes as much again. `python -m krm_values._kit.process.start SCRIPT` writes an entry point for an image, and that file beside it. The file
+holds byte code as it is at that time, so it is only for an image in which nothing is installed afterwards.
 """
 
 # ruff: noqa: PLC0415 - commands import from the file, and what writes it is not needed then
@@ -31,26 +30,26 @@ _OTHERS = (
     "re._compiler", "re._constants", "re._parser", "reprlib", "shlex", "shutil", "struct", "types", "urllib",
     "urllib.parse", "warnings", "yaml.error", "yaml.events", "yaml.nodes", "yaml.tokens",
 )  # fmt: skip
-"""What commands import beside the package itself."""
+"""Modules outside the package that commands import."""
 
 
 def without_collector() -> None:
-    """Turn off the collector of cycles, for the rest of the process and for its end: it costs more than it frees in one pass over data."""
+    """Turn off the garbage collector for the rest of the process, including its end: in one pass over data it costs more than it frees."""
     gc.disable()
     atexit.register(gc.freeze)
 
 
 def keep(*things: object) -> None:
-    """Keep what a command has made until its process ends: to take very many objects apart takes as long as to make them.
+    """Keep what a command has made until its process ends: freeing very many objects takes as long as making them.
 
-    They are in a cycle, which nobody collects.
+    They form a reference cycle, which is never collected.
     """
     kept: list[object] = [*things]
     kept.append(kept)
 
 
 def install(path: str) -> None:
-    """Import from this file what it holds; nothing where another Python has written it, or where it is not there."""
+    """Import modules from this file; nothing if it does not exist or another version of Python has written it."""
     try:
         descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
     except OSError:
@@ -66,7 +65,7 @@ def install(path: str) -> None:
 
 
 def script(path: str, *lines: str) -> str:
-    """Return an entry point that imports from this file and needs nothing of `site`. lines: what it runs first."""
+    """Return the source of an entry point that imports from this file and does not need `site`. lines: what it runs first."""
     from sysconfig import get_path  # only to write the script
 
     folders = [os.path.dirname(sys.modules["krm_values"].__path__[0]), get_path("purelib"), get_path("platlib")]
@@ -103,7 +102,7 @@ def write(path: str) -> None:
 
 
 def _sources() -> Iterator[tuple[str, str, bool]]:
-    """Name and file of each module, and whether it is a package."""
+    """Yield name and file of each module, and whether it is a package."""
     from importlib.util import find_spec  # only to write the file
     from pkgutil import walk_packages
 
@@ -116,7 +115,7 @@ def _sources() -> Iterator[tuple[str, str, bool]]:
 
 
 def _patterns(modules: Iterable[str]) -> set[str | bytes]:
-    """The sources of the patterns that our modules have."""
+    """Return the sources of the patterns that these modules define."""
     import importlib  # only to write the file
 
     from krm_values._data import record
@@ -129,7 +128,7 @@ def _patterns(modules: Iterable[str]) -> set[str | bytes]:
 
 
 def _compiled(source: str | bytes) -> tuple[Any, ...]:
-    """What `re.compile` gives to the engine for a pattern."""
+    """Return the arguments with which `re.compile` calls the engine for a pattern."""
     import re  # only to write the file
 
     parser, compiler = vars(re)["_parser"], vars(re)["_compiler"]  # for this version of Python alone
@@ -144,7 +143,7 @@ def _compiled(source: str | bytes) -> tuple[Any, ...]:
 
 
 class _Finder:
-    """Finds and loads what the file has.
+    """Finds and loads the modules in the file.
 
     modules: place and length of the code, source and whether it is a package, by name. patterns: place and length, by source.
     """

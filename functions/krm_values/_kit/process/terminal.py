@@ -1,4 +1,4 @@
-"""What is printed: everything on stderr, and data on stdout, with every character escaped that a terminal would act on."""
+"""Prints to stderr, and data to stdout, with escapes for every character that a terminal would interpret."""
 
 from __future__ import annotations
 
@@ -14,23 +14,23 @@ if TYPE_CHECKING:
 
 
 def say(*texts: str) -> None:
-    """Print on stderr, each text on a line of its own. Nothing where stderr is closed."""
+    """Print each text on a line of its own on stderr. Nothing if stderr is closed."""
     if sys.stderr is not None:
         print(*map(printable, texts), sep="\n", file=sys.stderr)
 
 
 def is_read() -> bool:
-    """Return whether a person reads stderr."""
+    """Return whether stderr is a terminal."""
     return sys.stderr is not None and sys.stderr.isatty()
 
 
 def say_error(error: UserError) -> None:
-    """Print what went wrong, a line for each error."""
+    """Print an error, one line for each message."""
     say(*(f"error: {line}" for line in error.lines))
 
 
 def send(pieces: Iterable[bytes | memoryview]) -> None:
-    """Write data on stdout, once and whole, as they are; a terminal gets them without what it would act on."""
+    """Write data to stdout unchanged, in one go; on a terminal control characters are escaped."""
     out, is_seen = sys.stdout.buffer, sys.stdout.isatty()
     for piece in pieces:
         out.write(lines(bytes(piece).decode(errors="surrogateescape")).encode() if is_seen else piece)

@@ -1,11 +1,11 @@
-"""The one writer of files: a set of changes below a directory becomes real as a whole, or not at all.
+"""The one writer of files: a set of changes below a directory takes effect as a whole, or not at all.
 
-    with locked(directory):            # waits for other writers, finishes or drops what an earlier one left
+    with locked(directory):            # waits for other writers, finishes or discards what an earlier one left
         ...read, decide...
         write(directory, changes)      # journal outside, stage beside the targets, commit, rename over the targets
 
-Each file is whole at any moment; after the next writing command all are old or all are new. Nothing that lies in the directory is
-taken for ours but the staged names that our own journal lists, and no link is followed.
+Each file is whole at any moment; after the next writing command all are old or all are new. In the directory only the staged files that our
+own journal lists are treated as ours, and no link is followed.
 """
 
 from __future__ import annotations
@@ -34,18 +34,18 @@ if TYPE_CHECKING:
 REMOVED = ABSENT
 STAGED = PREFIX
 OLD_STAGING = ".krm-values"
-"""Where 0.1.0 staged and kept its journal, in the directory itself."""
+"""Where 0.1.0 kept staged files and its journal, in the directory itself."""
 _POLL = 0.05
 ANYBODY, OWNER = 0o777, 0o700
-"""Modes that new folders are made with."""
-_AGAIN = "was changed by somebody else in the meantime"
+"""Modes of new folders."""
+_AGAIN = "was changed in the meantime"
 
 
 @record
 class Change:
-    """A file below the directory: its slash path, the digest it must still have, and its new bytes (None: it is removed).
+    """A file below the directory: its slash path, the digest that it must still have, and its new bytes (None: remove it).
 
-    secret: whether a file that is made new holds a Secret, and so is for its owner's eyes only.
+    secret: a new file holds a Secret, so only its owner may read it.
     """
 
     path: str
@@ -59,13 +59,13 @@ class WriteError(UserError):
 
 
 def digest(content: bytes | None) -> str:
-    """SHA-256 in hex; of no file, `removed`."""
+    """Return the SHA-256 of a file's content, in hex; `removed` for None."""
     return REMOVED if content is None else hashlib.sha256(content).hexdigest()
 
 
 @contextlib.contextmanager
 def locked(directory: Path, *, timeout: float = 60.0) -> Iterator[tuple[str, ...]]:
-    """Hold the directory's lock and finish what an earlier writer left: the paths of that write. WriteError after `timeout` seconds.
+    """Hold the directory's lock during a `with` block, which gets the paths of an earlier write that was finished first. WriteError after `timeout` seconds.
 
     The lock is an flock on the directory itself: it leaves no file behind and ends with the process.
     """
@@ -75,7 +75,7 @@ def locked(directory: Path, *, timeout: float = 60.0) -> Iterator[tuple[str, ...
 
 
 def write(directory: Path, changes: Iterable[Change], fault: Fault = lambda _: None) -> None:
-    """Make the changes; the caller holds the lock. WriteError, with nothing written, if a target changed since it was read."""
+    """Make the changes; the caller holds the lock. WriteError, with nothing written, if a target has changed since it was read."""
     wanted = tuple(change for change in changes if change.old != digest(change.new))
     if not wanted:
         return
@@ -102,13 +102,13 @@ def write(directory: Path, changes: Iterable[Change], fault: Fault = lambda _: N
 
 
 def recover(directory: Path) -> None:
-    """Finish a committed write, drop an uncommitted one. WriteError names a target that is neither as it was nor as it shall be."""
+    """Finish a committed write, discard an uncommitted one. WriteError names a target that is neither old nor new."""
     with Below(directory) as below:
         _recover(below)
 
 
 def _recover(below: Below) -> tuple[str, ...]:
-    """The paths of the write that was finished."""
+    """Return the paths of the write that was finished."""
     with State(below.path) as state:
         state.clean()
         dropped = state.read(INTENT)
@@ -120,14 +120,14 @@ def _recover(below: Below) -> tuple[str, ...]:
         return tuple(entry.target for entry in entries or ())
 
 
-def refuse_way_out(directory: Path, path: Path) -> None:
-    """InputError if a path inside the directory, which is somebody else's, is behind a link that leads out of it."""
+def refuse_link_out(directory: Path, path: Path) -> None:
+    """Raise InputError if a path inside the directory, whose content cannot be trusted, is behind a link that leads out of it."""
     if leads_out(directory, path):
         raise InputError("is a symbolic link that leads out of the directory, or below one: name another place", file=str(path))
 
 
 def refuse_unfinished(directory: Path) -> None:
-    """InputError if a committed write is not finished: what a reader would see is neither old nor new."""
+    """Raise InputError if a committed write is not finished: a reader would see a mixture of old and new files."""
     if unfinished(directory):
         raise InputError(
             "holds an unfinished write; the next command that writes here finishes it",
@@ -136,9 +136,9 @@ def refuse_unfinished(directory: Path) -> None:
 
 
 def left_behind(directory: Path, names: Iterable[str]) -> Iterator[str]:
-    """What to say of files in a directory that look like ours and that no journal of ours names: they are neither read nor removed.
+    """Yield messages on files that look staged and that no journal of this user lists: they are neither read nor removed.
 
-    names: paths below it, of all files or of those in the folders that a command looks at.
+    names: paths below the directory, of all files or of those in the folders that a command examines.
     """
     if os.path.isdir(directory / OLD_STAGING) and os.path.lexists(directory / OLD_STAGING / "journal"):
         text = (
@@ -148,7 +148,7 @@ def left_behind(directory: Path, names: Iterable[str]) -> Iterator[str]:
     for name in names:
         if name.rpartition("/")[2].startswith(STAGED):
             text = (
-                "a text that an interrupted write has staged elsewhere, or by another user: remove it if nobody is writing here"
+                "a text that an interrupted write, or another user, has staged: remove it if no other command is writing here"
             )
             yield f"{directory / name}: looks like {text}"
 
@@ -173,7 +173,7 @@ def _entry(below: Below, change: Change) -> Entry:
 
 
 def _refuse_unfit(below: Below, path: str, old: str) -> None:
-    """A target is a regular file with one name, or none yet, in a real directory below, and as it was when it was read."""
+    """Raise WriteError unless a target is absent or a regular file with one name, in a real directory, and unchanged since it was read."""
     try:
         found = below.digest(path)
         names = below.stat(path).st_nlink if found != REMOVED else 1
@@ -189,7 +189,7 @@ def _refuse_unfit(below: Below, path: str, old: str) -> None:
 
 
 def _refuse_below_files(changes: tuple[Change, ...]) -> None:
-    """A new file cannot be a directory, too."""
+    """Raise WriteError if a new file is a folder of another one."""
     new = {change.path for change in changes if change.new is not None}
     for path in sorted(new):
         names = path.split("/")
@@ -199,7 +199,7 @@ def _refuse_below_files(changes: tuple[Change, ...]) -> None:
 
 
 def _stage(below: Below, entries: tuple[Entry, ...], changes: tuple[Change, ...], fault: Fault) -> None:
-    """The new content beside its targets; a target's folder that is not there is made when the text moves into it."""
+    """Write the new content beside its targets; if a target's folder does not exist, above it."""
     for number, (entry, change) in enumerate(zip(entries, changes, strict=True)):
         if change.new is not None:
             with below.parent(entry.staged) as folder:
@@ -210,20 +210,20 @@ def _stage(below: Below, entries: tuple[Entry, ...], changes: tuple[Change, ...]
 
 
 def _pending(below: Below, state: State, entries: Iterable[Entry]) -> Iterator[Entry]:
-    """The entries of a committed write that are not done, each checked as a fresh write would be."""
-    way_out = f"restore it, or remove {state.path}/{JOURNAL} to keep every file as it is now"
+    """Yield the entries of a committed write that are not done, each checked as in a new write."""
+    advice = f"restore it, or remove {state.path}/{JOURNAL} to keep every file as it is now"
     for entry in entries:
         try:
             found = below.digest(entry.target)
             staged = below.digest(entry.staged) if entry.staged and found == entry.old != entry.new else entry.new
         except (UnsafePathError, OSError) as error:
             raise WriteError(
-                f"{entry.target}: cannot be finished after a write that was interrupted: {error}; {way_out}"
+                f"{entry.target}: cannot be finished after a write that was interrupted: {error}; {advice}"
             ) from None
         if found not in (entry.old, entry.new):
-            raise WriteError(f"{entry.target}: was changed after a write that was interrupted; {way_out}")
+            raise WriteError(f"{entry.target}: was changed after a write that was interrupted; {advice}")
         if staged != entry.new:
-            raise WriteError(f"{entry.staged}: is not what the interrupted write has staged for {entry.target}; {way_out}")
+            raise WriteError(f"{entry.staged}: is not what the interrupted write has staged for {entry.target}; {advice}")
         if found == entry.old:
             yield entry
 
@@ -245,7 +245,7 @@ def _finish(below: Below, state: State, entries: tuple[Entry, ...], fault: Fault
 
 
 def _replace(below: Below, state: State, entry: Entry) -> None:
-    """One target becomes new, if it is still as it was when it was read; that is looked at as late as can be."""
+    """Replace one target, if it is still unchanged; that is checked as late as possible."""
     if entry.new == REMOVED:
         _check_again(below, state, entry)
         below.unlink(entry.target)
@@ -266,12 +266,12 @@ def _replace(below: Below, state: State, entry: Entry) -> None:
 
 def _check_again(below: Below, state: State, entry: Entry) -> None:
     if below.digest(entry.target) != entry.old:
-        way_out = f"restore it and run again, or remove {state.path}/{JOURNAL} to keep every file as it is now"
-        raise WriteError(f"{entry.target}: {_AGAIN}; the write is not finished: {way_out}")
+        advice = f"restore it and run again, or remove {state.path}/{JOURNAL} to keep every file as it is now"
+        raise WriteError(f"{entry.target}: {_AGAIN}; the write is not finished: {advice}")
 
 
 def _as_before(folder: int, name: str, descriptor: int) -> None:
-    """Owner, group, mode and extended attributes of the file that is replaced, as far as this user may set them."""
+    """Copy owner, group, mode and extended attributes from the replaced file, as far as this user may set them."""
     old = open_regular(folder, name)
     try:
         facts = os.fstat(old)
@@ -290,7 +290,7 @@ def _as_before(folder: int, name: str, descriptor: int) -> None:
 
 
 def new_mode(*, secret: bool = False) -> int:
-    """The mode that any new file gets, or the owner's alone."""
+    """Return the mode of a new file: by the umask, or for its owner only."""
     if secret:
         return 0o600
     mask = os.umask(0o077)
@@ -303,7 +303,7 @@ def _folder_mode(entry: Entry) -> int:
 
 
 def _drop(below: Below, state: State, entries: Iterable[Entry]) -> None:
-    """Remove what was staged, as far as it is there, then the intent; it stays for the next command if a staged text may be left."""
+    """Remove the staged files that exist, then the intent; the intent stays for the next command if a staged file may remain."""
     is_left = False
     for entry in entries:
         if entry.staged:
@@ -314,7 +314,7 @@ def _drop(below: Below, state: State, entries: Iterable[Entry]) -> None:
 
 
 def _dropped(below: Below, staged: str) -> bool:
-    """Whether a staged text is gone; not if its folder has been moved or replaced."""
+    """Return whether a staged file is gone; not if its folder has been moved or replaced."""
     try:
         with below.parent(staged) as folder, contextlib.suppress(FileNotFoundError):
             os.unlink(staged.rpartition("/")[2], dir_fd=folder)
@@ -324,13 +324,13 @@ def _dropped(below: Below, staged: str) -> bool:
 
 
 def _folders(path: str) -> Iterator[str]:
-    """Every folder above a path, "" or with a slash at its end."""
+    """Yield every folder above a path, each "" or ending in a slash."""
     names = path.split("/")[:-1]
     yield from ("/".join([*names[:size], ""]) for size in range(len(names) + 1))
 
 
 def reason(error: OSError | UnsafePathError) -> str:
-    """What the system says, with the file that it says it of."""
+    """Return the system's message, with the file that it is about."""
     if not isinstance(error, OSError):
         return str(error)
     return f"{error.filename}: {error.strerror}" if error.filename else str(error)

@@ -1,4 +1,4 @@
-"""The unified diff of one file, compared as it is and printed without what is hidden."""
+"""The unified diff of one file, compared as it is and printed without hidden values."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _NOTHING: Shown = {}
 
 
 class _Line(str):
-    """A line that is compared as it is and printed as `shown`, the text of the string."""
+    """A line that is compared as it is and printed as `shown`."""
 
     __slots__ = ("real",)
 
@@ -37,7 +37,7 @@ def unified(
     old_shown: Shown = _NOTHING,
     new_shown: Shown = _NOTHING,
 ) -> str:
-    """The diff of one file; None where there is none before or after. Shown: lines by number, from 0, that are printed otherwise."""
+    """Return the diff of one file; None for a file that does not exist before or after. old_shown, new_shown: lines, by number from 0, that are printed differently."""
     before, after = list(_lines(old or "", old_shown)), list(_lines(new or "", new_shown))
     names = ("/dev/null" if old is None else header(f"a/{path}"), "/dev/null" if new is None else header(f"b/{path}"))
     return "".join(map(_ended, unified_diff(before, after, *names)))

@@ -1,1 +1,1 @@
-"""Functions that keep an undo record, and places that two functions write."""
+"""Undo records during a run, and places that two functions write."""

@@ -1,9 +1,9 @@
 """Places of one resource that two functions write, one over the other.
 
-A function that finds another value where it had written would take that for an edit by hand. If the undo record of another function
-explains the value, it is none: the function sees what the other one wrote, as every function sees what came before it, and its own
-record keeps what was there before both. That works for keys of maps. Where a list is involved, what the other function
-wrote is reverted as well and its record dropped: it writes it again when it runs.
+A function that finds another value than it wrote would take that for a hand edit. It is not a hand edit if the undo record of another function explains
+the value: the function then sees the other's value, as every function sees the output of those before it, and its own record keeps the value
+from before both. That works for keys of maps. Where a list is involved, the other function's edits are reverted too and its record is
+dropped: it writes them again when it runs.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ _PREFIX = f"{names.GROUP}/undo."
 
 @record
 class Covered:
-    """A key that another function wrote over ours: what that one left there, and what we had written; ABSENT where that is nothing."""
+    """A key that another function wrote over this one's value: the value that it left there, and the value that this one had written; ABSENT for none."""
 
     path: Path
     left: object
@@ -44,10 +44,10 @@ class Covered:
 
 @record
 class Reverted:
-    """A resource without what a function wrote. `data` is what its planner sees, `pristine` the same without what lies over ours.
+    """A resource without what a function wrote. `data` is what its planner sees, `pristine` the same without what other functions wrote over it.
 
-    edited: places that were edited by hand. lists: those that have lost an element of ours. dropped: annotations with the records of other
-    functions that were reverted as well.
+    edited: places that were edited by hand. lists: those that have lost an element that the function wrote. dropped: annotations with records
+    of other functions that were reverted as well.
     """
 
     data: JSON
@@ -61,7 +61,7 @@ class Reverted:
 def revert(found: Record, data: JSON, annotations: Mapping[str, str], own: str) -> Reverted:
     """Undo a function's record, which is kept under the key `own`; what other functions wrote over it stays. `data` is not changed.
 
-    EditError where too much would have to be hashed.
+    EditError if hashing would exceed the budget.
     """
     steps = Steps(TOO_LONG, STEPS_BACK)
     done = undone(found, data, steps)
@@ -79,9 +79,9 @@ def revert(found: Record, data: JSON, annotations: Mapping[str, str], own: str) 
 def _below_keys(
     found: Record, data: JSON, done: Undone, others: Iterable[Record], steps: Steps, *, exactly: bool
 ) -> Reverted | None:
-    """Revert what was written below the keys of another function, whose values stay. None where that does not explain the data.
+    """Revert what was written below the keys of another function, whose values stay. None if that does not explain the data.
 
-    exactly: only where it explains all of it.
+    exactly: only if it explains all of it.
     """
     for other in others if done.edited else ():
         entries = tuple(entry for entry in other.entries if _is_over(entry, done.edited, data))
@@ -103,7 +103,7 @@ def _below_keys(
 
 
 def _below_lists(found: Record, data: JSON, others: Mapping[str, Record], steps: Steps) -> Reverted | None:
-    """Revert the records of one or two other functions first, then this one. None where that does not explain all of the data."""
+    """Revert the records of one or two other functions first, then this one. None if that does not explain all of the data."""
     for keys in (*permutations(others, 1), *permutations(others, 2)):
         entries = [entry for key in keys for entry in others[key].entries]
         if any(entry.secret or entry.blank for entry in entries):
@@ -118,7 +118,7 @@ def _below_lists(found: Record, data: JSON, others: Mapping[str, Record], steps:
 
 
 def _without(records: Iterable[Record], data: JSON, steps: Steps) -> JSON:
-    """The data with these records reverted in turn; None where one of them does not explain it."""
+    """Return the data with these records reverted in turn; None if one of them does not explain it."""
     for one in records:
         done = undone(one, data, steps)
         if done.missed:
@@ -128,7 +128,7 @@ def _without(records: Iterable[Record], data: JSON, steps: Steps) -> JSON:
 
 
 def _is_in_list(entry: Entry, data: Any) -> bool:
-    """Whether a list is on the way to an entry's place."""
+    """Return whether there is a list above an entry's place."""
     for part in _keys(entry):
         if isinstance(data, list):
             return True
@@ -137,7 +137,7 @@ def _is_in_list(entry: Entry, data: Any) -> bool:
 
 
 def written(covered: Iterable[Covered], result: JSON) -> JSON:
-    """What a record has to lead back from: the result, with what we had written where another function's value still lies over it."""
+    """Return the state that a record leads back from: the result, with this function's value where another function's still covers it."""
     data = data_edits.copy(result)
     for one in covered:
         if data_edits.same(get(data, one.path, ABSENT), one.left):
@@ -146,7 +146,7 @@ def written(covered: Iterable[Covered], result: JSON) -> JSON:
 
 
 def without_theirs(entries: Iterable[Entry], annotations: Mapping[str, str], own: str) -> tuple[Entry, ...]:
-    """The entries but those that would bring back a key that another function had added: that one adds it itself."""
+    """Return the entries without those that would restore a key that another function had added: that function adds it itself."""
     added = {
         entry.path: (entry, other.version)
         for _, other in _others(annotations, own)
@@ -156,12 +156,12 @@ def without_theirs(entries: Iterable[Entry], annotations: Mapping[str, str], own
     return tuple(
         entry
         for entry in entries
-        if entry.op != "add" or entry.within or entry.path not in added or not _left(*added[entry.path], entry.value)
+        if entry.op != "add" or entry.within or entry.path not in added or not _had_left(*added[entry.path], entry.value)
     )
 
 
-def _left(added: Entry, version: int, value: object) -> bool:
-    """Whether a function that added a key had left this value there; of one out of a Secret it cannot be known. version: of its record."""
+def _had_left(added: Entry, version: int, value: object) -> bool:
+    """Return whether a function that added a key had left this value there; unknown for one from a Secret. version: of its record."""
     return added.secret or fits(value, added.sha, version=version)
 
 
@@ -170,7 +170,7 @@ def _covered(paths: Iterable[Path], data: JSON, below: JSON) -> Iterator[Covered
 
 
 def _others(annotations: Mapping[str, str], own: str) -> Iterator[tuple[str, Record]]:
-    """The readable records of other functions by annotation; an unreadable one is reported by its own function."""
+    """Yield the readable records of other functions by annotation; an unreadable one is reported by its own function."""
     for key, text in sorted(annotations.items()):
         if key.startswith(_PREFIX) and key != own:
             try:
@@ -180,29 +180,29 @@ def _others(annotations: Mapping[str, str], own: str) -> Iterator[tuple[str, Rec
 
 
 def _is_over(entry: Entry, places: Iterable[Path], data: JSON) -> bool:
-    """Whether an entry concerns the key of a map at, above or below one of the places."""
+    """Return whether an entry concerns a map's key at, above or below one of the places."""
     path = _keys(entry)
     return isinstance(get(data, path[:-1]), dict) and any(_meet(path, place) for place in places)
 
 
 def _is_secret_in(found: Record, over: Entry) -> bool:
-    """Whether what we had written below another function's entry comes out of a Secret: of that no other hash is made."""
+    """Return whether the value written below another function's entry comes from a Secret, so that no new digest of it is made."""
     ours = (entry for entry in found.entries if _meet(_keys(entry), _keys(over)))
     return any(entry.blank or (entry.op != "add" and len(entry.sha) < LENGTH) for entry in ours)
 
 
 def _meet(one: Path, other: Path) -> bool:
-    """Whether two paths are the same, or one leads on from the other."""
+    """Return whether one of two paths is a prefix of the other."""
     return one[: len(other)] == other[: len(one)]
 
 
 def _keys(entry: Entry) -> Path:
-    """The keys on the way to an entry's place."""
+    """Return the keys of the maps above an entry's place."""
     return tuple(part.replace("~1", "/").replace("~0", "~") for part in entry.path[1:].split("/"))
 
 
 def _put(data: Any, path: Path, value: Any) -> bool:
-    """Set a value, or remove it where it is ABSENT, making the maps above it. False where no map can be."""
+    """Set a value, or remove it if it is ABSENT, creating the maps above it. Return False if that is not possible."""
     for key in path[:-1]:
         data = data.setdefault(key, {}) if isinstance(data, dict) else None
     if not isinstance(data, dict):

@@ -1,4 +1,4 @@
-"""Undo records of a function: revert the items that carry one before the plan, and record the inverse patch of each result."""
+"""Undo records of a function: reverts the items that carry one before the plan, and records the inverse patch of each result."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ _CALLED = (("apiVersion",), ("kind",), ("metadata", "namespace"), ("metadata", "
 
 
 def annotation(writer: Writer) -> str:
-    """Where the record of a function, or of one config of it, is kept."""
+    """Return the annotation that holds the record of a function, or of one config of it."""
     return f"{names.GROUP}/undo.{writer.key}"
 
 
@@ -53,7 +53,7 @@ class _UndoneItem:
 
 
 class Recorder:
-    """The undone items of one run."""
+    """The reverted items of one run."""
 
     __slots__ = ("_came", "_key", "_label", "_report", "_writer")
 
@@ -63,9 +63,9 @@ class Recorder:
         self._report = Report()
 
     def undo(self, items: Iterable[Item]) -> dict[int, Item]:
-        """Return what the planner sees of the items that have a record, by number: each as it was before that.
+        """Return, by number, the items that have a record as they were before it was made.
 
-        The items themselves stay as they are: only the function that owns a record sees them without what it wrote.
+        The items themselves do not change: only the function that owns a record sees them without what it wrote.
         """
         for item in items:
             text = item.reading.annotations.get(self._key)
@@ -78,7 +78,7 @@ class Recorder:
         return {number: came.seen for number, came in self._came.items()}
 
     def settle(self, run: Run, *, keeps: bool) -> None:
-        """After the plan: each undone item's edits are those between how it came and its result. keeps: new records are written."""
+        """After the plan, set the edits of each reverted item to those between the input and the result. keeps: write new records."""
         states = {state.item.number: state.item for state in run.states.values() if isinstance(state.item, Item)}
         touched = states | {number: came.seen for number, came in self._came.items()}
         for number in sorted(touched.keys() - run.removed):
@@ -108,7 +108,7 @@ class Recorder:
             self._say("warning", seen, path, text)
 
     def _released(self, run: Run, item: Item) -> None:
-        """A resource of which the record was taken out gets no other one: it stays as it is."""
+        """Refuse to change a resource whose record was removed by `clean`, because it would get no new one."""
         try:
             released.check(item, run.state(item).data, self._writer)
         except EditError as error:
@@ -127,7 +127,7 @@ class Recorder:
             state.mark(self._key, text)
 
     def _record(self, run: Run, item: Item, states: tuple[JSON, JSON], *, keeps: bool) -> str:
-        """The undo record of an item as text; "" where nothing has to be undone. states: before and after."""
+        """Return the undo record of an item as text; "" if there is nothing to undo. states: before and after."""
         pristine, result = states
         state, came = run.state(item), self._came.get(item.number)
         reading = came.reading if came else item.reading
@@ -147,7 +147,7 @@ class Recorder:
         return undo.to_text(Record(tuple(by), entries)) if entries else ""
 
     def _rebase(self, run: Run, item: Item, states: tuple[JSON, JSON], hidden: dict[str, str], text: str) -> None:
-        """Make an undone or unchanged item's edits those between how it came and its result with this record."""
+        """Set the edits of a reverted or unchanged item to those between the input and its result with this record."""
         pristine, result = states
         came = self._came.get(item.number)
         reading = came.reading if came else item.reading
@@ -160,7 +160,7 @@ class Recorder:
         run.state(item).rebase(whole(reading.data, reading.annotations), whole(result, hidden), spelt=spelt)
 
     def _unkept(self, item: Item, came: JSON, pristine: Any, result: Any) -> None:
-        """Where a Secret's earlier value is not known and nothing writes any more, the last state stays."""
+        """Keep the last value where a Secret's earlier value is not recorded and nothing writes there any more."""
         for name, key in list(undo.secret_values(pristine)) if is_secret(item) else ():
             if not isinstance(get(pristine, (name, key)), WithheldSecret) or not isinstance(
                 get(result, (name, key)), WithheldSecret
@@ -188,11 +188,11 @@ class Recorder:
                     self._say("error", item, origin.path, text)
 
     def _withheld(self, item: Item, entries: tuple[Entry, ...]) -> None:
-        """What another function took out of a Secret must not be kept as an earlier value."""
+        """Report values that another function took from a Secret, which a record must not keep as earlier values."""
         for entry in entries if item.withheld else ():
             path = from_pointer(entry.path, item.data)
             if entry.value is not ABSENT and touches(item.withheld, path):
-                text = "holds what came out of a Secret and is overwritten, but such values are not kept: let only one function write it"
+                text = "holds a value from a Secret and would be overwritten, but such values are not recorded: let only one function write it"
                 self._say("error", item, path, text)
 
     def _doubled(self, came: _UndoneItem, pristine: JSON, result: JSON) -> None:
@@ -211,16 +211,16 @@ class Recorder:
 
 
 def _is_object(data: JSON) -> bool:
-    """Whether the item can still carry annotations."""
+    """Return whether the item can still carry annotations."""
     metadata = data.get("metadata", {}) if isinstance(data, dict) else None
     return isinstance(metadata, dict) and isinstance(metadata.get("annotations", {}), dict)
 
 
 def _out_of_secrets(state: State, *, covered: bool) -> Callable[[Path, object], bool] | None:
-    """Whether a scalar of the result came out of a Secret, or was put into one; None if none did.
+    """Return a function that says whether a scalar of the result comes from a Secret, or was put into one; None if none does.
 
-    covered: what another function wrote over a value is left out of the result, so that a list's elements may be elsewhere in it:
-    there the value tells.
+    covered: values that another function wrote over are not part of the result, so the elements of its lists may have other indexes: there
+    the value decides.
     """
     places = set(state.secret)
     if isinstance(state.item, Item) and is_secret(state.item):
@@ -238,7 +238,7 @@ def _out_of_secrets(state: State, *, covered: bool) -> Callable[[Path, object], 
 
 
 def _has(after: Any, path: Path, value: object) -> bool:
-    """Whether a decided value is, or has at this path, a value."""
+    """Return whether a decided value is, or contains at this path, a value."""
     return data_edits.same(get(after, path, ABSENT), value)
 
 
@@ -263,7 +263,7 @@ def _listed(writers: tuple[str, ...]) -> str:
 
 
 def _read(run: Run) -> Iterator[Origin]:
-    """The origins whose values a plan took, and those that these came by, each once."""
+    """Yield the origins that a plan used, and those that these derive from, each once."""
     leaves = [decision.leaf.origin for decision in run.decisions() if decision.leaf]
     seen: set[tuple[int, Path]] = set()
     for origin in (found for taken in (*leaves, *run.read) for found in taken.trail()):
@@ -274,14 +274,14 @@ def _read(run: Run) -> Iterator[Origin]:
 
 
 def _recorded(came: _UndoneItem | None, pristine: JSON, result: JSON) -> tuple[JSON, JSON]:
-    """What a record leads back to, and what from; what another function wrote over ours is in neither."""
+    """Return the two states between which a record leads, without values that another function wrote over this one's."""
     if came is None or not came.done.covered:
         return pristine, result
     return came.done.pristine, overlaps.written(came.done.covered, result)
 
 
 def _undone(came: Reading, data: JSON) -> Reading:
-    """An item's reading with its earlier data; its text answers for what has not changed since."""
+    """Return an item's reading with its earlier data; places of unchanged values are those of its text."""
 
     def is_unchanged(path: Path) -> bool:
         return data_edits.same(get(came.data, path, ABSENT), get(data, path, ABSENT))
@@ -295,6 +295,6 @@ def _undone(came: Reading, data: JSON) -> Reading:
 
 
 def _header(now: JSON, before: JSON) -> Header | None:
-    """The identity of an item before the record was reverted; None if it is the same now."""
+    """Return the identity of an item before the record was reverted; None if it is the same now."""
     names_of = [tuple(text if isinstance(text := get(data, path), str) else "" for path in _CALLED) for data in (now, before)]
     return Header(*names_of[1]) if names_of[0] != names_of[1] else None

@@ -1,4 +1,4 @@
-"""Resources without undo records and marks: how they are taken out, and what a function does with a resource that it once wrote to."""
+"""Resources whose undo records and marks were removed: how `clean` removes them, and how a function treats such a resource."""
 
 from __future__ import annotations
 
@@ -19,15 +19,16 @@ if TYPE_CHECKING:
     from krm_values._kit.planner.item import Item
 
 MARK = f"{names.GROUP}/released"
-"""The annotation of a resource whose undo records were taken out: who had written there, separated by commas."""
+"""The annotation of a resource whose undo records were removed: the functions that had written there, separated by commas."""
 _RECORD = f"{names.GROUP}/undo."
 _ANNOTATIONS = ("metadata", "annotations")
 
 
 def cleaned(item: Item, text: str, *, is_json: bool, limits: Limits = DEFAULT) -> str:
-    """The text of a resource without undo records and the marks of generated objects; all other bytes stay.
+    """Return the text of a resource without undo records and marks of generated objects; all other bytes stay.
 
-    InputError if it mentions such annotations and cannot be read. A resource that had records keeps the names of their writers (`MARK`), and one that holds values out of Secrets the mark that hides them.
+    InputError if it mentions such annotations and cannot be read. A resource that had records keeps the names of their writers (`MARK`), and
+    one with values from Secrets the mark that hides them.
     """
     if f"{names.GROUP}/" not in text:
         return text
@@ -54,17 +55,17 @@ def cleaned(item: Item, text: str, *, is_json: bool, limits: Limits = DEFAULT) -
 
 
 def writers(item: Item) -> list[str]:
-    """Who wrote to a resource and has no record of it any more: `Writer.key` of each."""
+    """Return the `Writer.key` of each function that wrote to a resource and has no record of it any more."""
     text = item.reading.annotations.get(MARK, "")
     return text.split(",") if text else []
 
 
 def check(item: Item, data: JSON, key: str) -> None:
-    """EditError if a writer would change a resource of which its record was taken out. data: the resource after the plan; key: the writer's."""
+    """Raise EditError if a writer would change a resource from which its record was removed. data: the resource after the plan. key: the writer's."""
     if data_edits.same(hosts.hide(data)[0], item.data):
         return
     text = (
-        f"would be changed by {key}, which wrote to it before, but `krm-values clean` took the record out: what was there before is "
+        f"would be changed by {key}, which wrote to it before, but `krm-values clean` removed the record: what was there before is "
         f"not known; render from the sources, or remove the annotation `{MARK}` if this is the original"
     )
     raise EditError(text)

@@ -55,7 +55,7 @@ def _check_is_resource(item: Item) -> None:
 
 
 def _fault(item: Item) -> tuple[str, tuple[str, ...]]:
-    """What is wrong with something that is not a resource, and at which key; an empty string for a resource."""
+    """Return what is wrong with something that is not a resource, and at which key; an empty string for a resource."""
     data = item.data if isinstance(item.data, dict) else {}
     if isinstance(data.get("items"), list) and not item.kind.endswith("List"):
         hint = suggest.hint(item.kind, [_LIST])

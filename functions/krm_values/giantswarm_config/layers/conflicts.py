@@ -41,5 +41,5 @@ def _cause(clash: Clash, rule: str) -> str:
 
 
 def is_dropped_for(value: object) -> bool:
-    """Whether chart-operator keeps this value of a ConfigMap where the Secret chain has a map."""
+    """Return whether chart-operator keeps this value of a ConfigMap where the Secret chain has a map."""
     return bool(value)

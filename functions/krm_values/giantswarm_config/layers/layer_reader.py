@@ -71,7 +71,7 @@ class Reader:
         return self._lookup.allowed
 
     def holds(self, kind: str, namespace: str, name: str) -> bool:
-        """Whether the list has this object."""
+        """Return whether the list has this object."""
         return isinstance(self._resources.find(kind, "", namespace, name), Item)
 
     def _open(self, item: Item, reference: Reference, report: Report) -> Documents | None:

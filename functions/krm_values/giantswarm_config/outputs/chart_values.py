@@ -5,17 +5,20 @@ from __future__ import annotations
 from krm_values._kit.engine.generated import beside
 from krm_values._kit.layers import values_object, values_text
 from krm_values._kit.layers.merge import leaves, values
+from krm_values._kit.planner.item import Item
 from krm_values._kit.planner.plan import Finding, New
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from krm_values._kit.layers.merge import Tree
+    from krm_values._kit.planner.plan import Origin
     from krm_values.giantswarm_config.spec.app import App
 
 _NAMES = {"configMap": "-chart-values", "secret": "-chart-secrets", "combined": "-helm-values"}
 _LABELS = {"giantswarm.io/managed-by": "app-operator"}
+_OVER = "a Secret overrides every ConfigMap, whatever their priorities"
 _NOTES = {"giantswarm.io/notes": "DO NOT EDIT. Values managed by app-operator."}
 
 
@@ -29,7 +32,17 @@ def made(app: App, part: str, found: Tree, chart_namespace: str) -> New:
     if part != "combined":
         metadata |= {"labels": dict(_LABELS), "annotations": dict(_NOTES)}
     data = values_object.values_object(metadata, key, text, is_secret=not is_config_map)
-    return New(data, app.item, part, beside(app.item, name), leaves(found, ("data", key)), reads_secrets=not is_config_map)
+    explained = leaves(found, ("data", key), _reason if part == "combined" else None)
+    return New(data, app.item, part, beside(app.item, name), explained, reads_secrets=not is_config_map)
+
+
+def _reason(winner: Origin, losers: Sequence[Origin]) -> str:
+    """Return why a Secret's value overrides a ConfigMap's: not by its priority."""
+    return _OVER if _kind(winner) == "Secret" and any(_kind(one) == "ConfigMap" for one in losers) else ""
+
+
+def _kind(origin: Origin) -> str:
+    return origin.item.kind if isinstance(origin.item, Item) else ""
 
 
 def meant_for(app: App) -> Iterator[Finding]:

@@ -30,7 +30,7 @@ class Levels:
         return self.user + self.user - self.config
 
     def takes(self, priority: int) -> bool:
-        """Whether an extra layer may have this priority."""
+        """Return whether an extra layer may have this priority."""
         return self.catalog < priority <= self.highest
 
     def band(self, priority: int) -> int:

@@ -26,7 +26,7 @@ _VALUES = ("spec", "values")
 
 
 def package_of(path: str, limits: Limits) -> tuple[bytes, Documents, Item]:
-    """The content of a file and the one Package in it. InputError if there is none, or several."""
+    """Return the content of a file and the one Package in it. InputError if there is none, or several."""
     content = read_named(path, limits)
     source = documents.read(content, path, limits=limits)
     found = [item for item in source.items if item.group == GROUP and item.kind in _KINDS]
@@ -39,13 +39,13 @@ def package_of(path: str, limits: Limits) -> tuple[bytes, Documents, Item]:
 
 
 def manifest_name(item: Item) -> str:
-    """The name of the manifest that a Package is of."""
+    """Return the name of the manifest that a Package is of."""
     found = get(item.data, ("spec", "packageInfo", "name"))
     return found if isinstance(found, str) else ""
 
 
 def edited(source: Documents, item: Item, values: Mapping[str, str]) -> bytes:
-    """The file with these values as literals, in place of what the Package had under their names."""
+    """Return the file with these values as literals, in place of what the Package had under their names."""
     editor = Editor(source.text(item.number), is_json=source.is_json(item.number))
     for name, text in values.items():
         path = (*_VALUES, name)

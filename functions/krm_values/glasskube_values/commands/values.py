@@ -45,13 +45,13 @@ def check(manifest: Manifest, values: Mapping[str, str]) -> None:
 
 
 def complete(manifest: Manifest, values: Mapping[str, str]) -> None:
-    """InputError for the required values that nobody has given."""
+    """Raise InputError for the required values that are not given."""
     missing = [one.name for one in manifest.definitions.values() if one.required and one.name not in values]
     _refuse([f"`{name}` is required: give it as `{name}=VALUE`" for name in missing])
 
 
 def faults(definition: Definition, text: str) -> list[str]:
-    """Why a text is not a value of a definition."""
+    """Return why a text is not a value of a definition."""
     if definition.required and not text:
         return ["is required and must not be empty"]
     known = definition.options if definition.type == "options" else ()
@@ -60,7 +60,7 @@ def faults(definition: Definition, text: str) -> list[str]:
 
 
 def entered(manifest: Manifest, given: Mapping[str, str], type_in: Callable[[], str] | None) -> dict[str, str]:
-    """All values of a new Package, in the manifest's order: given, else asked for, else the default. type_in: reads a line from the terminal."""
+    """Return all values of a new Package, in the manifest's order: given, else asked for, else the default. type_in: reads a line from the terminal."""
     found = {}
     for name, definition in manifest.definitions.items():
         text = given[name] if name in given else _asked(definition, type_in) if type_in else definition.default
@@ -70,7 +70,7 @@ def entered(manifest: Manifest, given: Mapping[str, str], type_in: Callable[[], 
 
 
 def version_of(path: str) -> str:
-    """The version in a manifest's whole path, the name of its directory: `/packages/foo/v1.0.0+1/package.yaml`. UsageError if it is not one."""
+    """Return the version in a manifest's whole path, the name of its directory: `/packages/foo/v1.0.0+1/package.yaml`. UsageError if it is not one."""
     name = path.rpartition("/")[0].rpartition("/")[2]
     if not re.fullmatch(r"v[0-9]+\.[0-9]+\.[0-9]+[-+.0-9A-Za-z]*", name):
         raise UsageError("the manifest's directory is not named after a version: give it with `--package-version`")
@@ -78,7 +78,7 @@ def version_of(path: str) -> str:
 
 
 def package(manifest: Manifest, name: str, namespace: str, version: str, values: Mapping[str, str]) -> dict[str, JSON]:
-    """A Package of these values; a ClusterPackage where the manifest's scope says so."""
+    """Return a Package of these values; a ClusterPackage where the manifest's scope says so."""
     in_namespace = manifest.scope == "Namespaced"
     metadata: dict[str, JSON] = {"name": name}
     if in_namespace and (namespace or manifest.default_namespace):
@@ -91,7 +91,7 @@ def package(manifest: Manifest, name: str, namespace: str, version: str, values:
 
 
 def _asked(definition: Definition, type_in: Callable[[], str]) -> str:
-    """What is typed on the terminal; nothing typed is the default. It is asked for again until the definition takes it."""
+    """Return what is typed on the terminal; nothing typed is the default. It is asked for again until the definition takes it."""
     if definition.description:
         say(definition.description)
     options = f" ({', '.join(definition.options)})" if definition.options else f" ({definition.type})"

@@ -96,6 +96,11 @@ class Candidate:
             return replace(finding, config=path[1:])
         return replace(finding, at=Origin("manifest", None, self.item, path))
 
+    def origin(self, layer: str, value: JSON, path: Path, via: tuple[Origin, ...] = ()) -> Origin:
+        """Return the origin of a value at a path of the manifest."""
+        path = (*self.path, *path)
+        return Origin(layer, value, self.item, path, via=via, config=path[1:] if self.item is None else None)
+
 
 def all_of(config: GlasskubeValues, resources: Resources) -> list[Candidate]:
     """Return every manifest: of the functionConfig, of PackageManifests and of PackageInfos."""

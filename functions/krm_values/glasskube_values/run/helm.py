@@ -88,7 +88,7 @@ def _file(kind: str, namespace: str, name: str) -> str:
 
 def _pristine(candidate: Candidate, release: Release) -> Callable[[Path, JSON], Origin]:
     def origin(path: Path, value: JSON) -> Origin:
-        return Origin("manifest", value, candidate.item, (*candidate.path, *release.path, "values", *path))
+        return candidate.origin("manifest", value, (*release.path, "values", *path))
 
     return origin
 

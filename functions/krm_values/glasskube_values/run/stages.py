@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from krm_values._kit.planner.plan import Finding, Origin
+from krm_values._kit.planner.plan import Finding
 from krm_values._kit.planner.report import Report
 from krm_values.glasskube_values.patch import patches
 from krm_values.glasskube_values.patch.patches import Subject
@@ -130,7 +130,7 @@ class _Stages:
         wanted = self._setting.config.use_defaults
         for name, definition in self._manifest.definitions.items():
             if definition.default and name not in self._package.names and (wanted is True or name in (wanted or ())):
-                path = (*self._candidate.path, *definition.path, "defaultValue")
-                default = Origin("manifest", definition.default, self._candidate.item, path)
-                origin = Origin(f"default of {name}", definition.default, self._package.item, ("spec",), via=(default,))
+                path = (*definition.path, "defaultValue")
+                default = self._candidate.origin("manifest", definition.default, path)
+                origin = self._candidate.origin(f"default of {name}", definition.default, path, (default,))
                 yield Value(name, definition.default, origin, is_default=True)

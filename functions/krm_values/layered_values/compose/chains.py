@@ -1,4 +1,4 @@
-"""The merged document of each chain: of those layers that count for a target."""
+"""The merged document of each chain, which has the layers that apply to a target."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 @record
 class Document:
-    """The merged values of a chain of layers, and the paths that references in it take."""
+    """The merged values of a chain of layers, and the paths to which its references lead."""
 
     layers: tuple[Layer, ...]
     tree: Tree
@@ -40,16 +40,16 @@ class Document:
     may_be_secret: bool
 
     def find(self, path: Path) -> Node | object:
-        """The node at a path; ABSENT where no layer sets anything."""
+        """Return the node at a path; ABSENT where no layer sets anything."""
         return nodes.find(self.tree, path)
 
     def near(self, text: str) -> str:
-        """`; did you mean ...?` with the nearest path that there is."""
+        """Return `; did you mean ...?` with the nearest existing path."""
         return suggest.hint(text, sorted({to_field(path) for path, _ in nodes.leaves(self.tree)}))
 
 
 class Chains:
-    """The documents by the layers that they are merged of; each is made once, and checked with it."""
+    """The documents by the layers of their chains; each is merged and checked once."""
 
     __slots__ = (
         "_check",
@@ -66,7 +66,7 @@ class Chains:
     )
 
     def __init__(self, layers: list[Layer], config: Any, merge: Any, schema: Schema, *, check: Any, limits: Limits) -> None:
-        """merge: the strategies. check: makes of the steps that a schema may take what yields the findings on a document that it has."""
+        """Prepare merging. merge: the strategies. check: takes the steps that a schema has left, and returns a function that yields the findings on a document."""
         self._layers, self._config, self._schema, self._limits = layers, config, schema, limits
         self._steps = Steps()
         self._check = check(self._steps)
@@ -79,7 +79,7 @@ class Chains:
         self.report.extend(self._strategies.check(layers))
 
     def of(self, subject: Item | Subject) -> Document:
-        """The document of a target's resource or object."""
+        """Return the document for a target's resource or object."""
         without = tuple(index for index in self._conditional if not self._layers[index].when.fits(subject))  # type: ignore[union-attr]
         self.met |= {*self._conditional} - {*without}
         if without not in self._found:
@@ -87,11 +87,11 @@ class Chains:
         return self._found[without]
 
     def documents(self) -> list[Document]:
-        """All documents that were asked for."""
+        """Return all documents that were used."""
         return [*self._found.values()]
 
     def unmet(self) -> Iterator[Finding]:
-        """Layers with a condition that no target meets."""
+        """Yield a warning for each layer with a condition that no target meets."""
         for index in self._conditional:
             layer = self._layers[index]
             if index not in self.met:
@@ -119,7 +119,7 @@ class Chains:
         return document
 
     def _followed(self, tree: Tree) -> tuple[Tree, tuple[Path, ...]]:
-        """The document with its references followed, those of the defaults of what they led to as well, and the paths that they take."""
+        """Return the document with its references followed, including those in the defaults of what they lead to, and the paths that they lead to."""
         used: list[Path] = []
         repeats, is_open = Repeats(self._limits), True
         while is_open:
@@ -131,7 +131,7 @@ class Chains:
         return tree, tuple(used)
 
     def _filled(self, tree: Tree) -> tuple[Tree, bool]:
-        """The tree with the defaults of the schema, and whether there are references among them."""
+        """Return the tree with the defaults of the schema, and whether there are references among them."""
         if self._schema.data is None:
             return tree, False
         try:
@@ -141,14 +141,14 @@ class Chains:
             return tree, False
 
     def _exhausted(self, error: TooMuchError) -> None:
-        """Say once that the schema takes too many steps."""
+        """Report, once, that the schema takes too many steps."""
         text = f"the schema {error.message}"
         if not any(one.message == text for one in self.report.findings):
             self.report.add(Finding("error", "schema", "54", text, self._schema.item, config=self._schema.config))
 
 
 def _without_nulls(tree: Tree) -> Tree:
-    """A map without the keys whose value is null; lists stay as they are."""
+    """Return a map without the keys whose value is null; lists are not changed."""
     result: Tree = {}
     for key, node in tree.items():
         if isinstance(node, dict):
@@ -160,14 +160,14 @@ def _without_nulls(tree: Tree) -> Tree:
 
 
 def _first(node: Node) -> tuple[Any, Path]:
-    """The layer and path of a leaf of a map."""
+    """Return layer and path of a leaf of a map."""
     while isinstance(node, dict):
         node = next(iter(node.values()))
     return node.layer, node.path
 
 
 def _clashes(found: list[Clash]) -> Iterator[Finding]:
-    """Layers that disagree about the type of a value; a null is none of the types."""
+    """Yield the findings on layers that disagree about the type of a value; null agrees with every type."""
     for clash in found:
         if "null" in clash.kinds:
             continue

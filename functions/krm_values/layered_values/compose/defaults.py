@@ -1,4 +1,4 @@
-"""The defaults of a schema: they fill absent keys of maps that are there."""
+"""The defaults of a schema: they fill absent keys of existing maps."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ _FILLED = 3  # steps of a value that is filled, beside those of its schema
 
 
 def filled(document: Tree, schema: Schema, steps: Steps, *, references: bool) -> tuple[Tree, bool]:
-    """The tree with the defaults that its maps lack, and whether there are references among them; the tree is not changed.
+    """Return the tree with the defaults that its maps lack, and whether there are references among them; the tree is not changed.
 
-    steps: those that the schema has left; TooMuchError where there are none. references: whether a default may be one.
+    steps: the budget of the schema; TooMuchError beyond it. references: whether a default may be one.
     """
     made = _Defaults(schema, steps, may_refer=references and not schema.is_field)
     return made.map(document, [(schema.data, ())], 0), made.has_references
@@ -40,7 +40,7 @@ class _Defaults:
         self.has_references = False
 
     def map(self, node: Tree, schemas: list[_Placed], depth: int) -> Tree:
-        """Return a map with the defaults of schemas, each of which is at a path of the whole one."""
+        """Return a map with the defaults of schemas, each given with its path in the whole schema."""
         result = dict(node)
         parts: dict[str, list[_Placed]] = {}
         for form, place in self._forms(schemas):
@@ -79,7 +79,7 @@ class _Defaults:
         return listed(tuple(self._node(element, items, depth + 1) for element in elements(node)), node, node.over)
 
     def _forms(self, schemas: list[_Placed]) -> Iterator[_Placed]:
-        """Schemas, and those that hold beside them, each once and with its path: what `$ref` names, and all of `allOf`."""
+        """Yield the schemas and those that apply beside them, each once and with its path: the targets of `$ref`, and all of `allOf`."""
         seen: set[int] = set()
         left = [*reversed(schemas)]
         while left:
@@ -106,4 +106,4 @@ def _refers(node: Node) -> bool:
 
 
 def _plain(_path: Path) -> None:
-    """Say nothing of a map that is not a reference: the check of the schema has."""
+    """Ignore a map that is not a valid reference: the check of the schema has reported it."""

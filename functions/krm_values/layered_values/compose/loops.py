@@ -1,4 +1,4 @@
-"""References of a schema that lead back to where they are, without a step into the value that is checked."""
+"""References of a schema that lead back to themselves without descending into the checked value."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _BELOW = ("items", "additionalProperties", "not")
 
 
 def of_schema(root: Any) -> Iterator[tuple[Path, str]]:
-    """Each reference that closes a loop: its path in the schema, and the schemas on the way round."""
+    """Yield each reference that closes a loop: its path in the schema, and the schemas of the loop."""
     done: set[int] = set()
     for path, form in forms(root, ()):
         if id(form) not in done:
@@ -25,7 +25,7 @@ def of_schema(root: Any) -> Iterator[tuple[Path, str]]:
 
 
 def target(root: Any, reference: object) -> tuple[Path, Any]:
-    """The path that a `$ref` names, and the schema there; ABSENT if there is none."""
+    """Return the path that a `$ref` names, and the schema there; ABSENT if there is none."""
     path: Path = ()
     value: Any = root
     for part in str(reference).split("/")[1:]:
@@ -36,7 +36,7 @@ def target(root: Any, reference: object) -> tuple[Path, Any]:
 
 
 def _search(root: Any, path: Path, form: Any, done: set[int]) -> Iterator[tuple[Path, str]]:
-    """The loops that are reached from a schema, each once."""
+    """Yield the loops that are reachable from a schema, each once."""
     way, on = [(path, form, _applied(root, path, form))], {id(form)}
     while way:
         _, here, edges = way[-1]
@@ -54,7 +54,7 @@ def _search(root: Any, path: Path, form: Any, done: set[int]) -> Iterator[tuple[
 
 
 def _applied(root: Any, path: Path, form: Any) -> Iterator[tuple[Path, Path, Any]]:
-    """The schemas that are applied to the same value: where the schema says so, the path of each, and each."""
+    """Yield the schemas that apply to the same value: the path of the keyword, the path of the schema, and the schema."""
     if isinstance(form.get("$ref"), str):
         below, found = target(root, form["$ref"])
         if isinstance(found, dict):
@@ -68,7 +68,7 @@ def _applied(root: Any, path: Path, form: Any) -> Iterator[tuple[Path, Path, Any
 
 
 def forms(form: Any, path: Path) -> Iterator[tuple[Path, Any]]:
-    """A schema and all schemas in it."""
+    """Yield a schema and all schemas in it."""
     if not isinstance(form, dict):
         return
     yield path, form

@@ -1,4 +1,4 @@
-"""A layer merged over others: as the kit merges layers, but where a strategy says otherwise."""
+"""Merges a layer over others: as the kit does, except where a strategy says otherwise."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 def merged(lower: Tree, upper: Tree, strategies: Strategies, clashes: list[Clash]) -> Tree:
-    """The upper tree over the lower one; neither is changed."""
+    """Return the upper tree merged over the lower one; neither is changed."""
     if not strategies:
         return merge(lower, upper, clashes)
     return _Merge(strategies, clashes).maps(lower, upper, ())
@@ -37,14 +37,14 @@ class _Merge:
         result = dict(lower)
         for key, above in upper.items():
             below = lower.get(key)
-            result[key] = above if below is None else self._over(below, above, (*path, key))
+            result[key] = above if below is None else self._node(below, above, (*path, key))
         return result
 
-    def _over(self, below: Node, above: Node, path: Path) -> Node:
+    def _node(self, below: Node, above: Node, path: Path) -> Node:
         strategy = self._strategies.at(path)
         if is_map(below) and is_map(above):
             if strategy == "replace":
-                return _beating(above, tuple(leaf for _, leaf in leaves(below)))
+                return _overriding(above, tuple(leaf for _, leaf in leaves(below)))
             if isinstance(below, dict) and isinstance(above, dict):
                 return self.maps(below, above, path)
         if strategy not in (None, "merge", "replace") and is_list(below) and is_list(above):
@@ -63,14 +63,14 @@ class _Merge:
         return listed(_unique(old, new) if strategy == "unique" else (*old, *new), above)
 
     def _by_key(self, old: tuple[Node, ...], new: tuple[Node, ...], path: Path, key: str) -> tuple[Node, ...]:
-        """Elements with the same value of a key merge; new ones go to the end."""
+        """Merge elements that have the same value of a key; new ones are appended."""
         result = [*old]
         places = {_key(node, key): index for index, node in enumerate(old)}
         for node in new:
             name = _key(node, key)
             if name in places:
                 index = places[name]
-                result[index] = self._over(result[index], node, (*path, index))
+                result[index] = self._node(result[index], node, (*path, index))
             else:
                 places[name] = len(result)
                 result.append(node)
@@ -78,7 +78,7 @@ class _Merge:
 
 
 class _Placed:
-    """Collects clashes that are found below a place, with their whole paths."""
+    """Collects clashes found below a place, with their whole paths."""
 
     __slots__ = ("_found", "_path")
 
@@ -86,7 +86,7 @@ class _Placed:
         self._found, self._path = found, path
 
     def append(self, clash: Clash) -> None:
-        """Add a clash whose path begins with the one key under which the kit was given the two."""
+        """Add a clash whose path begins with the key under which the two values were merged."""
         self._found.append(replace(clash, path=(*self._path, *clash.path[1:])))
 
 
@@ -103,8 +103,8 @@ def _key(node: Node, key: str) -> str:
     return text_of(value.value) if isinstance(value, Assigned) else ""
 
 
-def _beating(node: Node, losers: tuple[Assigned, ...]) -> Node:
-    """A node each of whose leaves overrides others."""
+def _overriding(node: Node, losers: tuple[Assigned, ...]) -> Node:
+    """Return a node each of whose leaves overrides others."""
     if isinstance(node, dict):
-        return {key: _beating(below, losers) for key, below in node.items()}
+        return {key: _overriding(below, losers) for key, below in node.items()}
     return Assigned(node.value, node.layer, node.path, (*node.over, *losers), node.elements)

@@ -1,4 +1,4 @@
-"""Trees of merged values: a dict of nodes is a map, everything else a leaf, which may be a list with nodes of its own."""
+"""Trees of merged values: a dict of nodes is a map, anything else a leaf, which may be a list with nodes of its own."""
 
 from __future__ import annotations
 
@@ -18,17 +18,17 @@ if TYPE_CHECKING:
 
 
 def is_map(node: Node) -> bool:
-    """Whether a node is a map, an empty one too."""
+    """Return whether a node is a map, empty or not."""
     return isinstance(node, dict) or isinstance(node.value, dict)
 
 
 def is_list(node: Node) -> bool:
-    """Whether a node is a list."""
+    """Return whether a node is a list."""
     return isinstance(node, Assigned) and isinstance(node.value, list)
 
 
 def elements(node: Node) -> tuple[Node, ...]:
-    """The elements of a list as nodes; none of anything else."""
+    """Return the elements of a list as nodes; none for anything else."""
     if not isinstance(node, Assigned) or not isinstance(node.value, list):
         return ()
     if node.elements is not None:
@@ -37,24 +37,24 @@ def elements(node: Node) -> tuple[Node, ...]:
 
 
 def grown(value: JSON, layer: Layer, path: Path) -> Node:
-    """Plain data of one layer as a tree."""
+    """Return plain data of one layer as a tree."""
     if isinstance(value, dict) and value:
         return {key: grown(one, layer, (*path, key)) for key, one in value.items()}
     return Assigned(value, layer, path)
 
 
 def listed(nodes: tuple[Node, ...], like: Assigned, over: tuple[Assigned, ...] = ()) -> Assigned:
-    """A list of these elements."""
+    """Return a list node of these elements, with the layer and path of `like`."""
     return Assigned([plain(node) for node in nodes], like.layer, like.path, over, nodes)
 
 
 def plain(node: Node) -> Any:
-    """A node as plain data."""
+    """Return a node as plain data."""
     return {key: plain(below) for key, below in node.items()} if isinstance(node, dict) else node.value
 
 
 def find(node: Node, path: Path) -> Node | object:
-    """The node at a path; ABSENT where there is nothing."""
+    """Return the node at a path; ABSENT if there is none."""
     for part in path:
         if isinstance(part, int):
             found = elements(node)
@@ -69,7 +69,7 @@ def find(node: Node, path: Path) -> Node | object:
 
 
 def leaves(node: Node, path: Path = ()) -> Iterator[tuple[Path, Assigned]]:
-    """The leaves below a node; of a list whose elements have origins of their own those of the elements."""
+    """Yield the leaves below a node; for a list whose elements have origins of their own, those of the elements."""
     if isinstance(node, dict):
         for key, below in node.items():
             yield from leaves(below, (*path, key))
@@ -81,7 +81,7 @@ def leaves(node: Node, path: Path = ()) -> Iterator[tuple[Path, Assigned]]:
 
 
 def scalars(node: Node, path: Path = ()) -> Iterator[tuple[Path, Assigned]]:
-    """The scalars and empty collections below a node."""
+    """Yield the scalars and empty collections below a node."""
     if isinstance(node, dict):
         for key, below in node.items():
             yield from scalars(below, (*path, key))

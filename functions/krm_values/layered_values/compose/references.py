@@ -1,4 +1,4 @@
-"""References followed: each `{$value: PATH}` becomes what is at that path of the merged document."""
+"""Follows references: each `{$value: PATH}` becomes the value at that path of the merged document."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 
 class Broken:
-    """Stands for the value of a reference that does not resolve: no further finding is made of it."""
+    """A stand-in for the value of a reference that does not resolve; it causes no further findings."""
 
     __slots__ = ()
 
@@ -38,7 +38,7 @@ _TOO_LONG = f"must not lead on through more than {LONGEST:,} references: name th
 
 
 class Via:
-    """Says of a value that a reference led to: the layer with the reference, by the one that the value came from."""
+    """Returns the origin of a value that a reference led to: the layer with the reference, derived from the value's own layer."""
 
     __slots__ = ("_found", "_holder")
 
@@ -53,12 +53,12 @@ class Via:
 
 
 class Resolver:
-    """Follows the references of one document. used: the paths that references take. report: gets those that lead nowhere."""
+    """Follows the references of one document. used: the paths that they lead to. report: gets the unresolved ones."""
 
     __slots__ = ("_active", "_done", "_following", "_is_exhausted", "_known", "_repeats", "_targets", "_tree", "report", "used")
 
     def __init__(self, tree: Tree, repeats: Repeats) -> None:
-        """repeats: the values that references may still repeat."""
+        """Begin with a tree. repeats: the budget of values that references may repeat."""
         self._tree, self._repeats, self._following = tree, repeats, 0
         self._is_exhausted, self._known = False, list[str]()
         self._done: dict[Path, Node] = {}
@@ -68,7 +68,7 @@ class Resolver:
         self.report = Report()
 
     def resolved(self) -> Tree:
-        """The document without references."""
+        """Return the document without references."""
         return self._node(self._tree, ())  # type: ignore[return-value]
 
     def _node(self, node: Node, path: Path) -> Node:
@@ -89,7 +89,7 @@ class Resolver:
         return listed(found, node, node.over)
 
     def _followed(self, holder: Assigned, path: Path) -> Node:
-        """What a reference leads to, each of its leaves with the reference's layer as origin."""
+        """Return the target of a reference, each of its leaves with the reference's layer as origin."""
         if self._is_exhausted:
             return Assigned(BROKEN, holder.layer, holder.path)
         try:
@@ -119,20 +119,20 @@ class Resolver:
             return self._exhausted(holder, path, error)
 
     def _follow(self) -> None:
-        """Count a reference that is followed. TooMuchError where that is one too many."""
+        """Count a reference. TooMuchError beyond the budget."""
         if self._following == LONGEST:
             raise TooMuchError(_TOO_LONG)
         self._following += 1
 
     def _exhausted(self, holder: Assigned, path: Path, error: TooMuchError) -> Node:
-        """No reference has a value any more; the first one says why."""
+        """Report the first reference beyond the budget; no reference has a value from then on."""
         if self._is_exhausted:
             return Assigned(BROKEN, holder.layer, holder.path)
         self._is_exhausted = True
         return self._broken(holder, "reference", "52", path, error.message)
 
     def _target(self, path: Path, holder: Path) -> tuple[Path, Node | object] | None:
-        """Where a path leads, through references on its way; None if that comes back to where it was. TooMuchError for too many of them."""
+        """Return where a path leads, through references on the way; None if it is circular. TooMuchError for too many references."""
         seen, passed = {holder}, [path]
         while (found := self._targets.get(passed[-1])) is None:
             place, left = self._first(passed[-1])
@@ -150,7 +150,7 @@ class Resolver:
         return found
 
     def _first(self, path: Path) -> tuple[Path | None, Any]:
-        """The first reference on the way of a path, and the path that it makes of that; or None, and what is at the path."""
+        """Return the first reference on a path, and the path with it replaced; or None, and the node at the path."""
         node: Node = self._tree
         for size, part in enumerate(path):
             if isinstance(node, Assigned) and isinstance(node.value, Reference):
@@ -182,7 +182,7 @@ class Resolver:
 
 
 def _shown(holder: Assigned) -> str:
-    """The path that a reference names, but for one in a Secret."""
+    """Return the path that a reference names, unless it is in a Secret."""
     return "such value" if origin(holder).secret else f"`{holder.value}`"
 
 

@@ -1,4 +1,4 @@
-"""Which merge strategy holds at a path, and what layers must be for it."""
+"""Merge strategies by path, and the checks that layers fit them."""
 
 from __future__ import annotations
 
@@ -41,12 +41,12 @@ class Strategies:
         return bool(self.entries)
 
     def at(self, path: Path) -> Strategy | None:
-        """The strategy of a path: that with the leftmost exact key, of those that mean it."""
+        """Return the strategy of a path: of several that match, the one with the leftmost exact key."""
         fitting = [entry for entry in self._by_size.get(len(path), ()) if _means(entry[0], path)]
         return min(fitting, key=lambda entry: [_is_star(one) for one in entry[0]])[1] if fitting else None
 
     def check(self, layers: list[Layer]) -> Iterator[Finding]:
-        """What does not fit the strategies, in any layer, and strategies that mean nothing."""
+        """Yield the findings on values of layers that do not fit their strategy, and on strategies that match nothing."""
         for number, (segments, strategy, text) in enumerate(self.entries):
             found = [(layer, path, node) for layer in layers for path, node in _at(layer.tree, segments, ())]
             if not found and layers:
@@ -75,7 +75,7 @@ def _is_star(segment: object) -> bool:
 
 
 def _at(node: Node, segments: Segments, path: Path) -> Iterator[tuple[Path, Node]]:
-    """The places of a layer that a pattern means."""
+    """Yield the places of a layer that a pattern matches."""
     if not segments:
         yield path, node
         return
@@ -97,7 +97,7 @@ def _paths(node: Node, path: Path) -> Iterator[Path]:
 
 
 def _unfit(layer: Layer, path: Path, node: Node, strategy: Strategy) -> Iterator[Finding]:
-    """Why the value of a layer cannot be merged so."""
+    """Yield the finding that the value of a layer cannot be merged by a strategy."""
     if strategy not in _OF_LISTS and not isinstance(strategy, ByKey):
         return
     word = f"`by: {strategy.key}`" if isinstance(strategy, ByKey) else f"`{strategy}`"

@@ -1,4 +1,4 @@
-"""What composing values may take: steps of a schema, and values that references repeat."""
+"""Budgets for composing values: steps of a schema, and values that references repeat."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ if TYPE_CHECKING:
     from krm_values._data.limits import Limits
 
 MOST = 1_000_000
-"""Steps of a schema in a run: values that its defaults look at or fill, and keywords that are checked."""
+"""Steps of a schema in a run: values that its defaults examine or fill, and keywords that are checked."""
 LONGEST = 300
-"""References that lead on to each other."""
+"""References in a chain of references."""
 _CHARACTERS = 1_024  # of a string that count as one more value
 
 
 class TooMuchError(Exception):
-    """Composing takes more than it may. `message` says of what."""
+    """A budget that is exceeded. `message` says which."""
 
     def __init__(self, message: str) -> None:
         super().__init__(message)
@@ -24,7 +24,7 @@ class TooMuchError(Exception):
 
 
 class Steps:
-    """The steps that the schema of a run has left."""
+    """The budget of steps for the schema of a run."""
 
     __slots__ = ("_left",)
 
@@ -32,7 +32,7 @@ class Steps:
         self._left = MOST
 
     def take(self, steps: int = 1) -> None:
-        """Count steps. TooMuchError where more are taken than are left."""
+        """Count steps. TooMuchError if there are more than are left."""
         self._left -= steps
         if self._left < 0:
             raise TooMuchError(
@@ -41,7 +41,7 @@ class Steps:
 
 
 class Repeats:
-    """The values of one document that references repeat."""
+    """The budget of values that references of one document may repeat."""
 
     __slots__ = ("_found", "_limits")
 
@@ -49,7 +49,7 @@ class Repeats:
         self._limits, self._found = limits, 0
 
     def take(self, value: object) -> None:
-        """Count a value, a list with all that is in it, a long string by its length. TooMuchError where that is too much."""
+        """Count a value: a list with all that is in it, a long string by its length. TooMuchError beyond the budget."""
         self._found += _size(value)
         if self._found > self._limits.aliases:
             text = f"must not repeat more than {self._limits.aliases:,} values by references, found more"

@@ -1,1 +1,1 @@
-"""Layers: their sources in the list and the values they hold."""
+"""Layers: their sources in the list, and their values."""

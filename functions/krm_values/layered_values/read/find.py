@@ -1,4 +1,4 @@
-"""The objects that layers name."""
+"""Finds the objects that layers name."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _KINDS = ("ConfigMap", "Secret")
 
 
 class Finder:
-    """Finds the one object that a source names. Names are those of the list, or those that a host has changed."""
+    """Finds the one object that a source names, by its present name or the one that it had before a host renamed it."""
 
     __slots__ = ("_index", "_named", "_own", "_resources")
 
@@ -29,7 +29,7 @@ class Finder:
         self._named: dict[tuple[str, str], list[Item]] | None = None
 
     def find(self, source: Source, label: str, *, optional: bool) -> Item | Finding:
-        """The object, or why there is none or more than one. label: the layer, for messages."""
+        """Return the object, or the finding that there is none or more than one. label: the layer, for messages."""
         found = self._selected(source) if source.selector is not None else self._called(source)
         if len(found) == 1:
             return found[0]

@@ -1,4 +1,4 @@
-"""What a layer says: its values as a tree of leaves, each of which knows its place in a resource."""
+"""The values of a layer as a tree of leaves, each of which knows its place in a resource."""
 
 from __future__ import annotations
 
@@ -27,16 +27,16 @@ SCHEMA = "schema"
 
 
 class Reference(str):
-    """The path of a value that another one refers to; for merging it is a scalar."""
+    """The path of a value that another one refers to; in a merge it is a scalar."""
 
     __slots__ = ()
 
 
-class Says:
-    """Where the values of a layer are. Called with a path of its own it gives the origin of the value there.
+class OriginOf:
+    """The places of a layer's values. Called with a path and a value, it returns the origin of the value.
 
-    base: the field of the item; below it paths go on, inside the text that is there if it has been read. placed: how a path of the
-    values, whatever is above them, becomes one of the source. config: the field of the functionConfig, where no item has the values.
+    base: the field of the item; paths continue below it, inside its text if that was parsed. placed: converts a path of the values to one of
+    the source. config: the field of the functionConfig, if the values are not in an item.
     """
 
     __slots__ = ("base", "config", "item", "layer", "text")
@@ -56,11 +56,11 @@ class Says:
         return Origin(self.layer, value, self.item, self.base, path, line, column=column)
 
     def field(self, path: Path) -> Path:
-        """The field of the item that has the value."""
+        """Return the field of the item that has the value."""
         return self.base if self.text is not None else (*self.base, *path)
 
     def written(self, path: Path, value: JSON) -> str:
-        """A scalar as it is written there, without quotes."""
+        """Return a scalar as it is written at a path, without quotes."""
         if self.text is not None:
             return self.text.written(path) or text_of(value)
         if isinstance(value, bool) and self.item is not None:
@@ -70,7 +70,7 @@ class Says:
 
 
 class Fixed:
-    """Says of every value the same: of a piece of a string, that it comes out of that string."""
+    """Returns the same origin for every value: for a piece of a string, that string."""
 
     __slots__ = ("origin",)
 
@@ -82,16 +82,16 @@ class Fixed:
         return Origin(one.layer, value, one.item, one.path, one.inner, one.line, column=one.column)
 
     def field(self, _path: Path) -> Path:
-        """The field of the item that has the value."""
+        """Return the field of the item that has the value."""
         return self.origin.path
 
     def written(self, _path: Path, value: JSON) -> str:
-        """A scalar as it is written there, without quotes."""
+        """Return a scalar as it is written, without quotes."""
         return text_of(value)
 
 
 class Within(Fixed):
-    """Says of every value of a text within a text that it comes out of the string there."""
+    """Returns the string that contains a text within a text as the origin of all its values."""
 
     __slots__ = ("text",)
 
@@ -104,13 +104,13 @@ class Within(Fixed):
 
 
 def _nothing(_path: Path, value: JSON) -> Origin:
-    """Of no schema there is no default."""
+    """Return the origin of a default if there is no schema; never called."""
     return Origin(SCHEMA, value)
 
 
 @record
 class Schema:
-    """A JSON Schema, None if there is none. layer: returns the origin of a default at a path of it. item: what holds it, but for the config.
+    """A JSON Schema, None if there is none. layer: returns the origin of a default at a path of it. item: the object that holds it, unless that is the config.
 
     config: the field of the functionConfig that has it or names it. is_field: whether it is a field of a resource, which has no references.
     """
@@ -124,7 +124,7 @@ class Schema:
 
 @record
 class Layer:
-    """One layer, read. number: its place in the config. inline: whether it is written there. reads: the field of its item that it takes."""
+    """One layer. number: its place in the config. inline: whether its values are in the config. reads: the field of its item from which they are read."""
 
     name: str
     number: int
@@ -136,7 +136,7 @@ class Layer:
 
 
 def tree(data: Any, say: Any, path: Path, refuse: Callable[[Path], None] | None) -> Node:
-    """The leaves of plain data at a path of the source; references are leaves if `refuse` takes those that are wrong."""
+    """Return the leaves of plain data at a path of the source. refuse: called with an invalid reference, which is then kept as a map."""
     if isinstance(data, dict) and data:
         if refuse is not None and REFERENCE in data:
             return Assigned(_reference(data, path, refuse), say, path)

@@ -1,4 +1,4 @@
-"""Where a finding about a layer's value is shown: in the object that has it, or in the functionConfig."""
+"""The place of a finding about a layer's value: in the object that has it, or in the functionConfig."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 def at(origin: Origin | None) -> dict[str, Any]:
-    """The fields of a finding that say where a value is; none where nobody knows."""
+    """Return the fields of a finding that give the place of a value; none if it is not known."""
     if origin is None:
         return {}
     if isinstance(origin.item, Item):

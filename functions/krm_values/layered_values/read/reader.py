@@ -1,4 +1,4 @@
-"""All layers of a config, read once, in merge order."""
+"""Reads all layers of a config once, in merge order."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from krm_values._kit.planner.plan import CONFIG, Finding
 from krm_values._kit.planner.report import Report
 from krm_values.layered_values.read import placed, spelt, texts
 from krm_values.layered_values.read.find import Finder
-from krm_values.layered_values.read.layer import SCHEMA, WRONG, Fixed, Layer, Says, Within, tree
+from krm_values.layered_values.read.layer import SCHEMA, WRONG, Fixed, Layer, OriginOf, Within, tree
 from krm_values.layered_values.read.walk import down
 from krm_values.layered_values.syntax import parts
 
@@ -36,7 +36,7 @@ _REQUIRED: tuple[Severity, str] = ("error", "no-value")
 
 @record
 class Taken:
-    """A value that a source has: who says it, its path there, and the layer's name for it."""
+    """A value of a source: the function that gives its origin, its path there, and the layer's name for it."""
 
     value: Any
     says: Any
@@ -45,7 +45,7 @@ class Taken:
 
 
 class Reader:
-    """Reads layers. What is wrong or worth knowing is collected in the report."""
+    """Reads layers, and collects findings in its report."""
 
     __slots__ = ("_finder", "_limits", "_objects", "_references", "report")
 
@@ -55,17 +55,17 @@ class Reader:
         self.report = Report()
 
     def layers(self, listed: tuple[settings.Layer, ...]) -> list[Layer]:
-        """The layers in merge order, several documents of a text as several layers."""
+        """Return the layers in merge order; each document of a text is a layer."""
         ordered = sorted(listed, key=lambda one: one.priority)
         found = [layer for one in ordered for layer in self._layer(one)]
         self._check_names(listed, found)
         return found
 
     def taken(self, source: Source, name: str, *, optional: bool = False) -> tuple[Item | None, list[Taken]]:
-        """The object of a source, and the values that it has there; none where it cannot be had, which is then reported."""
+        """Return the object of a source, and its values there; none, with a finding, if the object cannot be used."""
         label = f"layer {name}" if name else _place(source)
         if source.kind == "values":
-            return None, [Taken(dict(source.values or {}), Says(name, config=(*source.at, "values")), (), name)]
+            return None, [Taken(dict(source.values or {}), OriginOf(name, config=(*source.at, "values")), (), name)]
         found = self._finder.find(source, label, optional=optional)
         if isinstance(found, Finding):
             self.report.add(found)
@@ -103,8 +103,8 @@ class Reader:
             yield Layer(cut.name, one.number, node, item, one.when, inline, reads)
 
     def _object(self, source: Source, item: Item, name: str, *, optional: bool) -> list[Taken]:
-        """The values of a ConfigMap or Secret: of the one data key that is meant, or of all keys."""
-        held = self._objects.held(item)
+        """Return the values of a ConfigMap or Secret: of the one data key that is meant, or of all keys."""
+        held = self._objects.content(item)
         for path, text in held.faults:
             if source.key in (None, _MANY) or path[1:] in ((), (source.key,)):
                 self.report.error("text", "33", f"layer {name}: {text}", item, path)
@@ -120,13 +120,13 @@ class Reader:
             self._encrypted(item, path, name)
             return []
         taken = [
-            Taken(one.data, Says(_numbered(name, one.number), item, path, one.text), (), _numbered(name, one.number))
+            Taken(one.data, OriginOf(_numbered(name, one.number), item, path, one.text), (), _numbered(name, one.number))
             for one in found
         ]
         return self._below(source, taken, item, name, optional=optional)
 
     def _key(self, source: Source, item: Item, held: configmaps.ObjectData, name: str, *, optional: bool) -> str | None:
-        """The data key that is meant; None where there is none."""
+        """Return the data key that is meant; None if there is none."""
         if source.key is None:
             if len(held.texts) > 1:
                 text = f"layer {name}: has several keys, {suggest.listed(sorted(held.texts))}: say which one with `key`"
@@ -143,17 +143,21 @@ class Reader:
         return None
 
     def _keys(self, source: Source, item: Item, held: configmaps.ObjectData, name: str, *, optional: bool) -> list[Taken]:
-        """Each data key as a value; its text stays a text."""
+        """Return each data key as a value; its text stays a string."""
         for key, text in held.texts.items():
             if text.startswith(texts.ENCRYPTED):
                 self._encrypted(item, held.paths[key], name)
                 return []
         field = next(iter({path[:1] for path in held.paths.values()}), ("data",))
-        says = Says(name, item, field) if len({path[:1] for path in held.paths.values()}) < 2 else _BothFields(name, item, held)
+        says = (
+            OriginOf(name, item, field)
+            if len({path[:1] for path in held.paths.values()}) < 2
+            else _BothFields(name, item, held)
+        )
         return self._below(source, [Taken(dict(held.texts), says, (), name)], item, name, optional=optional)
 
     def _below(self, source: Source, taken: list[Taken], item: Item, name: str, *, optional: bool) -> list[Taken]:
-        """The part of each value that `path` takes; those that have it not are passed over, unless none has it."""
+        """Return the part of each value at `path`; values without it are left out, unless all lack it."""
         if not source.path:
             return taken
         found: list[Taken] = []
@@ -166,7 +170,7 @@ class Reader:
         return found
 
     def _field(self, source: Source, item: Item, name: str, *, optional: bool) -> list[Taken]:
-        """The value at a path of any resource, which may go on inside a text."""
+        """Return the value at a path of any resource, which may continue inside a text."""
         data = item.data if not is_secret(item) else self._decoded(item, name)
         value, path, left = down(data, source.path)
         if isinstance(value, str) and value.startswith(texts.ENCRYPTED):
@@ -177,7 +181,7 @@ class Reader:
         if value is ABSENT:
             self._no_value(source, item, name, optional=optional)
             return []
-        return [Taken(value, Says(name, item), path, name)]
+        return [Taken(value, OriginOf(name, item), path, name)]
 
     def _inside(self, source: Source, item: Item, name: str, at: tuple[str, Path, Any], *, optional: bool) -> list[Taken]:
         text, path, left = at
@@ -189,7 +193,7 @@ class Reader:
             self._encrypted(item, path, name)
             return []
         document = found[0].text if len(found) == 1 and isinstance(found[0].data, dict | list) else None
-        says: Any = Says(name, item, path, document)
+        says: Any = OriginOf(name, item, path, document)
         while document is not None:
             value, inner, left = down(document.data, left)
             if value is ABSENT:
@@ -204,8 +208,8 @@ class Reader:
         return []
 
     def _decoded(self, item: Item, name: str) -> Any:
-        """A Secret with the strings of its data."""
-        held = self._objects.held(item)
+        """Return a Secret with its data decoded."""
+        held = self._objects.content(item)
         for path, text in held.faults:
             self.report.error("text", "33", f"layer {name}: {text}", item, path)
         data: Any = item.data
@@ -213,7 +217,7 @@ class Reader:
         return {**data, "data": clear} if isinstance(data, dict) and "data" in data else data
 
     def _part(self, one: settings.Layer, taken: Taken, item: Item | None) -> Taken | None:
-        """The piece of a string that a layer takes."""
+        """Return the piece of a string that a layer uses."""
         origin = taken.says(taken.path, taken.value)
         if not isinstance(taken.value, str):
             text = f"layer {taken.name}: a part is one of a string, found {type_of(taken.value)}"
@@ -246,7 +250,7 @@ class Reader:
         self.report.error("encrypted", "22", text, item, path)
 
     def _refuser(self, taken: Taken) -> Any:
-        """What says that a map with `$value` is not a reference."""
+        """Return a function that reports a map with `$value` that is not a valid reference."""
 
         def refuse(path: Path) -> None:
             origin = taken.says(path, None)
@@ -259,7 +263,7 @@ class Reader:
         return refuse
 
     def _check_names(self, listed: tuple[settings.Layer, ...], found: list[Layer]) -> None:
-        """No two layers have one name, and none that of the defaults of a schema."""
+        """Report layers with the same name, or with that of the defaults of a schema."""
         labels = {layer.number: layer.item.label for layer in found if layer.item is not None}
         first: dict[str, int] = {}
         for one in listed:
@@ -274,7 +278,7 @@ class Reader:
 
 
 class _BothFields:
-    """Says of the keys of a Secret in which of its two fields they are."""
+    """Returns the origins of the keys of a Secret, each in one of its two fields."""
 
     __slots__ = ("base", "held", "item", "layer")
 
@@ -282,10 +286,10 @@ class _BothFields:
         self.layer, self.item, self.held, self.base = layer, item, held, ("data",)
 
     def __call__(self, path: Path, value: Any) -> Any:
-        return Says(self.layer, self.item)(self.field(path), value)
+        return OriginOf(self.layer, self.item)(self.field(path), value)
 
     def field(self, path: Path) -> Path:
-        """The field of the item that has the value."""
+        """Return the field of the item that has the value."""
         at = self.held.paths.get(str(path[0]), ("data",)) if path else ("data",)
         return (*at[:1], *path)
 

@@ -1,4 +1,4 @@
-"""Plain scalars of a functionConfig or a resource that other readers take for something else, or that lose digits."""
+"""Plain scalars of a functionConfig or a resource that other readers read differently, or that lose digits."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _DIGITS = "the number does not keep its digits; quote it if they matter"
 
 
 def findings_of(value: JSON, says: Any, at: Path, name: str) -> Iterator[Finding]:
-    """One finding per cause, at the first of its places. says, at: what a layer says of its values, and the path of this one there."""
+    """Yield one finding per cause, at the first of its places. says: returns the origins of the layer's values. at: the path of this value."""
     found = [(path, scalar) for path, scalar in scalars(value, at) if isinstance(scalar, Text | Float | Int)]
     for kind, why, is_reported in (("retyped-scalar", _WORDS, _is_word), ("text-digits", _DIGITS, _loses_digits)):
         places = [(path, scalar) for path, scalar in found if is_reported(scalar)]
@@ -42,7 +42,7 @@ def _is_word(scalar: Any) -> bool:
 
 
 def _loses_digits(scalar: Any) -> bool:
-    """Whether a number is not what it looks like; one that is written with a fraction or an exponent may be whole all the same."""
+    """Return whether a number differs from how it looks; one with a fraction or an exponent may still be whole."""
     if not isinstance(scalar, Float) and not (isinstance(scalar, Int) and _FRACTION.fullmatch(scalar.text)):
         return False
     return kind_of(scalar.text, float(scalar), floats=True) == "digits"

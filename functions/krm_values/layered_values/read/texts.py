@@ -27,7 +27,7 @@ ENCRYPTED = "ENC["
 
 @record
 class Document:
-    """One document of a text. number: from 1, empty ones not counted."""
+    """One document of a text. number: from 1, not counting empty ones."""
 
     number: int
     text: GoText
@@ -38,9 +38,9 @@ class Document:
 
 
 def documents(item: Item, path: Path, text: str, limits: Limits, report: Report) -> list[Document]:
-    """The documents of a text that are not empty; none where it cannot be read, which is then a finding.
+    """Return the documents of a text that are not empty; none, with a finding, if it cannot be read.
 
-    Lines are those of the whole text. Findings about the text are included.
+    Lines are those of the whole text. Lints of the text are reported.
     """
     found: list[Document] = []
     try:
@@ -56,7 +56,7 @@ def documents(item: Item, path: Path, text: str, limits: Limits, report: Report)
 
 
 def nested(text: str, limits: Limits) -> GoText | None:
-    """The one document, a map or list, of a text within a text; None of any other text."""
+    """Return the one document, a map or list, of a text within a text; None for any other text."""
     try:
         found = goyaml.read(text, limits=limits)
     except InputError:
@@ -66,14 +66,14 @@ def nested(text: str, limits: Limits) -> GoText | None:
 
 
 def is_encrypted(text: str, found: list[Document]) -> bool:
-    """Whether SOPS has encrypted a text."""
+    """Return whether SOPS has encrypted a text."""
     return text.startswith(ENCRYPTED) or any(
         isinstance(one.data, dict) and isinstance(one.data.get("sops"), dict) for one in found
     )
 
 
 def _read(text: str, limits: Limits, *, is_secret: bool) -> Iterator[GoText]:
-    """Each document, read behind as many empty lines as are before it."""
+    """Yield each document, parsed behind as many empty lines as precede it."""
     while True:
         read = goyaml.read(text, secret=is_secret, limits=limits)
         further = [fact.line for fact in read.lints if fact.kind == _DOCUMENT]
@@ -84,7 +84,7 @@ def _read(text: str, limits: Limits, *, is_secret: bool) -> Iterator[GoText]:
 
 
 def _from(text: str, line: int) -> str:
-    """The text from the document on whose content begins on a line, with the lines before it left empty."""
+    """Return the text from the document on whose content begins on a line, with the lines before it made empty."""
     lines = text.split("\n")
     begin = line - 1
     while begin > 0 and not lines[begin].startswith("---") and not lines[begin - 1].startswith("..."):
@@ -93,7 +93,7 @@ def _from(text: str, line: int) -> str:
 
 
 def _findings(item: Item, path: Path, raw: str, document: GoText) -> Iterator[Finding]:
-    """What the kit says of texts, but for further documents, which are read here."""
+    """Yield the kit's findings on a text, except those on further documents, which are read here."""
     for finding in Embedded(item, path, document, raw=raw).findings(_RULES):
         if finding.kind != f"text-{_DOCUMENT}":
             yield finding

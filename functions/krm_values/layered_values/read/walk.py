@@ -1,4 +1,4 @@
-"""The one value that a path leads to in plain data, with the path as keys and indices."""
+"""Follows a path to one value in plain data, and returns the path as keys and indexes."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def down(value: Any, segments: Segments, path: Path = ()) -> tuple[Any, Path, Segments]:
-    """The value at the segments, its path, and the segments that are left where it is a text; ABSENT where there is nothing."""
+    """Return the value at the segments, its path, and the remaining segments if it is a text; ABSENT if there is none."""
     for number, segment in enumerate(segments):
         if isinstance(value, str):
             return value, path, segments[number:]
@@ -26,7 +26,7 @@ def down(value: Any, segments: Segments, path: Path = ()) -> tuple[Any, Path, Se
 
 
 def _part(value: Any, segment: object) -> str | int | None:
-    """The key or index that a segment means."""
+    """Return the key or index that a segment names."""
     if isinstance(segment, Match) and isinstance(value, list):
         found = [at for at, one in enumerate(value) if isinstance(one, dict) and one.get(segment.key) == segment.text]
         return found[0] if len(found) == 1 else None

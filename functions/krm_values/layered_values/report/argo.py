@@ -1,4 +1,4 @@
-"""What Argo CD ignores or overrides of what is written into an Application."""
+"""Values in an Argo CD Application that Argo CD ignores or overrides."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _HELM, _OBJECT, _TEXT, _PARAMETERS = "helm", "valuesObject", "values", "paramete
 
 
 def findings_of(draft: Draft) -> Iterator[Finding]:
-    """Warnings on the Helm sources of an Application or ApplicationSet that is written."""
+    """Yield warnings about the Helm sources of an Application or ApplicationSet into which values are written."""
     item = draft.item
     if item.group != GROUP or item.kind not in _KINDS:
         return
@@ -30,12 +30,12 @@ def findings_of(draft: Draft) -> Iterator[Finding]:
 
 
 def _helm(path: Path) -> Path | None:
-    """The Helm source that a path leads through."""
+    """Return the path of the Helm source that a path leads through."""
     return path[: path.index(_HELM) + 1] if _HELM in path else None
 
 
 def _ignored(draft: Draft, path: Path, written: list[tuple[Path, Path]]) -> Iterator[Finding]:
-    """`values` beside `valuesObject`."""
+    """Yield a warning about `values` beside `valuesObject`, which Argo CD ignores."""
     at = (*path, _TEXT)
     if any(one[: len(at)] == at for one, _ in written) and get(draft.data, (*path, _OBJECT)) not in (None, {}):
         text = "is ignored by Argo CD, as `valuesObject` is set beside it: write into `valuesObject`, or remove that"
@@ -43,7 +43,7 @@ def _ignored(draft: Draft, path: Path, written: list[tuple[Path, Path]]) -> Iter
 
 
 def _overridden(draft: Draft, path: Path, written: list[tuple[Path, Path]]) -> Iterator[Finding]:
-    """Parameters that we did not write, of values that we did."""
+    """Yield a warning for each parameter, not written by this function, that overrides a value that is."""
     values = {_name((*one, *inner)[len(path) + 1 :]) for one, inner in written if _is_values(one, path)}
     listed: Any = get(draft.data, (*path, _PARAMETERS))
     for index, parameter in enumerate(listed if isinstance(listed, list) else ()):
@@ -64,5 +64,5 @@ def _is_values(one: Path, path: Path) -> bool:
 
 
 def _name(path: Path) -> str:
-    """A value as a parameter names it."""
+    """Return the path of a value as the name of a Helm parameter."""
     return "".join(f"[{part}]" if isinstance(part, int) else "." + part.replace(".", "\\.") for part in path).lstrip(".")

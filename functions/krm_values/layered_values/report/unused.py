@@ -1,4 +1,4 @@
-"""Values that nothing takes."""
+"""Values that no target and no reference uses."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _SHOWN = 9
 
 
 def findings_of(settings: Settings, documents: list[Document]) -> Iterator[Finding]:
-    """One finding per layer with values that neither a target nor a reference takes: a warning of inline values, an info of others."""
+    """Yield one finding per layer with unused values: a warning for inline values, an information for others."""
     taken = _taken(settings)
     if () in taken:
         return
@@ -46,7 +46,7 @@ def findings_of(settings: Settings, documents: list[Document]) -> Iterator[Findi
 
 
 def _taken(settings: Settings) -> set[Path]:
-    """The paths of values that targets name."""
+    """Return the paths of values that targets name."""
     found: set[Path] = set()
     for target in settings.targets:
         if isinstance(target, Object):

@@ -1,4 +1,4 @@
-"""A merged document checked by its schema: findings that name path, keyword, layer and line."""
+"""Checks a merged document by its schema; the findings name path, keyword, layer and line."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 
 def of_schema(schema: Any, config: Path, item: Item | None = None, *, references: bool) -> Iterator[Finding]:
-    """What is wrong with the schema itself. config: the field of the config that names it. item: the object that holds it.
+    """Yield the faults of the schema itself. config: the field of the config that names it. item: the object that holds it.
 
     references: whether its defaults may be references.
     """
@@ -48,7 +48,7 @@ def of_schema(schema: Any, config: Path, item: Item | None = None, *, references
 
 
 def _wrong_references(schema: Any) -> Iterator[Path]:
-    """The paths of the maps of defaults that have the key of a reference and are none."""
+    """Yield the paths of maps in defaults that have the key of a reference but are not one."""
     for path, form in loops.forms(schema, ()):
         wrong: list[Path] = []
         tree(form.get("default"), None, (*path, "default"), wrong.append)
@@ -61,13 +61,13 @@ class Checker:
     __slots__ = ("_is_secret", "_schema", "_steps", "_validator")
 
     def __init__(self, schema: Schema, steps: Steps) -> None:
-        """Of a schema in a Secret only keywords are quoted. steps: those that it has left."""
+        """Compile a schema. Of a schema in a Secret, messages quote only keywords. steps: its budget."""
         self._schema, self._is_secret = schema, schema.item is not None and is_secret(schema.item)
         self._steps = steps
         self._validator: Validator | None = None
 
     def __call__(self, document: Document) -> Iterator[Finding]:
-        """The mistakes of a document. TooMuchError where no steps are left."""
+        """Yield the mistakes of a document. TooMuchError beyond the budget."""
         if self._schema.data is None or any(leaf.value is BROKEN for _, leaf in nodes.leaves(document.tree)):
             return
         if self._validator is None:
@@ -104,7 +104,7 @@ def _leaf(node: Any) -> Assigned | None:
 
 
 def _found(at: Origin | None, node: Any) -> str:
-    """The value found, hidden by the kit if it comes out of a Secret."""
+    """Return the value found, which the kit hides if it comes from a Secret."""
     if at is None or node is ABSENT:
         return ""
     return "; found {found}" if isinstance(node, Assigned) else f"; found {described(nodes.plain(node))}"

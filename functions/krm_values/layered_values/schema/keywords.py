@@ -1,4 +1,4 @@
-"""The keywords of a schema: those that are checked, those that say nothing, and words that are none."""
+"""The keywords of a schema: those that are checked, annotations, and unknown words."""
 
 from __future__ import annotations
 
@@ -86,9 +86,9 @@ _NUMBERS = ("minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multi
 
 
 def faults(root: Any, *, is_secret: bool) -> Iterator[tuple[str, Path, str]]:
-    """What is wrong with a schema, or not checked of it: (`error` or `warning`, path in the schema, text).
+    """Yield (`error` or `warning`, path in the schema, text) for each fault of a schema, and for what is not checked.
 
-    is_secret: whether it is read from a Secret; then nothing of it is quoted but its keys.
+    is_secret: it is read from a Secret, so that only its keys are quoted.
     """
     for severity, path, text in _form(root, (), root):
         yield severity, path, text.partition("; found ")[0] if is_secret else text
@@ -129,7 +129,7 @@ def _keyword(word: str, value: Any, at: Path, root: Any) -> Iterator[tuple[str, 
 
 
 def _must(word: str, value: Any, root: Any) -> str:
-    """What the value of a keyword must be, "" if it is that."""
+    """Return what the value of a keyword must be, "" if it is valid."""
     if word == "pattern":
         return _pattern(value)
     if word == "$ref":
@@ -162,7 +162,7 @@ def _pattern(value: Any) -> str:
 
 
 def _reference(value: Any, root: Any) -> str:
-    """A `$ref` leads to a place of the schema itself."""
+    """Return whether a `$ref` leads to a place of the schema itself."""
     if not isinstance(value, str) or not (value == "#" or value.startswith("#/")):
         return "a place in this schema, `#/...`: nothing is read from elsewhere"
     return "" if loops.target(root, value)[1] is not ABSENT else "a place that this schema has"

@@ -1,4 +1,4 @@
-"""Values checked by JSON Schema: the one importer of `jsonschema`, which is loaded only where there is a schema."""
+"""Validates values by JSON Schema. The only importer of `jsonschema`, which is loaded only if there is a schema."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _BASE = validators.validator_for({"$schema": "https://json-schema.org/draft/2020
 
 
 class Validator:
-    """A schema that documents are checked by. What a `$ref` finds of a value is kept while a document is checked, and every keyword counted."""
+    """A compiled schema. Results of a `$ref` on a value are cached while a document is checked, and every keyword is counted."""
 
     __slots__ = ("_class", "_known", "_schema", "_steps")
 
@@ -38,9 +38,9 @@ class Validator:
         )
 
     def mistakes(self, value: Any) -> Iterator[tuple[Path, str, Any, str]]:
-        """(path of the value, keyword, what the keyword wants, name) of each mistake, `name` being the key that is missing or unknown.
+        """Yield (path of the value, keyword, the keyword's argument, name) for each mistake; `name` is the missing or unknown key.
 
-        Nulls count as not set. Lengths are of characters; patterns are RE2's. TooMuchError where no steps are left.
+        Nulls count as absent. Lengths are in characters; patterns are RE2's. TooMuchError beyond the budget.
         """
         self._known.clear()
         found = _set(value)
@@ -55,7 +55,7 @@ class Validator:
         return map(ValidationError.create_from, self._known[key])
 
     def _counted(self, check: Callable[..., Any]) -> Callable[..., Any]:
-        """A keyword that does not look at nulls, and counts what it looks at."""
+        """Return the check of a keyword that ignores nulls and counts the values that it examines."""
 
         def checked(validator: Any, wanted: Any, instance: Any, schema: Any) -> Any:
             self._steps.take(1 + len(wanted) if isinstance(wanted, dict | list) else 1)
@@ -65,13 +65,13 @@ class Validator:
 
 
 def _distinct(errors: Iterable[ValidationError]) -> list[ValidationError]:
-    """Errors without those that say of the same value the same."""
+    """Return the errors without those that repeat another about the same value."""
     found = {(tuple(error.relative_path), error.validator, id(error.validator_value), error.message): error for error in errors}
     return [*found.values()]
 
 
 def _set(value: Any) -> Any:
-    """A value without the keys of maps that are null."""
+    """Return a value without the keys of maps that are null."""
     if isinstance(value, dict):
         return {key: _set(one) for key, one in value.items() if one is not None}
     return [_set(one) for one in value] if isinstance(value, list) else value
@@ -91,14 +91,14 @@ def _parts(error: Any) -> Iterator[tuple[Path, str, Any, str]]:
 
 
 def _required(_validator: Any, wanted: Any, instance: Any, _schema: Any) -> Iterator[ValidationError]:
-    """One mistake per absent key, its name as the message."""
+    """Yield one mistake per absent key, with its name as the message."""
     for name in wanted if isinstance(instance, dict) else ():
         if name not in instance:
             yield ValidationError(name)
 
 
 def _properties(validator: Any, wanted: dict[str, Any], instance: Any, _schema: Any) -> Iterator[ValidationError]:
-    """One mistake per key whose schema is `false`, at its path, which the library leaves out."""
+    """Yield one mistake per key whose schema is `false`, at its path, which the library leaves out."""
     for name, schema in wanted.items() if isinstance(instance, dict) else ():
         if name in instance and schema is False:
             yield ValidationError("false", validator="false", path=(name,))
@@ -118,7 +118,7 @@ def _pattern(_validator: Any, pattern: Any, instance: Any, _schema: Any) -> Iter
 
 
 def _multiple_of(_validator: Any, wanted: Any, instance: Any, _schema: Any) -> Iterator[ValidationError]:
-    """As decimal numbers: 0.3 is a multiple of 0.1."""
+    """Check as decimal numbers: 0.3 is a multiple of 0.1."""
     if isinstance(instance, int | float) and not isinstance(instance, bool):
         value = _exact(instance)
         if value is None or value % (_exact(wanted) or 1):
@@ -126,7 +126,7 @@ def _multiple_of(_validator: Any, wanted: Any, instance: Any, _schema: Any) -> I
 
 
 def _exact(value: float) -> Fraction | None:
-    """A number as it is written; None of one that is not finite."""
+    """Return a number as it is written; None for one that is not finite."""
     if isinstance(value, int):
         return Fraction(int(value))
     return Fraction(Decimal(float.__repr__(value))) if math.isfinite(value) else None
@@ -138,7 +138,7 @@ def _unique_items(_validator: Any, wanted: Any, instance: Any, _schema: Any) -> 
 
 
 def _comparable(value: Any) -> Any:
-    """What is equal of equal values: 1 and 1.0 are equal, 1 and true are not."""
+    """Return a form in which equal values are equal: 1 and 1.0 are, 1 and true are not."""
     if isinstance(value, dict):
         return "map", frozenset((key, _comparable(one)) for key, one in value.items())
     if isinstance(value, list):

@@ -23,9 +23,9 @@ _FORMS = {
 
 
 class PartError(ValueError):
-    """A part that is not there, or a value that cannot be one; `{found}` in the message stands for the value.
+    """A part that does not exist, or a value that cannot be one; `{found}` in the message is replaced by the value.
 
-    by_digest: whether the value would be one if the image had no digest.
+    by_digest: whether the value would be valid if the image had no digest.
     """
 
     def __init__(self, message: str, *, by_digest: bool = False) -> None:
@@ -62,7 +62,7 @@ class Image:
 
 
 def image(text: str) -> Image:
-    """The parts of an image reference. The registry has a `.` or `:` or is `localhost`."""
+    """Split an image reference. The registry has a `.` or `:` or is `localhost`."""
     rest, _, digest = text.partition("@")
     first, slash, behind = rest.partition("/")
     is_registry = bool(slash) and ("." in first or ":" in first or first == "localhost")
@@ -72,7 +72,7 @@ def image(text: str) -> Image:
 
 
 def read(text: str, part: Part) -> str | None:
-    """A part of a string; None if it has it not."""
+    """Return a part of a string; None if it does not have it."""
     if isinstance(part, Piece):
         pieces = text.split(part.split)
         return pieces[part.index] if part.index < len(pieces) else None
@@ -80,7 +80,7 @@ def read(text: str, part: Part) -> str | None:
 
 
 def written(text: str, parts: list[tuple[Part, str]]) -> str:
-    """The string with these parts. PartError where one is not there, or a value cannot be one."""
+    """Return the string with these parts. PartError if one does not exist, or a value cannot be one."""
     pieces = [(part, value) for part, value in parts if isinstance(part, Piece)]
     named = {part: value for part, value in parts if isinstance(part, str)}
     for part, value in pieces:
@@ -89,7 +89,7 @@ def written(text: str, parts: list[tuple[Part, str]]) -> str:
 
 
 def is_used_up(text: str, replaced: list[Part]) -> bool:
-    """Whether nothing of a string is left where these parts of it, which are there, are replaced."""
+    """Return whether nothing of a string remains if these existing parts of it are replaced."""
     pieces = [part for part in replaced if isinstance(part, Piece)]
     for piece in pieces:
         text = _with_piece(text, piece, "")

@@ -1,4 +1,4 @@
-"""Paths as people write them: `spec.containers[name=web].image`, `hosts[0]`, `metadata.annotations["a.b/c"]`, `*.hosts`."""
+"""Paths in the functionConfig: `spec.containers[name=web].image`, `hosts[0]`, `metadata.annotations["a.b/c"]`, `*.hosts`."""
 
 from __future__ import annotations
 
@@ -8,7 +8,8 @@ from krm_values._data.record import record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import TypeAlias
+    from types import UnionType
+    from typing import Any, TypeAlias
 
     from krm_values._data.pointer import Path
 
@@ -25,7 +26,7 @@ _ADVICE = 'keys are separated by one dot; a key with dots is written `["a.b"]`'
 
 
 class PathError(ValueError):
-    """A path that cannot be read, or that may not be used where it is. `message` says why."""
+    """A path that cannot be parsed, or that is not allowed in its field. `message` says why."""
 
     def __init__(self, message: str) -> None:
         super().__init__(message)
@@ -51,7 +52,7 @@ class Match:
 
 
 def parse(text: str) -> Segments:
-    """The segments of a path; `.` has none. PathError if it cannot be read."""
+    """Return the segments of a path; `.` has none. PathError if it cannot be parsed."""
     if text == WHOLE:
         return ()
     at, found = 0, list[str | int | Each | AnyKey | Match]()
@@ -67,17 +68,17 @@ def parse(text: str) -> Segments:
 
 
 def value_path(text: str) -> Path:
-    """The path of one value: keys and indices only."""
+    """Parse the path of one value: keys and indexes only."""
     return _only(text, str | int, "must name one value: only keys and indices may be in it")
 
 
 def key_path(text: str) -> Path:
-    """The path of keys below which values are put."""
+    """Parse the path of the map into which values are put: keys only."""
     return _only(text, str, "must have keys only")
 
 
 def strategy_path(text: str) -> Segments:
-    """The path of a merge strategy: keys, `*` and `[*]`."""
+    """Parse the path of a merge strategy: keys, `*` and `[*]`."""
     found = parse(text)
     if not found or any(isinstance(segment, int | Match) for segment in found):
         raise PathError("must have keys, `*` and `[*]` only")
@@ -85,7 +86,7 @@ def strategy_path(text: str) -> Segments:
 
 
 def source_path(text: str) -> Segments:
-    """The path of what a layer reads: it leads to one value."""
+    """Parse the path that a layer reads: it leads to one value."""
     found = parse(text)
     if any(isinstance(segment, Each | AnyKey) for segment in found):
         raise PathError("must lead to one value: neither `*` nor `[*]` may be in it")
@@ -93,18 +94,18 @@ def source_path(text: str) -> Segments:
 
 
 def field_path(text: str) -> Segments:
-    """The path of a field that is written."""
+    """Parse the path of a field that is written."""
     found = parse(text)
     if not found:
         raise PathError("is the whole resource, which is never written: name a field")
     return found
 
 
-def _only(text: str, kinds: object, must: str) -> Path:
-    found = parse(text)
-    if not all(isinstance(segment, kinds) for segment in found):  # type: ignore[arg-type]
+def _only(text: str, kinds: type[str | int] | UnionType, must: str) -> Path:
+    found: tuple[Any, ...] = parse(text)
+    if not all(isinstance(segment, kinds) for segment in found):
         raise PathError(must)
-    return found  # type: ignore[return-value]
+    return found
 
 
 def _bracket(text: str, at: int) -> tuple[Segment, int]:

@@ -1,4 +1,4 @@
-"""The functionConfig read: its paths and selectors, and what is wrong with it across its fields."""
+"""Parses the paths and selectors of the functionConfig, and checks it across its fields."""
 
 from __future__ import annotations
 
@@ -27,12 +27,12 @@ _WRITTEN = {"config_map": "configMap", "from_": "from", "as_": "as", "api_versio
 
 
 def read(config: Any) -> Settings:
-    """Read the paths and selectors of a config and check what its schema cannot say."""
+    """Parse the paths and selectors of a config, and check what its schema cannot express."""
     return _Reader(config).settings()
 
 
 class _Reader:
-    """One reading of a config; what is wrong is collected."""
+    """One reading of a config; faults are collected."""
 
     __slots__ = ("_config", "_report")
 
@@ -53,7 +53,7 @@ class _Reader:
         self._report.error(kind, rule, text, config=at)
 
     def _path(self, text: str, at: Path, read: Callable[[str], Any]) -> Any:
-        """A path of the config, or () if it cannot be read."""
+        """Return a path of the config, or () if it cannot be parsed."""
         try:
             return read(text)
         except PathError as error:
@@ -177,7 +177,7 @@ class _Reader:
         return Entry(value, given.value, part, given.as_, given.missing or (missing if is_made else "error"), given.optional)
 
     def _check_parts(self, entries: tuple[Entry, ...], at: Path, text: str) -> None:
-        """A list has parts, of one kind, each once."""
+        """Check that a list has parts, all of one kind, each once."""
         parts = [entry.part for entry in entries]
         if not parts or any(part is None for part in parts):
             self._say("82", at, f"`{text}`: each entry of a list must have a `part`")

@@ -1,4 +1,4 @@
-"""Selectors: which resources are meant, by their header and labels."""
+"""Selectors of resources, by their header and labels."""
 
 from __future__ import annotations
 
@@ -20,22 +20,22 @@ _NONE: Mapping[str, str] = {}
 
 @record
 class Selector:
-    """Patterns by header field, and labels; a field that is not named fits all."""
+    """Patterns by header field, and labels; an absent field matches all."""
 
     patterns: tuple[tuple[str, str], ...]
     labels: Mapping[str, str] = _NONE
 
     @property
     def is_empty(self) -> bool:
-        """Whether nothing is asked for."""
+        """Whether there are no patterns and no labels."""
         return not self.patterns and not self.labels
 
     def fits(self, subject: Item | Subject) -> bool:
-        """Whether a resource, or a generated object, is meant."""
+        """Return whether a resource, or a generated object, matches."""
         return all(fits(pattern, getattr(subject, name)) for name, pattern in self.patterns) and self._has_labels(subject)
 
     def selects(self, item: Item) -> bool:
-        """Whether a resource is selected: objects for local use only, and Kptfiles, only by their kind and name."""
+        """Return whether a resource is selected: objects for local use, and Kptfiles, only by their kind and name."""
         if not self.fits(item):
             return False
         patterns = dict(self.patterns)
@@ -66,13 +66,13 @@ class Subject:
 
 
 def of(config: Any) -> Selector:
-    """The selector of a part of the config that has its fields."""
+    """Return the selector for a part of the config that has its fields."""
     given = [(name, getattr(config, name)) for name in _FIELDS]
     return Selector(tuple((name, text) for name, text in given if text is not None), config.labels or _NONE)
 
 
 class Index:
-    """Resources by their name and by their kind, so that a selector that has one looks only at those."""
+    """Resources by name and by kind, so that a selector with one of them examines only those."""
 
     __slots__ = ("_by", "_items")
 
@@ -81,7 +81,7 @@ class Index:
         self._by: dict[str, dict[str, list[Item]]] = {}
 
     def selected(self, selector: Selector) -> list[Item]:
-        """The resources that are selected, in list order."""
+        """Return the resources that are selected, in list order."""
         return [item for item in self._candidates(dict(selector.patterns)) if selector.selects(item)]
 
     def _candidates(self, patterns: Mapping[str, str]) -> Iterable[Item]:
@@ -91,7 +91,7 @@ class Index:
         return self._items
 
     def _of(self, field: str) -> dict[str, list[Item]]:
-        """The resources by a field of their header."""
+        """Return the resources by a field of their header."""
         if field not in self._by:
             found = self._by[field] = {}
             for item in self._items:

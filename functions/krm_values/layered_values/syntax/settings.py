@@ -1,4 +1,4 @@
-"""The functionConfig with its paths and selectors read."""
+"""The functionConfig with its paths and selectors parsed."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ if TYPE_CHECKING:
 
 @record
 class ByKey:
-    """The merge strategy of lists of maps that are the same by the value of a key."""
+    """The merge strategy for lists of maps, whose elements are identified by the value of a key."""
 
     key: str
 
 
 @record
 class Source:
-    """Where a layer or a schema is read from. at: its place in the config. Of `kind` ConfigMap, Secret, from or values."""
+    """The source of a layer or a schema. at: its place in the config. kind: ConfigMap, Secret, from or values."""
 
     at: Path
     kind: str
@@ -43,7 +43,7 @@ class Source:
 
 @record
 class Layer:
-    """A layer of the config. number: its place in the list. name: "" if its object's name is it."""
+    """A layer of the config. number: its place in the list. name: "" if it is called by its object's name."""
 
     number: int
     source: Source
@@ -58,7 +58,7 @@ class Layer:
 
 @record
 class Entry:
-    """A value that a field takes: the path of the value, which part of the field, and in which form."""
+    """A value for a field: the path of the value, the part of the field that it sets, and its form."""
 
     value: Path
     text: str
@@ -70,7 +70,7 @@ class Entry:
 
 @record
 class Field:
-    """A field that is written: its path, as segments and as written, and its entries: one, or several with parts."""
+    """A field to write: its path, as segments and as written, and its entries: one, or several with parts."""
 
     at: Path
     path: Segments
@@ -106,7 +106,7 @@ class Object:
 
 @record
 class Settings:
-    """The whole config, as far as it can be used, and what is wrong with it."""
+    """The whole config, as far as it is usable, and its faults."""
 
     layers: tuple[Layer, ...]
     targets: tuple[Target | Object, ...]

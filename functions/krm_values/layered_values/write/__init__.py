@@ -1,1 +1,1 @@
-"""Fields of resources and generated objects: where values go, and in which form."""
+"""Writes values into fields of resources and into generated objects, in the form that each needs."""

@@ -1,4 +1,4 @@
-"""A resource while targets write into it: its data so far, the strings in it that are edited, and who wrote what."""
+"""A resource while targets write into it: its current data, the strings in it that are edited, and who wrote what."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _ANNOTATIONS = ("metadata", "annotations")
 
 
 class Draft:
-    """One resource. What is removed is removed last, so that places stay where they are until then."""
+    """One resource. Removals are applied last, so that places do not move before."""
 
     __slots__ = ("_removed", "_writers", "data", "item", "leaves", "taken", "texts")
 
@@ -52,11 +52,11 @@ class Draft:
         self._writers.add(path, origin)
 
     def remove(self, path: Path, origin: Origin) -> None:
-        """Take a field away when all is written."""
+        """Remove a field when everything is written."""
         self._removed[path] = origin
 
     def decisions(self) -> Iterator[Put | Drop]:
-        """The changes, as small as possible; then a put for each place that has its value already."""
+        """Yield the smallest edits; then a put for each place that already has its value."""
         for path, text in self.texts.items():
             data_edits.put(self.data, path, text.written())
         for path in sorted(self._removed, key=_last_first, reverse=True):
@@ -76,7 +76,7 @@ class Draft:
             yield Put(self.item, path, get(self.data, path), tuple(leaves))
 
     def _drops(self, path: Path) -> Iterator[Drop]:
-        """A removal; of all annotations one by one, since there are those that a planner does not see."""
+        """Yield a removal; of all annotations one by one, because planners do not see all of them."""
         origin = self._removed.get(path) or next(iter(reversed(self._writers.above(path))), None)
         origin = origin or next(iter([*self._removed.values(), *self._writers.every()]))
         found = get(self.item.data, path)
@@ -85,5 +85,5 @@ class Draft:
 
 
 def _last_first(path: Path) -> list[tuple[bool, int, str]]:
-    """An order in which the last elements of a list come last."""
+    """Return a sort key that puts the last elements of a list last."""
     return [(isinstance(part, int), part if isinstance(part, int) else 0, str(part)) for part in path]

@@ -1,4 +1,4 @@
-"""Why a value cannot be written into a field."""
+"""The error of a value that cannot be written into a field."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ if TYPE_CHECKING:
 
 
 class FieldError(Exception):
-    """A value that cannot be written. `{found}` in the message stands for the value of `leaf`, hidden if it comes out of a Secret.
+    """A value that cannot be written. `{found}` in the message is replaced by the value of `leaf`, hidden if it comes from a Secret.
 
-    path: the field, if not the one that was asked for.
+    path: the field, if it is not the requested one.
     """
 
     def __init__(self, kind: str, rule: str, message: str, leaf: Assigned | None = None, path: Path | None = None) -> None:

@@ -1,4 +1,4 @@
-"""Fields of selected resources: where they are, whether they may be written, and what is written there."""
+"""Writes values into fields of selected resources: finds each field, checks that it may be written, and converts the value."""
 
 from __future__ import annotations
 
@@ -34,12 +34,12 @@ if TYPE_CHECKING:
 
 _ADVICE = ": set `missing: create` to make it, or `skip`"
 _TEXT = "\0text"
-"""Between the path of a text and a path in it, where both are one path."""
+"""Separates, in one path, the path of a text and a path in it."""
 
 
 @record
 class _Write:
-    """What a field was given: by which target and field, whether only parts of it, and the value."""
+    """One write of a field: its target and field, whether only parts of it are set, and the value."""
 
     target: int
     field: str
@@ -49,14 +49,14 @@ class _Write:
 
 @record
 class _Given:
-    """An entry of a field and the node that it takes."""
+    """An entry of a field and its node."""
 
     entry: Entry
     node: Node
 
 
 class Fields:
-    """Writes fields. `drafts` has the resources by number, `report` what is wrong."""
+    """Writes fields. `drafts` has the resources by number, `report` the findings."""
 
     __slots__ = ("_config_name", "_limits", "_others", "drafts", "overridden", "report")
 
@@ -79,7 +79,7 @@ class Fields:
                 self._field(target, field, item, document, given)
 
     def _given(self, target: Target, field: Field, document: Document) -> list[_Given]:
-        """The values that a field takes; none where it is left alone."""
+        """Return the values of a field; none if it is left unchanged."""
         found: list[_Given] = []
         for entry in field.entries:
             node: Any = document.find(entry.value)
@@ -103,7 +103,7 @@ class Fields:
             self.report.add(_finding(error, target, field, item))
 
     def conflicts(self, item: Item, path: Path) -> None:
-        """FieldError where the record of another config has something in a field, around it or inside it."""
+        """Raise FieldError if the undo record of another config has an entry at a field, around it or inside it."""
         if item.number not in self._others:
             self._others[item.number] = [*records.of_others(item, self._config_name)]
         for name, other in self._others[item.number]:
@@ -114,7 +114,7 @@ class Fields:
                 raise FieldError("other-config", "86", text)
 
     def text(self, draft: Draft, path: Path) -> Text:
-        """The text at a path of a resource, which is read once."""
+        """Return the text at a path of a resource, which is parsed once."""
         if path not in draft.texts:
             draft.texts[path] = Text(str(get(draft.item.data, path)), path, self._limits)
         return draft.texts[path]
@@ -135,7 +135,7 @@ class _Writing:
         self._above: Path = ()  # both, with `_TEXT` behind each text
 
     def at(self, place: Place) -> None:
-        """Write at one place. FieldError where that is not possible."""
+        """Write at one place. FieldError if that is not possible."""
         path = (*place.path, *(part for part in place.left if isinstance(part, str))) if not place.in_text else place.path
         permitted.check_identity(path)
         permitted.check_metadata(self._item, path)
@@ -152,7 +152,7 @@ class _Writing:
         self._inside(self._fields.text(self._draft, place.path), place.left)
 
     def _inside(self, text: Text, left: Segments) -> None:
-        """Write in a text, where a path may lead into a further one."""
+        """Write in a text; the path may lead into a further one."""
         inner, above = self._inner, self._above
         for place in [*places(text.before, left)]:
             self._inner, self._above = inner, above
@@ -180,7 +180,7 @@ class _Writing:
         return f" from the text {within}`{to_field(self._outer)}`" if self._outer else ""
 
     def _parts(self, holder: Draft | Text, place: Place) -> None:
-        """Write parts of the string that is there."""
+        """Write parts of the existing string."""
         if is_secret(self._item) and place.path[:1] in (("data",), ("stringData",)):
             raise permitted.read_and_written(
                 "a part of a value of a Secret would be read and written, but its old value is not recorded"
@@ -230,7 +230,7 @@ class _Writing:
         return types.is_text_place(self._item, path)
 
     def _leaves(self, given: _Given, node: Node, path: Path, value: Any) -> list[Leaf]:
-        """The explanation of what is written; of a text that was made of a collection that of its values."""
+        """Return the explanation of what is written; for a text rendered from a collection, that of its values."""
         if given.entry.form in ("yaml", "json") and (isinstance(given.node, dict) or isinstance(given.node.value, dict | list)):
             found = nodes.leaves(given.node)
             return [Leaf(path, leaf.value, origin(leaf), self._fields.overridden.of(leaf), inner) for inner, leaf in found]
@@ -251,18 +251,18 @@ class _Writing:
         ]
 
     def _joined(self, value: str, leaves: list[Assigned], own: tuple[Origin, ...]) -> Leaf:
-        """A string with parts of several values: its origin is the first, by the others and, last, what is left of the resource's own."""
+        """Return the leaf of a string with parts of several values: its origin is the first, the others and the resource's own rest are overridden."""
         first, *others = (origin(leaf) for leaf in leaves)
         return Leaf((), value, replace(first, via=(*first.via, *others, *own)), self._fields.overridden.of(leaves[0]))
 
     def _check_secrets(self) -> None:
-        """A Secret's values go into Secrets only."""
+        """Raise FieldError if a Secret's value would be written into anything but a Secret, unless the target allows it."""
         if self._document.may_be_secret and not self._target.allows_secrets and not is_secret(self._item):
             for given in self._given:
                 permitted.check_public(given.node, given.entry.value)
 
     def _report_readable(self, path: Path) -> None:
-        """Name a place where a Secret's value can be read, as the target allows."""
+        """Report a place where a Secret's value becomes readable, as the target allows."""
         if not self._document.may_be_secret or is_secret(self._item):
             return
         if any(permitted.comes_out_of_secret(given.node) for given in self._given):
@@ -270,7 +270,7 @@ class _Writing:
             self._fields.report.info("readable-secret", "111", text, self._item, path)
 
     def _check_taken(self, path: Path, value: Any, *, in_parts: bool) -> bool:
-        """Whether nobody has written an equal value there already; FieldError where another one is written, around it or inside it."""
+        """Return whether the place is to be written: not if an equal value was written there. FieldError if another value was written at it, around it or inside it."""
         found: list[tuple[Path, _Write]] = self._draft.taken.around(path)
         for other, write in found:
             if other == path and not in_parts and not write.in_parts and data_edits.same(write.value, value):
@@ -282,7 +282,7 @@ class _Writing:
         return True
 
     def _overwrites(self, current: Any, value: Any, path: Path) -> None:
-        """A map that replaces one with other keys, unless a layer reads the field."""
+        """Report a map that loses keys by the write, unless a layer reads the field."""
         lost = [*permitted.lost(current, value, ())]
         at = self._outer or path
         if not lost or any(one.item is self._item and at[: len(one.reads)] == one.reads for one in self._document.layers):
@@ -293,7 +293,7 @@ class _Writing:
 
 
 def _near(container: Any, segment: Any) -> str:
-    """`; did you mean ...?` with the nearest key, or name of a list's element."""
+    """Return `; did you mean ...?` with the nearest key, or name of a list's element."""
     if isinstance(segment, str) and isinstance(container, dict):
         return suggest.hint(segment, container)
     if isinstance(segment, Match) and isinstance(container, list):
@@ -309,7 +309,7 @@ def _scalar(node: Node) -> Assigned:
 
 
 def _checked(current: str, pair: Any, leaf: Assigned) -> None:
-    """Whether one value can be its part, so that the error names that value."""
+    """Raise FieldError for the one value that cannot be a part, so that the error names it."""
     part, value = pair
     try:
         parts.written(current, [(part, value)])

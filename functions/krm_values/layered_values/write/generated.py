@@ -1,4 +1,4 @@
-"""The ConfigMaps and Secrets that targets make."""
+"""Generates the ConfigMaps and Secrets of targets."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ class _Entry:
 
 
 class Objects:
-    """Makes generated objects. What is wrong is collected in the report."""
+    """The generated objects, and the report with their findings."""
 
     __slots__ = ("_chains", "_documents", "_entries", "_failed", "_taken", "_writer", "report")
 
@@ -81,12 +81,12 @@ class Objects:
             entries[name] = entry
 
     def news(self) -> Iterator[New | Finding]:
-        """The objects, and that anybody can read the Secrets among them."""
+        """Yield the objects, and a warning for each Secret that everybody can read."""
         for key, entries in self._entries.items():
             other = self._taken.get(key)
             if other is not None:
                 where = f" ({other.position.path})" if other.position.path else ""
-                text = f"{_shown(key)} exists{where} and has no mark of this config: give the target another name; if `krm-values clean` took its mark out, render from the sources"
+                text = f"{_shown(key)} exists{where} and has no mark of this config: give the target another name; if `krm-values clean` removed its mark, render from the sources"
                 yield Finding("error", "taken", "94", text, other)
             elif entries or key not in self._failed:
                 made = self._new(key, entries)
@@ -96,7 +96,7 @@ class Objects:
                     yield Finding("info", "readable-secret", rule, text, made)
 
     def _made(self, target: Object, document: Document) -> Iterator[tuple[str, _Entry]]:
-        """The data keys of a target with their entries. FieldError where there is no value, or one that does not fit."""
+        """Yield the data keys of a target with their entries. FieldError if there is no value, or one that does not fit."""
         node: Any = document.find(target.value)
         if node is ABSENT:
             raise FieldError("no-value", "91", f"no layer sets `{target.text}`{document.near(target.text)}")
@@ -144,7 +144,7 @@ class Objects:
 
 
 def _existing(resources: Resources, wanted: set[_Key]) -> dict[_Key, Item]:
-    """The resources that already have the names of objects that are to be made."""
+    """Return the resources that already have the names of objects to be generated."""
     kinds = {kind for kind, _, _ in wanted}
     found = resources.select(*sorted(kinds), group="") if kinds else []
     return {key: item for item in found if (key := (item.kind, item.namespace, item.name)) in wanted}
@@ -167,10 +167,10 @@ def _leaves(entries: dict[str, _Entry], texts: dict[str, str]) -> Iterator[Leaf]
 
 def _check_names(target: Object) -> None:
     if not _NAME.fullmatch(target.name):
-        text = f'"{printable(target.name)}" is not a name of a {target.kind}: small letters, digits, `-` and `.`, at most 253 of them, and a letter or digit first and last'
+        text = f'"{printable(target.name)}" is not a name of a {target.kind}: lower-case letters, digits, `-` and `.`, at most 253 of them, and a letter or digit first and last'
         raise FieldError("name", "90", text)
     if target.namespace and not _LABEL.fullmatch(target.namespace):
-        text = f'"{printable(target.namespace)}" is not a name of a namespace: small letters, digits and `-`, at most 63 of them, and a letter or digit first and last'
+        text = f'"{printable(target.namespace)}" is not a name of a namespace: lower-case letters, digits and `-`, at most 63 of them, and a letter or digit first and last'
         raise FieldError("name", "90", text)
 
 

@@ -1,4 +1,4 @@
-"""A YAML or JSON text in a field, edited so that every byte that is not meant stays."""
+"""Edits a YAML or JSON text in a field; all other bytes of it stay."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 class Text:
-    """One text: its data, as Go reads it, with what targets put there, and the texts in it that are edited."""
+    """One text: its data, as Go reads it, with the values that targets set, and the texts in it that are edited."""
 
     __slots__ = ("_limits", "_path", "_removed", "_text", "_texts", "before", "data")
 
@@ -35,7 +35,7 @@ class Text:
         self._texts: dict[Path, Text] = {}
 
     def nested(self, path: Path) -> Text:
-        """The text at a path of this one, which is read once."""
+        """Return the text at a path of this one, which is parsed once."""
         if path not in self._texts:
             self._texts[path] = Text(str(get(self.before, path)), self._path, self._limits)
         return self._texts[path]
@@ -49,11 +49,11 @@ class Text:
             parent[path[-1]] = value
 
     def remove(self, path: Path, _origin: Origin) -> None:
-        """Take a field away when all is written."""
+        """Remove a field when everything is written."""
         self._removed.append(path)
 
     def written(self) -> str:
-        """The text with all changes."""
+        """Return the text with all changes."""
         for path, text in self._texts.items():
             data_edits.put(self.data, path, text.written())
         for path in sorted(self._removed, key=str, reverse=True):
@@ -74,7 +74,7 @@ class Text:
             raise FieldError("not-a-map", "68", f"is a text that cannot be edited: {error.message}", path=self._path) from None
 
     def _spelt(self, path: Path, read: JSON, written: JSON) -> Path:
-        """A path with the keys of the text: Go's `true` is a plain `y`, `yes` or `on` there."""
+        """Return a path with the keys as the text writes them: Go's `true` may be a plain `y`, `yes` or `on` there."""
         found: list[str | int] = []
         for part in path:
             key = self._key(part, read, written) if isinstance(read, dict) and isinstance(written, dict) else part
@@ -95,7 +95,7 @@ class Text:
 
 
 def _read(text: str, path: Path, limits: Limits) -> Any:
-    """The data of a text that is one document, a map or a list."""
+    """Return the data of a text that is one document, a map or a list."""
     try:
         found = goyaml.read(text, limits=limits)
     except InputError as error:

@@ -1,4 +1,4 @@
-"""Where in plain data the fields of a path are, and what has to be made for those that are absent."""
+"""Finds the fields of a path in plain data, and what has to be created for absent ones."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ if TYPE_CHECKING:
 
 @record
 class Place:
-    """A place on the way of a path. left: the segments that go on from there; none of a field that is there.
+    """A place on a path. left: the remaining segments; none for an existing field.
 
-    in_text: whether they go on inside a text.
+    in_text: whether they continue inside a text.
     """
 
     path: Path
@@ -30,7 +30,7 @@ class Place:
 
 
 def places(value: Any, left: Segments, path: Path = ()) -> Iterator[Place]:
-    """Every place that a path means. FieldError where it continues below something that has no such parts."""
+    """Yield every place that a path matches. FieldError if it continues below something that has no such parts."""
     if not left:
         yield Place(path)
     elif isinstance(value, str):
@@ -66,22 +66,22 @@ def _means(segment: int | Each | Match, index: int, element: Any) -> bool:
 
 
 def check_makeable(left: Segments) -> None:
-    """FieldError where what is left of a path is more than keys and elements by name, whatever the value."""
+    """Raise FieldError if the remaining path has anything but keys and elements by name, so that it cannot be created."""
     for segment in left:
         if not isinstance(segment, str | Match):
             raise FieldError("no-field", "67", "is absent and cannot be created: only keys and `[name=value]` can")
 
 
 def created(data: Any, place: Place, value: Any) -> tuple[Path, Any, Path]:
-    """`made` for a place that was absent at first, in data to which other targets have written since; all that is left can be made."""
+    """Return the same as `made` for a place that was absent at first, in data that other targets have written to since; everything that remains can be created."""
     now = next(places(get(data, place.path), place.left, place.path))
     return (now.path, value, now.path) if not now.left else made(get(data, now.path), now, value)
 
 
 def made(container: Any, place: Place, value: Any) -> tuple[Path, Any, Path]:
-    """What is put where a field is created: the path of the put, the value there, and the path of the field itself.
+    """Return how a field is created: the path of the put, the value there, and the path of the field itself.
 
-    All segments of the place that are left are keys or name an element.
+    All remaining segments of the place are keys or name an element.
     """
     if container is None:
         whole, inner = _nested(place.left, value)

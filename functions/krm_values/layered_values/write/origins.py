@@ -1,4 +1,4 @@
-"""What values override, made on demand and once for all targets that take a value."""
+"""The origins that values override, computed on demand and once for all targets that use a value."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 class Overridden:
-    """The values that leaves override. Leaves that differ in their form only have them in common."""
+    """The origins that leaves override, shared by leaves that differ in their form only."""
 
     __slots__ = ("_found",)
 
@@ -22,7 +22,7 @@ class Overridden:
         self._found: dict[int, tuple[object, Sequence[Origin]]] = {}
 
     def of(self, leaf: Assigned) -> Sequence[Origin]:
-        """The origins that a leaf overrides, nearest first."""
+        """Return the origins that a leaf overrides, nearest first."""
         if not leaf.over:
             return ()
         found = self._found.get(id(leaf.over))

@@ -1,4 +1,4 @@
-"""What may be written where: identities, Secrets, and keys that get lost."""
+"""Checks of what may be written where: identities, Secrets, and keys that would be lost."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ if TYPE_CHECKING:
     from krm_values.layered_values.compose.chains import Document
     from krm_values.layered_values.compose.nodes import Node
 
-READABLE = "holds values out of Secrets, which anybody who reads this list can read"
+READABLE = "holds values from Secrets, which anybody who reads this list can read"
 _IDENTITY = (("apiVersion",), ("kind",), ("metadata", "name"), ("metadata", "namespace"))
 _ANNOTATIONS = ("metadata", "annotations")
 
 
 def check_identity(path: Path) -> None:
-    """FieldError for what says which resource it is, for its status, and for annotations of hosts and of ours."""
+    """Raise FieldError for the identity and the status of a resource, and for annotations of hosts and krm-values."""
     is_identity = any(path[: len(one)] == one or one[: len(path)] == path for one in _IDENTITY) or path[:1] == ("status",)
     if is_identity:
         raise FieldError("identity", "70", "is never written: it says what the resource is, or belongs to the cluster")
@@ -34,34 +34,34 @@ def check_identity(path: Path) -> None:
 
 
 def check_metadata(item: Item, path: Path) -> None:
-    """FieldError for a field of metadata that is null: the undo record would be in what it restores."""
+    """Raise FieldError for a field of metadata that is null: the undo record would be in the value that it restores."""
     if path[:1] == ("metadata",) and not isinstance(get(item.data, ("metadata",)), dict):
         raise FieldError("identity", "70", "is not written: `metadata` of the resource is not a map; give the resource a name")
 
 
 def check_annotations(path: Path, value: Any) -> None:
-    """`check_identity` for each key of a whole map of annotations."""
+    """Apply `check_identity` to each key of a whole map of annotations."""
     for key in value if path == _ANNOTATIONS and isinstance(value, dict) else ():
         check_identity((*path, key))
 
 
 def check_public(node: Node, path: Path) -> None:
-    """FieldError if a value, which is at a path of the document, comes out of a Secret."""
+    """Raise FieldError if a value, which is at a path of the document, comes from a Secret."""
     for inner, leaf in nodes.scalars(node):
         if origin(leaf).secret:
             found, field = origin(leaf), to_field((*path, *inner))
-            layer = next((one.layer for one in found.trail() if one.stands_secret), found.layer)
+            layer = next((one.layer for one in found.trail() if one.in_secret), found.layer)
             advice = "write it into a Secret, or set `allowSecrets: true`"
             raise FieldError("secret", "110", f"would get `{field}`, which comes from the Secret of layer {layer}: {advice}")
 
 
 def comes_out_of_secret(node: Node) -> bool:
-    """Whether a value, or a part of it, comes out of a Secret."""
+    """Return whether a value, or a part of it, comes from a Secret."""
     return any(origin(leaf).secret for _, leaf in nodes.scalars(node))
 
 
 def check_not_read(item: Item, path: Path, document: Document) -> None:
-    """FieldError if a layer reads the field of a Secret that is written."""
+    """Raise FieldError if a layer reads the field of a Secret that is written."""
     if not is_secret(item) or path[:1] not in (("data",), ("stringData",)):
         return
     for layer in document.layers:
@@ -73,12 +73,12 @@ def check_not_read(item: Item, path: Path, document: Document) -> None:
 
 
 def read_and_written(text: str) -> FieldError:
-    """Why a field of a Secret cannot be both."""
+    """Return the message that a field of a Secret cannot be both read and written."""
     return FieldError("secret-read", "104", text)
 
 
 def lost(current: Any, value: Any, path: Path) -> Iterator[Path]:
-    """The keys of a map that another one does not have."""
+    """Yield the keys of a map that another one lacks."""
     if isinstance(current, dict) and isinstance(value, dict):
         for key, below in current.items():
             if key not in value:

@@ -1,4 +1,4 @@
-"""What other configs of this function have written into a resource, as their undo records say."""
+"""Reads from undo records what other configs of this function have written into a resource."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _PREFIX = "undo.layered-values."
 
 
 def of_others(item: Item, own: str) -> Iterator[tuple[str, Path]]:
-    """(name of the config, path) of each place that another config has written."""
+    """Yield (name of the config, path) for each place that another config has written."""
     for key, text in sorted(item.marks.items()):
         name = key.removeprefix(_PREFIX)
         if not key.startswith(_PREFIX) or name == own:

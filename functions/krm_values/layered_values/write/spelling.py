@@ -1,4 +1,4 @@
-"""Scalars as strings: only if that does not change how they are written."""
+"""Scalars as strings, if their spelling does not change."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 def text(leaf: Assigned) -> str:
-    """A string as it is; a number or boolean as JSON writes it. FieldError if it is written otherwise in its layer."""
+    """Return a string as it is, a number or boolean as JSON writes it. FieldError if its layer spells it differently."""
     value: Any = leaf.value
     if isinstance(value, str):
         return str(value)

@@ -1,4 +1,4 @@
-"""The form in which a value is written: the field's type decides, or `as`, or what Kubernetes takes there."""
+"""The type in which a value is written: that of the existing field, or `as`, or what Kubernetes accepts there."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ _ADVICE = "write it with `as: yaml` or `as: json`"
 
 
 def is_text_place(item: Item, path: Path) -> bool:
-    """Whether Kubernetes or Argo CD takes nothing but strings at a path of a resource."""
+    """Return whether Kubernetes or Argo CD accepts only strings at a path of a resource."""
     if len(path) == 2 and item.group == "" and path[0] in _DATA.get(item.kind, ()):
         return True
     if len(path) > 1 and path[-2] in _TEXT_MAPS:
@@ -46,15 +46,15 @@ def is_text_place(item: Item, path: Path) -> bool:
 
 
 def is_encoded(item: Item, path: Path) -> bool:
-    """Whether a string is written in base64."""
+    """Return whether a string is written in base64."""
     return item.kind == "Secret" and item.group == "" and len(path) == 2 and path[0] == "data"
 
 
 def converted(node: Node, current: Any, form: str | None, path: Path, is_text: Callable[[Path], bool] | None) -> Node:
-    """A value as it is written over another one at a path, its leaves converted one by one. FieldError if it does not fit.
+    """Return a value in the type to be written at a path, converted leaf by leaf. FieldError if it does not fit.
 
-    current: what is there, None if nothing. form: what `as` says. is_text: whether a path of a resource takes strings only; None in a
-    text, where nothing but the type that is there counts.
+    current: the existing value, None if there is none. form: the value of `as`. is_text: returns whether a path of a resource accepts only
+    strings; None in a text, where only the existing type counts.
     """
     if form in ("yaml", "json"):
         return Assigned(document(node, form), *_source(node))
@@ -70,13 +70,13 @@ def converted(node: Node, current: Any, form: str | None, path: Path, is_text: C
 
 
 def document(node: Node, form: str) -> str:
-    """A value as a YAML or JSON text."""
+    """Return a value as a YAML or JSON text."""
     data = nodes.plain(node)
     return values_text.write(data) if form == "yaml" else as_json(by_keys(data), spaced=True)
 
 
 def encoded(node: Node, path: Path, item: Item) -> Any:
-    """A value as plain data, with the strings of a Secret's `data` in base64."""
+    """Return a value as plain data, with the strings of a Secret's `data` in base64."""
     if isinstance(node, dict):
         return {key: encoded(below, (*path, key), item) for key, below in node.items()}
     return configmaps.encode(node.value) if is_encoded(item, path) and isinstance(node.value, str) else node.value
@@ -111,9 +111,9 @@ def _of_form(leaf: Assigned, form: str) -> Assigned:
 
 
 def _read(value: Any) -> Any:
-    """A string as YAML 1.2 reads it, if that is a number or boolean; anything else as it is.
+    """Return the number or boolean that YAML 1.2 reads from a string; anything else unchanged.
 
-    Source: YAML 1.2.2, section 10.3.2 (core schema). `0775` is 775 there, and written so, since Go reads a plain `0775` as 509.
+    Source: YAML 1.2.2, section 10.3.2 (core schema). `0775` is 775 there, and is written so, since Go reads a plain `0775` as 509.
     """
     found = read_plain(value) if isinstance(value, str) and value else value
     if isinstance(found, bool) or not isinstance(found, int | float) or not isinstance(value, str):
@@ -124,7 +124,7 @@ def _read(value: Any) -> Any:
 
 
 def _over(leaf: Assigned, current: Any) -> Assigned:
-    """A scalar over what is there."""
+    """Return a scalar in the type of the existing value."""
     if current is None or type_of(current) == type_of(leaf.value):
         return leaf
     if isinstance(current, str):
@@ -139,7 +139,7 @@ def _over(leaf: Assigned, current: Any) -> Assigned:
 
 
 def _collection_of_text(leaf: Assigned, current: Any) -> Assigned:
-    """A string that reads as a list over a list, as a map over a map."""
+    """Return the list or map in a string, to replace an existing list or map."""
     wanted = "list" if isinstance(current, list) else "map"
     found: Any = None
     if isinstance(leaf.value, str):
@@ -153,24 +153,24 @@ def _collection_of_text(leaf: Assigned, current: Any) -> Assigned:
 
 
 def _all_from(found: Any, leaf: Assigned) -> tuple[Node, ...] | None:
-    """The elements of a list out of a string: all of them are of the string."""
+    """Return the elements of a list parsed from a string, all with the origin of the string."""
     if not isinstance(found, list):
         return None
     return tuple(Assigned(one, leaf.layer, leaf.path, leaf.over) for one in found)
 
 
 def _collection(node: Node, current: Any, path: Path, is_text: Callable[[Path], bool] | None) -> Node:
-    """A map or list over what is there."""
+    """Return a map or list in the type of the existing value."""
     kind = "map" if nodes.is_map(node) else "list"
     if (is_text and is_text(path)) or (current is not None and isinstance(current, str)):
-        raise FieldError("type", "76", f"is a string, and a {kind} does not go there: {_ADVICE}")
+        raise FieldError("type", "76", f"is a string, and a {kind} cannot be written there: {_ADVICE}")
     if current is not None and not isinstance(current, dict if kind == "map" else list):
-        raise FieldError("type", "76", f"is of type {type_of(current)}, and a {kind} does not go there")
+        raise FieldError("type", "76", f"is of type {type_of(current)}, and a {kind} cannot be written there")
     return _texts(node, path, is_text) if is_text else node
 
 
 def _texts(node: Node, path: Path, is_text: Callable[[Path], bool]) -> Node:
-    """A collection with strings where only strings are taken."""
+    """Return a collection with its scalars as strings where only strings are accepted."""
     if isinstance(node, dict):
         return {key: _texts(below, (*path, key), is_text) for key, below in node.items()}
     if is_text(path) and node.value is not None:

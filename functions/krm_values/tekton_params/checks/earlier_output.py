@@ -43,7 +43,7 @@ class EarlierOutput:
 
 
 def is_bare(declaration: Declaration) -> bool:
-    """Whether a declaration has only keys that an added one has."""
+    """Return whether a declaration has only keys that an added one has."""
     return _BARE.issuperset(declaration.data)
 
 

@@ -60,7 +60,7 @@ def _whole(read: Read, kind: str) -> tuple[str, str]:
 
 
 def _takes_whole(read: Read, kind: str) -> bool:
-    """Whether a whole array or object may be used here."""
+    """Return whether a whole array or object may be used here."""
     ref, place = read.ref, read.field.place
     if read.field.text != ref.text:
         return False

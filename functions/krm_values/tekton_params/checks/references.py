@@ -155,7 +155,7 @@ def _names(entries: JSON) -> set[str]:
 
 
 def _is_passed_on(value: Value | None, read: Read) -> bool:
-    """Whether a field is a value or key that passes on the outer param of the same name. value: the one that the field is in."""
+    """Return whether a field is a value or key that passes on the outer param of the same name. value: the one that the field is in."""
     if value is None or value.name != read.ref.name:
         return False
     is_key = isinstance(value.value, dict) and read.field.text == read.ref.text and read.field.path[-1] == read.ref.key

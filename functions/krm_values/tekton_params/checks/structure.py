@@ -63,7 +63,7 @@ def unknown(item: Item, data: JSON, shape: upstream.Shape, version: str, path: P
 
 
 def _is_reference(found: JSON) -> bool:
-    """Whether a word is a reference to a param, as `onError` may be, or in a TriggerTemplate any word."""
+    """Return whether a word is a reference to a param, as `onError` may be, or in a TriggerTemplate any word."""
     return isinstance(found, str) and found.startswith(("$(params", "$(tt.params."))
 
 

@@ -74,7 +74,7 @@ def layer(declared: Iterable[Declaration], given: Scope, item: Item, name: str, 
 
 
 def is_copy(declaration: Declaration, outer: Known, layer_name: str) -> bool:
-    """Whether a declaration is what this function writes for the outer param; such a copy is not a layer of its own."""
+    """Return whether a declaration is what this function writes for the outer param; such a copy is not a layer of its own."""
     spelled = _SPELLED | {"enum"} if layer_name == "pipeline" else _SPELLED
     if declaration.type != outer.type or not spelled.issuperset(declaration.data):
         return False

@@ -34,7 +34,7 @@ class Setting:
     lookup: Lookup
 
     def takes(self, name: str, used: Container[str]) -> bool:
-        """Whether a name is passed on: in mode `implicit` each, in mode `propagate` those in use."""
+        """Return whether a name is passed on: in mode `implicit` each, in mode `propagate` those in use."""
         return self.implicit or name in used
 
     def carried(self, known: Known) -> dict[str, JSON]:
@@ -75,7 +75,7 @@ def required(target: Target, setting: Setting) -> frozenset[str]:
 
 
 def keys_wanted(task: Task, name: str) -> frozenset[str] | None:
-    """The keys that a task's own declaration lists, or None if it declares none."""
+    """Return the keys that a task's own declaration lists, or None if it declares none."""
     return _properties(task.inner.declarations if task.inner else task.declarations, name)
 
 
@@ -88,7 +88,7 @@ def keys_filled(task: Task, name: str, keys: Iterable[str], setting: Setting, it
 
 
 def keys_read(task: Task, name: str, setting: Setting, item: Item) -> frozenset[str]:
-    """The keys of an object that are read in a task or that a task in it declares; ALL if it is passed on under another name."""
+    """Return the keys of an object that are read in a task or that a task in it declares; ALL if it is passed on under another name."""
     if task.inner is None:
         return task.keys_read(name)
     below = (_keys_passed(one, name) | keys_taken(one, name, setting, item) for one in task.inner.tasks)

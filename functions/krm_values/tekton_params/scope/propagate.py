@@ -215,6 +215,6 @@ def _written(passed: Passed) -> tuple[str, ...]:
 
 
 def _is_unknown(passed: Passed, value: Value) -> bool:
-    """Whether a value is a whole result of unknown type."""
+    """Return whether a value is a whole result of unknown type."""
     result = exact_result(value.value)
     return result is not None and result.star and not passed.given[value.name].type

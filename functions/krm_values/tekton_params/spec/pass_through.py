@@ -24,7 +24,7 @@ def key_reference(name: str, key: str) -> str:
 
 
 def is_pass_through(value: JSON, name: str, kind: str) -> bool:
-    """Whether a value is the outer param of the same name and nothing else, in any spelling that Tekton reads so."""
+    """Return whether a value is the outer param of the same name and nothing else, in any spelling that Tekton reads so."""
     if isinstance(value, list):
         ref = exact(value[0]) if len(value) == 1 else None
         return ref is not None and kind in ("array", "") and ref.name == name and ref.whole and not ref.old
@@ -35,5 +35,5 @@ def is_pass_through(value: JSON, name: str, kind: str) -> bool:
 
 
 def is_added_form(value: JSON, name: str) -> bool:
-    """Whether a value has the form that this function writes for this name, whatever its type."""
+    """Return whether a value has the form that this function writes for this name, whatever its type."""
     return any(value == pass_through(name, kind) for kind in ("string", "array", "object"))

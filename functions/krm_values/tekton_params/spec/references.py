@@ -114,7 +114,7 @@ def exact_result(text: JSON) -> Result | None:
 
 
 def has_result(value: JSON) -> bool:
-    """Whether a value refers to a task's result anywhere."""
+    """Return whether a value refers to a task's result anywhere."""
     return any("$(tasks." in text and _RESULT.search(text) for text in strings_of(value))
 
 

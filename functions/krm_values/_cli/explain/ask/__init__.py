@@ -1,1 +1,1 @@
-"""What the words and options of `explain` ask for."""
+"""The arguments and options of `explain` as a query."""

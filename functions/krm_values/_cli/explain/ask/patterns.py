@@ -18,7 +18,7 @@ _ENDS = ".["
 
 
 class Pattern:
-    """A pattern as it was written, and what it fits: `*` is one part of a path, `**` any number; in a name `*` is any characters."""
+    """A pattern and its source. `*` matches one part of a path, `**` any number of parts; within a name `*` matches any characters."""
 
     __slots__ = ("_any_depth", "_last", "_parts", "_quoted", "text")
 
@@ -32,7 +32,7 @@ class Pattern:
         self._any_depth = (_ANY_DEPTH, False) in found
 
     def fits(self, path: Path) -> bool:
-        """Whether it fits a path from its first part to its last."""
+        """Return whether the pattern matches a whole path."""
         if not self._any_depth and len(path) != len(self._parts):
             return False
         if self._last and path and str(path[-1]) != self._last:  # nearly always
@@ -43,7 +43,7 @@ class Pattern:
         return f"Pattern({self.text!r})"
 
     def _reaches_end(self, path: Parts) -> bool:
-        """Whether all parts together fit the whole path: after each, the places in the path that can be reached."""
+        """Return whether the parts match the whole path, by tracking which positions of the path each part can reach."""
         reached = {0}
         for part, quoted in zip(self._parts, self._quoted, strict=True):
             if part == _ANY_DEPTH and not quoted:
@@ -56,7 +56,7 @@ class Pattern:
 
 
 def _parts(text: str) -> list[tuple[str, bool]]:
-    """The parts, each with whether it was in quotes. UsageError if the text is not a path."""
+    """Return the parts, each with whether it was quoted. UsageError if the text is not a path."""
     found, at = [], 0
     while at < len(text):
         part, quoted, at = _part(text, at)
@@ -69,7 +69,7 @@ def _parts(text: str) -> list[tuple[str, bool]]:
 
 
 def _part(text: str, at: int) -> tuple[str, bool, int]:
-    """The part that begins at a place, whether it is in quotes, and where it ends; -1 if there is none."""
+    """Return the part that begins at an offset, whether it is quoted, and where it ends (-1 if there is no part)."""
     if text.startswith('["', at):
         end = _quote(text, at + 2)
         return text[at + 2 : end].replace('\\"', '"').replace("\\\\", "\\"), True, end + 2 if text.startswith('"]', end) else -1
@@ -83,7 +83,7 @@ def _part(text: str, at: int) -> tuple[str, bool, int]:
 
 
 def _quote(text: str, at: int) -> int:
-    """Where the quote that is open ends, -1 if it does not."""
+    """Return the offset of the closing quote, -1 if there is none."""
     while at < len(text) and text[at] != '"':
         at += 1 + (text[at] == "\\")
     return at

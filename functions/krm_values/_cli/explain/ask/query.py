@@ -1,4 +1,4 @@
-"""Which values are asked for: by path, resource, the file that they come from, and who overrides whom."""
+"""The query of `explain`: by path, resource, source file, and overriding layer."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _PARTS = 3  # of KIND/NAMESPACE/NAME
 
 @record
 class Query:
-    """What is asked for; what is empty fits every value. file, line: of any layer of a value, 0 for every line."""
+    """A query; an empty field matches every value. file, line: of any layer of a value; line 0 is every line."""
 
     patterns: tuple[Pattern, ...] = ()
     resource: tuple[str, ...] = ()
@@ -46,19 +46,19 @@ class Query:
         return self == Query()
 
     def of(self, resources: Iterable[Resource]) -> list[Resource]:
-        """The resources with the values that are asked for, without those that have none."""
+        """Return the resources with only the values that match, without resources of which none does."""
         if self.is_everything:
             return [*resources]
         found = (replace(one, values=tuple(filter(self._fits, one.values))) for one in self.named(resources))
         return [one for one in found if one.values]
 
     def fits(self, path: Path, inner: Path | None) -> bool:
-        """Whether one of the patterns fits a place: in its text, in its resource, or the one in the other."""
+        """Return whether a pattern matches a place: in its text, in its resource, or both paths joined."""
         whole = (path,) if inner is None else (inner, (*path, *inner))
         return any([pattern.fits(one) for pattern in self.patterns for one in whole])  # noqa: C419 - faster
 
     def named(self, resources: Iterable[Resource]) -> list[Resource]:
-        """The resources of the name that is asked for; if there are none, what is made of the resource of that name."""
+        """Return the resources with the requested name; if there are none, those generated for the resource of that name."""
         found = [*resources]
         if not self.resource:
             return found
@@ -79,7 +79,7 @@ class Query:
 
 
 def read(options: Namespace, patterns: Sequence[str], directory: FilePath | None) -> Query:
-    """The query of a command line. UsageError if one of its words cannot be understood."""
+    """Return the query of a command line. UsageError for an argument that cannot be parsed."""
     file, line = at(options.origin, directory) if options.origin else ("", 0)
     written = (*patterns, *(options.path or ()))
     resource = of_resource(options.resource) if options.resource else ()
@@ -87,7 +87,7 @@ def read(options: Namespace, patterns: Sequence[str], directory: FilePath | None
 
 
 def of_resource(text: str) -> tuple[str, ...]:
-    """`KIND`, `KIND/NAME` or `KIND/NAMESPACE/NAME` as its parts."""
+    """Split `KIND`, `KIND/NAME` or `KIND/NAMESPACE/NAME` into its parts."""
     parts = tuple(text.split("/"))
     if len(parts) > _PARTS or not all(parts):
         raise UsageError(f"must be KIND, KIND/NAME or KIND/NAMESPACE/NAME; found {described(text)}")
@@ -95,7 +95,7 @@ def of_resource(text: str) -> tuple[str, ...]:
 
 
 def is_named(item: Item | New, wanted: tuple[str, ...]) -> bool:
-    """Whether a resource has this kind, name and namespace, as far as they are given. The kind's case does not count."""
+    """Return whether a resource has this kind, name and namespace, as far as they are given. The case of the kind is ignored."""
     named = findings.reference(item)
     kind, *rest = wanted
     if str(named["kind"]).lower() != kind.lower():
@@ -105,7 +105,7 @@ def is_named(item: Item | New, wanted: tuple[str, ...]) -> bool:
 
 
 def is_title(title: str, wanted: tuple[str, ...]) -> bool:
-    """The same of a resource's title: `ConfigMap shop/cart`."""
+    """Return the same for a resource's title: `ConfigMap shop/cart`."""
     kind, _, name = title.partition(" ")
     own = ["", *name.split("/")][-2:]
     if not name or kind.lower() != wanted[0].lower():
@@ -114,15 +114,17 @@ def is_title(title: str, wanted: tuple[str, ...]) -> bool:
 
 
 def at(text: str, directory: FilePath | None) -> tuple[str, int]:
-    """`FILE[:LINE]` as a path relative to the package, and the line, 0 where none is given."""
+    """Split `FILE[:LINE]` into a path relative to the package and a line, 0 if none is given."""
     file, colon, number = text.rpartition(":")
     if not (colon and number.isascii() and number.isdigit()):
-        file, number = text, "0"
+        return below(text, directory), 0
+    if not int(number):
+        raise UsageError(f"must be FILE[:LINE], with a line from 1 on; found {described(text)}")
     return below(file, directory), int(number)
 
 
 def below(file: str, directory: FilePath | None) -> str:
-    """A file's path relative to the package; given relative to it, or to the working directory."""
+    """Return a file's path relative to the package, from a path relative to it or to the working directory."""
     name = os.path.normpath(file)
     if directory is None or (not os.path.isabs(name) and (directory / name).exists()):
         return name.replace(os.sep, "/")
@@ -131,7 +133,7 @@ def below(file: str, directory: FilePath | None) -> str:
 
 
 def paths(value: Value) -> Iterator[Path]:
-    """The paths of a value: in its text, in its resource, and the one in the other."""
+    """Yield the paths by which a value can be named: in its text, in its resource, and both joined."""
     if value.inner is not None:
         yield value.inner
         yield (*value.path, *value.inner)
@@ -140,26 +142,26 @@ def paths(value: Value) -> Iterator[Path]:
 
 
 def is_layer(way: Way, name: str) -> bool:
-    """Whether a layer is called so, or so without its index: `extraConfigs` is each `extraConfigs[N]`."""
+    """Return whether a layer has this name, or has it with an index: `extraConfigs` matches each `extraConfigs[N]`."""
     layer = way.origin.layer
     return layer == name or layer.partition("[")[0] == name or layer.partition(" ")[0] == name
 
 
 def unfitting(patterns: Iterable[Pattern], resources: Iterable[Resource]) -> list[Pattern]:
-    """The patterns that fit no value."""
+    """Return the patterns that match no value."""
     places = [(value.path, value.inner) for resource in resources for value in resource.values]
     asked = ((one, Query((one,))) for one in patterns)
     return [one for one, query in asked if not any(query.fits(*place) for place in places)]
 
 
 def no_path(pattern: Pattern, resources: Iterable[Resource]) -> str:
-    """That no value has such a path, with the nearest one."""
+    """Return the message that no value has such a path, with the nearest path."""
     known = dict.fromkeys(to_field(path) for one in resources for value in one.values for path in paths(value))
     return f"no value has the path `{pattern.text}`{_near(pattern.text, [*known])}"
 
 
 def nothing(query: Query, resources: Sequence[Resource]) -> str:
-    """That no value fits, with the nearest path, resource or layer."""
+    """Return the message that no value matches, with the nearest path, resource or layer."""
     values = [value for resource in resources for value in resource.values]
     if wrong := unfitting(query.patterns, resources):
         return no_path(wrong[0], resources)
@@ -173,13 +175,19 @@ def nothing(query: Query, resources: Sequence[Resource]) -> str:
     if query.layer and not any(is_layer(value.way, query.layer) for value in values if value.way):
         short = dict.fromkeys(layer.partition("[")[0] for layer in layers)
         return f"no layer that wins is called `{query.layer}`{suggest.hint(query.layer, [*short, *layers])}"
-    return "no value is what is asked for"
+    return "no value matches"
 
 
 def _near(text: str, known: Sequence[str]) -> str:
     below = [path for path in known if path.startswith((f"{text}.", f"{text}["))]
     if below:
         return f"; `{text}.**` fits the {len(below)} below it"
+    above = max((path for path in known if text.startswith((f"{path}.", f"{path}["))), key=len, default="")
+    if above:
+        return f"; `{above}` is one value"
+    end = max((path for path in known if text.endswith(f".{path}")), key=len, default="")
+    if end:
+        return f"; did you mean `{end}`?"
     return suggest.hint(text, [*known, *registry.functions()])
 
 

@@ -1,4 +1,4 @@
-"""What the words behind `explain` and `values` mean: a package, a function with files, or patterns of paths."""
+"""The positional arguments of `explain` and `values`: a package, a function with files, or patterns of paths."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ _STDIN = "-"
 
 @record
 class Words:
-    """What is explained: a package, else files and directories with a function, "" where the config names it; and which paths of it.
+    """The parsed arguments: a package, or files with a function ("" where the config names it), and patterns.
 
-    Without package and files it is the ResourceList on stdin.
+    Without package and files, the input is the ResourceList on stdin.
     """
 
     package: Path | None
@@ -31,7 +31,7 @@ class Words:
 
 
 def read(words: Sequence[str], config: str | None) -> Words:
-    """Tell a package, functions, files and patterns apart. InputError if the first word is a path that does not exist."""
+    """Classify arguments as package, function, files and patterns. InputError if the first one is a path that does not exist."""
     if not words:
         return Words(None, "", (), ())
     first, *rest = words

@@ -1,1 +1,1 @@
-"""What differs between two states of a package, as values: `compare` and `impact`."""
+"""`compare` and `impact`: two states of a package, compared value by value."""

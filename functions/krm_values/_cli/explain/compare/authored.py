@@ -1,4 +1,4 @@
-"""What the objects of a package had before its first step, by the objects' titles."""
+"""The objects of a package as they were before its first step, by title."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 class Authored:
-    """The objects, read and looked through when somebody first asks, each text once."""
+    """The objects, read on first use; each text is parsed once."""
 
     __slots__ = ("_before", "_by_title", "_texts")
 
@@ -28,7 +28,7 @@ class Authored:
         self._texts: dict[tuple[int, Path], Any] = {}
 
     def has(self, way: Way) -> bool:
-        """Whether the object of a layer has the layer's value at the layer's place, in whatever file."""
+        """Return whether the object of a layer, in whatever file, has the layer's value at the layer's place."""
         origin = way.origin
         if origin.item is None:
             return False

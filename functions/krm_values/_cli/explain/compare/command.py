@@ -1,4 +1,4 @@
-"""`krm-values compare`: two packages, or a package and what git has of it at a revision, at the level of values."""
+"""`krm-values compare`: compares two packages, or a package with its state at a git revision, value by value."""
 
 # ruff: noqa: PLC0415 - pages are for people only
 
@@ -26,7 +26,7 @@ EQUAL, DIFFERS, FAILED = 0, 1, 2
 
 
 def run(options: Namespace) -> int:
-    """Compare. Returns the exit code: 0 where every value is the same, 1 where one differs, 2 on any failure."""
+    """Run `compare` and return its exit code: 0 if all values are equal, 1 if one differs, 2 on any failure."""
     try:
         found = _compared(options)
     except (UserError, OSError) as error:
@@ -38,7 +38,7 @@ def run(options: Namespace) -> int:
 
 
 def _compared(options: Namespace) -> list[differences.Difference] | None:
-    """The differences, printed or on a page; None if one of the packages cannot be rendered, which is printed."""
+    """Print the differences, or write the page, and return them; None if one of the packages cannot be rendered, which is printed."""
     with temporary.folder() if options.against is not None else contextlib.nullcontext() as folder:
         directories = _directories(options, folder)
         if options.html:
@@ -69,7 +69,7 @@ def _write_page(before: states.State, after: states.State, found: list[differenc
 
 
 def put(found: list[differences.Difference], options: Namespace, *, names_winner: bool = False) -> None:
-    """Print the differences in the form that is asked for. names_winner: as `texts.plain` has it."""
+    """Print the differences in the requested form. names_winner: as in `texts.plain`."""
     if options.json:
         sys.stdout.write(texts.as_json(found))
     elif options.markdown:
@@ -79,7 +79,7 @@ def put(found: list[differences.Difference], options: Namespace, *, names_winner
 
 
 def _directories(options: Namespace, folder: Path | None) -> tuple[Path, Path]:
-    """The two packages. folder: an empty one, for the files of a revision; None without one."""
+    """Return the directories of the two packages. folder: an empty directory for the files of a revision; None without a revision."""
     given = list(map(Path, options.files))
     if folder is None:
         if len(given) != len(("A", "B")):

@@ -1,4 +1,4 @@
-"""What differs between two states: values that were added, removed or changed, and winners that others replace; each with its cause."""
+"""The differences of two states: values that are added, removed or changed, and changed winners, each with its cause."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _INDEX = pattern(r"\[\d+\]")
 
 @record
 class Difference:
-    """One value in two states; None where there is none. because: its cause, and at: the place that the cause names, "" for none."""
+    """One value in two states; None where it is absent. because: its cause. at: the place of the cause, "" for none."""
 
     kind: str
     title: str
@@ -38,7 +38,7 @@ class Difference:
 
     @property
     def winner(self) -> str:
-        """The layer at the end of the value's way, and its place, where that was another before."""
+        """The layer at the end of the value's way, with its place, if that was another one before."""
         ends = [next(one.way.ends()) if one and one.way else None for one in (self.before, self.after)]
         old, new = ends
         if old is None or new is None or _origin(old) == _origin(new):
@@ -47,12 +47,12 @@ class Difference:
 
     @property
     def field(self) -> str:
-        """The path of the value, in its text where it is in one."""
+        """The path of the value: within its text if it is in one."""
         return to_field(self.path if self.inner is None else self.inner) or to_field(self.path)
 
 
 def between(before: State, after: State) -> list[Difference]:
-    """The differences by resource, in the order of the second state; what is gone comes last in its resource."""
+    """Return the differences by resource, in the order of the second state; removed values come last in their resource."""
     resources: dict[tuple[str, str], list[Difference]] = {}
     keys = [*after.values, *(key for key in before.values if key not in after.values)]
     keys += _literals(before, after)
@@ -64,7 +64,7 @@ def between(before: State, after: State) -> list[Difference]:
 
 
 def _literals(before: State, after: State) -> list[Key]:
-    """The places where objects that are generated in both states have other literals."""
+    """Return the places where objects that both states generate have different literals."""
     old, new = before.literals(), after.literals()
     both = {key[:2] for key in old} & {key[:2] for key in new}
     found = [key for key in new if key not in old or not _is_same(old[key], new[key])]
@@ -72,7 +72,7 @@ def _literals(before: State, after: State) -> list[Key]:
 
 
 def shown(entry: Entry | None) -> str:
-    """The value in one line of YAML."""
+    """Return the value in one line of YAML."""
     if entry is None:
         return ""
     return _HIDDEN if entry.hidden else emit.flow(entry.shown)
@@ -91,7 +91,7 @@ def _difference(key: Key, before: Entry | None, after: Entry | None) -> Differen
 
 
 def _cause(before: Entry | None, after: Entry | None) -> tuple[str, str]:
-    """The place that is named, and what is reported for it."""
+    """Return the place of the cause and the sentence that is reported for it."""
     old, new = _sources(before), _sources(after)
     for key, way in new.items():
         if key in old and not _is_same(old[key].origin.value, way.origin.value):
@@ -107,7 +107,7 @@ def _cause(before: Entry | None, after: Entry | None) -> tuple[str, str]:
 
 
 def _sources(entry: Entry | None, *, losers: bool = False) -> dict[object, Way]:
-    """Where a value comes from, by what does not change when lines move. losers: also of the layers that it overrides."""
+    """Return where a value comes from, without line numbers, which may move. losers: include the layers that it overrides."""
     if entry is None or entry.way is None:
         return {}
     ways = entry.way, *(entry.overridden if losers else ())
@@ -115,7 +115,7 @@ def _sources(entry: Entry | None, *, losers: bool = False) -> dict[object, Way]:
 
 
 def _written(way: Way) -> Iterator[Way]:
-    """The places on a way that are known, those at its end first."""
+    """Yield the places on a way that are known, those at its end first."""
     yield from sorted((one for one in way.all() if one.line), key=lambda one: bool(one.via))
 
 
@@ -124,7 +124,7 @@ def _without_cause(one: Difference) -> Difference:
 
 
 def _is_there(one: Difference, before: State, after: State) -> bool:
-    """Whether what is named as the cause is in both states, so that something else is it: a layer that is read now, or no longer."""
+    """Return whether the supposed cause is in both states, so that the real cause is another: a layer that is newly read, or no longer."""
     entry, other = (
         (one.before, after) if one.because == _GONE else (one.after, before) if one.because == _SETS else (None, after)
     )
@@ -133,25 +133,25 @@ def _is_there(one: Difference, before: State, after: State) -> bool:
 
 
 def _place(way: Way) -> tuple[object, ...]:
-    """The object and the field that a layer is written in, in whatever file; without an object the file."""
+    """Return the object and the field of a layer, in whatever file; without an object, the file."""
     origin = way.origin
     title = findings.title(origin.item) if origin.item else ""
     return "" if title.strip() else way.file, title, origin.path, origin.inner
 
 
 def _origin(way: Way) -> tuple[object, ...]:
-    """The same where layers before it may have come or gone."""
+    """Return the same without the layer's index, since earlier layers may have been added or removed."""
     file, title, path, inner = _place(way)
     return file, title, tuple(part for part in path if isinstance(part, str)), inner  # type: ignore[attr-defined]
 
 
 def _winner(entry: Entry) -> object:
-    """The layer that won and its place, whatever lines have moved and however many layers are before it."""
+    """Return the winning layer and its place, without line numbers and without the layer's index."""
     return (_INDEX.sub("", entry.way.origin.layer), *_origin(entry.way)) if entry.way else None
 
 
 def _is_same(one: JSON, other: JSON) -> bool:
-    """Whether two values are the same, however strings are quoted: 1 is not true, and 1.0 is not 1."""
+    """Return whether two values are equal, however strings are quoted; 1 differs from true, and 1.0 from 1."""
     if isinstance(one, str) and isinstance(other, str):
         return str(one) == str(other)
     if isinstance(one, dict) and isinstance(other, dict):

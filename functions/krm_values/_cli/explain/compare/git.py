@@ -1,4 +1,4 @@
-"""A directory as git has it at a revision. Only `rev-parse`, `ls-tree` and `cat-file --batch` are called, and what they give is bounded."""
+"""The files of a directory at a git revision. Only `rev-parse`, `ls-tree` and `cat-file --batch` are run, and their output is bounded."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _PIECE, _AT_ONCE = 1 << 16, 500
 
 @record
 class Entry:
-    """A file or a link of a tree. name: of its object."""
+    """A file or link of a git tree. name: of its object."""
 
     path: str
     mode: str
@@ -33,9 +33,9 @@ class Entry:
 
 
 def write(directory: Path, revision: str, target: Path, limits: Limits) -> None:
-    """Write the files of a package that the directory has at a revision into an empty one.
+    """Write the files that a package had at a revision into an empty directory.
 
-    InputError says what git says, or which limit is reached, before any content is read.
+    InputError with git's message, or with the limit that is exceeded, before any content is read.
     """
     git = Git(directory, limits)
     entries = _bounded(_listed(git, revision), revision, limits)
@@ -52,7 +52,7 @@ def write(directory: Path, revision: str, target: Path, limits: Limits) -> None:
 
 
 def _bounded(entries: Iterator[Entry], revision: str, limits: Limits) -> list[Entry]:
-    """All entries. InputError names the first one that is too much, and is raised as soon as it is listed."""
+    """Return all entries. InputError as soon as one exceeds a limit."""
     found, total = [], 0
     for entry in entries:
         place = f"{revision}:{entry.path}"
@@ -73,13 +73,13 @@ def _bounded(entries: Iterator[Entry], revision: str, limits: Limits) -> list[En
 
 
 def _is_below(path: str) -> bool:
-    """Whether a path of a tree stays in the directory, on every system; trees that were made by hand may hold any."""
+    """Return whether a path of a tree stays in the directory, on every system; a tree made by hand may hold any path."""
     parts = path.split("/")
     return not any(part in ("", ".", "..") or part.lower() == ".git" or "\\" in part or ":" in part for part in parts)
 
 
 def _listed(git: Git, revision: str) -> Iterator[Entry]:
-    """Yield the files and links that a package reads. InputError where the tree is too large to be gone through."""
+    """Yield the files and links that a package reads. InputError for a tree that is too large."""
     prefix = [git.prefix] if git.prefix else []
     with git.running("ls-tree", "-r", "-t", "-z", "--long", "--full-tree", "--end-of-options", revision, *prefix) as (_, out):
         for count, line in enumerate(_lines(out, revision)):
@@ -91,7 +91,7 @@ def _listed(git: Git, revision: str) -> Iterator[Entry]:
 
 
 def _lines(out: IO[bytes], revision: str) -> Iterator[bytes]:
-    """Yield what ends in a NUL. InputError for a longer one than any path needs."""
+    """Yield the strings that end in NUL. InputError for one that is longer than any path."""
     rest = b""
     while piece := out.read1(_PIECE):  # type: ignore[attr-defined]
         *whole, rest = (rest + piece).split(b"\0")
@@ -101,7 +101,7 @@ def _lines(out: IO[bytes], revision: str) -> Iterator[bytes]:
 
 
 def _entry(line: bytes, prefix: str) -> Entry | None:
-    """Read `mode type name size<tab>path`. None of what a package does not read: folders, submodules, other names, what is outside of it."""
+    """Parse `mode type name size<tab>path`; None for what a package does not read: folders, submodules, other names, paths outside of it."""
     head, _, written = line.partition(b"\t")
     mode, _, name, size = head.decode("ascii").split()
     path = written.decode("utf-8", "surrogateescape")
@@ -113,7 +113,7 @@ def _entry(line: bytes, prefix: str) -> Entry | None:
 
 
 def _contents(git: Git, entries: Sequence[Entry]) -> Iterator[tuple[Entry, bytes]]:
-    """Yield each entry with what it holds, one after the other."""
+    """Yield each entry with its content."""
     if not entries:
         return
     with git.running("cat-file", "--batch") as (names, out):
@@ -125,7 +125,7 @@ def _contents(git: Git, entries: Sequence[Entry]) -> Iterator[tuple[Entry, bytes
 
 
 def _content(out: IO[bytes], entry: Entry) -> bytes:
-    """Read one answer: `name type size`, a line break, the content, a line break. EOFError if it is not whole."""
+    """Read one answer: `name type size`, a line break, the content, a line break. EOFError if it is incomplete."""
     head = out.readline(_LONGEST)
     if head == f"{entry.name} missing\n".encode():
         raise InputError(f"git has no object {entry.name}: fetch it, as the repository is not whole", file=entry.path)

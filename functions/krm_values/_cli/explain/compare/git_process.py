@@ -1,4 +1,4 @@
-"""Runs git in a repository, with limits of time and memory. Nothing that a repository configures is run, and only `.git` makes a repository."""
+"""Runs git in a repository, with limits of time and memory. No configuration of the repository is executed, and only `.git` is a repository."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _OFF = (
     "protocol.allow=never",
     "maintenance.auto=false",
 )
-"""Settings that switch off what starts programs, and what takes a folder of another name for a repository."""
+"""Settings that disable whatever starts programs or accepts another folder as the repository."""
 _KEPT = ("HOME", "XDG_CONFIG_HOME", "SYSTEMROOT", "TMPDIR")
 _QUIET = {
     "GIT_ALLOW_PROTOCOL": "none",  # nothing is fetched that a partial clone lacks
@@ -47,7 +47,7 @@ _SPARE, _MESSAGE = 64 << 20, 1 << 16
 
 
 class Git:
-    """git in the repository of a directory. prefix: as in `Repository`. All runs together take no longer than a minute."""
+    """Git in the repository of a directory. prefix: as in `Repository`. All commands together may take a minute."""
 
     __slots__ = ("_command", "_directory", "_environment", "_top", "_until", "prefix")
 
@@ -66,7 +66,7 @@ class Git:
         self._check(found.folder)
 
     def _check(self, folder: str) -> None:
-        """InputError unless git takes the same folder for the repository."""
+        """Raise InputError unless git uses the same folder as the repository."""
         with self.running("rev-parse", "--absolute-git-dir") as (_, out):
             answer = out.read(_MESSAGE)
         taken = os.path.realpath(os.fsdecode(answer.removesuffix(b"\n")))
@@ -77,9 +77,9 @@ class Git:
 
     @contextlib.contextmanager
     def running(self, *words: str) -> Iterator[tuple[IO[bytes], IO[bytes]]]:
-        """Run a command of git: its stdin and stdout. It ends with the `with`; InputError where it fails or takes too long.
+        """Start a git command and give its stdin and stdout to the `with` block. InputError if it fails or takes too long.
 
-        What is inside may raise EOFError where git's answer is not whole.
+        Code within may raise EOFError if git's answer is incomplete.
         """
         with tempfile.TemporaryFile() as errors:
             process = subprocess.Popen(  # noqa: S603 - our own words; a revision is behind `--end-of-options`
@@ -123,7 +123,7 @@ class Git:
 
 
 def _end(process: subprocess.Popen[bytes]) -> None:
-    """Kill git and what it may have started, unless it has ended: its number may be another program's then."""
+    """Kill git and its children, unless it has ended: its process id may have been reused."""
     if process.returncode is None:
         with contextlib.suppress(OSError):
             os.killpg(process.pid, signal.SIGKILL)

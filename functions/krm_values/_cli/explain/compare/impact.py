@@ -1,4 +1,4 @@
-"""`krm-values impact`: what would change if a layer, or a key of it, were not there."""
+"""`krm-values impact`: the effect of removing a layer, or a key of one."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ _DIGITS = 15
 
 
 def run(options: Namespace) -> int:
-    """Say what would change. Returns the exit code: 0 if nothing would, 1 if something would, also where a run would fail."""
+    """Run `impact` and return its exit code: 0 if nothing would change, 1 if something would or the run would fail."""
     file, line, path = named(options.layer)
     directory = Path(options.directory) if options.directory else package_of(Path(file))
     refuse_unfinished(reading.kpt_package(directory))
@@ -65,7 +65,7 @@ def run(options: Namespace) -> int:
 
 
 def named(text: str) -> tuple[str, int, str]:
-    """`FILE[:LINE][:PATH]` as its parts, line 0 without one; a file that exists under the whole text is that file."""
+    """Split `FILE[:LINE][:PATH]`, line 0 if none is given. If a file with the whole string as its name exists, it is that file."""
     if os.path.lexists(text):
         return text, 0, ""
     file, *rest = text.split(":")
@@ -78,7 +78,7 @@ def named(text: str) -> tuple[str, int, str]:
 
 
 def _without(root: Package, file: str, line: int, path: str, trace: Trace) -> Package:
-    """The package without what is named. InputError if it has no such file."""
+    """Return the package without the named value. InputError if it has no such file."""
     if file.rpartition("/")[2] == kptfile.NAME:
         raise InputError("is a Kptfile, which holds no values: name a file that a step reads", file=file)
     for package in root.walk():
@@ -95,24 +95,24 @@ def _without(root: Package, file: str, line: int, path: str, trace: Trace) -> Pa
 
 
 def _wins(trace: Trace, file: str, layer: without.Layer) -> bool:
-    """Whether a value of a layer is the one that wins somewhere."""
+    """Return whether a value of a layer wins anywhere."""
     resources = values.collect(trace)
     ways = (way for one in resources for value in one.values if value.way for way in value.way.all() if way.file == file)
     return any(without.holds(layer, way.origin) for way in ways)
 
 
 def _say_what(trace: Trace, layers: list[without.Layer], file: str, line: int) -> None:
-    """That a run writes again what is taken away, or that a document is taken whole although a line of it is named."""
+    """Print that a run writes the removed value again, or that a whole document is removed although the command names one line of it."""
     maker = next((found for layer in layers if (found := generated.by_whom(trace, layer.item))), "")
     if maker:
         say(printable(f"{file} is {maker}, and a run writes it again: ask for a line of a layer, which `krm-values why` names"))
     elif line and not layers[0].path:
         title = printable(findings.title(layers[0].item))
-        say(f"line {line:,} is part of what makes it {title}: the document is taken whole")
+        say(f"line {line:,} is part of what makes it {title}: the whole document is removed")
 
 
 def _put(root: Package, package: Package) -> Package:
-    """The tree with a package in the place of the one of its path."""
+    """Return the tree with a package in place of the one with the same path."""
     if root.path == package.path:
         return package
     return replace(root, packages=tuple(_put(one, package) for one in root.packages))

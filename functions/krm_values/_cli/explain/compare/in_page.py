@@ -25,7 +25,7 @@ _KINDS = {ADDED: rows.ADDED, REMOVED: rows.REMOVED, CHANGED: rows.CHANGED}
 def data(
     before: State, after: State, differences: Sequence[Difference], names: tuple[str, str], *, show_secrets: bool
 ) -> dict[str, Any]:
-    """The differences. names: of the two states."""
+    """Return the differences. names: of the two states."""
     tables = Tables(show_secrets=show_secrets)
     sides = [_Side(state, tables, show_secrets=show_secrets) for state in (after, before)]
     sections, numbers = Sections(tables), {}
@@ -53,7 +53,7 @@ class _Side:
             tables.step(entry)
 
     def way(self, entry: Entry | None) -> int:
-        """The way of a value, -1 where there is none."""
+        """Return the way of a value, -1 where there is none."""
         if entry is None or entry.way is None:
             return -1
         if entry.decided is not None:
@@ -61,7 +61,7 @@ class _Side:
         return self._tables.written(entry.way, hides=entry.hidden)
 
     def paths(self, entry: Entry | None) -> tuple[int, int] | None:
-        """The path and the one with names, where a step decided the value."""
+        """Return the path and the one with names, where a step decided the value."""
         if entry is None or entry.decided is None:
             return None
         return self._rows.paths(entry.decided, names_text=False)

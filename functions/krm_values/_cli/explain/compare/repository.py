@@ -1,4 +1,4 @@
-"""The git repository that a package is in: the nearest `.git` at the directory or above it, and nothing else that git would take for one."""
+"""The git repository of a package: the nearest `.git` at the directory or above it, and no other folder that git would accept."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ _GITDIR = b"gitdir: "
 
 @record
 class Repository:
-    """Absolute paths without links. top: the directory that has the `.git`; folder: where git keeps its files.
+    """A repository by absolute paths without links. top: the directory with `.git`. folder: where git keeps its files.
 
-    prefix: the path of the package in the repository, "" for its top, else with a slash at its end.
+    prefix: the path of the package in the repository, ending in a slash; "" for the top.
     """
 
     top: str
@@ -29,10 +29,10 @@ class Repository:
 
 
 def of(directory: Path) -> Repository:
-    """Find the repository of a package. InputError if there is none, or if the package brings a folder that is to be one.
+    """Find the repository of a package. InputError if there is none, or if it would be a folder within the package.
 
-    A `.git` that is a file names the folder, as in a worktree and in a submodule. A bare repository is never taken: a
-    proposal can carry one within the package, as plain files.
+    A `.git` that is a file names the folder, as in worktrees and submodules. Bare repositories are never used: a proposed package may carry
+    one as plain files.
     """
     package = os.path.realpath(directory)
     top = package
@@ -50,7 +50,7 @@ def of(directory: Path) -> Repository:
 
 
 def _folder(top: str) -> str:
-    """Return what `.git` is, or what it names if it is a file."""
+    """Return the path of `.git`, or the path that it names if it is a file."""
     path = os.path.join(top, ".git")
     mode = os.stat(path).st_mode
     if stat.S_ISDIR(mode):

@@ -1,4 +1,4 @@
-"""A package after its pipelines as values that can be compared with those of another state of it."""
+"""A rendered package as values that can be compared with those of another state of it."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from krm_values._cli.explain import gather
 from krm_values._cli.explain.compare.authored import Authored
 from krm_values._cli.explain.trace import values
 from krm_values._cli.explain.trace.ways import Trace, Way
+from krm_values._cli.masking import nested
 from krm_values._cli.masking.outcomes import Masking
 from krm_values._data.pointer import ABSENT, get, scalars
 from krm_values._data.record import record, replace
@@ -34,9 +35,9 @@ WRITTEN = "resource"
 
 @record
 class Entry:
-    """A value: as it is, as it may be shown, where it comes from, and whom that overrides. shown: None beside `hidden`.
+    """A value: itself, as it may be shown, its origins, and the layers that it overrides. shown: None if it is hidden.
 
-    decided: the value as a step decided it, None where none does. source, file: of the resource that has it.
+    decided: the value as a step decided it, None if no step did. source, file: of its resource.
     """
 
     reference: Mapping[str, JSON]
@@ -51,7 +52,7 @@ class Entry:
 
 
 class State:
-    """The values of a package that was rendered; what a step removes is none."""
+    """The values of a rendered package, without those that a step removes."""
 
     __slots__ = ("_before", "_below", "_items", "_made", "_shows", "_texts", "_tree", "authored", "trace", "values")
 
@@ -74,7 +75,7 @@ class State:
         self._below: dict[Key, Entry] = {}
 
     def entry(self, key: Key) -> Entry | None:
-        """The value of a place: as it was decided, else as it is in what was decided, or as somebody wrote it and no function decides it."""
+        """Return the value at a place: as a step decided it, else as part of a decided value, else as authored."""
         if key in self.values:
             return self.values[key]
         title, file, path, inner = key
@@ -84,7 +85,7 @@ class State:
         return self._written(item, path) if inner is None else self._composed(item, key)
 
     def literals(self) -> dict[Key, JSON]:
-        """What generated objects have that no step decided: literals of a template, and what a function writes itself."""
+        """Return the parts of generated objects that no step decided: literals of templates, and fixed fields of a function's output."""
         decided = {(title, file, path) for title, file, path, _ in self.values}
         found: dict[Key, JSON] = {}
         for title, file in self._made:
@@ -98,7 +99,7 @@ class State:
         return next((one for one in self._titled(title) if file in ("", one.position.path)), None)
 
     def _composed(self, item: Item, key: Key) -> Entry | None:
-        """A value of a text that a step decided as a part of another one, or in parts."""
+        """Return a value of a text that a step decided as part of another value, or in parts."""
         at = id(item), key[2]
         if at not in self._texts:
             self._texts[at] = values_at(item.data, key[2])
@@ -106,11 +107,13 @@ class State:
         near = self._near(key) if value is not ABSENT else None
         if near is None:
             return None
-        hidden = not self._shows and (is_secret(item) or withholds(item, key[2]) or near.hidden)
+        hidden = not self._shows and (
+            is_secret(item) or withholds(item, key[2]) or nested.is_inside(item.data, key[2]) or near.hidden
+        )
         return replace(near, value=value, shown=None if hidden else value, hidden=hidden, decided=None)
 
     def _near(self, key: Key) -> Entry | None:
-        """The nearest value above a place that was decided, else the first below it."""
+        """Return the nearest decided value above a place, else the first one below it."""
         *head, inner = key
         for size in range(len(inner or ()), -1, -1):
             if found := self.values.get((*head, (inner or ())[:size])):  # type: ignore[arg-type]
@@ -122,7 +125,7 @@ class State:
         return self._below.get(key)
 
     def _titled(self, title: str) -> list[Item]:
-        """The resources that are called so."""
+        """Return the resources with this title."""
         if not self._items:
             for item in map(self._tree.item, range(len(self._tree.documents))):
                 self._items.setdefault(findings.title(item), []).append(item)
@@ -132,7 +135,7 @@ class State:
         value = get(item.data, path, ABSENT)
         if value is ABSENT:
             return None
-        hidden = not self._shows and withholds(item, path)
+        hidden = not self._shows and (withholds(item, path) or nested.is_inside(item.data, path))
         before = self._before.get(item.position.path, item.position.index) or item
         origin = Origin(WRITTEN, value, before, path)
         made = self.trace.generated(item, path)

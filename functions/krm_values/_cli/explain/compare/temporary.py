@@ -1,4 +1,4 @@
-"""A temporary folder that is removed also where the process is asked to end: the files of an old revision do not stay behind."""
+"""A temporary folder that is removed even if the process is terminated, so that files of an old revision do not remain."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _BY_SIGNAL = 128
 
 @contextlib.contextmanager
 def folder() -> Iterator[Path]:
-    """Make a folder that only its owner may enter, and remove it at the end of the `with`."""
+    """Create a folder that only its owner may enter; it is removed at the end of the `with` block."""
     before = {number: signal.signal(number, _stop) for number in _ENDS} if _is_main() else {}
     try:
         with tempfile.TemporaryDirectory(prefix="krm-values-") as name:
@@ -30,10 +30,10 @@ def folder() -> Iterator[Path]:
 
 
 def _is_main() -> bool:
-    """Whether signals come here: Python hands them to the first thread alone."""
+    """Return whether this is the main thread, the only one in which Python handles signals."""
     return threading.current_thread() is threading.main_thread()
 
 
 def _stop(number: int, _: object) -> None:
-    """End as a program that has no handler does, but for the folder."""
+    """Exit with the status of a process that the signal has terminated, after cleaning up."""
     sys.exit(_BY_SIGNAL + number)

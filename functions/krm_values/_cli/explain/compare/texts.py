@@ -24,7 +24,7 @@ _LONGEST = 200  # of a value in Markdown
 
 
 def plain(differences: Iterable[Difference], width: int, *, names_winner: bool = False) -> Iterator[str]:
-    """A line for each value, below the resource that has it. names_winner: the layer that wins next is named instead of the cause."""
+    """Yield a line for each value, below its resource. names_winner: name the next winner instead of the cause."""
     title = None
     for one in differences:
         if one.title != title:
@@ -39,7 +39,7 @@ def plain(differences: Iterable[Difference], width: int, *, names_winner: bool =
 
 
 def _wrapped(cells: list[str], width: int) -> Iterator[str]:
-    """The value and its cause: in one line, else each in as many as it needs."""
+    """Return a value and its cause: on one line if they fit, else each wrapped."""
     if all(layout.columns(cell) + len(_INDENT) <= width for cell in cells):
         return layout.stacked(cells, width, _INDENT)
     value, cause = cells
@@ -50,13 +50,13 @@ def _wrapped(cells: list[str], width: int) -> Iterator[str]:
 
 
 def as_json(differences: Iterable[Difference]) -> str:
-    """One document: {apiVersion, kind: Comparison, differences}."""
+    """Return one document: {apiVersion, kind: Comparison, differences}."""
     found: list[JSON] = [_entry(one) for one in differences]
     return json_text(emit.as_json({"apiVersion": API_VERSION, "kind": KIND, "differences": found}, indent=2)) + "\n"
 
 
 def markdown(differences: Sequence[Difference]) -> Iterator[str]:
-    """A list below a heading for each resource. Whatever comes out of a package is in a code span, where nothing in it acts."""
+    """Yield a list below a heading for each resource. Everything that comes from a package is in a code span, where no markup has an effect."""
     if not differences:
         yield "No value differs."
     title = None
@@ -69,7 +69,7 @@ def markdown(differences: Sequence[Difference]) -> Iterator[str]:
 
 
 def code(text: str) -> str:
-    """A text as a code span, with more backticks around it than it has in it anywhere."""
+    """Return a string as a code span, fenced by more backticks than it contains in a row."""
     text = layout.cut(printable(text), _LONGEST)
     fence = "`" * (1 + max((len(run) for run in re.findall("`+", text)), default=0))
     space = " " if not text or text[0] in "` " or text[-1] in "` " else ""

@@ -1,4 +1,4 @@
-"""A file of a package without a layer, or without one key of it."""
+"""A file of a package without one layer, or without one key of a layer."""
 
 from __future__ import annotations
 
@@ -32,14 +32,14 @@ _HEADS = (
     *(("apiVersion",), ("kind",), ("metadata",)),
     *(("metadata", "name"), ("metadata", "namespace"), ("metadata", "generateName")),
 )
-"""What makes a resource this one: it cannot be absent alone."""
+"""The fields that identify a resource: they cannot be removed alone."""
 _VALUES = (("spec", "values"), ("spec",))
 """Where a resource that is neither a ConfigMap nor a Secret has the values of its layer."""
 
 
 @record
 class Layer:
-    """What is taken away: a document whole (`path` is empty), a field of it, or a value of the text that the field holds."""
+    """The part to remove: a whole document (`path` is empty), a field of it, or a value of the text in that field."""
 
     item: Item
     path: Path = ()
@@ -53,13 +53,15 @@ def _always(_: Layer) -> bool:
 def find(
     content: bytes, file: str, line: int, path: str, wins: Callable[[Layer], bool] = _always
 ) -> tuple[Documents, list[Layer]]:
-    """What a file, line and path name. InputError if there is nothing there, with what is near, or if several documents have the path.
+    """Return the layers that a file, line and path name. InputError, with the nearest one, if there is none, or if several documents have the path.
 
-    wins: chooses among these.
+    wins: chooses among several.
     """
     at_line.check(content, line, file)
     source = documents.read(content, file)
     items = [*source.items]
+    if not items:
+        raise InputError("holds no resource", file=file)
     if line:
         item = at_line.document(items, line)
         if item is None:
@@ -77,12 +79,12 @@ def find(
 
 
 def is_head(field: Path) -> bool:
-    """Whether a resource is none without a field, or another one."""
+    """Return whether a resource is invalid, or a different one, without a field."""
     return field in _HEADS
 
 
 def holds(layer: Layer, origin: Origin) -> bool:
-    """Whether a value comes out of a layer."""
+    """Return whether a value comes from a layer."""
     item, inner = origin.item, layer.inner or ()
     if not isinstance(item, Item) or findings.title(item) != findings.title(layer.item):
         return False
@@ -92,14 +94,14 @@ def holds(layer: Layer, origin: Origin) -> bool:
 
 
 def removed(source: Documents, layers: list[Layer]) -> bytes:
-    """The file without them."""
+    """Return the content of the file without these layers."""
     gone = frozenset(layer.item.number for layer in layers if not layer.path)
     edited = {layer.item.number: _without(source.text(layer.item.number), layer) for layer in layers if layer.path}
     return source.write(edited, gone, [])
 
 
 def cut(before: bytes, after: bytes, layers: list[Layer]) -> tuple[int, int]:
-    """The line of the file without them from on which lines are others than in the file, and how many further down they are there."""
+    """Return the first line of the shortened file whose number differs from the original, and by how many lines it has moved up."""
     line = min(_line(layer) for layer in layers)
     old, new = before.split(b"\n"), after.split(b"\n")
     top = sum(1 for _ in takewhile(_are_equal, zip(old[: line - 1], new, strict=False)))
@@ -128,7 +130,7 @@ def _without(text: str, layer: Layer) -> str:
 
 
 def _cut_out(text: str, path: Path) -> str:
-    """A text without a value. Where the editor refuses, since an anchor is near, without its lines, if they hold nothing else."""
+    """Return a text without a value. Where the editor refuses because of an anchor, its lines are removed if they hold nothing else."""
     editor = Editor(text)
     try:
         editor.remove(path)
@@ -141,9 +143,9 @@ def _cut_out(text: str, path: Path) -> str:
 
 
 def _without_lines(text: str, path: Path) -> str | None:
-    """A text without the lines of an entry of a block map that has others.
+    """Return a text without the lines of an entry of a block map that has other entries.
 
-    None if there is none, if it has an anchor that another place may mean, or if the rest cannot be read.
+    None if there is no such entry, if it has an anchor that may be used elsewhere, or if the rest cannot be read.
     """
     root = decode.parse(text)
     parent = decode.find(root, path[:-1])
@@ -168,7 +170,7 @@ def _without_lines(text: str, path: Path) -> str | None:
 
 
 def _one(items: list[Item], path: str, file: str, wins: Callable[[Layer], bool]) -> Layer:
-    """The value of a path in the values of the document that has it, of several in those of the only one that wins."""
+    """Return the value at a path in the document that has it; of several documents, the only one whose value wins."""
     known: set[str] = set()
     found = [layer for item in items if (layer := _inside(item, Pattern(path), known))]
     winning = found if len(found) == 1 else [*filter(wins, found)]
@@ -184,7 +186,7 @@ def _one(items: list[Item], path: str, file: str, wins: Callable[[Layer], bool])
 
 
 def _inside(item: Item, pattern: Pattern, known: set[str]) -> Layer | None:
-    """The first value of a document that the pattern fits; `known` gets the paths of others."""
+    """Return the first value of a document that the pattern matches; the paths of the others are added to `known`."""
     for layer, shown in _places(item):
         if pattern.fits(shown):
             return layer
@@ -193,7 +195,7 @@ def _inside(item: Item, pattern: Pattern, known: set[str]) -> Layer | None:
 
 
 def _places(item: Item) -> Iterator[tuple[Layer, Path]]:
-    """Every value of a layer, and the path by which it is called."""
+    """Yield every value of a layer with the path by which it can be named."""
     for field in ("data", "stringData"):
         held = get(item.data, (field,))
         for key, text in held.items() if isinstance(held, dict) and item.kind in ("ConfigMap", "Secret") else ():

@@ -1,1 +1,1 @@
-"""`values` and `why`: the composed values, and the value on a line."""
+"""`values` and `why`: composed values, and the value on a line."""

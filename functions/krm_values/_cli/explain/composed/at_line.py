@@ -1,4 +1,4 @@
-"""Which field, and which value of a text that a field holds, is on a line of a file."""
+"""The field, and the value within a field's text, on a line of a file."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _ANNOTATION = 3  # parts of the path of an annotation
 
 @record
 class Found:
-    """The nearest field, and the nearest value of its text; whether that is on the line. hidden: what is nearer and planners do not see."""
+    """The nearest field and the nearest value of its text, and whether they are on the line. hidden: an annotation that is nearer and that planners do not see."""
 
     path: Path = ()
     inner: Path | None = None
@@ -43,31 +43,31 @@ class _Inner:
 
 
 def document(items: Sequence[Item], line: int) -> Item | None:
-    """The document that a line, from 1, is in; None before the first."""
+    """Return the document that contains a line, from 1; None before the first."""
     return next((item for item in reversed(items) if item.position.line <= line), None)
 
 
 def check(content: bytes, line: int, file: str) -> None:
-    """InputError if a file has no such line."""
+    """Raise InputError if a file has no such line."""
     last = len(content.splitlines())
     if line > last:
         raise InputError(f"has no line {line:,}: its last one is {last:,}", file=file)
 
 
 def place(item: Item, line: int) -> tuple[Path, Path | None]:
-    """The outermost field that begins on a line, from 1, of the file, else the innermost that began before it; and where in its text."""
+    """Return the outermost field that begins on a line, from 1, else the innermost that began before it, and the place in its text."""
     found = _look(item, line)
     return found.path, found.inner
 
 
 def mark(item: Item, line: int) -> str:
-    """The annotation of a host or of krm-values that begins on a line, "" if none does."""
+    """Return the annotation of a host or of krm-values that begins on a line, "" if none does."""
     path = _look(item, line).hidden
     return str(path[-1]) if len(path) == _ANNOTATION else ""
 
 
 def check_value(items: Sequence[Item], content: bytes, line: int, file: str) -> None:
-    """InputError, with the nearest line that has one, if a line of the file has no value and is in none, as a comment."""
+    """Raise InputError, naming the nearest line with a value, if a line of the file is not part of any value (a comment, for example)."""
     lines = content.decode(errors="replace").split("\n")
     item, is_comment = document(items, line), _is_comment(lines[line - 1])
     found = _look(item, line) if item and not _is_marker(lines[line - 1]) else Found()
@@ -83,7 +83,7 @@ def check_value(items: Sequence[Item], content: bytes, line: int, file: str) -> 
 
 
 def _field(items: Sequence[Item], line: int) -> str:
-    """The field on a line, "" if there is none."""
+    """Return the field on a line, "" if there is none."""
     item = document(items, line)
     found = _look(item, line) if item else Found()
     if item is None or found.hidden or not found.path:
@@ -97,7 +97,7 @@ def _is_marker(text: str) -> bool:
 
 
 def _is_comment(text: str) -> bool:
-    """Whether a line looks as if it has nothing but a comment, a marker or a directive; it may be one of a text."""
+    """Return whether a line looks like a comment, a marker or a directive; it may still be a line of a text."""
     return text.strip()[:1] in ("", "#") or text[:1] == "%" or _is_marker(text)
 
 
@@ -128,7 +128,7 @@ def _look(item: Item, line: int) -> Found:
 
 
 def _inside(item: Item, path: Path, text: str, wanted: int) -> _Inner | None:
-    """The outermost value of a YAML text that begins on a line, else the innermost that began before it; None if it has no values."""
+    """Return the outermost value of a YAML text that begins on a line, else the innermost that began before it; None if it has no values."""
     try:
         entries = [(key.start, inner, value) for inner, key, value in decode.written(decode.parse(text + "\n"))]
     except InputError:
@@ -147,13 +147,13 @@ def _inside(item: Item, path: Path, text: str, wanted: int) -> _Inner | None:
 
 
 def _reaches(entry: Entry, wanted: int, line_of: Callable[[int], int]) -> bool:
-    """Whether an entry begins on a line, or has a text that is on it."""
+    """Return whether an entry begins on a line, or has a text that extends to it."""
     start, _, value = entry
     return line_of(start) == wanted or (value.kind == "scalar" and line_of(max(value.end - 1, value.start)) >= wanted)
 
 
 def _nearest(entries: list[Entry], wanted: int, line_of: Callable[[int], int]) -> Entry | None:
-    """The outermost entry that begins on a line, else the innermost of those that began last before it."""
+    """Return the outermost entry that begins on a line, else the innermost of those that began last before it."""
     end = bisect_right(entries, wanted, key=lambda entry: line_of(entry[0]))
     if not end:
         return None

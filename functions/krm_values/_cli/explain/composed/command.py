@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 
 def run(options: Namespace) -> int:
-    """Print the values of what the command line names. Returns the exit code, which is the one of `run`, or 1 if there are none."""
+    """Run `values` and return its exit code: that of `run`, or 1 if there are no values."""
     asked = words.read(options.files, options.config)
     named = [word for word in asked.patterns if "/" in word]
     patterns = [word for word in asked.patterns if "/" not in word]
@@ -55,7 +55,7 @@ def run(options: Namespace) -> int:
 
 
 def _near(name: str, resources: Sequence[Resource]) -> str:
-    """The nearest resource, with its namespace if the name that was given has one."""
+    """Return the title of the nearest resource, with its namespace if the requested name has one."""
     titles = dict.fromkeys(title for one in resources for title in (one.source, one.title) if title)
     parts = [(kind, *rest.split("/")) for kind, _, rest in (title.partition(" ") for title in titles)]
     size = len(name.split("/"))
@@ -63,7 +63,7 @@ def _near(name: str, resources: Sequence[Resource]) -> str:
 
 
 def _named(resources: Sequence[Resource], names: Sequence[tuple[str, ...]]) -> list[Resource]:
-    """Those of a name, or made of a resource of that name; what is composed in a text comes before single fields."""
+    """Return the resources with a name, or generated for a resource with it; values composed in a text precede single fields."""
     if not names:
         composed = [one for one in resources if any(not value.is_removed for value in one.values)]
         texts = [one for one in composed if any(value.inner is not None for value in one.values)]

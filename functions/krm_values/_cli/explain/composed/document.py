@@ -1,4 +1,4 @@
-"""The values of a resource as a YAML document: what a text holds, or the part of the resource in which values were decided."""
+"""The values of a resource as a YAML document: the content of a text, or the decided part of the resource."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 class Leaf:
-    """A value as it is shown, and where it comes from."""
+    """A value as it is shown, and its origin."""
 
     __slots__ = ("comment", "text")
 
@@ -30,7 +30,7 @@ class Leaf:
 
 
 def lines(resource: Resource, masks: Sequence[Masking], *, comments: bool) -> Iterator[str]:
-    """The document. comments: each leaf is followed by its origin. Several texts, and fields, are documents with a head each."""
+    """Yield the lines of the document. comments: put its origin behind each leaf. Several texts and fields become documents with a heading each."""
     groups: dict[Path | None, list[Value]] = {}
     read: dict[str, JSON] = {}
     for value in resource.values:
@@ -46,7 +46,7 @@ def lines(resource: Resource, masks: Sequence[Masking], *, comments: bool) -> It
 
 
 def _names(value: Value, read: dict[str, JSON]) -> Iterator[tuple[Path, str]]:
-    """The names of the list elements that a field is in, which say what it is. read: the resources as steps leave them, by their texts."""
+    """Yield the names of the list elements around a field, which identify it. read: the parsed resources as steps leave them, by text."""
     item, at = value.item, value.decision.path
     sizes = [size for size in range(1, len(at)) if isinstance(at[size - 1], int)]
     if not sizes or value.inner is not None or (is_secret(item) if isinstance(item, Item) else item.is_secret):
@@ -70,7 +70,7 @@ def _leaf(value: Value, masking: Masking, *, comments: bool) -> Leaf:
 
 
 def _safe(text: str, value: JSON) -> str:
-    """A value as it is written, with escapes where a terminal or a host of a pipeline would act on it."""
+    """Return a value as it is written, with escapes for characters that a terminal or a CI host would interpret."""
     if text.isprintable() and not text.startswith("::"):
         return text
     try:
@@ -80,7 +80,7 @@ def _safe(text: str, value: JSON) -> str:
 
 
 def origin(value: Value) -> str:
-    """Layer and place of the value that won: `userConfig layers/user.yaml:8`."""
+    """Return layer and place of the winner: `userConfig layers/user.yaml:8`."""
     if value.way is None:
         return ""
     end = next(value.way.ends())
@@ -89,7 +89,7 @@ def origin(value: Value) -> str:
 
 
 def _common(paths: Sequence[Path]) -> Path:
-    """The keys that all paths begin with, without their last parts."""
+    """Return the leading keys that all paths share, not counting their last parts."""
     shared: Path = ()
     for size in range(1, min(map(len, paths))):
         if len({path[:size] for path in paths}) != 1 or not isinstance(paths[0][size - 1], str):

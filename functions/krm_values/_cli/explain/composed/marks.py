@@ -14,7 +14,7 @@ _GENERATED = "generated-by", "generated-from"
 
 
 def about(item: Item, annotation: str) -> str:
-    """What such an annotation is."""
+    """Return a sentence about such an annotation."""
     group, _, name = annotation.partition("/")
     if group != names.GROUP:
         return "an annotation of the program that read the file"

@@ -1,4 +1,4 @@
-"""`krm-values why FILE:LINE`: where the value on a line of a file comes from."""
+"""`krm-values why FILE:LINE`: the origin of the value on a line of a file."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ _DIGITS = 15
 
 
 def run(options: Namespace) -> int:
-    """Explain the line of a file. Returns the exit code, which is the one of `run`."""
+    """Run `why` and return its exit code, which is that of `run`."""
     file, colon, number = options.place.rpartition(":")
     if not colon or not number.isascii() or not number.isdigit() or len(number) > _DIGITS or not int(number):
         raise UsageError(f"must be FILE:LINE, with a line from 1 on; found {described(options.place)}")
@@ -54,7 +54,7 @@ def run(options: Namespace) -> int:
     report.report(found, (entry.outcome.unmatched for entry in explanation.steps), verbose=options.verbose)
     item = _item(done, directory, queries.below(file, directory), int(number))
     if mark := at_line.mark(item, int(number)):
-        print(inert(printable(f"{findings.title(item)} `{mark}`: {marks.about(item, mark)}; no layer sets it")))
+        _say(f"{findings.title(item)} `{mark}`: {marks.about(item, mark)}; no layer sets it")
         return int(done.failed)
     field, inner = at_line.place(item, int(number))
     trace = Trace(explanation)
@@ -64,15 +64,15 @@ def run(options: Namespace) -> int:
         path = to_field(field) + (f" » {to_field(inner)}" if inner else "")
         shown = f"{findings.title(item)} `{path}`"
         if maker := generated.by_whom(trace, item):
-            print(inert(printable(f"{shown}: {maker}")))
-            print(inert(printable(f"  {generated.of_field(trace, item, field)}")))
+            _say(f"{shown}: {maker}")
+            _say(generated.of_field(trace, item, field), "  ")
             return int(done.failed)
-        print(inert(printable(f"{shown}: no function decides it, it is as somebody wrote it")))
+        _say(f"{shown}: no function decides it; it is as authored")
         place = f"{queries.below(file, directory)}:{int(number)}"
         if _is_layer(known, queries.below(file, directory), int(number)):
             shown = str(directory) if options.directory or os.path.isabs(file) else os.path.relpath(directory)
             words = f"krm-values explain {shlex.quote(shown)} --from {shlex.quote(place)}"
-            print(printable(f"  a layer takes it: `{words}` says what it sets"))
+            print(printable(f"  a layer reads it: `{words}` says what it sets"))
         return int(done.failed)
     from krm_values._cli.explain.form import show  # noqa: PLC0415 - only where there is something to show
 
@@ -80,26 +80,34 @@ def run(options: Namespace) -> int:
     return int(done.failed)
 
 
+def _say(text: str, indent: str = "") -> None:
+    """Print a sentence in lines that fit, as the answers are."""
+    from krm_values._cli.explain.form import layout, show  # noqa: PLC0415 - only where there is something to show
+
+    for line in layout.wrapped(printable(text), show.width(sys.stdout), indent, indent + "  "):
+        print(inert(line))
+
+
 def _is_layer(resources: list[Resource], file: str, line: int) -> bool:
-    """Whether the way of a value leads through a line."""
+    """Return whether the way of some value passes through a line."""
     ways = (way for one in resources for value in one.values for top in value.ways for way in top.all())
     return any((way.file, way.line) == (file, line) for way in ways)
 
 
 def package_of(file: Path) -> Path:
-    """Return the working directory if it is a package that the file is in, else the nearest package above the file."""
+    """Return the working directory if it is a package that contains the file, else the nearest package above the file."""
     here = Path()
     above = Path(os.path.abspath(file)).parents
     if discover.is_package(here) and Path(os.path.abspath(here)) in above:
         return here
     found = next((one for one in above if discover.is_package(one)), None)
     if found is None:
-        raise InputError("is in no package: name its directory behind it", file=str(file))
+        raise InputError("is not in a package: name the directory of its package after it", file=str(file))
     return found
 
 
 def _item(done: Rendered, directory: Path, file: str, line: int) -> Item:
-    """The document on a line of the file as it is on the disk, else as it would be rendered."""
+    """Return the document on a line of the file on disk, else of the file as it would be rendered."""
     on_disk = directory / file
     if on_disk.is_file():
         content = read_named(str(on_disk), done.loaded.tree.limits)
@@ -115,7 +123,7 @@ def _item(done: Rendered, directory: Path, file: str, line: int) -> Item:
 
 
 def _on_line(resources: list[Resource], item: Item, field: Field, inner: Field | None) -> list[Resource]:
-    """The resource with its values at a place or below it, else with the value above it."""
+    """Return the resource with its values at a place or below it, else with the value above it."""
     found = [one for one in resources if one.title == findings.title(item)]
     for fits in (_is_below, _is_above):
         chosen = [replace(one, values=tuple(value for value in one.values if fits(value, field, inner))) for one in found]

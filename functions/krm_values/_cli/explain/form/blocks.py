@@ -1,9 +1,10 @@
-"""What `explain` prints for people: one block per value, the winner first, what it overrode below."""
+"""The text output of `explain`: one block per value, the winner first, the layers that it overrides below."""
 
 from __future__ import annotations
 
 from krm_values._cli.explain.form import layout, rule
 from krm_values._cli.explain.trace.ways import GENERATED
+from krm_values._cli.masking import nested
 from krm_values._cli.masking.outcomes import Masking
 from krm_values._cli.masking.texts import CHANGED, UNCHANGED
 from krm_values._data.errors import address
@@ -24,11 +25,11 @@ if TYPE_CHECKING:
     from krm_values._kit.planner.plan import Origin
 
 HEAD, PATH, WON, LOST, PLAIN = "head", "path", "won", "lost", ""
-"""What a line is, for those who colour it."""
+"""Kinds of lines, for colouring."""
 
 
 class Blocks:
-    """The lines of the blocks, each with what it is. precedence: the order of each function's layers in words."""
+    """The lines of the blocks, each with its kind. precedence: the layer order of each function in words."""
 
     __slots__ = ("_before", "_masks", "_precedence", "_secrets", "_width")
 
@@ -37,7 +38,7 @@ class Blocks:
         self._masks = [Masking(entry.outcome, show_secrets=show_secrets) for entry in explained.steps]
 
     def resource(self, found: Resource) -> Iterator[tuple[str, str]]:
-        """The head of a resource, and the block of each of its values."""
+        """Yield the heading of a resource and the block of each of its values."""
         beside = found.source or found.file
         cells = printable(found.title), f"({printable(beside)})" if beside else ""
         yield from ((HEAD, line) for line in layout.stacked(cells, self._width, ""))
@@ -60,7 +61,7 @@ class Blocks:
             yield from ((PLAIN, line) for line in layout.wrapped(printable(f"rule: {text}"), self._width, "    ", "      "))
 
     def _rows(self, cells: Sequence[Sequence[str]], ways: Sequence[Way]) -> Iterator[tuple[str, Way]]:
-        """The row of each layer, and below it those that its value came by."""
+        """Yield the row of each layer, followed by those that its value derives from."""
         for lines, way in zip(layout.rows(cells, self._width, "  "), ways, strict=True):
             yield from ((line, way) for line in lines)
             yield from ((line, way) for below in way.via for line in self._came(below, "      "))
@@ -73,7 +74,13 @@ class Blocks:
 
     def _cells(self, sign: str, way: Way, *, hides: bool, names: bool = True) -> tuple[str, str, str, str]:
         origin = way.origin
-        shown = findings.HIDDEN if not self._secrets and (hides or origin.secret) else _text(origin.value) if names else ""
+        shown = (
+            findings.HIDDEN
+            if not self._secrets and (hides or nested.has_hidden(origin))
+            else _text(origin.value)
+            if names
+            else ""
+        )
         return f"{sign} {printable(_layer(origin))}", printable(rule.facts(origin)), self._place(way), printable(shown)
 
     def _place(self, way: Way) -> str:
@@ -97,7 +104,7 @@ class Blocks:
         return printable(findings.HIDDEN if hidden else _text(shown))
 
     def _is_of_step(self, value: Value) -> bool:
-        """Whether what the last step found there is not what was there before the first one."""
+        """Return whether the last step found another value there than there was before the first step."""
         item = value.item
         if not value.step or value.inner is not None or not isinstance(item, Item):
             return False
@@ -106,7 +113,7 @@ class Blocks:
 
 
 def note(topic: str, subject: str, data: JSON, width: int) -> Iterator[str]:
-    """What else a function says, in lines of this width."""
+    """Yield a note of a function in lines of this width."""
     text = printable(f"{topic} {subject}: {emit.flow(data)}")
     return layout.wrapped(text, width, "", "  ")
 

@@ -1,4 +1,4 @@
-"""Lines that fit a width: words are never broken, and what is too long for a line by itself is cut."""
+"""Lines that fit a width: words are never broken; text that is too long for a line of its own is cut."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ _VALUE = 12  # columns that a value gets at least beside its layer
 
 
 def columns(text: str) -> int:
-    """The columns that a text takes on a terminal: two for a wide character."""
+    """Return the terminal columns of a text: two for a wide character."""
     return len(text) if text.isascii() else len(text) + sum(east_asian_width(c) in "WF" for c in text)
 
 
 def wrapped(text: str, width: int, indent: str, hanging: str) -> Iterator[str]:
-    """The words of a text in lines. indent: before the first line, hanging: before the others."""
+    """Yield the words of a text in lines. indent: before the first line; hanging: before the others."""
     line, start = "", indent
     for word in filter(None, text.split(" ")):
         short = cut(word, width - len(hanging))
@@ -34,7 +34,7 @@ def wrapped(text: str, width: int, indent: str, hanging: str) -> Iterator[str]:
 
 
 def rows(cells: Sequence[Sequence[str]], width: int, indent: str) -> Iterator[list[str]]:
-    """Rows whose columns are aligned; the last one is below the others where it is short and fits only there, else it is cut."""
+    """Yield rows with aligned columns; a last column that does not fit is put below if it is short enough, else cut."""
     sizes = [max(map(columns, column)) for column in zip(*cells, strict=True)]
     used = [number for number, size in enumerate(sizes) if size]
     *fixed, last = used or [0]
@@ -51,7 +51,7 @@ def rows(cells: Sequence[Sequence[str]], width: int, indent: str) -> Iterator[li
 
 
 def stacked(row: Sequence[str], width: int, indent: str) -> Iterator[str]:
-    """A row in as many lines as it needs, those after the first further in."""
+    """Yield a row in as many lines as needed, continuation lines indented further."""
     line, start = "", indent
     for cell in row:
         if not cell:
@@ -65,19 +65,19 @@ def stacked(row: Sequence[str], width: int, indent: str) -> Iterator[str]:
 
 
 def cut(text: str, room: int) -> str:
-    """The text, or its beginning with a sign that there is more; of a place the end."""
+    """Return the text, or its beginning with an ellipsis; of a place the end is kept."""
     if columns(text) <= room:
         return text
     return _fitting(text, room - 1) + "…"
 
 
 def cut_front(text: str, room: int) -> str:
-    """The text, or its end behind a sign that there is more."""
+    """Return the text, or its end behind an ellipsis."""
     return text if columns(text) <= room else "…" + _fitting(text[::-1], room - 1)[::-1]
 
 
 def _fitting(text: str, room: int) -> str:
-    """As much of the beginning as fits."""
+    """Return as much of the beginning as fits."""
     kept = text[: max(room, 0)]
     while columns(kept) > room and kept:
         kept = kept[: len(kept) - max((columns(kept) - room) // 2, 1)]

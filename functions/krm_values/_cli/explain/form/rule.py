@@ -1,4 +1,4 @@
-"""One sentence on a value: which rule decided who won."""
+"""The sentence that says by which rule a layer won."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ _MOST = 3  # layers that the sentence names
 
 
 def precedence(entry: Explained) -> str:
-    """The order of the layers of a step's function in words."""
+    """Return the layer order of a step's function in words."""
     return registry.load(entry.function).precedence if entry.function in registry.functions() else ""
 
 
 def sentence(value: Value, precedence: str) -> str:
-    """The sentence, without a full stop. precedence: the order of the function's layers in words, "" where it has none."""
+    """Return the sentence without a full stop. precedence: the layer order of the function in words, "" if it has none."""
     leaf = value.decision.leaf
     if leaf is None:
         return ""
@@ -33,19 +33,19 @@ def sentence(value: Value, precedence: str) -> str:
         return f"only {winner.layer} sets it"
     named = suggest.several([one.layer for one in losers[:_MOST]], count=len(losers))
     order = leaf.reason or precedence
-    why = _numbers(winner, losers)
+    why = "" if leaf.reason else _numbers(winner, losers)
     reason = f" ({why})" if why else f": {order}" if order else ""
     return f"{winner.layer} overrides {named}{reason}"
 
 
 def facts(origin: Origin) -> str:
-    """What is reported for a layer beside its name: `priority 50`, `step build, param url`."""
+    """Return what is printed beside a layer's name: `priority 50`, `step build, param url`."""
     named = [f"{key} {origin.facts[key]}" for key in ("priority", "step", "param") if key in origin.facts]
     return ", ".join(named)
 
 
 def _numbers(winner: Origin, losers: Sequence[Origin]) -> str:
-    """The numbers that rank the layers: priority, and the position where that is the same."""
+    """Return the numbers that rank the layers: the priority, and the position for equal priorities."""
     ranks = [(one.facts.get("priority"), one.facts.get("position")) for one in (winner, *losers)]
     (priority, position), others = ranks[0], ranks[1:]
     if priority is not None and all(other not in (None, priority) for other, _ in others):

@@ -1,4 +1,4 @@
-"""Prints the answers: on a terminal in its width and with colours, elsewhere in 80 columns."""
+"""Prints the answers: in colour and in the width of a terminal, elsewhere in 80 columns."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _COLOURS = {blocks.HEAD: _BOLD, blocks.WON: _GREEN, blocks.LOST: _DIM}
 
 
 def show(explanation: Explanation, resources: Sequence[Resource], out: TextIO, *, show_secrets: bool, whole: bool) -> None:
-    """Print the blocks. whole: nothing was asked for in particular, so that what else the functions say is printed, too."""
+    """Print the blocks. whole: there is no query, so print the functions' notes as well."""
     colours = out.isatty() and not os.environ.get("NO_COLOR")
     for kind, text in _lines(explanation, resources, width(out), show_secrets=show_secrets, whole=whole):
         line = inert(text)
@@ -31,7 +31,7 @@ def show(explanation: Explanation, resources: Sequence[Resource], out: TextIO, *
 
 
 def width(out: TextIO) -> int:
-    """The columns that lines may have."""
+    """Return the columns available for a line."""
     if not out.isatty():
         return _PIPE
     return min(max(shutil.get_terminal_size((_PIPE, 24)).columns, layout.NARROWEST), layout.WIDEST)
@@ -53,8 +53,8 @@ def _lines(
 
 
 def _beside(entry: Explained, columns: int) -> Iterator[str]:
-    """What a step says beside its values, and that it decides none."""
-    if not entry.outcome.decisions:
+    """Yield the notes of a step, and a sentence if it decides no value."""
+    if entry.function and not entry.outcome.decisions:
         place = f" ({printable(entry.package or '.')}: {entry.step})" if entry.step else ""
         yield from layout.wrapped(f"{entry.function} decides no value here{place}", columns, "", "  ")
     for note in entry.outcome.notes:

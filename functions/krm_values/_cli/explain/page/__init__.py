@@ -1,1 +1,1 @@
-"""The page of `explain --html` and `compare --html`: one file that needs nothing else."""
+"""The page of `explain --html` and `compare --html`: one self-contained file."""

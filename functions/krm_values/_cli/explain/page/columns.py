@@ -1,4 +1,4 @@
-"""The order of a resource's layers as columns: the weakest first."""
+"""The order of a resource's layers as columns, lowest precedence first."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ if TYPE_CHECKING:
 
 
 def ordered(rows: Iterable[Sequence[int]]) -> list[int]:
-    """The layers of all rows, each after those that it overrides anywhere. rows: of each value the layers, the winner first.
+    """Return the layers of all rows, each after those that it overrides anywhere. rows: the layers of each value, the winner first.
 
-    Where rows contradict each other, what was seen first comes first.
+    If rows contradict each other, the first occurrence decides.
     """
     stronger: dict[int, dict[int, None]] = {}
     weaker: dict[int, set[int]] = {}

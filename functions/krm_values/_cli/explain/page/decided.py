@@ -1,4 +1,4 @@
-"""Which decision of an earlier step a way comes from, so that what was overridden there can be shown, too."""
+"""Finds the decision of an earlier step that a way passes through, so that the layers overridden there can be shown."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 class Decided:
-    """The decisions of all steps by the layer that won. steps: the entries, precedences: the order of their layers in words."""
+    """The decisions of all steps by winning layer. steps: the entries. precedences: their layer orders in words."""
 
     __slots__ = ("_trace", "_values", "_winners", "precedences", "steps")
 
@@ -26,7 +26,7 @@ class Decided:
         self._values: dict[tuple[int, int], Value] = {}
 
     def value(self, way: Way) -> Value | None:
-        """The value that this way won in its step; None if it did not, or if it won several that override others."""
+        """Return the value that this way won in its step; None if it won none, or several that override others."""
         key = id(way.origin), way.step
         decision = self._winners[way.step].get(id(way.origin)) if way.step >= 0 else None
         if decision is None:

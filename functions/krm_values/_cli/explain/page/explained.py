@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 def data(
     explanation: Explanation, trace: Trace, resources: Sequence[Resource], title: str, *, show_secrets: bool
 ) -> dict[str, Any]:
-    """The values of these resources, and of each what it is in the files now, if that is another."""
+    """Return the data of the page: the values of these resources, and where it differs the value in the files now."""
     decided, tables = Decided(trace), Tables(show_secrets=show_secrets)
     first = explanation.steps[0].items if explanation.steps else ()
     rows = Rows(decided, tables, Present(explanation.before.items() or first), show_secrets=show_secrets)
@@ -40,12 +40,12 @@ def data(
 
 
 def listed(steps: Iterable[Explained]) -> list[list[str]]:
-    """Errors and warnings of the steps as [severity, message]."""
+    """Return the errors and warnings of the steps as [severity, message]."""
     found = (one for entry in steps for one in entry.outcome.findings if one.severity != "info")
     return [[one.severity, findings.message(one)] for one in found]
 
 
 def field_of(values: Iterable[Value]) -> str:
-    """The field whose text holds all values of a resource, "" where there is none or more than one."""
+    """Return the field whose text holds all values of a resource, "" if there is not exactly one."""
     fields = {to_field(value.path) if value.inner is not None else "" for value in values}
     return fields.pop() if len(fields) == 1 else ""

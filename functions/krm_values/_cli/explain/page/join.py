@@ -1,6 +1,6 @@
-"""One file out of the templates beside this module: skeleton, style, script and data.
+"""Joins the templates beside this module into one file: skeleton, style, script and data.
 
-`string.Template` puts them together: Jinja2 takes 40 ms to import, this 1 ms, and nothing is left to do for it, since the script makes all elements.
+`string.Template` suffices, since the script creates all elements; importing Jinja2 takes 40 ms, this 1 ms.
 """
 
 from __future__ import annotations
@@ -19,11 +19,11 @@ _HERE = Path(__file__).parent
 _ESCAPED = {ord(c): f"\\u{ord(c):04x}" for c in "<>&\u2028\u2029"}
 """Characters with a meaning in HTML or JavaScript, as JSON escapes them."""
 FIRST_LINE = "<!doctype html><!-- a page of krm-values -->"
-"""How each page begins, so that a page is replaced and any other file is not."""
+"""The first line of each page, by which a page is recognized and may be overwritten."""
 
 
 def page(data: dict[str, Any]) -> bytes:
-    """The page. Its policy allows the style and the script that it holds, by their hashes, and nothing else."""
+    """Return the page. Its content security policy allows its own style and script, by hash, and nothing else."""
     style, script = _template("page.css"), _template("page.js")
     policy = (
         f"default-src 'none'; script-src '{_hash(script)}'; style-src '{_hash(style)}'; base-uri 'none'; form-action 'none'"
@@ -35,7 +35,7 @@ def page(data: dict[str, Any]) -> bytes:
 
 
 def embedded(data: dict[str, Any]) -> str:
-    """The data as JSON that cannot end the element that holds it."""
+    """Return the data as JSON that cannot close the element that contains it."""
     return json.dumps(data, ensure_ascii=False, separators=(",", ":")).translate(_ESCAPED)
 
 

@@ -1,7 +1,8 @@
-"""Paths as people speak of them: `tasks[build].params[url]`, where elements of a list have names of their own."""
+"""Paths with the names of list elements: `tasks[build].params[url]`."""
 
 from __future__ import annotations
 
+from krm_values._cli.masking import nested
 from krm_values._cli.masking.outcomes import hides_leaf
 from krm_values._data.errors import InputError
 from krm_values._data.pointer import get, to_field
@@ -21,7 +22,7 @@ _LONGEST = 60
 
 
 class Names:
-    """The names of list elements in the resources of one step, as it leaves them. A name that is a Secret's value is none."""
+    """The names of list elements in the resources of one step, as it leaves them. A Secret's value is never used as a name."""
 
     __slots__ = ("_edited", "_hidden", "_kept", "_known", "_shows")
 
@@ -34,7 +35,7 @@ class Names:
         self._kept: dict[tuple[int, Path], str] = {}
 
     def path(self, value: Value) -> str:
-        """The path of a value in its resource; an index stays where an element has no name, or one that others have, too."""
+        """Return the path of a value in its resource; an index stays if the element has no name, or one that is not unique."""
         text, at = "", value.decision.path
         for size, part in enumerate(value.path):
             name = self._name(value.decision.item, at[: size + 1]) if isinstance(part, int) else ""
@@ -60,6 +61,7 @@ class Names:
         if self._shows:
             return True
         hidden = withholds(item, path) if isinstance(item, Item) else item.withholds(path)
+        hidden = hidden or nested.is_inside(item.data, path)
         return not hidden and not any((id(item), path[:size]) in self._hidden for size in range(len(path) + 1))
 
     def _data(self, item: Item | New) -> JSON:

@@ -1,4 +1,4 @@
-"""Writes the page: whole or not at all, through no link, and over no file but an earlier page."""
+"""Writes the page atomically, never through a link, and over no file except an earlier page."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from krm_values._cli.package import discover
 from krm_values._data.errors import InputError, UsageError
 from krm_values._kit.process.creation import put_file
 from krm_values._kit.process.terminal import say
-from krm_values._kit.process.transaction import refuse_way_out
+from krm_values._kit.process.transaction import refuse_link_out
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -20,13 +20,13 @@ if TYPE_CHECKING:
 
 
 def check(name: str, packages: Iterable[Path]) -> None:
-    """Refuse a FILE that cannot be written, before anything runs. packages: the directories that are read."""
+    """Raise InputError or UsageError for a file that cannot be written, before anything runs. packages: the directories that are read."""
     if name == "-":
         raise UsageError("`--html` writes a file; name one, as `--html page.html`")
     path = Path(name)
     _refuse_other(path)
     for package in packages:
-        refuse_way_out(package, path)
+        refuse_link_out(package, path)
         if not _is_inside(path, package):
             continue
         if discover.is_read(path.name):
@@ -35,14 +35,14 @@ def check(name: str, packages: Iterable[Path]) -> None:
 
 
 def write(name: str, data: dict[str, Any], *, secret: bool) -> None:
-    """Write the page. secret: it shows values of Secrets, so that it is for its owner only."""
+    """Write the page. secret: it shows values of Secrets, so only its owner may read it."""
     path = Path(name)
     _refuse_other(path)
     put_file(path, join.page(data), secret=secret)
 
 
 def _refuse_other(path: Path) -> None:
-    """InputError if there is something of this name that is not an earlier page."""
+    """Raise InputError if the file exists and is not an earlier page."""
     try:
         mode = os.lstat(path).st_mode
     except FileNotFoundError:

@@ -1,4 +1,4 @@
-"""What a generated object is in the files now, before it is made anew."""
+"""The value of a generated object in the files as they are now, before it is generated again."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class Present:
         self._texts: dict[tuple[int, Path], JSON] = {}
 
     def value(self, value: Value) -> tuple[JSON | Absent, bool]:
-        """The value at this place, ABSENT where there is none, and whether it must not be shown."""
+        """Return the value at this place (ABSENT if none), and whether it must be hidden."""
         item = self._items.get(header_of(value.item.data))
         if item is None:
             return ABSENT, False
@@ -38,7 +38,7 @@ class Present:
         return get(self._text(item, value.path), value.inner, ABSENT), hides
 
     def _text(self, item: Item, path: Path) -> JSON:
-        """What the text of a field holds, None if it cannot be read."""
+        """Return the parsed content of a field's text, None if it cannot be read."""
         key = id(item), path
         if key not in self._texts:
             held = get(item.data, path)

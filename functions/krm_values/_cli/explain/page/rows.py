@@ -1,4 +1,4 @@
-"""The row of a value: how its path is shown, what it is, and what it is in the files as they are now."""
+"""The row of a value: its path as shown, the value, and the value in the files as they are now."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ if TYPE_CHECKING:
     from krm_values._data.values import JSON
 
 SAME, CHANGED, ADDED, REMOVED, WINNER = range(5)
-"""What has become of a value: since the files were written, or between two states of a package."""
+"""How a value differs from the files as they are, or between two states of a package."""
 
 
 class Rows:
-    """Makes the rows of a state's values. present: the files as they are now, None where that is not asked for."""
+    """Makes the rows of a state's values. present: the files as they are now, None if they are not compared."""
 
     __slots__ = ("_decided", "_masks", "_names", "_present", "_shows", "_tables")
 
@@ -34,13 +34,13 @@ class Rows:
         self._names = [Names(entry, show_secrets=show_secrets) for entry in decided.steps]
 
     def row(self, value: Value, *, names_text: bool) -> list[int]:
-        """Path, path with names, value, value before, what has become of it, way. names_text: the text that has it is named, too."""
+        """Return path, path with names, value, earlier value, kind of difference, way. names_text: name the field of the text, too."""
         after = self._shown(*self._masks[value.step].after(value.decision))
         kind, before = self._before(value, after)
         return [*self.paths(value, names_text=names_text), after, before, kind, self._tables.winner(value, self._decided)]
 
     def paths(self, value: Value, *, names_text: bool) -> tuple[int, int]:
-        """The path as `explain` takes it, and with the names of list elements."""
+        """Return the path as `explain` takes it, and the path with the names of list elements."""
         inner = "" if value.inner is None else to_field(value.inner)
         if inner and not names_text:
             return self._tables.string(inner), self._tables.string(inner)
@@ -49,7 +49,7 @@ class Rows:
         return self._tables.string(to_field(value.path) + behind), self._tables.string(named + behind)
 
     def _before(self, value: Value, after: int) -> tuple[int, int]:
-        """What has become of a value, and what it is in the file now, if that is another."""
+        """Return the kind of difference, and the value in the file now if it is another."""
         decision = value.decision
         if self._present is None or (isinstance(decision.item, Item) and "generated-by" not in decision.item.marks):
             if decision.kept:

@@ -1,4 +1,4 @@
-"""The resources of a page, each a section of rows with its own layers as columns, and where in the tree it is."""
+"""The resources of a page: each a section of rows with its own layers as columns, and its place in the tree."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from krm_values._cli.explain.page.tables import Tables
 
 _LAYER, _LOSERS = 0, 6
-"""Places in the row of a way (`tables`)."""
+"""Indexes in the row of a way (`tables`)."""
 
 
 class Sections:
@@ -26,17 +26,17 @@ class Sections:
         self._values: list[list[int]] = []
 
     def add(self, title: str, file: str, source: str, field: str) -> int:
-        """Begin a section. source: the resource that it is made for; field: the one that holds all its values. Returns its number."""
+        """Begin a section and return its number. source: the resource that it is generated for. field: the one that holds all its values."""
         self._titles.append(title)
         self._resources.append([self._tables.string(text) for text in (title, file, source, field)])
         return len(self._titles) - 1
 
     def put(self, section: int, row: list[int]) -> None:
-        """Add a value: path, path with names, value, value before, what has become of it, way; and way before and cause."""
+        """Add a value: path, path with names, value, earlier value, kind of difference, way; optionally the earlier way and the cause."""
         self._values.append([section, *row])
 
     def data(self) -> dict[str, Any]:
-        """What the page reads. A resource that other values came by is on the way; the others are results."""
+        """Return the sections as JSON data. A resource that values of other resources derive from is intermediate; the others are results."""
         columns: list[list[list[int]]] = [[] for _ in self._titles]
         for row in self._values:
             columns[row[0]] += [self._layers(way) for way in reversed(row[6:8]) if way >= 0]
@@ -55,7 +55,7 @@ class Sections:
         }
 
     def _layers(self, way: int) -> list[int]:
-        """The layers of a value's way, the winner first."""
+        """Return the layers of a value's way, the winner first."""
         found = self._tables.ways[way]
         losers = found[_LOSERS] if len(found) > _LOSERS else ()
         return [found[_LAYER], *(self._tables.ways[one][_LAYER] for one in losers)]

@@ -1,10 +1,11 @@
-"""The tables of a page: strings, steps, layers and ways, each once; everything else names them by their index."""
+"""The tables of a page: strings, steps, layers and ways, each stored once and referred to by index."""
 
 from __future__ import annotations
 
 from krm_values._cli.explain.form import rule
 from krm_values._cli.explain.trace.values import Value
 from krm_values._cli.explain.trace.ways import GENERATED
+from krm_values._cli.masking import nested
 from krm_values._data.pointer import to_field
 from krm_values._data.printable import printable
 from krm_values._kit.planner import findings
@@ -21,12 +22,12 @@ if TYPE_CHECKING:
     from krm_values._kit.planner.plan import Origin
 
 HIDDEN, ABSENT = -1, -2
-"""In the place of a string: a value that must not be shown, and no value."""
+"""Indexes that stand for a value that is hidden, and for no value."""
 _WORDS = (str, bool, int, type(None))
 
 
 class Tables:
-    """What is in the page's data once. Strings are escaped, so that none has a character that a browser would act on unseen."""
+    """The shared data of a page. Invisible characters in strings are escaped."""
 
     __slots__ = (
         "_known",
@@ -58,7 +59,7 @@ class Tables:
         self._known: list[object] = []  # what is found by its id, so that no other takes it over
 
     def string(self, text: str) -> int:
-        """The index of a string."""
+        """Return the index of a string."""
         found = self._strings.get(text)
         if found is None:
             found = self._strings[text] = len(self.strings)
@@ -66,7 +67,7 @@ class Tables:
         return found
 
     def value(self, value: JSON, *, hidden: bool) -> int:
-        """The index of a value in one line of YAML."""
+        """Return the index of a value in one line of YAML."""
         if hidden or value is findings.HIDDEN:
             return HIDDEN
         if type(value) not in _WORDS:
@@ -78,7 +79,7 @@ class Tables:
         return found
 
     def step(self, entry: Explained) -> int:
-        """The index of a step."""
+        """Return the index of a step."""
         key = entry.function, entry.package, entry.step
         found = self._steps.get(key)
         if found is None:
@@ -87,7 +88,7 @@ class Tables:
         return found
 
     def winner(self, value: Value, decided: Decided, *, hides: bool = False) -> int:
-        """The way of a value with those that it overrides, and the rule; -1 where nothing says where it comes from."""
+        """Return the index of the way of a value, with the ways that it overrides and the rule; -1 if its origin is not known."""
         if value.way is None:
             return -1
         hides = hides or (value.decision.secret and not self._show_secrets)
@@ -100,7 +101,7 @@ class Tables:
         return self._ways[key]
 
     def way(self, way: Way, decided: Decided, *, hides: bool) -> int:
-        """A way; where a step decided the value, with the ways that it overrides there."""
+        """Return the index of a way; where a step decided the value, with the ways overridden there."""
         value = decided.value(way)
         if value is not None and value.way is way:
             return self.winner(value, decided, hides=hides)
@@ -110,7 +111,7 @@ class Tables:
         return self._ways[key]
 
     def written(self, way: Way, *, hides: bool) -> int:
-        """The way of a value that no step decides."""
+        """Return the index of the way of a value that no step decides."""
         key = id(way), 0, hides
         if key not in self._ways:
             layer = self._layer(way, -1)
@@ -123,9 +124,9 @@ class Tables:
         self.ways.append(found)
 
     def _way(self, way: Way, decided: Decided, *, hides: bool) -> list[Any]:
-        """Layer, value, line, place where there is no line, whether somebody wrote it there, and the ways that it came by."""
+        """Return layer, value, line, place (if there is no line), whether it is authored, and the ways that it derives from."""
         origin = way.origin
-        hidden = not self._show_secrets and (hides or origin.secret)
+        hidden = not self._show_secrets and (hides or nested.has_hidden(origin))
         via = [self.way(one, decided, hides=hides) for one in way.via]
         layer = self._layer(way, self.step(decided.steps[way.step]))
         if via and origin.item is not None:
@@ -134,7 +135,7 @@ class Tables:
         return [layer, self.value(origin.value, hidden=hidden), way.line, place, int(way.is_source), via]
 
     def _layer(self, way: Way, step: int) -> int:
-        """A layer: its name, rank, step, the resource that has it, and its file."""
+        """Return the index of a layer: its name, rank, step, resource and file."""
         origin = way.origin
         holder = findings.title(origin.item) if origin.item is not None else ""
         key = origin.layer, step, holder, way.file

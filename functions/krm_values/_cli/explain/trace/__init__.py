@@ -1,1 +1,1 @@
-"""Where a value comes from, followed through every step of a pipeline."""
+"""Follows a value back through every step of a pipeline."""

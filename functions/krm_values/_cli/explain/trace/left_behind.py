@@ -1,4 +1,4 @@
-"""What functions that ran before left in the items of a list: marks say what made an object, undo records who wrote where."""
+"""Traces of functions that ran before, in the items of a list: marks name what made an object, undo records who wrote where."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _RECORD = "undo."
 
 
 class LeftBehind:
-    """The functions that ran before the one that is explained, as the items that it saw tell. Each is a layer of its name."""
+    """The functions that ran before the explained one, as far as its items show. Each is a layer with the function's name."""
 
     __slots__ = ("_function", "_headers", "_items", "_known")
 
@@ -32,11 +32,11 @@ class LeftBehind:
         self._known: dict[int, tuple[Item, Mapping[str, str]]] = {}  # with the item, so that no other takes its id over
 
     def tells(self, item: Item) -> bool:
-        """Whether an item has a mark or an undo record of another function."""
+        """Return whether an item has a mark or an undo record of another function."""
         return bool(self._marks(item))
 
     def origins(self, item: Item, path: Path) -> Iterator[Origin]:
-        """What other functions made the item of, or wrote at this place, or above or below it, with the resource that they did it for."""
+        """Yield the other functions that generated the item or wrote at, above or below this place, with the resource that they did it for."""
         for name, text in self._marks(item).items():
             if name == _MADE_BY:
                 kind, *rest = item.marks.get(_MADE_FROM, "").split("/")

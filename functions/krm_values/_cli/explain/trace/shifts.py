@@ -1,4 +1,4 @@
-"""How the operations of a step move paths: a list element that is inserted or removed changes the index of those behind it."""
+"""Shifts paths by the operations of a step: inserting or removing a list element changes the index of those after it."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def by_item(operations: Iterable[Mapping[str, JSON]]) -> dict[int, list[Operation]]:
-    """The operations of each item, by its number, with paths below the item; those that add or remove whole items are left out."""
+    """Return the operations of each item by its number, with paths within the item, without those that add or remove whole items."""
     found: dict[int, list[Operation]] = {}
     for operation in operations:
         number, *path = _parts(operation["path"])
@@ -24,7 +24,7 @@ def by_item(operations: Iterable[Mapping[str, JSON]]) -> dict[int, list[Operatio
 
 
 def backward(path: Path, operations: Iterable[Operation]) -> Path | None:
-    """Where what is at `path` after the operations was before them; None if they wrote it."""
+    """Return the path before the operations of what is at `path` after them; None if they wrote it."""
     for op, at, source in reversed([*operations]):
         if op == "move":
             path = _moved(path, at, source)
@@ -38,7 +38,7 @@ def backward(path: Path, operations: Iterable[Operation]) -> Path | None:
 
 
 def forward(path: Path, operations: Iterable[Operation]) -> Path | None:
-    """Where what was at `path` before the operations is after them; None if they removed it."""
+    """Return the path after the operations of what was at `path` before them; None if they removed it."""
     for op, at, source in operations:
         if op == "move":
             path = _moved(path, source, at)
@@ -60,7 +60,7 @@ def _is_below(path: Path, at: tuple[str, ...]) -> bool:
 
 
 def _is_behind(path: Path, at: tuple[str, ...], *, or_at: bool = False) -> bool:
-    """Whether the path leads through an element of the same list behind the one at `at`."""
+    """Return whether the path leads through an element of the same list after the one at `at`."""
     size = len(at) - 1
     own = path[size] if len(path) > size else ""
     if not isinstance(own, int) or not at[size].isdigit():
@@ -75,7 +75,7 @@ def _shifted(path: Path, at: tuple[str, ...], by: int) -> Path:
 
 
 def _moved(path: Path, source: tuple[str, ...], target: tuple[str, ...]) -> Path:
-    """The path after an element has gone from `source` to `target`."""
+    """Return the path after an element was moved from `source` to `target`."""
     if _is_below(path, source):
         return (*_typed(target, path), *path[len(source) :])
     path = _shifted(path, source, -1) if _is_behind(path, source) else path

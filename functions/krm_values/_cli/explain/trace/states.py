@@ -1,4 +1,4 @@
-"""Each step's decisions by the document and the place that they are about."""
+"""The decisions of each step by document and place."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 class Step:
-    """What one step decided, found by document and place."""
+    """The decisions of one step, found by document and place."""
 
     __slots__ = ("_config", "_files", "_last", "_operations", "_tables", "entry")
 
@@ -36,7 +36,7 @@ class Step:
         self._config: list[ConfigPlace | None] = []
 
     def located(self, origin: Origin) -> Origin:
-        """An origin; of a value of the step's functionConfig with the resource that has it, if that is known."""
+        """Return an origin; one in the step's functionConfig with the resource that holds it, if that is known."""
         if origin.item is not None or origin.config is None:
             return origin
         if not self._config:
@@ -44,7 +44,7 @@ class Step:
         return self._config[0].origin(origin) if self._config[0] else origin
 
     def keys(self, item: Item | New) -> list[Key]:
-        """What a document is found by: file and index, or file and name; a generated object has no index yet."""
+        """Return the keys that identify a document: file and index, or file and name; a generated object has no index yet."""
         if self._last is None or self._last[0] is not item:  # one value after the other is of the same document
             self._last = item, self._keys(item)
         return self._last[1]
@@ -60,7 +60,7 @@ class Step:
         return [("named", file, version, kind, namespace, name)]
 
     def decided(self, item: Item | New, path: Path, inner: Path | None) -> list[Decision]:
-        """The decisions that say what is at a place: about it, else about the nearest above it, else all those about parts of it."""
+        """Return the decisions about a place: at it, else at the nearest place above it, else all those about parts of it."""
         table = self._table(item)
         if not table:
             return []
@@ -70,11 +70,11 @@ class Step:
         return [found for (at, within), found in table.items() if _is_part(at, within, path, inner)]
 
     def of(self, item: Item | New) -> list[Decision]:
-        """All decisions about a document."""
+        """Return all decisions about a document."""
         return [*self._table(item).values()]
 
     def _table(self, item: Item | New) -> dict[Place, Decision]:
-        """The decisions about a document, by place. All are put in order when somebody first asks."""
+        """Return the decisions about a document by place; indexed on first use."""
         if self._tables is None:
             self._tables = {}
             for decision in self.entry.outcome.decisions:
@@ -84,7 +84,7 @@ class Step:
         return next((found for key in self.keys(item) if (found := self._tables.get(key))), {})
 
     def operations(self, item: Item | New) -> list[Operation]:
-        """What the step did to a document, in the order in which it was done."""
+        """Return the operations of the step on a document, in order."""
         if self._operations is None:
             numbers = {found.number: found for found in self.entry.items}
             shifted = shifts.by_item(self.entry.outcome.operations)
@@ -95,12 +95,12 @@ class Step:
 
 
 def place_of(origin: Origin) -> Place:
-    """Where a layer's value is in its document."""
+    """Return the place of a layer's value in its document."""
     return origin.path, origin.inner
 
 
 def _files(entry: Explained) -> dict[object, str]:
-    """The file of each generated object: by its identity where an earlier run wrote it, else by its header."""
+    """Return the file of each generated object: by identity if an earlier run wrote it, else by header."""
     found: dict[object, str] = {}
     for item in entry.items:
         if not item.is_unread and (mark := item.marks.get("generated-from")):  # the run has read those of the function itself
@@ -111,7 +111,7 @@ def _files(entry: Explained) -> dict[object, str]:
 
 
 def _above(path: Path, inner: Path | None) -> Iterator[Place]:
-    """The place, and those above it, nearest first."""
+    """Yield the place and those above it, nearest first."""
     if inner is not None:
         yield from ((path, inner[:size]) for size in range(len(inner), -1, -1))
     yield from ((path[:size], None) for size in range(len(path), 0, -1))

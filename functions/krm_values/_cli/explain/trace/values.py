@@ -1,4 +1,4 @@
-"""One answer per value: the last step that decided it, who won, who was overridden, and the way of each."""
+"""One answer per value: the last step that decided it, the winner, the overridden layers, and the way of each."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _NOTHING: AbstractSet[Place] = frozenset()
 
 
 class Value:
-    """A value as the last step leaves it: the decision, the number of its step, and its place after all steps."""
+    """A value as the last step leaves it: its decision, the number of its step, and its place after all steps."""
 
     __slots__ = ("_trace", "_ways", "decision", "inner", "path", "step")
 
@@ -36,12 +36,12 @@ class Value:
         self._ways: tuple[Way, ...] | None = None
 
     def moved(self, path: Path) -> Value:
-        """The same value at another place."""
+        """Return the same value at another place."""
         return Value(self.decision, self.step, path, self._trace)
 
     @property
     def ways(self) -> tuple[Way, ...]:
-        """The way of the layer that won, then those of the layers that it overrides, nearest first; followed when somebody asks."""
+        """Return the way of the winner, then those of the layers that it overrides, nearest first; followed on first use."""
         if self._ways is None:
             leaf = self.decision.leaf
             origins = (leaf.origin, *leaf.overridden) if leaf else ()
@@ -50,7 +50,7 @@ class Value:
 
     @property
     def is_plain(self) -> bool:
-        """Whether each of the ways is just the layer, in a file that was there before the first step."""
+        """Whether each of the ways is a single layer, in a file that was there before the first step."""
         leaf = self.decision.leaf
         return not self.step and leaf is not None and self._trace.are_plain((leaf.origin, *leaf.overridden))
 
@@ -68,7 +68,7 @@ class Value:
 
     @property
     def edited(self) -> str:
-        """The text of the resource as the step leaves it; "" if it does not change it."""
+        """The text of the resource as the step leaves it; "" if the step does not change it."""
         edited = self._trace.steps[self.step].entry.outcome.edited
         return edited.get(self.item.number, "") if isinstance(self.item, Item) else ""
 
@@ -88,9 +88,9 @@ class Resource:
 
 
 def collect(trace: Trace, fits: Fits | None = None) -> list[Resource]:
-    """The resources that a function decided something of, in the order in which that was first decided.
+    """Return the resources with decided values, in the order of their first decision.
 
-    fits: where only some values are asked for, which those are: of a single step the others may be left out.
+    fits: which values are asked for, if not all; of a single step the others may be left out.
     """
     documents: list[Values] = []
     known: dict[Key, Values] = {}
@@ -121,7 +121,7 @@ def _document(step: Step, item: Item | New, known: dict[Key, Values], documents:
 
 
 def _shift(step: Step, known: dict[Key, Values]) -> None:
-    """Move the places of values that were decided before the step, as its operations do."""
+    """Move the places of earlier decided values by the operations of the step."""
     moved: set[int] = set()
     for item in step.entry.items if known else ():
         done = step.operations(item)
@@ -135,7 +135,7 @@ def _shift(step: Step, known: dict[Key, Values]) -> None:
 
 
 def _above(values: Values) -> set[Place]:
-    """The places of which parts are decided."""
+    """Return the places of which only parts are decided."""
     found: set[Place] = set()
     for path, inner in values:
         found.update((path[:size], None) for size in range(len(path) + (inner is not None)))
@@ -144,7 +144,7 @@ def _above(values: Values) -> set[Place]:
 
 
 def _take(values: Values, decision: Decision, number: int, trace: Trace, above: AbstractSet[Place]) -> None:
-    """Take a decision. above: the places of which earlier steps decided parts; if these are as they were, they say it better."""
+    """Add a decision. above: places of which earlier steps decided parts; unchanged parts keep their more precise decisions."""
     leaf = decision.leaf
     place = decision.path, leaf.inner if leaf else None
     is_removed = decision.after is ABSENT
@@ -157,7 +157,7 @@ def _take(values: Values, decision: Decision, number: int, trace: Trace, above: 
 
 
 def _is_below(place: Place, other: Place) -> bool:
-    """Whether a place is another one, or a part of it."""
+    """Return whether a place is another one, or a part of it."""
     (path, inner), (whole, text) = place, other
     return path[: len(whole)] == whole if text is None else path == whole and inner is not None and inner[: len(text)] == text
 

@@ -1,4 +1,4 @@
-"""The way of a value: the layer that won, and below it what that came by, down to files that were there before the first step."""
+"""The way of a value: the chain of origins from the winning layer back to files that existed before the first step."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ if TYPE_CHECKING:
 
 GENERATED = "generated"
 ALWAYS = None
-"""Of an item without lines: what is in it is where a way begins, whether or not its place is known."""
+"""A way ends at this item whether or not the line is known: the item has no lines."""
 
 
 class Way:
-    """A layer of a step, where it is written, and what it came by.
+    """One layer on a way, and the layers that it derives from (`via`).
 
-    file: "" where there is none. is_source: whether the file was there before the first step, so that somebody wrote it.
+    file: "" where there is none. is_source: whether the file existed before the first step, so that the value is authored.
     """
 
     __slots__ = ("_place", "file", "is_source", "origin", "step", "via")
@@ -46,7 +46,7 @@ class Way:
 
     @property
     def place(self) -> tuple[int, int]:
-        """Line and column in the file, from 1, 0 where they are not known; looked up when somebody asks."""
+        """Line and column in the file, from 1, 0 where they are not known; computed on first use."""
         if not isinstance(self._place, tuple):
             self._place = self._place()
         return self._place
@@ -56,14 +56,14 @@ class Way:
         return self.place[0]
 
     def ends(self) -> Iterator[Way]:
-        """Where it begins: the last layers, each of which came by no other. A layer that wrote a part of a string is one of them."""
+        """Yield the last layers of the way: those that derive from no other, and those that wrote a part of a string."""
         if not self.via or any(below.origin.layer == RESOURCE for below in self.via):
             yield self
         for below in self.via:
             yield from below.ends()
 
     def all(self) -> Iterator[Way]:
-        """It, and all that it came by."""
+        """Yield this layer and all that it derives from."""
         yield self
         for below in self.via:
             yield from below.all()
@@ -83,7 +83,7 @@ class Trace:
         self._known: dict[tuple[int, int], tuple[Origin, Way]] = {}  # with the origin, so that no other takes its id over
 
     def way(self, origin: Origin, step: int) -> Way:
-        """The way of what a layer of a step has."""
+        """Return the way of an origin of a step."""
         known = self._known.get((id(origin), step))
         if known is None:
             made = self._made(origin, step)
@@ -91,7 +91,7 @@ class Trace:
         return known[1]
 
     def are_plain(self, origins: Iterable[Origin]) -> bool:
-        """Whether the way of each of the first step's origins is the origin alone, in a file that was there before."""
+        """Return whether each of the first step's origins is its own whole way, in a file that existed before."""
         for one in origins:
             item = one.item
             if one.via or item is None:
@@ -102,7 +102,7 @@ class Trace:
         return True
 
     def _look_at(self, item: Item | New) -> tuple[Item | New, bool | None]:
-        """Whether what is in an item is where a way begins: ALWAYS, where its line is known, or never. With the item, as it is kept by its id."""
+        """Return whether a way ends at an item: ALWAYS, True if its line is known, or False; with the item, which is cached by id."""
         if not isinstance(item, Item) or (self._left and self._left.tells(item)):
             begins: bool | None = False
         elif item.position.line or self._before:
@@ -132,7 +132,7 @@ class Trace:
         return Way(origin, step, file, lambda: self._line(origin, item, at), below, is_source=is_source)
 
     def _left_behind(self, item: Item, path: Path, step: int) -> tuple[Way, ...]:
-        """In a list, the functions that wrote at a place before the one that is explained."""
+        """Return, for a list, the functions that wrote at a place before the explained one."""
         if self._left is None or item.number in self._open:
             return ()
         self._open.add(item.number)
@@ -141,7 +141,7 @@ class Trace:
         return found
 
     def _earlier(self, origin: Origin, item: Item | New, step: int) -> tuple[tuple[Way, ...], Path | None]:
-        """What earlier steps decided of the place of an origin; if none did, its path before the first step."""
+        """Return the decisions of earlier steps about the place of an origin; if there are none, its path before the first step."""
         path, inner = place_of(origin)
         if isinstance(item, New):
             done = self.steps[step]
@@ -158,7 +158,7 @@ class Trace:
         return (), path
 
     def _copied(self, done: Step, number: int, item: Item | New, path: Path) -> tuple[Way, ...]:
-        """Of an object that the step made, where it took a value from that it did not change, else what it made the object of."""
+        """Return, for an object that the step generated, where it copied an unchanged value from, else the source of the object."""
         made = next((one.item for one in done.of(item) if isinstance(one.item, New)), None)
         if not isinstance(made, New):
             return ()
@@ -169,7 +169,7 @@ class Trace:
         return (self.way(whole, number),) if made.source is not None else ()
 
     def generated(self, item: Item, path: Path) -> tuple[int, Way | None, Way | None] | None:
-        """Of an object that a step generates: the step, what it is made of, and where it took a value from that no leaf is of."""
+        """Return, for a generated object, the step, the object's source, and where it copied a value from that has no leaf."""
         for number in range(len(self.steps) - 1, -1, -1):
             step = self.steps[number]
             made = next((one.item for one in step.of(item) if isinstance(one.item, New)), None)
@@ -180,7 +180,7 @@ class Trace:
         return None
 
     def _source(self, made: New, step: int) -> Way:
-        """What an object is made of, as it was before the first step."""
+        """Return the source of a generated object as it was before the first step."""
         origin = Origin(GENERATED, None, made.source, ())
         if not isinstance(made.source, Item):
             return Way(origin, step)
@@ -201,7 +201,7 @@ class Trace:
 
 
 def _line_in(item: Item, path: Path, origin: Origin) -> tuple[int, int]:
-    """Line and column in the document as it was read: of the value, else of the nearest above it that is written."""
+    """Return line and column in the document as it was read: of the value, else of the nearest field above it."""
     if not item.position.line:
         return places.UNKNOWN
     text = get(item.data, path)
@@ -215,12 +215,12 @@ def _line_in(item: Item, path: Path, origin: Origin) -> tuple[int, int]:
 
 
 def _shared(one: Path, other: Path) -> int:
-    """How many steps two paths have in common."""
+    """Return the number of leading steps that two paths share."""
     return next((size for size, (a, b) in enumerate(zip(one, other, strict=False)) if a != b), min(len(one), len(other)))
 
 
 def _beside(origin: Origin, leaf: Path, made: New, path: Path) -> Origin | None:
-    """The same layer's value for another place, if it has that value there: what is copied is as far below as its neighbour."""
+    """Return the same layer's value for another place, if it has that value there: a copy is as deep as its neighbour."""
     item, size = origin.item, len(leaf)
     if item is None or origin.inner is not None or origin.path[len(origin.path) - size :] != leaf:
         return None

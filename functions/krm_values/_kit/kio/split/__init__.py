@@ -1,1 +1,1 @@
-"""Where the items of a list are in its bytes, and how they are replaced."""
+"""The places of a list's items in its bytes, and their replacement."""

@@ -1,4 +1,4 @@
-"""The items of a block list in its text: where each begins and ends, which comments are its own, and how they are rewritten."""
+"""The items of a block list in its text: where each begins and ends, which comments belong to it, and how they are rewritten."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ if TYPE_CHECKING:
 
 
 class BlockList:
-    """A list whose elements begin with a dash, each at `column` of a line of its own. All places are bytes.
+    """A list whose elements begin with a dash, each at `column` of a line of its own. All places are byte offsets.
 
-    `opened`: behind the list's key (and its anchor or tag). `end`: where the line after the list begins. `leaves`: where the last
-    leaf of each item ends, if that is known; if not, `suspects` are the items in which a line may look like a comment and be none.
+    `opened`: behind the list's key (and its anchor or tag). `end`: where the line after the list begins. `leaves`: where the last leaf of
+    each item ends, if known; otherwise `suspects` are the items with a line that looks like a comment and may not be one.
     """
 
     __slots__ = ("column", "dashes", "data", "end", "leaves", "opened", "suspects")
@@ -45,37 +45,37 @@ class BlockList:
         return len(self.dashes)
 
     def span(self, number: int) -> tuple[int, int]:
-        """From behind the dash to the line after the item or, where comments precede that line, to them."""
+        """Return the bytes from behind the dash to the line after the item, not including comments before that line."""
         return self.dashes[number] + 1, self._own_end(number)
 
     def begins(self, number: int) -> int:
-        """The byte behind the dash."""
+        """Return the offset behind the dash."""
         return self.dashes[number] + 1
 
     def column_of(self, number: int) -> int:  # noqa: ARG002 - the protocol's
-        """The column at which the item's own text has that byte, -1 if it is the same as in the list."""
+        """Return the column of that byte in the item's own text, -1 if it is the same as in the list."""
         return -1
 
     def text(self, number: int) -> str:
-        """The item as a document of its own, a space in the place of the dash."""
+        """Return the item as a document of its own, with a space in place of the dash."""
         start, end = self.span(number)
         return " " * (self.column + 1) + self.data[start:end].decode()
 
     def head(self, number: int) -> bytes:
-        """The item with all comments behind it, as a document of its own: found without looking at its lines."""
+        """Return the item with all comments behind it as a document of its own; its lines need not be examined for that."""
         start, end = self.lines(number)
         return b" " * (self.column + 1) + self.data[start:end]
 
     def lines(self, number: int) -> tuple[int, int]:
-        """From behind the dash to the line of the next dash, comments behind the item included."""
+        """Return the bytes from behind the dash to the line of the next dash, including comments behind the item."""
         return self.dashes[number] + 1, self._next(number)
 
     def holder(self, at: int) -> int:
-        """The number of the item that holds the byte, -1 if none does."""
+        """Return the number of the item that contains the byte, -1 if none does."""
         return bisect_right(self.dashes, at) - 1 if at < self.end else -1
 
     def patches(self, edited: Mapping[int, str], removed: Collection[int], added: Sequence[JSON], breaks: bytes) -> list[Patch]:
-        """What to change in the text. EditError if an edited text does not begin with the spaces that it came with."""
+        """Return the replacements in the text. EditError if an edited text does not begin with the original spaces."""
         made: list[Patch] = []
         for number in edited.keys() - removed:
             start, end = self.span(number)
@@ -90,7 +90,7 @@ class BlockList:
         return made
 
     def fitted(self, number: int, text: str, breaks: bytes) -> bytes:
-        """The bytes that replace an item."""
+        """Return the bytes that replace an item."""
         start, end = self.span(number)
         return fitted(text, self.data[start:end], self.column + 1, breaks)
 
@@ -98,7 +98,7 @@ class BlockList:
         return self.dashes[number + 1] - self.column if number + 1 < len(self.dashes) else self.end
 
     def _own_end(self, number: int) -> int:
-        """Behind the item and the blank lines after it, before the first comment after it that is not deeper than the dash."""
+        """Return the offset behind the item and the blank lines after it, before the first following comment that is not deeper than the dash."""
         at = end = self._next(number)
         floor = self._floor(number)
         while (start := self._line_above(at, floor)) and (is_comment := self._is_loose(start, at)) is not None:
@@ -107,7 +107,7 @@ class BlockList:
         return end
 
     def _lead(self, number: int) -> int:
-        """Where the comment lines directly above the item begin."""
+        """Return where the comment lines directly above the item begin."""
         at = self.dashes[number] - self.column
         floor = self._own_end(number - 1) if number else line_start(self.data, self.opened) + 1
         while (start := self._line_above(at, floor)) and self._is_loose(start, at):
@@ -115,12 +115,12 @@ class BlockList:
         return at
 
     def _line_above(self, at: int, floor: int) -> int:
-        """Where the line that ends at `at` begins, 0 if not behind `floor`."""
+        """Return the start of the line that ends at `at`, 0 if it is not behind `floor`."""
         start = self.data.rfind(b"\n", 0, max(at - 1, 0)) + 1
         return start if floor <= start < at else 0
 
     def _is_loose(self, start: int, end: int) -> bool | None:
-        """Whether a line is a comment not deeper than the dashes; None if it is neither that nor blank."""
+        """Return whether a line is a comment that is not deeper than the dashes; None if it is blank or anything else."""
         line = self.data[start:end]
         text = line.lstrip(b" ")
         if not text.strip(b"\r\n"):
@@ -128,7 +128,7 @@ class BlockList:
         return True if text[:1] == b"#" and len(line) - len(text) <= self.column else None
 
     def _floor(self, number: int) -> int:
-        """A place of the item behind which lines that look like comments are comments."""
+        """Return a place of the item after which every line that looks like a comment is one."""
         start = self.dashes[number] + 1
         if self.leaves is not None:
             return self.leaves[number]
@@ -145,13 +145,13 @@ class BlockList:
 
 
 def block(items: Sequence[JSON], column: int, breaks: bytes, *, wide: bool) -> bytes:
-    """New items as lines of a block list whose dashes are at `column`."""
+    """Return new items as lines of a block list whose dashes are at `column`."""
     lines = emit.block(list(items), wide=wide)
     return b"".join((" " * column + line if line else "").encode() + breaks for line in lines)
 
 
 class _Fitted:
-    """Makes the bytes that replace an item when it is called; there is one for each edited item."""
+    """Makes the bytes that replace an item when called; one object per edited item."""
 
     __slots__ = ("_breaks", "_list", "_number", "_text")
 

@@ -1,4 +1,4 @@
-"""Anchors and aliases that cross the border between two items of one list."""
+"""Anchors and aliases that refer across the border between two items of one list."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ _NAMED = pattern(rb"([&*])([0-9A-Za-z_-]+)")
 
 
 class Anchors:
-    """Looks for anchors and aliases in the items of a list; `before` are those of the text before them."""
+    """Finds anchors and aliases in the items of a list; `before` are those of the text before the items."""
 
     __slots__ = ("_before", "_defining", "_free", "_index", "_items", "_limits", "_reached", "_read")
 
@@ -48,11 +48,11 @@ class Anchors:
         self._free: dict[int, frozenset[str]] = {}
 
     def outer(self, number: int) -> Outer:
-        """Finds the anchor that an alias of the item means, if it is not in the item itself: the last one before it."""
+        """Return a function that finds the anchor of an alias outside the item: the last one before it."""
         return lambda name: self._defined(name, number)
 
     def crossing(self, number: int) -> int:
-        """The line, from 1, of the first anchor or alias that crosses the item's border, 0 if none does."""
+        """Return the line, from 1, of the first anchor or alias that refers across the item's border; 0 if there is none."""
         text = self._items.text(number)
         if not _MARK.search(text):
             return 0
@@ -71,7 +71,7 @@ class Anchors:
         return self._read[holders[place - 1]][name] if place else self._before.get(name)
 
     def _read_all(self, name: str, number: int) -> None:
-        """Read the items before another one that may have an anchor, and those that these need; the first ones first, so that none waits."""
+        """Read the earlier items that may define an anchor, and those that these depend on, in order, so that no reading recurses."""
         index, needed = self._indexed(), set[int]()
         left = [(name, number)]
         while left:
@@ -88,7 +88,7 @@ class Anchors:
                 insort(self._defining.setdefault(anchor, []), holder)
 
     def _anchors(self, number: int) -> dict[str, Node]:
-        """The anchors of an item; of several of one name the last. None where it cannot be read."""
+        """Return the anchors of an item; the last one of repeated names. None if the item cannot be read."""
         try:
             root = decode.parse(self._items.head(number).decode(), self.outer(number), self._limits)
         except InputError:
@@ -96,7 +96,7 @@ class Anchors:
         return {node.anchor: node for node in walk(root) if node.anchor and node.kind != "alias"}
 
     def _is_used(self, name: str, number: int) -> bool:
-        """Whether a later item has an alias of this name and no anchor for it. Around the items the bare text counts."""
+        """Return whether a later item has an alias of this name and does not define it. In the text around the items any occurrence counts."""
         index = self._indexed()
         if index.around.get(name, -1) >= self._items.span(number)[1]:
             return True
@@ -106,7 +106,7 @@ class Anchors:
         return bool(holders) and holders[-1] > number
 
     def _frees(self, number: int) -> frozenset[str]:
-        """The names of the aliases of an item that have no anchor in it."""
+        """Return the names of the aliases that an item does not define."""
         if number not in self._free:
             free = _Free(self._limits)
             nodes = free.nodes(self._items.head(number).decode())
@@ -120,7 +120,7 @@ class Anchors:
 
 
 class _Index:
-    """By name, the items with what looks like an anchor or an alias, in their order; and the last place of one around the items.
+    """By name, the items that may contain an anchor or alias, in order; and the last occurrence outside the items.
 
     names: the aliases of each item.
     """
@@ -145,7 +145,7 @@ class _Index:
 
 
 class _Free:
-    """The aliases of one text that have no anchor in it."""
+    """The aliases of one text that it does not define."""
 
     __slots__ = ("_limits", "_stand_in")
 
@@ -154,7 +154,7 @@ class _Free:
         self._stand_in = decode.parse("0")
 
     def nodes(self, text: str) -> list[Node]:
-        """All nodes of the text; none if it cannot be parsed."""
+        """Return all nodes of the text; none if it cannot be parsed."""
         try:
             return list(walk(decode.parse(text, lambda _: self._stand_in, self._limits)))
         except InputError:

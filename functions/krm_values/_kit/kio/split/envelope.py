@@ -1,4 +1,4 @@
-"""What surrounds a list's items: the other fields of the map that holds it, and how one of them is taken out or put in."""
+"""The document around a list's items: the other fields of its map, and how a field is removed or inserted."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ FIELDS = ("apiVersion", "kind", "metadata", "items", "functionConfig", "results"
 
 
 class Frame:
-    """The fields of a document's top-level map; of `items` the place only. All places are bytes.
+    """The fields of a document's top-level map; of `items` only the place. All places are byte offsets.
 
-    `flow`: the map is written in braces, `opened` is behind the left one. `column`: of its keys. `end`: where a text after it begins.
+    `flow`: the map is written in braces, `opened` is behind the left one. `column`: of its keys. `end`: where text after it begins.
     `anchors`: those before the items.
     """
 
@@ -37,32 +37,32 @@ class Frame:
         self.anchors: dict[str, Node] = {}
 
     def value(self, name: str) -> JSON:
-        """The plain value of a field, None if it is absent."""
+        """Return the plain value of a field, None if it is absent."""
         return self.fields[name][3] if name in self.fields else None
 
     def place(self, name: str) -> tuple[int, int]:
-        """Line and column of a field's value, of the text's begin if it is absent."""
+        """Return line and column of a field's value; those of the beginning of the text if it is absent."""
         return place(self.data, self.fields[name][1]) if name in self.fields else (1, 1)
 
     def begins(self, name: str) -> tuple[int, int]:
-        """Line and column of a field's key."""
+        """Return line and column of a field's key."""
         return place(self.data, self.fields[name][0])
 
     def text(self, name: str) -> tuple[str, int]:
-        """A field's value as a document of its own, which begins at its column, and the line on which it begins."""
+        """Return a field's value as a document of its own, which begins at its column, and the line on which it begins."""
         _, start, end, _ = self.fields[name]
         line, column = place(self.data, start)
         return " " * (column - 1) + self.data[start:end].decode(), line
 
     def add(self, name: str, begins: int, value: tuple[int, int], data: JSON) -> None:
-        """Take up a field. InputError if there is one of that name."""
+        """Add a field. InputError if its name is repeated."""
         if name in self.fields:
             found = RepeatedKeyError(name, *place(self.data, begins))
             raise found if name in FIELDS else found.unnamed()
         self.fields[name] = begins, *value, data
 
     def put(self, name: str, values: Sequence[JSON], breaks: bytes) -> list[Patch]:
-        """The patches that give a field this list, in its place or as the last one."""
+        """Return the patches that set a field to this list, in its place or as the last field."""
         if self.flow:
             return self._put_in_braces(name, values, breaks)
         parts = (emit.block({name: [value]})[number > 0 :] for number, value in enumerate(values))
@@ -76,7 +76,7 @@ class Frame:
         return b"".join((" " * self.column + line if line else "").encode() + breaks for line in lines)
 
     def remove(self, name: str) -> list[Patch]:
-        """The patches that take a field out, if it is there."""
+        """Return the patches that remove a field, if it exists."""
         if name not in self.fields:
             return []
         begins, _, ends, _ = self.fields[name]
@@ -100,7 +100,7 @@ class Frame:
         return [(last, last, (b"," if self.fields else b"") + between + colon.encode() + new)]
 
     def _field_column(self) -> int:
-        """Where the fields begin if each has a line of its own, else 0."""
+        """Return the column of the fields if each has a line of its own, else 0."""
         begins = min((field[0] for field in self.fields.values()), default=0)
         before = self.data[line_start(self.data, begins) : begins]
         return 0 if before.strip(b" ") else len(before)

@@ -1,4 +1,4 @@
-"""Where the items of a list are, from the parser's events: for any YAML, JSON included; slower than the scan and never wrong."""
+"""Finds the items of a list by the parser's events: for any YAML, JSON included; slower than the scan, and always applicable."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ _DASH = pattern(LINE_BREAK + rb"( *)-")
 
 
 def cut(data: bytes, limits: Limits = DEFAULT) -> tuple[Items | None, Frame]:
-    """The items (None if there is no such field) and what surrounds them. InputError, with its place, if it is not so."""
+    """Return the items (None if there is no such field) and what surrounds them. InputError, with its place, for any other document."""
     parsed = data
     try:
         return _Walk(data, parsed, limits).document()
@@ -60,9 +60,9 @@ def cut(data: bytes, limits: Limits = DEFAULT) -> tuple[Items | None, Frame]:
 
 
 class _Walk:
-    """One pass over the events of a document. `parsed` is what the parser gets for `data`: in it, all is at the same places.
+    """One pass over the events of a document. `parsed` is the text for the parser, with the same offsets as `data`.
 
-    `keep`: the items' nodes are built too, for the aliases that another field has of their anchors.
+    `keep`: build the items' nodes too, because another field has aliases of their anchors.
     """
 
     __slots__ = ("_byte", "_data", "_get", "_keep", "_limits", "_nodes")
@@ -74,7 +74,7 @@ class _Walk:
         self._byte = Offsets(data).byte
 
     def document(self) -> tuple[Items | None, Frame]:
-        """The one document."""
+        """Return the one document."""
         get = self._get
         get()
         if type(get()) is not DocumentStart:
@@ -153,14 +153,14 @@ class _Walk:
         return BlockList(self._data, dashes, column, opened=opened, end=0, leaves=leaves)
 
     def _gap(self, after: int) -> int:
-        """Where to look for the next dash: at the line break before `after` if a line begins there."""
+        """Return where to search for the next dash: at the line break before `after` if a line begins there."""
         found = ENDS_LINE.search(self._data, max(after - 3, 0), after)
         return found.start() if found else after
 
     def _leaf_end(self, event: Any, *, unwritten: bool = False) -> int:
-        """Go to the end of the node that begins with `event`; where its last leaf, or its bracket, ends.
+        """Skip to the end of the node that begins with `event`; return where its last leaf, or its bracket, ends.
 
-        `unwritten`: a leaf that is not written counts too, for a pair without braces in a flow list (`[a: ]`).
+        `unwritten`: an empty leaf counts too, for a pair without braces in a flow list (`[a: ]`).
         """
         if self._keep:
             node = self._nodes.build(event, 2)
@@ -181,19 +181,20 @@ class _Walk:
             event = get()
 
     def _line(self, event: Any) -> int:
-        """Where the line begins that has only spaces before the event."""
-        return self._byte(event.start_mark.index) - event.start_mark.column  # type: ignore[no-any-return]
+        """Return the start of the line that has only spaces before the event."""
+        column: int = event.start_mark.column
+        return self._byte(event.start_mark.index) - column
 
 
 def _span(items: Items) -> tuple[int, int]:
-    """Where the value of `items` begins and ends, as far as a flow map's other fields have to know it."""
+    """Return the extent of the value of `items`, as far as the other fields of a flow map need it."""
     if isinstance(items, FlowList):
         return items.opened - 1, items.closed + 1
     return (items.opened, items.end) if isinstance(items, BlockList) else (items.start, items.end)
 
 
 def _end(event: Any) -> int:
-    """Where the text of a leaf or a right bracket ends, 0 if it has none."""
+    """Return where the text of a leaf or a closing bracket ends, 0 if it has none."""
     end: int = event.end_mark.index
     return end if end > event.start_mark.index else 0
 
@@ -203,7 +204,7 @@ def _place(event: Any) -> tuple[int, int]:
 
 
 def _field(name: str, node: Node, limits: Limits) -> JSON:
-    """The value of a field beside the items. One that no list has may be a part of an item that is indented wrongly."""
+    """Return the value of a field beside the items. A field that no list has may be part of a wrongly indented item."""
     try:
         return to_data(node, limits=limits)
     except RepeatedKeyError as error:
@@ -211,7 +212,7 @@ def _field(name: str, node: Node, limits: Limits) -> JSON:
 
 
 def _found(node: Node) -> str:
-    """What is in the place of the items; of a text that may be a list of Secrets only its type."""
+    """Describe the value in place of the items; of a string, which may be a list of Secrets, only its type."""
     if node.kind != "scalar":
         return {"alias": "an alias", "map": "object"}.get(node.kind, "array")
     value = scalar_value(node)

@@ -1,4 +1,4 @@
-"""The items of a flow list (`[...]`, JSON) in its text and how they are rewritten; and the list that is empty or missing."""
+"""The items of a flow list (`[...]`, JSON) in its text and how they are rewritten; and the list that is empty or absent."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _BRACKETS = (b"{", b"[")
 
 
 class FlowList:
-    """A list in brackets: `opened` behind the left one, `closed` at the right one, `spans` of its elements. All places are bytes."""
+    """A list in brackets: `opened` is behind the left one, `closed` at the right one, `spans` are its elements. All places are byte offsets."""
 
     __slots__ = ("closed", "data", "opened", "spans")
 
@@ -35,30 +35,30 @@ class FlowList:
         return self.spans[number]
 
     def begins(self, number: int) -> int:
-        """The item's first byte."""
+        """Return the offset of the item's first byte."""
         return self.spans[number][0]
 
     def column_of(self, number: int) -> int:
-        """The column at which the item's own text has that byte."""
+        """Return the column of that byte in the item's own text."""
         return self._column(number)
 
     def head(self, number: int) -> bytes:
-        """The item as a document of its own, wherever it begins."""
+        """Return the item as a document of its own, whatever its column."""
         start, end = self.spans[number]
         return self.data[start:end]
 
     def holder(self, at: int) -> int:
-        """The number of the item that holds the byte, -1 if none does."""
+        """Return the number of the item that contains the byte, -1 if none does."""
         number = bisect_right(self.spans, (at, len(self.data))) - 1
         return number if number >= 0 and at < self.spans[number][1] else -1
 
     def text(self, number: int) -> str:
-        """The item as a document of its own; it keeps its column if it begins its line."""
+        """Return the item as a document of its own; it keeps its column if it begins its line."""
         start, end = self.spans[number]
         return " " * self._column(number) + self.data[start:end].decode()
 
     def patches(self, edited: Mapping[int, str], removed: Collection[int], added: Sequence[JSON], breaks: bytes) -> list[Patch]:
-        """What to change in the text. EditError if an edited text does not begin with the spaces that it came with."""
+        """Return the replacements in the text. EditError if an edited text does not begin with the original spaces."""
         kept = [number for number in range(len(self.spans)) if number not in removed]
         new = [self._json(value, breaks) for value in added]
         if not kept:
@@ -71,7 +71,7 @@ class FlowList:
         return made + self._removals(kept)
 
     def _removals(self, kept: Sequence[int]) -> list[Patch]:
-        """From each removed element to the next kept one; behind the last kept one, from its end."""
+        """Return patches from each removed element to the next kept one; after the last kept one, from its end."""
         made: list[Patch] = []
         before = -1
         for number in [*kept, len(self.spans)]:
@@ -99,7 +99,7 @@ class FlowList:
         return with_breaks(emit.as_json(value, indent=step).replace("\n", "\n" + " " * column), breaks)
 
     def _step(self) -> int | None:
-        """How deep the text indents what is in brackets; None if it writes all on one line."""
+        """Return by how much the content of brackets is indented; None if the list is on one line."""
         if not self.spans or not self._column(0):
             return None
         start, end = self.spans[0]
@@ -114,7 +114,7 @@ class FlowList:
 
 
 class EmptyList:
-    """A list that is `[]` or null: `start` to `end` is what is there for it, `column` where the dashes of new items go.
+    """A list that is `[]`, null or absent: `start` to `end` is its text, `column` that of the dashes of new items.
 
     `column` is -1 inside a flow map: there new items are written in brackets.
     """
@@ -146,7 +146,7 @@ class EmptyList:
         raise IndexError(number)
 
     def patches(self, edited: Mapping[int, str], removed: Collection[int], added: Sequence[JSON], breaks: bytes) -> list[Patch]:
-        """What to change: null becomes `[]`, and new items are written as a block list below the key."""
+        """Return the replacements: null becomes `[]`, and new items become a block list below the key."""
         assert not edited
         assert not removed
         found = self.data[self.start : self.end]

@@ -1,11 +1,10 @@
-"""Where in a text a quote or bracket may be open at the end of its line: the one thing that can hide where an item ends.
+"""Finds lines that may leave a quote or bracket open; only those can hide the border of an item.
 
-The patterns are exact for quotes (in libyaml a token can begin only behind one of the characters of `_BEFORE`) and conservative for
-brackets, of which they read two levels. A hit is dropped where it provably is not a token: inside a quoted value that ends on its line,
-or inside a block scalar.
-
-Python before 3.11.5 forgets to go back where a possessive group fails behind a part that matched; so here such a group begins with all
-that can fail, and elsewhere there is none.
+The patterns are exact for quotes (in libyaml a token can begin only behind one of the characters of `_BEFORE`) and conservative for brackets,
+of which they read two levels. A hit is dropped if it provably is not a token: inside a quoted value that ends on its line, or inside a block
+scalar.
+Python before 3.11.5 does not backtrack when a possessive group fails behind a part that matched; so here such a group begins with everything
+that can fail, and possessive groups are used nowhere else.
 """
 
 from __future__ import annotations
@@ -25,7 +24,7 @@ _PLAIN = rb"[^\[\]{}\"'#!,\n]++"
 
 
 def _rest_of_flow(element: bytes) -> bytes:
-    """What follows the left bracket of a flow collection of such elements that ends on its line."""
+    """Return the pattern of what follows the left bracket of a flow collection of such elements that ends on its line."""
     pair = element + rb" *+(?::  *+" + element + rb" *+)?+"
     return rb" *+(?:" + pair + rb"(?:, *+|(?=[\]}])))*+[\]}]"
 
@@ -48,7 +47,7 @@ _LINES_UP = 400
 
 
 def suspects(data: bytes, starts: Sequence[int], end: int) -> set[int]:
-    """The numbers of the items (each from its start to the next, the last to `end`) that may be open where they end."""
+    """Return the numbers of the items (each from its start to the next one's, the last to `end`) that may be open at their end."""
     found: set[int] = set()
     proved = starts[0]
     for hit in sorted(hit.start() for opening in _OPEN for hit in opening.finditer(data, starts[0], end)):
@@ -65,11 +64,11 @@ def suspects(data: bytes, starts: Sequence[int], end: int) -> set[int]:
 
 
 def _block_scalar_end(data: bytes, hit: int, start: int, border: int) -> int:
-    """Where the block scalar ends that provably holds `hit`, 0 if none does. The item begins at `start` and ends at `border`.
+    """Return the end of the block scalar that provably contains `hit`, 0 if none does. The item begins at `start` and ends at `border`.
 
-    That is so if a line above is `key: |` (no indentation digit), and all lines from there to the hit are deeper than the key: all
-    above the hit is closed or proved to be block scalars, so that line is a key with a block scalar or in one. The item's first
-    line, which has the dash, is left to the parser.
+    That is so if a line above is `key: |` (without indentation digit) and all lines from there to the hit are deeper than the key: everything
+    above the hit is closed or proved to be block scalars, so that line is a key with a block scalar or part of one. The item's first line,
+    which has the dash, is left to the parser.
     """
     line = data.rfind(b"\n", 0, hit) + 1
     shallowest = _indentation(data, line)
@@ -99,6 +98,6 @@ def _indentation(data: bytes, line: int) -> int:
 
 
 def _first_shallow(data: bytes, column: int, start: int, border: int) -> int:
-    """The end of the last line before the first that is not deeper than `column`."""
+    """Return the end of the last line before the first one that is not deeper than `column`."""
     found = pattern(rb"\n(?= {0,%d}[^ \n])" % column).search(data, start, border)
     return found.end() if found else border

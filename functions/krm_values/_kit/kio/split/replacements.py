@@ -1,4 +1,4 @@
-"""Changes to a text by place; every byte that none of them covers is the input's."""
+"""Replacements in a text by byte offset; every byte that none of them covers is copied."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ if TYPE_CHECKING:
     New: TypeAlias = bytes | Callable[[], bytes]
     Patch: TypeAlias = tuple[
         int, int, New
-    ]  # start, end, what is there instead: an edited item's bytes are made when they are asked for
+    ]  # start, end, the replacement: an edited item's bytes are made when they are asked for
 
 _BREAK = pattern(LINE_BREAK)
 
 
 def apply(data: bytes, patches: Iterable[Patch]) -> Iterator[bytes | memoryview]:
-    """The patched text in pieces. Patches must not overlap; those at one place keep their order."""
+    """Yield the patched text in pieces. Patches must not overlap; those at one offset keep their order."""
     ordered, at = sorted(patches, key=lambda patch: patch[0]), 0
     for start, end, _ in ordered:
         assert start >= at, "patches overlap"
@@ -37,7 +37,7 @@ def _pieces(view: memoryview, patches: Sequence[Patch]) -> Iterator[bytes | memo
 
 
 def closed(data: bytes, patches: Iterable[Patch], breaks: bytes) -> Iterator[Patch]:
-    """The patches; where the text's last line has no break, the first new line behind it begins with one."""
+    """Yield the patches; if the last line of the text has no line break, the first new line after it begins with one."""
     end = len(data)
     is_open = data[-1:] != b"\n"
     for start, stop, new in patches:
@@ -47,12 +47,12 @@ def closed(data: bytes, patches: Iterable[Patch], breaks: bytes) -> Iterator[Pat
 
 
 def line_start(data: bytes, at: int) -> int:
-    """Where the line that holds `at` begins; lines end in LF."""
+    """Return the start of the line that contains `at`; lines end in LF."""
     return data.rfind(b"\n", 0, at) + 1
 
 
 def line_end(data: bytes, at: int) -> int:
-    """Where the line that holds `at` ends, its break included (any that YAML knows); `at` itself if a line begins there."""
+    """Return the end of the line that contains `at`, including its break (any that YAML knows); `at` itself if a line begins there."""
     if ENDS_LINE.search(data, max(at - 3, 0), at):
         return at
     found = _BREAK.search(data, at)

@@ -1,10 +1,10 @@
-"""The sound scan: where the items of a ResourceList are, found in its bytes without parsing them.
+"""The sound scan: finds the items of a ResourceList in its bytes without parsing them.
 
-A line that begins with the dashes' indentation K and `- ` starts an item unless the parser is inside a token that swallows the line.
-Of YAML's tokens only a quoted scalar and a flow collection can: libyaml, and go-yaml, which is a port of it, do not look at the
-indentation of their continuation lines. A plain scalar continues, and a block scalar has its content, only deeper than K; a comment ends
-with its line. So it is proved that no quote and no bracket is open where an item ends, and that the text around the items is one
-well-formed document without them. What cannot be proved is left to the parser (`events`).
+A line that begins with the dashes' indentation K and `- ` starts an item unless the parser is inside a token that swallows the line. Only a
+quoted scalar and a flow collection can be such a token: libyaml, and go-yaml, which is a port of it, ignore the indentation of their
+continuation lines. A plain scalar continues, and a block scalar has its content, only deeper than K; a comment ends with its line. So it is
+proved that no quote and no bracket is open at the end of an item, and that the text around the items is one well-formed document without
+them. Whatever cannot be proved is left to the parser (`events`).
 """
 
 from __future__ import annotations
@@ -35,11 +35,11 @@ _COLUMN_0 = pattern(rb"\n(?=[^ \n])")
 
 
 class UnprovedError(Exception):
-    """The text is not in the form for which the scan is sound."""
+    """A text that has not the form for which the scan is sound."""
 
 
 def scan(data: bytes, limits: Limits = DEFAULT) -> tuple[BlockList, Frame]:
-    """The items and what surrounds them. UnprovedError where the scan cannot tell."""
+    """Return the items and what surrounds them. UnprovedError if the proof fails."""
     _check_bytes(data)
     opened, first, column = _begin(data)
     dashes, end = _boundaries(data, first, column)
@@ -59,7 +59,7 @@ def _check_bytes(data: bytes) -> None:
 
 
 def _holds(data: bytes, sought: bytes) -> bool:
-    """`sought in data`, faster where its first byte is rare."""
+    """Return `sought in data`; faster if its first byte is rare."""
     first = sought[:1]
     if data.count(first) > _MANY:
         return sought in data
@@ -70,7 +70,7 @@ def _holds(data: bytes, sought: bytes) -> bool:
 
 
 def _begin(data: bytes) -> tuple[int, int, int]:
-    """Where `items:` ends, where the line of the first dash begins, and the dashes' column."""
+    """Return the end of `items:`, the start of the line of the first dash, and the dashes' column."""
     before = _BEFORE.match(data)
     at = before.end() if before else 0
     while not (found := _ITEMS.match(data, at)):
@@ -86,7 +86,7 @@ def _begin(data: bytes) -> tuple[int, int, int]:
 
 
 def _boundaries(data: bytes, first: int, column: int) -> tuple[list[int], int]:
-    """The places of all dashes, and where the line after the last item begins."""
+    """Return the offsets of all dashes, and the start of the line after the last item."""
     dash, width = b" " * column + b"- ", column + 2
     dashes = [first + column]
     shallow = pattern(rb"\n(?= {0,%d}[^ \n])" % column) if column else _COLUMN_0
@@ -100,12 +100,12 @@ def _boundaries(data: bytes, first: int, column: int) -> tuple[list[int], int]:
         elif _FIELD.match(data, at):
             return dashes, at
         else:
-            raise UnprovedError("a line between the items that is none")
+            raise UnprovedError("a line between the items that is not part of one")
     return dashes, len(data)
 
 
 def _frame(data: bytes, first: int, column: int, end: int, limits: Limits) -> Frame:
-    """The fields around the items, parsed with one empty item in the place of all: nothing is open before them or after."""
+    """Return the fields around the items, parsed with one empty item in place of all: nothing is open before or after them."""
     head, filler = data[:first], b" " * column + b"- {}\n"
     text = head + filler + data[end:]
     made = Frame(data, 0, len(data))

@@ -1,6 +1,6 @@
-"""Where the documents of a YAML stream are.
+"""The documents of a YAML stream.
 
-The parser takes `---` or `...` at the beginning of a line for a document's border wherever it is, so the borders need no proof.
+The parser takes `---` or `...` at the beginning of a line for a document's border wherever it is, so borders need no proof.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _REST = pattern(_REST_OF_LINE + rb"(?:" + LINE_BREAK + rb"|\Z)")
 
 @record
 class Span:
-    """A document's text from `start`, at `column` of its line, to `end`; what is taken out is from `begins` to `ends`."""
+    """A document's text from `start`, at `column` of its line, to `end`; removing it removes `begins` to `ends`."""
 
     begins: int
     start: int
@@ -39,7 +39,7 @@ class Span:
 
 @record
 class _Segment:
-    """What follows a border (the text's begin is one): `opens` if that is `---`."""
+    """The text after a border (the beginning of the stream is one). opens: whether the border is `---`."""
 
     begins: int
     start: int
@@ -49,7 +49,7 @@ class _Segment:
 
 
 def spans(data: bytes) -> Iterator[Span]:
-    """The documents that hold something: neither nothing but comments nor null, as kpt counts them."""
+    """Yield the documents with content: neither comments only nor null, as kpt counts them."""
     segments = list(_segments(data))
     directives = -1
     for segment, following in zip(segments, [*segments[1:], None], strict=True):

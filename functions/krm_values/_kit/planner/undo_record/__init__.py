@@ -1,1 +1,1 @@
-"""The undo record: its text, its digests, and the way back that it describes."""
+"""The undo record: its text, its digests, and how it is applied."""

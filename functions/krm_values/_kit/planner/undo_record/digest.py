@@ -1,4 +1,4 @@
-"""Hashes by which an undo record knows what was written. What came out of a Secret is blanked first: nothing of it is in a hash."""
+"""Digests by which an undo record recognizes what was written. Values from Secrets are blanked first, so no digest depends on them."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ if TYPE_CHECKING:
     from krm_values._data.values import JSON
 
 VERSION = 2
-"""Of the records that are written. One without a version is the first, whose hashes are of numbers as YAML 1.2 reads them."""
+"""The version of new records. A record without a version has version 1, whose digests read numbers as YAML 1.2 does."""
 STEPS_BACK, STEPS = 2_000_000, 500_000
-"""What may be hashed to undo a record, and to make one: less, so that each that was made can be undone."""
-LENGTH, SHORT = 12, 4  # hex digits; SHORT: of values out of Secrets, in records of version 0.1.0 only
+"""The limits of hashing for undoing and for making a record; the second is lower, so that each record that was made can be undone."""
+LENGTH, SHORT = 12, 4  # hex digits; SHORT: of values from Secrets, in records of version 0.1.0 only
 
 
 class Steps:
-    """How much may still be hashed for a record: each of its entries hashes all that its place is in. EditError where that is too much."""
+    """The budget of hashing for a record: each entry hashes all collections around its place. EditError if it is exceeded."""
 
     __slots__ = ("_left", "_message")
 
@@ -37,7 +37,7 @@ class Steps:
         self._left, self._message = most, message
 
     def take(self, value: object) -> None:
-        """A value is hashed: a step for each value in it, and for each 32 characters."""
+        """Charge for hashing a value: a step for each value in it, and for each 32 characters."""
         stack = [value]
         while stack:
             found = stack.pop()
@@ -48,12 +48,12 @@ class Steps:
 
 
 def sha(value: object, length: int) -> str:
-    """The first hex digits of the SHA-256 of a value's canonical JSON: keys sorted, numbers by value and not as written."""
+    """Return the first hex digits of the SHA-256 of a value's canonical JSON: keys sorted, numbers by value and not as written."""
     return _hash(canonical(value))[:length]
 
 
 def fits(value: Any, digits: str, withheld: Iterable[Path] = (), version: int = VERSION) -> bool:
-    """Whether a value has this hash, in a record of a version, with the scalars at `withheld` in it blanked."""
+    """Return whether a value has this digest in a record of a version, with the scalars at `withheld` in it blanked."""
     if not digits:
         return False
     seen = blanked(value, withheld)
@@ -62,7 +62,7 @@ def fits(value: Any, digits: str, withheld: Iterable[Path] = (), version: int = 
 
 
 def blanked(value: JSON, withheld: Iterable[Path]) -> JSON:
-    """A copy of the value with null at these paths, as far as scalars are there."""
+    """Return a copy of the value with null at these paths, as far as they are scalars."""
     paths = [path for path in withheld if not isinstance(get(value, path, ABSENT), dict | list)]
     if not paths or () in paths:
         return None if paths else value
@@ -74,7 +74,7 @@ def blanked(value: JSON, withheld: Iterable[Path]) -> JSON:
 
 
 def canonical(value: Any, *, number: Callable[[float], JSON] | None = None) -> JSON:
-    """A value in the one form that is hashed. number: that of a finite number."""
+    """Return a value in the canonical form that is hashed. number: converts a finite number."""
 
     def scalar(value: JSON) -> JSON:
         if isinstance(value, str):
@@ -89,12 +89,12 @@ def canonical(value: Any, *, number: Callable[[float], JSON] | None = None) -> J
 
 
 def _first(value: float) -> JSON:
-    """To the first version a number was what Python made of it."""
+    """Return a number as records of version 1 hash it: as Python reads it."""
     return int(value) if isinstance(value, int) else float(value)
 
 
 def _second(value: float) -> JSON:
-    """A number as it is when it is read again: without fraction whole, and a float where Go has no whole number for it."""
+    """Return a number as it reads back: whole without a fraction, and a float where Go has no such whole number."""
     if isinstance(value, float):
         return int(value) if value.is_integer() and abs(value) <= EXACT else float(value)
     try:

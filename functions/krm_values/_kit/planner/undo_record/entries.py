@@ -1,7 +1,7 @@
 """The undo record: the inverse patch that restores a resource to its state before this function edited it.
 
-An ordered RFC 6902 patch, computed from those two states; each entry knows by a hash what it expects at its place, so that edits by hand
-and shifted lists are distinguished from what the function wrote. It lives in an annotation of the resource.
+An ordered RFC 6902 patch, computed from those two states. Each entry has a digest of the value that it expects at its place, so that hand
+edits and shifted lists are distinguished from what the function wrote. It is kept in an annotation of the resource.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ _SECRET_MAPS = ("data", "stringData")
 
 
 class WithheldSecret(str):
-    """A Secret's value from before us, which is not kept: it exists, without content."""
+    """A Secret's earlier value, which is not recorded: it existed, its content is unknown."""
 
     __slots__ = ()
 
@@ -43,11 +43,11 @@ UNKEPT = WithheldSecret()
 
 @record
 class Entry:
-    """One operation at a JSON pointer. `sha`: of what is there when its turn comes ("" for an add).
+    """One operation at a JSON pointer. `sha`: digest of the expected value when the entry is applied ("" for an add).
 
-    value: ABSENT of a remove, and where a Secret's value is not kept. within: the hash of each list element that the path passes
-    through, and of a list that an element is added to, or that has one out of a Secret, by its pointer.
-    secret: what is there is a scalar that came out of a Secret: it has no hash. blank: pointers of such scalars in what is hashed.
+    value: ABSENT for a remove, and where a Secret's value is not recorded. within: by pointer, the digest of each list element on the path,
+    and of a list to which an element is added or that has an element from a Secret. secret: the expected value is a scalar from a Secret and
+    has no digest. blank: pointers of such scalars in what is hashed.
     """
 
     op: str
@@ -61,7 +61,7 @@ class Entry:
 
 @record
 class Record:
-    """Who wrote (`Kind/namespace/name`) and how to undo it."""
+    """Who wrote (`Kind/namespace/name`), and the entries that undo it."""
 
     by: tuple[str, ...]
     entries: tuple[Entry, ...]
@@ -71,11 +71,10 @@ class Record:
 def compute(
     pristine: JSON, result: JSON, *, in_secret: bool = False, secret: Callable[[Path, object], bool] | None = None
 ) -> tuple[Entry, ...]:
-    """What leads from the result back to the pristine state. in_secret: both are a Secret.
+    """Return the entries that lead from the result back to the pristine state. in_secret: both are a Secret.
 
-    secret: whether a scalar of the result, by its path and value, came out of a Secret; None where none did.
-
-    EditError where the values of a Secret are changed that are not a map of strings, and where too much would have to be hashed.
+    secret: returns whether a scalar of the result, by path and value, comes from a Secret; None if none does. EditError if values of a Secret
+    that are not a map of strings change, and if hashing would exceed the budget.
     """
     veiled = _veiled(result, (), secret) if secret else result
     if in_secret:
@@ -93,7 +92,7 @@ def compute(
 
 
 class _Veil:
-    """Stands for a value out of a Secret, equal to none: what a record holds does not depend on what it is equal to."""
+    """A stand-in for a value from a Secret, equal to no other value: a record must not depend on what it is equal to."""
 
     __slots__ = ()
 
@@ -107,7 +106,7 @@ def _veiled(value: Any, path: Path, secret: Callable[[Path, object], bool]) -> A
 
 
 def _made(edit: data_edits.Put | data_edits.Remove, state: JSON, withheld: list[Path], steps: Steps) -> Entry:
-    """The entry of an edit of this state. withheld: the scalars out of Secrets that may be in what it hashes."""
+    """Return the entry of an edit of this state. withheld: the scalars from Secrets that may be in what it hashes."""
     path = edit.path
     op = data_edits.op(edit, state)
     value = edit.value if isinstance(edit, data_edits.Put) and not isinstance(edit.value, WithheldSecret) else ABSENT
@@ -123,12 +122,12 @@ def _made(edit: data_edits.Put | data_edits.Remove, state: JSON, withheld: list[
 
 
 def below(places: Iterable[Path], path: Path) -> list[Path]:
-    """Of these places those at or below a path, as seen from there."""
+    """Return those of the places that are at or below a path, relative to it."""
     return [place[len(path) :] for place in places if place[: len(path)] == path]
 
 
 def _withheld(state: JSON, path: Path, *, in_secret: bool, secret: Callable[[Path, object], bool] | None) -> list[Path]:
-    """The scalars out of Secrets in all that an entry at this path may hash: from the first list on its way on."""
+    """Return the scalars from Secrets in everything that an entry at this path may hash: from the first list on the path on."""
     if not in_secret and secret is None:
         return []
     above = next((end for end, part in enumerate(path) if isinstance(part, int)), len(path))
@@ -150,7 +149,7 @@ def _scalars(value: object, path: Path) -> Iterator[tuple[Path, object]]:
 
 
 def to_text(found: Record) -> str:
-    """The annotation's value. EditError over 64 KiB, and where it could not be read again."""
+    """Return the annotation's value. EditError beyond 64 KiB, and if it could not be read back."""
     entries: list[JSON] = [_as_json(entry) for entry in found.entries]
     by: list[JSON] = [*sorted(found.by)]
     emit.check_keys(entries)
@@ -161,7 +160,7 @@ def to_text(found: Record) -> str:
 
 
 def from_text(text: str) -> Record:
-    """A record out of its annotation. InputError if it is none, which one of more than 64 KiB cannot be, or a newer one."""
+    """Parse the annotation's value. InputError if it is not a record, is longer than 64 KiB, or has a newer version."""
     if len(text) > _LIMIT:
         raise InputError(NONE)
     try:
@@ -177,7 +176,7 @@ def from_text(text: str) -> Record:
 
 
 def secret_values(data: JSON) -> Iterator[tuple[str, str]]:
-    """The paths of a Secret's values."""
+    """Yield the paths of a Secret's values."""
     for name in _SECRET_MAPS:
         values = get(data, (name,))
         for key in values if isinstance(values, dict) else ():
@@ -207,7 +206,7 @@ def _edits(result: JSON, pristine: JSON, *, in_secret: bool) -> Iterator[data_ed
 
 
 def _passed(path: Path, op: str, *, of_secret: bool) -> Iterator[Path]:
-    """The list elements on the way to a place, and the list that an element is added to; all lists where a value is out of a Secret."""
+    """Yield the paths of the list elements above a place, and of the list to which an element is added; of all lists if a value is from a Secret."""
     for end in range(1, len(path)):
         is_list = isinstance(path[end], int) and (of_secret or (op == "add" and end == len(path) - 1))
         if isinstance(path[end - 1], int) or is_list:
@@ -215,7 +214,7 @@ def _passed(path: Path, op: str, *, of_secret: bool) -> Iterator[Path]:
 
 
 def _without(data: JSON, *, in_secret: bool) -> JSON:
-    """The data; of a Secret without its values that are not empty."""
+    """Return the data; of a Secret without its values that are not empty."""
     if not in_secret:
         return data
     copied = data_edits.copy(data)
@@ -244,7 +243,7 @@ def _as_json(entry: Entry) -> JSON:
 
 
 def _sources(value: Any, pointer: str) -> Iterator[tuple[str, str]]:
-    """How the numbers and tagged strings of a value were written that JSON writes otherwise, by their place in it."""
+    """Yield, with its pointer, the spelling of each number and tagged string in a value that JSON would write differently."""
     if isinstance(value, dict | list):
         for part, item in sorted(value.items()) if isinstance(value, dict) else enumerate(value):
             yield from _sources(item, pointer + to_pointer((part,)))
@@ -253,7 +252,7 @@ def _sources(value: Any, pointer: str) -> Iterator[tuple[str, str]]:
 
 
 def _respelt(value: Any, sources: dict[str, Any], pointer: str) -> Any:
-    """The value with the spelling of its numbers, where the record keeps one that is right."""
+    """Return the value with the recorded spelling of its numbers, where it is valid."""
     if isinstance(value, dict):
         return {key: _respelt(item, sources, pointer + to_pointer((key,))) for key, item in value.items()}
     if isinstance(value, list):
@@ -263,14 +262,14 @@ def _respelt(value: Any, sources: dict[str, Any], pointer: str) -> Any:
 
 
 def _sorted(value: Any) -> JSON:
-    """The value with the keys of its maps in order: a record does not depend on their order in the text."""
+    """Return the value with sorted keys: a record does not depend on their order in the text."""
     if isinstance(value, dict):
         return {key: _sorted(value[key]) for key in sorted(value)}
     return [_sorted(item) for item in value] if isinstance(value, list) else value
 
 
 def _version(found: dict[str, Any]) -> int:
-    """The version that a record tells; ValueError for none that there can be."""
+    """Return the version of a record; ValueError for one that does not exist."""
     version = found.get("v", 1)
     if type(version) is not int or version < 1:
         raise ValueError(version)
@@ -284,7 +283,7 @@ def _record(found: dict[str, Any], version: int) -> Record:
 
 
 def _entry(found: dict[str, Any]) -> Entry:
-    """An entry out of its JSON; ValueError if it is none."""
+    """Return an entry from its JSON; ValueError if it is not one."""
     op, path, hashed, within = found["op"], found["path"], found.get("sha", ""), found.get("within", {})
     is_secret, blank = found.get("secret", False), found.get("blank", [])
     texts = (path, hashed, *within, *within.values(), *blank)

@@ -1,4 +1,4 @@
-"""What 0.1.0 read of a scalar: YAML 1.2's core schema. Undo records without a version hold the hashes of such values."""
+"""Scalars as version 0.1.0 read them, by YAML 1.2's core schema. Undo records without a version have digests of such values."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _FLOAT = "!!float "
 
 
 def value(found: JSON) -> JSON:
-    """A value as 0.1.0 read it where it is in a file; maps and lists member by member."""
+    """Return a value as 0.1.0 read it from a file; maps and lists member by member."""
     if isinstance(found, dict):
         return {key: value(item) for key, item in found.items()}
     if isinstance(found, list):
@@ -30,7 +30,7 @@ def value(found: JSON) -> JSON:
 
 
 def _plain(text: str) -> JSON:
-    """A number as YAML 1.2 writes it, else the text."""
+    """Return a number as YAML 1.2 reads it, else the text."""
     digits = text[2:]
     base, known = _BASES.get(text[:2], (10, _DIGITS))
     if base != 10:

@@ -1,4 +1,4 @@
-"""A resource as it was before us: its undo record carried out, entry by entry, without touching what was edited by hand."""
+"""Applies an undo record entry by entry: the resource as it was before this function, without touching hand edits."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ if TYPE_CHECKING:
 
 @record
 class Undone:
-    """The pristine data; the places that were edited by hand, whose values count as pristine; and lists that have lost an element of ours.
+    """The reverted data; the places that were edited by hand, whose values count as pristine; and lists that have lost an element that the function wrote.
 
-    moved: whether something was elsewhere than the record says. missed: the places where not all is as the record says: edited by
-    hand, gone, as before already, or in a list element that was changed elsewhere.
+    moved: whether anything was at another place than recorded. missed: the places that differ from the record: edited by hand, gone, already
+    as before, or in a list element that was changed elsewhere.
     """
 
     data: JSON
@@ -35,9 +35,9 @@ class Undone:
 
 
 def undo(found: Record, data: JSON, steps: Steps | None = None) -> Undone:
-    """The resource without what a record says was written. `data` is not changed.
+    """Return the resource without what the record says was written. `data` is not changed.
 
-    steps: how much may be hashed. EditError beyond that.
+    steps: the budget of hashing. EditError if it is exceeded.
     """
     steps = steps or Steps(TOO_LONG, STEPS_BACK)
     state = data_edits.copy(data)
@@ -60,12 +60,11 @@ def undo(found: Record, data: JSON, steps: Steps | None = None) -> Undone:
 
 TOO_LONG = f"takes more than {STEPS_BACK:,} steps to undo: restore the resource, or undo by hand what was written and delete the record"
 DONE, AS_BEFORE, EDITED, LOST = "done", "as before", "edited", "lost"
-"""What comes of an entry. As before: what the function wrote is gone, or what was there before is there again. Edited: by hand, so it
-stays. Lost: an element that the function wrote is gone, and another one is at its index."""
+"""The outcome of an entry. As before: what the function wrote is gone, or the earlier value is back. Edited: edited by hand, so it stays. Lost: an element that the function wrote is gone, and another one is at its index."""
 
 
 def locate(state: JSON, entry: Entry, version: int, steps: Steps) -> _Place:
-    """Find where an entry is to be carried out, by its hashes; the data is not changed. version: of the record."""
+    """Find the place to which an entry applies, by its digests; the data is not changed. version: of the record."""
     *parts, last = _parts(entry.path)
     place = _Place(state, entry, version, steps)
     path: list[str | int] = []
@@ -88,9 +87,9 @@ def locate(state: JSON, entry: Entry, version: int, steps: Steps) -> _Place:
 
 
 class _Place:
-    """Where an entry is carried out: its parent, the last part of its path, and the path as it is now.
+    """The place to which an entry applies: its parent, the last part of its path, and its present path.
 
-    is_there: whether there is such a place. is_sure: whether all on the way to it is as the record says.
+    is_there: whether the place exists. is_sure: whether everything above it is as recorded.
     """
 
     __slots__ = ("entry", "is_sure", "is_there", "last", "parent", "path", "steps", "version", "withheld")
@@ -104,7 +103,7 @@ class _Place:
         self.path: Path = ()
 
     def step(self, part: str, hashed: str, pointer: str) -> str | int | None:
-        """The key, or where the list element now is; None where there is nothing."""
+        """Return the key, or the present index of the list element; None if there is none."""
         if isinstance(self.parent, dict):
             return part if part in self.parent else None
         number = index_of(part) if isinstance(self.parent, list) else None
@@ -117,32 +116,32 @@ class _Place:
         return found
 
     def fits(self, value: object, hashed: str, pointer: str) -> bool:
-        """Whether what the record tells of a pointer is the hash of this value."""
+        """Return whether the recorded digest of a pointer is that of this value."""
         if hashed:
             self.steps.take(value)
         return fits(value, hashed, self._below(pointer, value), self.version)
 
     def _below(self, pointer: str, value: object) -> list[Path]:
-        """What is blanked in the value at a pointer, with the indexes of its lists."""
+        """Return what is blanked in the value at a pointer, with list indexes as numbers."""
         return [_typed(path, value) for path in below(self.withheld, _parts(pointer))]
 
     def _index(self, index: int, hashed: str, pointer: str) -> int | None:
-        """Where the element with this hash is: at its index or, if elsewhere, the last; only the one that fits if some of it is not hashed."""
+        """Return the index of the element with this digest: the recorded one or, if it has moved, the last that fits; the only one that fits if part of it is not hashed."""
         elements: list[JSON] = self.parent
 
-        def is_it(element: JSON) -> bool:
+        def matches(element: JSON) -> bool:
             return self.fits(element, hashed, pointer)
 
         is_partly = len(hashed) <= SHORT or bool(below(self.withheld, _parts(pointer)))
-        if index < len(elements) and is_it(elements[index]) and (len(hashed) <= SHORT or not is_partly):
+        if index < len(elements) and matches(elements[index]) and (len(hashed) <= SHORT or not is_partly):
             return index
-        found = [at for at, element in enumerate(elements) if is_it(element)]
+        found = [at for at, element in enumerate(elements) if matches(element)]
         if not found or (is_partly and len(found) > 1):
             return index if index in found and self._is_whole(pointer) else None
         return found[-1]
 
     def _is_whole(self, pointer: str) -> bool:
-        """Whether the list with the element at this pointer is as it was left, as far as it is hashed."""
+        """Return whether the list around the element at this pointer is as it was written, as far as it is hashed."""
         above = pointer.rpartition("/")[0]
         hashed = dict(self.entry.within).get(above, "")
         return self.fits(self.parent, hashed, above)
@@ -152,28 +151,28 @@ class _Place:
         return self.parent.get(self.last, ABSENT)
 
     def put(self) -> str:
-        """Put back the value; a Secret's that is not kept exists from here on without content."""
+        """Restore the value; a Secret's value that is not recorded becomes one with unknown content."""
         value: Any = self.entry.value
         self.parent[self.last] = UNKEPT if value is ABSENT else data_edits.copy(value)
         return DONE
 
     def kept(self, value: Any) -> str:
-        """What comes of a value that is not the function's: it is as before, or was edited by hand."""
-        is_pristine = self.entry.value is not ABSENT and data_edits.same(self._told(value), self.entry.value)
+        """Return the outcome for a value that the function did not write: as before, or edited by hand."""
+        is_pristine = self.entry.value is not ABSENT and data_edits.same(self._recorded(value), self.entry.value)
         return AS_BEFORE if is_pristine else EDITED
 
-    def _told(self, value: Any) -> Any:
-        """A value as a record of this version tells it."""
+    def _recorded(self, value: Any) -> Any:
+        """Return a value in the form that a record of this version stores."""
         return value if self.version >= VERSION else old_scalars.value(value)
 
     def is_ours(self) -> bool:
-        """Whether what was written is at the key; of what came out of a Secret that cannot be known."""
+        """Return whether the written value is at the key; that of a value from a Secret cannot be known."""
         if self.entry.secret:
             return self.is_sure
         return self.fits(self.before, self.entry.sha, self.entry.path)
 
     def find(self) -> bool:
-        """Go to the list element that the entry means. One out of a Secret has no hash: the whole list must be as it was left."""
+        """Find the list element of the entry. One from a Secret has no digest, so the whole list must be as it was written."""
         if self.entry.secret:
             return self.last < len(self.parent) and self._is_whole(self.entry.path)
         found = self._index(self.last, self.entry.sha, self.entry.path)
@@ -238,7 +237,7 @@ def _parts(pointer: str) -> tuple[str, ...]:
 
 
 def _typed(path: Path, value: Any) -> Path:
-    """A path of strings with the indexes of the value's lists as numbers."""
+    """Return a path of strings with the list indexes of the value as numbers."""
     typed: list[str | int] = []
     for part in path:
         number = index_of(str(part)) if isinstance(value, list) else None
