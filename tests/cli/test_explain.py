@@ -16,6 +16,9 @@ from krm_values._cli.explain.form.show import show
 from krm_values._cli.explain.trace import values
 from krm_values._cli.explain.trace.ways import Trace
 from krm_values._cli.masking.outcomes import masked
+from krm_values._cli.package.pipeline import Ran
+from krm_values._cli.package.rendering import Rendered
+from krm_values._cli.render.package_diff import _taken
 from krm_values._data.pointer import ABSENT
 from krm_values._data.record import replace
 from krm_values._data.scalars.text import Float
@@ -136,6 +139,22 @@ def test_what_a_secret_put_there_earlier_is_hidden_when_it_is_beaten():
     entry = entries(added(("spec", "a"), "x", FROM_RUN, FROM_SECRET, before="hunter2"))[0]
     assert (entry["before"], entry["after"]) == (None, "x")
     assert "hunter2" not in json.dumps(entry)
+
+
+@pytest.mark.parametrize("hides", [True, False])
+def test_a_diff_hides_what_a_secret_put_there_earlier(hides):
+    below = FROM_SECRET if hides else FROM_DEFAULT
+    done = outcome(added(("spec", "a"), "x", FROM_RUN, below, before="hunter2"))
+    assert _taken(Rendered(None, (Ran(None, "tekton-params", (RUN,), done),))) == (
+        {("run.yaml", 0): {("spec", "a")}} if hides else {}
+    )
+
+
+def test_a_value_that_holds_one_of_a_secret_is_hidden_whatever_its_origin():
+    decision = replace(added(("spec", "d"), "hunter2", FROM_RUN), secret=True)
+    operations = ({"op": "add", "path": "/items/1/spec/d", "value": "hunter2"},)
+    assert masked(outcome(decision, operations=operations), [RUN])[0]["value"] == "<hidden>"
+    assert "hunter2" not in json.dumps(entries(decision)) + blocks(decision)
 
 
 def test_a_hidden_value_is_told_as_changed_or_unchanged():

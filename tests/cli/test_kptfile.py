@@ -84,6 +84,10 @@ def test_a_step_says_all_that_kpt_reads():
             mutator("exec: a", "configPath: x/../../c.yaml"),
             '7:5: `pipeline.mutators[0]`: `configPath` must be a path inside the package; found string "x/../../c.yaml"',
         ),
+        (
+            mutator("exec: a", "configPath: /c.yaml"),
+            '7:5: `pipeline.mutators[0]`: `configPath` must be a path inside the package; found string "/c.yaml"',
+        ),
         (HEAD + "pipeline: []\n", "4:11: `pipeline`: must be a map, found array"),
         (HEAD + "pipeline:\n  mutators: 3\n", "5:13: `pipeline.mutators`: must be a list, found number 3"),
         ("- a\n", "1:1: must be a map, found array"),

@@ -11,8 +11,10 @@ import pytest
 from tests.cli.packages import STEP, command, kptfile
 
 from krm_values._cli.arguments.limits import LIMITS, of_environment, variable
-from krm_values._data.errors import UsageError
+from krm_values._cli.package.regular_files import Reader
+from krm_values._data.errors import InputError, UsageError
 from krm_values._data.limits import DEEPEST, DEFAULT, Limits, fields
+from krm_values._data.record import replace
 
 ROOT = Path(__file__).parents[2]
 DOCUMENT = (ROOT / "docs" / "limits.md").read_text("utf-8")
@@ -237,6 +239,15 @@ def test_a_reached_limit_of_a_package_names_the_variable(field, tmp_path):
     assert said in done.stderr
     assert f"{variable(field)} raises the limit" in done.stderr
     assert command("render", tmp_path, "--diff").returncode == 1
+
+
+def test_as_many_files_as_the_limit_are_read(tmp_path):
+    for name in "abc":
+        (tmp_path / name).write_text(name)
+    with Reader(tmp_path, replace(DEFAULT, files=2)) as reader:
+        assert [reader.read(name) for name in "ab"] == [b"a", b"b"]
+        with pytest.raises(InputError, match="more than 2 files"):
+            reader.read("c")
 
 
 def test_every_limit_is_reached_by_a_test():

@@ -176,6 +176,20 @@ def test_a_directory_that_exists_is_not_written_to(tmp_path):
     )
 
 
+def test_a_file_and_a_link_to_nowhere_are_not_written_over(tmp_path):
+    package = write(tmp_path / "package", SIMPLE)
+    (tmp_path / "file").write_text("mine")
+    (tmp_path / "link").symlink_to("nowhere")
+    for output in (tmp_path / "file", tmp_path / "link"):
+        found = command("render", package, "-o", output)
+        assert (found.returncode, found.stderr) == (
+            2,
+            f"error: {output}: must not exist yet; remove it, or name another directory\n",
+        )
+    assert (tmp_path / "file").read_text() == "mine"
+    assert not (tmp_path / "nowhere").exists()
+
+
 def test_an_output_in_the_package_is_refused(tmp_path):
     package = write(tmp_path / "p", {"Kptfile": kptfile(STEP), "run.yaml": run()})
     (tmp_path / "link").symlink_to(package)

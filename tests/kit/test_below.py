@@ -12,7 +12,7 @@ import pytest
 
 from krm_values._data import limits
 from krm_values._data.errors import InputError
-from krm_values._kit.process.below import Below, read_named
+from krm_values._kit.process.below import Below, leads_out, read_named
 
 MOST = 100
 
@@ -24,7 +24,9 @@ def root(tmp_path: Path) -> Path:
     (folder / "a.yaml").write_bytes(b"a: 1\n")
     (folder / "sub/b.yaml").write_bytes(b"b: 1\n")
     (tmp_path / "outside").mkdir()
-    (tmp_path / "outside/secret.yaml").write_bytes(b"pw: 1\n")
+    (tmp_path / "pkg-2").mkdir()
+    for place in ("outside", "pkg-2"):
+        (tmp_path / place / "secret.yaml").write_bytes(b"pw: 1\n")
     return folder
 
 
@@ -45,7 +47,14 @@ def test_a_link_that_stays_below_is_read(root, to):
     assert read(root, "link.yaml") == (root / to).read_bytes()
 
 
-OUT = ["../outside/secret.yaml", "{outside}/secret.yaml", "sub/../../outside/secret.yaml", "/etc/hostname", "door/secret.yaml"]
+OUT = [
+    "../outside/secret.yaml",
+    "../pkg-2/secret.yaml",
+    "{outside}/secret.yaml",
+    "sub/../../outside/secret.yaml",
+    "/etc/hostname",
+    "door/secret.yaml",
+]
 
 
 @pytest.mark.parametrize("to", OUT)
@@ -56,6 +65,13 @@ def test_a_link_that_leads_out_is_an_error_unless_it_is_allowed(root, to):
         read(root, "link.yaml")
     assert str(caught.value).startswith("link.yaml: is a symbolic link that leads out of the directory")
     assert read(root, "link.yaml", follow=True) == (root / "link.yaml").read_bytes()[:MOST]
+
+
+@pytest.mark.parametrize(("path", "leads"), [("sub/x", False), ("door/x", True), ("../pkg-2/x", False), ("door-2/x", False)])
+def test_a_path_leads_out_only_if_it_reads_as_one_inside(root, path, leads):
+    (root / "door").symlink_to(root.parent / "pkg-2")
+    (root / "door-2").symlink_to("sub")
+    assert leads_out(root, root / path) is leads
 
 
 def test_a_path_below_a_linked_directory_leads_out_as_well(root):

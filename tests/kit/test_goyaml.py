@@ -73,6 +73,12 @@ def test_rules_40_and_42_values(text, value):
     assert type(found) is type(value)
 
 
+@pytest.mark.parametrize("text", ["1900-02-29", "2023-02-29", "2023-04-31", "2000-13-01"])
+def test_a_day_that_no_calendar_has_is_not_a_date(text):
+    assert read.read("a: 2000-02-29").lints == (Lint("date", ("a",), 1, 1, "2000-02-29"),)
+    assert read.read(f"a: {text}").lints == ()
+
+
 def test_rule_40_without_floats_whole_numbers_keep_their_digits():
     assert data("a: 9007199254740993\nb: 18446744073709551615", floats=False) == {
         "a": 9007199254740993,

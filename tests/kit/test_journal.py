@@ -114,6 +114,22 @@ def test_a_journal_without_our_mac_is_named_and_does_nothing(package, outside):
     assert (files(outside), files(package)) == (OUTSIDE, OLD)
 
 
+def test_a_sound_journal_with_another_mac_is_not_taken(package):
+    """Only the MAC is wrong: with its own the write would be finished."""
+    run(KILLED, str(package), "committed").communicate(timeout=60)
+    before = files(package)
+    with State(package) as state:
+        path = Path(state.path) / JOURNAL
+        mac, _, body = path.read_bytes().partition(b"\n")
+        path.write_bytes(b"0" * len(mac) + b"\n" + body)
+        with pytest.raises(JournalError, match="is not a journal"):
+            recover(package)
+        assert files(package) == before
+        path.write_bytes(mac + b"\n" + body)
+    recover(package)
+    assert files(package) == NEW
+
+
 def signed(package: Path, text: bytes) -> None:
     with State(package) as state:
         (Path(state.path) / JOURNAL).write_bytes(state._mac(text) + b"\n" + text)
@@ -126,6 +142,15 @@ def test_a_journal_with_our_mac_is_checked_as_a_write_is(package, outside, numbe
     with pytest.raises(UserError), locked(package):
         pass
     assert (files(outside), files(package)) == (OUTSIDE, OLD)
+
+
+def test_a_file_of_the_package_is_not_taken_for_a_staged_one(package):
+    name = next(iter(OLD))
+    forged = [entry("stolen.yaml", new=digest(OLD[name]), staged=name)]
+    signed(package, json.dumps({"directory": os.path.realpath(package), "entries": forged}).encode())
+    with pytest.raises(JournalError, match="is not a journal"), locked(package):
+        pass
+    assert files(package) == OLD
 
 
 CONTENTS = [
@@ -312,6 +337,13 @@ def test_a_state_directory_inside_the_package_is_refused(package, monkeypatch):
     with pytest.raises(JournalError, match="must not lie in the directory that is written"), locked(package):
         pass
     assert files(package) == OLD
+
+
+def test_a_state_directory_may_begin_with_the_name_of_the_package(package, monkeypatch):
+    monkeypatch.setenv("XDG_STATE_HOME", f"{package}-state")
+    with locked(package):
+        write(package, changes())
+    assert files(package) == NEW
 
 
 def test_a_relative_state_home_does_not_count(package, monkeypatch, tmp_path):

@@ -11,6 +11,7 @@ from krm_values._kit.kio.resourcelist import read
 from krm_values._kit.layers import configmaps
 from krm_values._kit.layers.allowance import Allowance
 from krm_values._kit.layers.embedded import values_at
+from krm_values._kit.planner.resources import Resources
 from krm_values._yaml import emit
 
 
@@ -18,6 +19,14 @@ def item(kind="Secret", **fields):
     whole = {"apiVersion": "v1", "kind": kind, "metadata": {"name": "x"}, **fields}
     listed = {"apiVersion": "config.kubernetes.io/v1", "kind": "ResourceList", "items": [whole]}
     return read(("\n".join(emit.block(listed)) + "\n").encode()).items[0]
+
+
+def test_items_are_selected_by_kind_and_group():
+    core, task, pipeline = item("Task"), item("Task", apiVersion="t.dev/v1"), item("Pipeline", apiVersion="t.dev/v1")
+    resources = Resources([core, task, pipeline])
+    assert resources.select("Task", group="t.dev") == [task]
+    assert resources.select(group="t.dev") == [task, pipeline]
+    assert resources.select("Task", "Pipeline", group="") == [core]
 
 
 def b64(text, encoding="utf-8"):

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from krm_values._kit.planner.findings import HIDDEN
 from krm_values._kit.planner.plan import Origin, put
+from krm_values._kit.planner.withheld import concealed
 from tests.kit.recording import TARGET, items, kept, listed, run, said, source, targets
 
 SECRET = """- apiVersion: v1
@@ -53,6 +55,28 @@ def test_a_secrets_value_must_not_be_read_and_overwritten():
     assert outcome.failed
     assert "is read and also overwritten" in said(outcome)[0][1]
     assert "bWFya2Vy" in output
+
+
+def test_another_key_of_a_secret_may_be_read():
+    def copy(config, resources, tools):
+        secret, target = targets(resources)
+        read = Origin("secret", secret.data["data"]["a"], secret, ("data", "a"))
+        yield put(target, ("spec", "copy"), read.value, Origin("copy", read.value, target, via=(read,)))
+        yield put(secret, ("data", "e"), "bmV3", Origin("x", "bmV3"))
+
+    outcome, output = run(listed(SECRET, TARGET), copy)
+    assert not outcome.failed
+    assert items(output)[0]["data"]["e"] == "bmV3"
+
+
+def test_of_a_secret_in_a_list_only_names_are_shown():
+    whole = {"kind": "Secret", "metadata": {"name": "s"}, "data": {"a": "bWFya2Vy"}, "stringData": {"b": "x"}, "more": ["y"]}
+    assert concealed({"items": [whole, {"kind": "Other", "data": {"a": "z"}}]}, (), ()) == {
+        "items": [
+            {"kind": "Secret", "metadata": {"name": "s"}, "data": {"a": HIDDEN}, "stringData": {"b": HIDDEN}, "more": HIDDEN},
+            {"kind": "Other", "data": {"a": "z"}},
+        ]
+    }
 
 
 def copy_of_secret(config, resources, tools):

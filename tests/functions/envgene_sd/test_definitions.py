@@ -123,6 +123,7 @@ def test_names_are_percent_encoded(lay):
     [
         ("artifactId", "a/b", "92"),
         ("artifactId", "..", "92"),
+        ("artifactId", "a..b", "92"),
         ("artifactId", "a\x07", "92"),
         ("groupId", "org..sample", "92"),
         ("groupId", "org.\x7f", "92"),
@@ -150,6 +151,7 @@ def test_what_would_leave_its_place_is_refused(lay, place, value, rule):
         ("suite:1-SNAPSHOT", "18"),
         ("suite:1/2", "92"),
         ("suite:..", "92"),
+        ("suite:1..2", "92"),
         ("suite:1\x002", "92"),
     ],
 )

@@ -63,6 +63,7 @@ ENVIRONMENTS = [
     ("/east", False),
     ("east/prod/7", False),
     ("east/..", False),
+    ("east/a..b", False),
     ("../prod", False),
     ("east/.", False),
     ("ea\x01st/prod", False),

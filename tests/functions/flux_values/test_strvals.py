@@ -103,9 +103,21 @@ def test_a_value_becomes(text, expected):
     assert type(found) is type(expected)
 
 
+def test_an_empty_map_over_an_empty_one_is_not_a_conflict():
+    for lower, conflicts in (({"a": {"b": 1}}, 1), ({"a": {}}, 0)):
+        clashes: list = []
+        tracked.merged(tracked.made(lower, say), tracked.made({"a": {}}, say), clashes)
+        assert len(clashes) == conflicts
+
+
 @pytest.mark.parametrize(("path", "expected"), PATHS)
 def test_a_path_goes(path, expected):
     assert written(path, "x") == expected
+
+
+def test_the_highest_index_is_written():
+    found = written(f"a[{strvals.HIGHEST}]", "x")["a"]
+    assert (len(found), found[-1]) == (strvals.HIGHEST + 1, "x")
 
 
 @pytest.mark.parametrize(("text", "expected"), BEHIND)

@@ -116,6 +116,22 @@ def ids(table):
     return [pytest.param(*row[1:], id=row[0]) for row in table]
 
 
+@pytest.mark.parametrize(
+    ("name", "namespace", "values", "warned"),
+    [
+        ("web", "team", "web-user-values", False),
+        ("team-web", "team", "web-user-values", False),
+        ("team-web", "team", "team-web-user-values", False),
+        ("team-web", "team", "-web-user-values", True),
+        ("org-a-web", "org-a", "web-user-values", True),
+    ],
+)
+def test_rule_16_the_name_may_leave_out_the_namespace(name, namespace, values, warned):
+    one = app(name, namespace, catalog="default", userConfig={"configMap": ref(values, namespace=namespace)})
+    state = run(one, catalog("default"), config_map(values, namespace=namespace))
+    assert any("admission refuses" in text for text in told(state, "warning")) is warned
+
+
 @pytest.mark.parametrize(("items", "expected"), ids(CHANGES))
 def test_change(items, expected):
     state = run(*items)
