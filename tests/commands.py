@@ -1,4 +1,4 @@
-"""Commands that run in this process as if they had been started: with their own stdin, stdout, stderr and exit code."""
+"""Runs commands in this process with their own stdin, stdout, stderr and exit code."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ NOTHING = nullcontext()
 
 
 class Called(NamedTuple):
-    """What came of a command."""
+    """The result of a command."""
 
     code: int
     stdout: bytes

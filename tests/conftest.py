@@ -19,7 +19,7 @@ def pytest_unconfigure() -> None:
 
 
 def pytest_configure() -> None:
-    """Programs that the caller's environment names are nobody's here."""
+    """Remove the caller's variables that name programs."""
     for name in [name for name in os.environ if name.startswith("KRM_VALUES_")]:
         del os.environ[name]
 

@@ -1,4 +1,4 @@
-"""What a function must do with input that is wrong or unusual: the protocol and the configuration, as the user sees them.
+"""How a function treats invalid or unusual input: the protocol and the configuration, as the user sees them.
 
 Letters and numbers are those of the project's checklist for KRM functions: A protocol, C configuration.
 """
@@ -79,7 +79,7 @@ def test_a1_a_config_that_changes_nothing_gives_the_items_byte_for_byte(file, co
 
 
 def without_config(data):
-    """The fixtures hold the functionConfig last."""
+    """Return the list without its functionConfig, which the fixtures have last."""
     head, key, _ = data.partition(b"\nfunctionConfig:")
     return head + b"\n" if key else data
 

@@ -97,7 +97,7 @@ def test_commands_for_the_readers_machine_are_run_by_ci(readme):
 
 
 def session(text: str) -> list[tuple[str, str]]:
-    """(command, expected output) pairs."""
+    """Return (command, expected output) pairs."""
     steps: list[tuple[str, list[str]]] = []
     for line in text.splitlines():
         if line.startswith("$ "):
@@ -110,7 +110,7 @@ def session(text: str) -> list[tuple[str, str]]:
 
 
 def pattern(expected: str) -> str:
-    """The output, blanks at line ends aside; `...` alone on a line is any number of lines."""
+    """Return the pattern of an output: spaces at line ends are ignored; `...` alone on a line is any number of lines."""
     lines = [r"(?:.*\n?)*?" if line == "..." else _line(line) for line in expected.split("\n")]
     return "".join(lines)
 

@@ -1,4 +1,4 @@
-"""No run of twelve lines of code is in two places of functions/, unless the reason is here."""
+"""No run of twelve lines of code occurs twice in functions/, unless the reason is listed here."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ EXPLAINED = {
 
 
 def lines(text):
-    """(number, line) of what counts: no empty lines, comments, imports, nor brackets alone."""
+    """Return (number, line) of the lines that count: no empty lines, comments, imports, nor brackets alone."""
     for number, line in enumerate(text.splitlines(), 1):
         bare = " ".join(line.split())
         if bare.strip("()[]{},:") and not bare.startswith(("#", "import ", "from ")):
@@ -26,7 +26,7 @@ def lines(text):
 
 
 def repeated(files):
-    """The first places of each run of lines that is in two places."""
+    """Return the first places of each run of lines that occurs twice."""
     found = defaultdict(list)
     for path, text in files.items():
         counted = list(lines(text))

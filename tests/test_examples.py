@@ -38,7 +38,7 @@ def kpt():
 
 @pytest.fixture
 def package(story, tmp_path):
-    """A copy of the example in a git repository of its own."""
+    """Copy the example into a git repository of its own."""
     target = tmp_path / "package"
     shutil.copytree(story, target, ignore=shutil.ignore_patterns(".expected"))
     call("git", "init", "--quiet", cwd=target)
@@ -48,7 +48,7 @@ def package(story, tmp_path):
 
 
 def changes(package):
-    """The difference to the example, new files included."""
+    """Return the diff to the example, including new files."""
     call("git", "add", "--intent-to-add", "--all", cwd=package)
     return call("git", "diff", cwd=package)
 
@@ -88,7 +88,7 @@ def test_explain_says_the_same_before_and_after(story, package):
 
 
 def facts(explanation):
-    """(resource, path, value, origin, beaten) of each decision; line numbers and what stood before differ, and so does what is merged once."""
+    """Return (resource, path, value, origin, overridden) of each decision, without what rendering changes: line numbers, earlier values, one-time merges."""
     steps = [step for step in json.loads(explanation)["steps"] if step["function"] not in MERGED_ONCE]
     decisions = [decision for step in steps for decision in step["decisions"]]
     keys = ("resource", "pointer", "after", "origin", "beaten")
@@ -116,5 +116,5 @@ def test_a_package_that_is_not_in_kpts_form_gets_equal_data_and_comments(kpt, st
 
 
 def unlike_kpt(text):
-    """Blank lines, wide blanks before comments, and a folded text: what kpt reprints."""
+    """Replace what kpt reprints: blank lines, wide spaces before comments, and a folded text."""
     return text.replace("\nspec:", "\n\nspec:").replace(" # ", "    # ")

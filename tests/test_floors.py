@@ -1,4 +1,4 @@
-"""Who may import whom. Imports for typing count, imports inside functions count: what is written in a file is what is checked."""
+"""Which room may import which. Imports for typing and inside functions count as well."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ STRANGERS = (
 
 
 def _modules() -> dict[str, Path]:
-    """Every module by its dotted name below the package; of a folder its `__init__`."""
+    """Return every module by its dotted name below the package; a folder by its `__init__`."""
     found = {}
     for path in sorted((SOURCES / ROOT).rglob("*.py")):
         parts = path.relative_to(SOURCES / ROOT).with_suffix("").parts
@@ -91,7 +91,7 @@ FUNCTIONS = sorted(name for name in MODULES if name and "." not in name and not 
 
 
 def _imported(path: Path) -> set[str]:
-    """Every name that a file imports from anywhere, as dotted text."""
+    """Return every name that a file imports, dotted."""
     found = set()
     for node in ast.walk(ast.parse(path.read_text("utf-8"))):
         if isinstance(node, ast.Import):
@@ -102,7 +102,7 @@ def _imported(path: Path) -> set[str]:
 
 
 def _ours(name: str) -> set[str]:
-    """The modules of ours that a module imports."""
+    """Return the modules of this package that a module imports."""
     found = set()
     for entry in _imported(MODULES[name]):
         if entry.startswith(f"{ROOT}."):
@@ -119,7 +119,7 @@ def _is_in(name: str, room: str) -> bool:
 
 
 def _room(name: str) -> str:
-    """The innermost room of the table that a module is in."""
+    """Return the innermost room of the table that contains a module."""
     return max((room for room in BELOW if _is_in(name, room)), key=len, default=name.partition(".")[0])
 
 
@@ -156,7 +156,7 @@ def test_only_the_public_face_and_the_functions_have_code_in_their_folders():
 
 
 def _circle(graph: dict[str, set[str]]) -> list[str]:
-    """Nodes of a graph that are left when every node that imports nothing that is left has been taken away."""
+    """Return the nodes that are part of a circle of a graph, or lead into one."""
     left = dict(graph)
     while free := [name for name, others in left.items() if not others & left.keys()]:
         for name in free:
@@ -169,7 +169,7 @@ def test_no_circle_of_files():
 
 
 def _rooms() -> dict[str, dict[str, set[str]]]:
-    """By folder: which of its modules and rooms import which others of it."""
+    """Return, by folder, which of its modules and rooms import which others."""
     found: dict[str, dict[str, set[str]]] = {}
     for name, others in IMPORTS.items():
         for other in others:

@@ -69,7 +69,7 @@ LONGEST = 70
 
 
 def _bare() -> set[str]:
-    """What an interpreter loads that does nothing."""
+    """Return what an interpreter loads that executes nothing."""
     program = "import sys; print(*sys.modules, sep='\\n')"
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
     return {*done.stdout.splitlines()}

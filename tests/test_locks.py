@@ -1,4 +1,4 @@
-"""What is installed by us is locked: each package at one version, with hashes, within what pyproject.toml allows."""
+"""Everything that is installed is locked: each package at one version, with hashes, within the ranges of pyproject.toml."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ PIN = re.compile(r"([a-z0-9-]+)==([0-9][0-9a-z.]*)((?: --hash=sha256:[0-9a-f]{64
 
 
 def locked(name: str) -> dict[str, str]:
-    """The version of each package of a lock; every line is read."""
+    """Return the version of each package in a lock; every line must be understood."""
     text = (ROOT / "requirements" / f"{name}.txt").read_text("utf-8").replace(" \\\n    ", " ")
     lines = [line for line in text.splitlines() if not line.startswith("#")]
     found = [PIN.fullmatch(line) for line in lines]

@@ -1,8 +1,7 @@
-"""The examples of the texts that the functions follow, run as packages: what comes out is what the text gives.
+"""The examples of the original texts, run as packages: the result is the one that the text gives.
 
 Each folder `examples/originals/SYSTEM/NAME` is a package whose `.expected` holds the text's own result, in any of these files:
-
-- `resources.yaml`: resources as the text prints them, equal but for their metadata
+- `resources.yaml`: resources as the text prints them, equal except for their metadata
 - `fields.yaml`: single fields, by `resource` (KIND/NAME) and `path`: the `value`, the document of a string as `yaml`, or an `absent` resource
 - `layers.yaml`: the layers that set a `key`, in the order in which they are merged, with their priorities
 - `findings.yaml`: errors and warnings, by `severity` and the `words` of one line; with an error nothing is written
@@ -33,7 +32,7 @@ each = pytest.mark.parametrize("folder", FOLDERS, ids=lambda path: path.relative
 
 @pytest.fixture
 def package(folder, tmp_path):
-    """A copy of the folder in a git repository of its own, without what is expected of it."""
+    """Copy the folder, without the expected result, into a git repository of its own."""
     target = tmp_path / "package"
     shutil.copytree(folder, target, ignore=shutil.ignore_patterns(".expected"))
     for command in (["init"], ["add", "--all"], ["-c", "user.name=x", "-c", "user.email=x", "commit", "--message=x"]):
@@ -48,7 +47,7 @@ def render(package, *options):
 
 
 def expected(folder, name):
-    """The entries of one file, none where it is missing."""
+    """Return the entries of one file, none if it is missing."""
     file = folder / ".expected" / name
     return (decode.data(file.read_text("utf-8")) or []) if file.exists() else []
 
@@ -59,7 +58,7 @@ def printed(folder):
 
 
 def resources(package):
-    """Every resource of a package, by KIND/NAME."""
+    """Return every resource of a package, by KIND/NAME."""
     files = [path for path in sorted(package.rglob("*.y*ml")) if ".git" not in path.parts]
     found = [item.data for path in files for item in documents.read(path.read_bytes(), str(path)).items]
     return {f"{data['kind']}/{data['metadata']['name']}": data for data in found}

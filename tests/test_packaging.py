@@ -1,4 +1,4 @@
-"""The project's metadata, its wheel, and what no file of the tree may say."""
+"""The project's metadata, its wheel, and strings that no file may contain."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""SECURITY.md: each promise names its tests, and those are there."""
+"""Each promise in SECURITY.md names its tests, and these exist."""
 
 from __future__ import annotations
 

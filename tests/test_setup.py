@@ -1,4 +1,4 @@
-"""What a machine lacks is said in one line, with the command that mends it."""
+"""Something that a machine lacks is reported on one line, with the command that installs it."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ MENDS = ("apt-get install", "brew install")
 
 
 def _set_up(target: Path, **environment: str) -> str:
-    """The one line of a set-up that must fail."""
+    """Return the one line of a set-up that must fail."""
     done = subprocess.run(
         ["sh", str(ROOT / "scripts" / "venv"), str(target)],
         cwd=ROOT,
@@ -33,7 +33,7 @@ def _set_up(target: Path, **environment: str) -> str:
 
 
 def _tools(folder: Path, *programs: str) -> str:
-    """A PATH with nothing on it but these programs of the machine."""
+    """Return a PATH with nothing on it but these programs."""
     folder.mkdir()
     for program in programs:
         found = shutil.which(program)

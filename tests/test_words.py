@@ -1,7 +1,8 @@
-"""Plain technical English in all that users and maintainers read: words that carry no fact, or a private one, and what to write instead."""
+"""Plain technical English in everything that users and maintainers read: banned words, with what to write instead."""
 
 from __future__ import annotations
 
+import ast
 import io
 import re
 import tokenize
@@ -24,6 +25,13 @@ BANNED = {
     r"blanks": "spaces",
     r"a fact and": "what is wrong",
     r"(?<!there )is no (?!longer|more)\w+": "is not a",
+    r"(?<!there )(?<!where )(?:is|are) (?-i:none)(?! (?:of|named|near|given))": "is not one; `there is none` is another matter",
+    r"somebody|nobody": "say who: the user, the author, a function, another process",
+    r"(?:values?|scalars?|what came|comes?|came|anything) out of (?:a |an |another )?Secrets?": "from a Secret",
+    r"shall": "must, or the present tense",
+    r"(?:a |are |is )?fault of ours|in our words": "a defect of krm-values; in words of its own",
+    r"taken for": "read as, mistaken for",
+    r"none of our functions": "unknown function, or not a function of krm-values",
 }
 """Patterns and their replacements: each has a term of the field or says nothing."""
 QUOTED = {
@@ -42,6 +50,29 @@ PAGES = [
 ]
 SOURCES = sorted((ROOT / "functions").rglob("*.py"))
 MANUALS = sorted((ROOT / "functions").rglob("*.md"))
+
+
+NOUNS = (
+    "A",
+    "All",
+    "An",
+    "Each",
+    "Every",
+    "How",
+    "It",
+    "Its",
+    "No",
+    "Of",
+    "One",
+    "That",
+    "The",
+    "Those",
+    "What",
+    "Where",
+    "Whether",
+    "Why",
+)
+"""Words with which a docstring does not begin: a function does something, so its docstring begins with a verb."""
 
 
 def prose(path: Path) -> str:
@@ -71,6 +102,17 @@ def test_docstrings_comments_and_messages(path):
     assert banned(re.sub(quoted, "", text) if quoted else text) == []
 
 
+@pytest.mark.parametrize("path", SOURCES, ids=lambda path: str(path.relative_to(ROOT / "functions/krm_values")))
+def test_docstrings_of_functions_begin_with_a_verb(path):
+    functions = [node for node in ast.walk(ast.parse(path.read_text("utf-8"))) if isinstance(node, ast.FunctionDef)]
+    described = {node.name: ast.get_docstring(node) for node in functions if not _is_property(node)}
+    assert [(name, text) for name, text in described.items() if text and text.split()[0] in NOUNS] == []
+
+
+def _is_property(node: ast.FunctionDef) -> bool:
+    return any("property" in ast.unparse(decorator) for decorator in node.decorator_list)
+
+
 @pytest.mark.parametrize("name", [*PAGES, *(str(path.relative_to(ROOT)) for path in MANUALS)])
 def test_pages(name):
     text = (ROOT / name).read_text("utf-8")
@@ -78,14 +120,35 @@ def test_pages(name):
 
 
 @pytest.mark.parametrize(
-    "line", ["is mended now", "It said so.", "where it stands", "`x`: stood there", "where comments stand", "it is no map"]
+    "line",
+    [
+        "is mended now",
+        "It said so.",
+        "where it stands",
+        "`x`: stood there",
+        "where comments stand",
+        "it is no map",
+        "if it is none",
+        "a value out of a Secret",
+    ],
 )
 def test_a_banned_word_is_found(line):
     assert banned(line) != []
 
 
 @pytest.mark.parametrize(
-    "line", ["a stand-in", "standard", "`goes`", "understood", "tellurium", "there is no file", "is no longer read"]
+    "line",
+    [
+        "a stand-in",
+        "standard",
+        "`goes`",
+        "understood",
+        "tellurium",
+        "there is no file",
+        "is no longer read",
+        "if there is none",
+        "is none of these",
+    ],
 )
 def test_another_word_is_not(line):
     assert banned(line) == []

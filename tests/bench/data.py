@@ -140,14 +140,14 @@ _VALUES = ("true", "8080", "http://svc:80/path?x=1", "a b c", "1.5", "on")
 
 
 def write(file: IO[str], count: int, edited: int = 5) -> None:
-    """`count` items, `edited` PipelineRuns spread evenly among them."""
+    """Write `count` items, with `edited` PipelineRuns spread evenly among them."""
     file.write(_HEAD)
     file.writelines(items(count, edited))
     file.write(_TAIL)
 
 
 def items(count: int, edited: int) -> Iterator[str]:
-    """The same one by one, as they stand in the list."""
+    """Yield the same items one by one, in the order of the list."""
     rng = random.Random(count)
     runs = {count * place // edited for place in range(edited)}  # none where none is edited
     for number in range(count):
@@ -193,7 +193,7 @@ def _annotations(number: int) -> str:
 
 
 def plain(count: int, edited: int) -> Iterator[str]:
-    """The same as files of their own: without a list's indentation and the notes of hosts."""
+    """Return the same items as files of their own, without a list's indentation and the annotations of hosts."""
     for item in items(count, edited):
         lines = [line[2:] for line in item.splitlines(keepends=True)]
         begins = lines.index("  annotations:\n")

@@ -1,4 +1,4 @@
-"""What a row of the bench says: a figure against its yardstick, and how it is judged by `gates.toml`."""
+"""A row of the bench: a figure and its yardstick, and the verdict by `gates.toml`."""
 
 from __future__ import annotations
 
@@ -96,7 +96,7 @@ def line(figure: Figure, gate: Gate, judged: str) -> str:
 
 
 def ratio(value: float) -> str:
-    """Write a ratio as people read one: 2.31, or 1/14.2 below a half."""
+    """Format a ratio: 2.31, or 1/14.2 below a half."""
     return f"{value:.2f}" if value >= 0.5 or not value else f"1/{1 / value:.1f}"
 
 

@@ -1,4 +1,4 @@
-"""G15: what every conformance case and every example writes, against digests; `python -m tests.bench.outputs` records them anew."""
+"""G15: the output of every conformance case and every example, against digests; `python -m tests.bench.outputs` records them again."""
 
 from __future__ import annotations
 

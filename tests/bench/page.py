@@ -1,6 +1,6 @@
-"""The page of 20,000 values in headless Chromium: how long it takes to open, to search and to filter, by the browser's own trace.
+"""The page of 20,000 values in headless Chromium: how long it takes to open, search and filter, by the browser's own trace.
 
-Each figure is compared with how long an empty page takes to open in the same browser, so that it means the same on any machine.
+Each figure is compared with the time in which an empty page opens in the same browser, so that it means the same on any machine.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ class Figure:
 
 
 def figures() -> list[Figure]:
-    """The figures of the page of 20,000 values; none where there is no Chromium, which is printed."""
+    """Return the figures of the page of 20,000 values; none without Chromium, which is printed."""
     if program() is None:
         print("no page is measured: no Chromium is on PATH")
         return []
@@ -95,7 +95,7 @@ def _pages(folder: Path) -> tuple[Path, Path]:
 
 
 def _opened(browser: Browser, page: Page, file: Path) -> float:
-    """From the start of the navigation to the end of the first painting after the page's script has run."""
+    """Return the time from the start of the navigation to the end of the first painting after the page's script has run."""
     with browser.trace() as events:
         page.open(file)
     began = next(
@@ -130,7 +130,7 @@ def _pressed(browser: Browser, page: Page, key: str) -> float:
 
 
 def _seen(events: Iterable[dict[str, Any]], kind: str) -> float:
-    """From an event to the end of the painting of what it changed."""
+    """Return the time from an event to the end of the painting of what it changed."""
     done = _in_order(events)
     first = next(event for event in done if event["name"] == "EventDispatch" and event["args"]["data"]["type"] == kind)
     return (_painted(done, first) - first["ts"]) / 1e3
@@ -141,7 +141,7 @@ def _in_order(events: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
 
 
 def _painted(done: Sequence[dict[str, Any]], cause: dict[str, Any]) -> float:
-    """When the first painting after an event has ended, in microseconds."""
+    """Return when the first painting after an event has ended, in microseconds."""
     after = [event for event in done if event["tid"] == cause["tid"] and event["ts"] > cause["ts"]]
     paint = next(event for event in after if event["name"] == "Paint" and event["ts"] > cause["ts"] + cause["dur"])
     last = next(event for event in after if event["name"] == "Layerize" and event["ts"] > paint["ts"])

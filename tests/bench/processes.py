@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 import statistics
+import subprocess
+import sys
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -12,6 +14,18 @@ from pathlib import Path
 FAST, SLOW = 3.0, 60.0  # seconds of one round
 MANY, SOME, FEW = 15, 9, 3  # rounds; a round that takes longer than SLOW is run once
 BRIEF = 0.3
+_STARTER = """
+import os, sys, time
+stdin, *argv = sys.argv[1:]
+files = (stdin, os.O_RDONLY), (os.devnull, os.O_WRONLY), (os.devnull, os.O_WRONLY)
+actions = [(os.POSIX_SPAWN_OPEN, number, path, flags, 0) for number, (path, flags) in enumerate(files)]
+began = time.perf_counter()
+child = os.posix_spawn(argv[0], argv, os.environ, file_actions=actions)
+_, status, usage = os.wait4(child, 0)
+wall = time.perf_counter() - began
+print(os.waitstatus_to_exitcode(status), usage.ru_utime + usage.ru_stime, wall, usage.ru_maxrss)
+"""
+"""Starts a command and measures it: the largest resident set of a process includes that of the one that started it, so that one is small."""
 
 
 @dataclass(frozen=True)
@@ -27,7 +41,7 @@ class Command:
 
 @dataclass(frozen=True)
 class Row:
-    """Of all runs of a command: processor time of the process and its children and wall time in ms, and the largest resident set in MB."""
+    """The best of all runs of a command: processor time of the process and its children and wall time in ms, and the largest resident set in MB."""
 
     cpu: float
     cpu_median: float
@@ -37,7 +51,7 @@ class Row:
 
 
 def measure(commands: dict[str, Command], rounds: int = 0) -> dict[str, Row]:
-    """Run the commands in turn. rounds: how often; 0 for as often as the time of the first round allows, which then does not count."""
+    """Run the commands in turn. rounds: how often; 0 for as often as the time of the first, uncounted round allows."""
     began = time.perf_counter()
     first = {name: once(command) for name, command in commands.items()}
     took = time.perf_counter() - began
@@ -54,21 +68,15 @@ def measure(commands: dict[str, Command], rounds: int = 0) -> dict[str, Row]:
 
 
 def once(command: Command) -> tuple[float, float, float]:
-    """Run a command: its processor time and wall time in ms, its largest resident set in MB."""
+    """Run a command and return its processor time and wall time in ms, and its largest resident set in MB."""
     command.prepare()
-    actions = [
-        (os.POSIX_SPAWN_OPEN, 0, str(command.stdin or os.devnull), os.O_RDONLY, 0),
-        (os.POSIX_SPAWN_OPEN, 1, os.devnull, os.O_WRONLY, 0),
-        (os.POSIX_SPAWN_OPEN, 2, os.devnull, os.O_WRONLY, 0),
-    ]
-    began = time.perf_counter()
-    child = os.posix_spawn(command.argv[0], command.argv, clean() | dict(command.environment), file_actions=actions)
-    _, status, usage = os.wait4(child, 0)
-    wall = (time.perf_counter() - began) * 1e3
-    code = os.waitstatus_to_exitcode(status)
+    starter = [sys.executable, "-I", "-S", "-c", _STARTER, str(command.stdin or os.devnull), *command.argv]
+    environment = clean() | dict(command.environment)
+    found = subprocess.run(starter, env=environment, stdout=subprocess.PIPE, text=True, check=True).stdout.split()
+    code, cpu, wall, kilobytes = map(float, found)
     if code not in command.accepted:
-        raise SystemExit(f"failed with {code}: {' '.join(command.argv)}")
-    return (usage.ru_utime + usage.ru_stime) * 1e3, wall, usage.ru_maxrss * 1024 / 1e6
+        raise SystemExit(f"failed with {code:.0f}: {' '.join(command.argv)}")
+    return cpu * 1e3, wall * 1e3, kilobytes * 1024 / 1e6
 
 
 def clean() -> dict[str, str]:

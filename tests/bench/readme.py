@@ -1,4 +1,4 @@
-"""Writes what a run of the bench reached: `recorded` in gates.toml, and the table of README.md with the machine and the date."""
+"""Records the result of a bench: `recorded` in gates.toml, and the table of README.md with the machine and the date."""
 
 from __future__ import annotations
 

@@ -34,7 +34,7 @@ class Bench:
 
     @property
     def rounds(self) -> int:
-        """How often what takes a second is run: 0 for as often as its time allows."""
+        """Return how often a command of a second is run: 0 for as often as its time allows."""
         return 3 if self.quick else 0
 
     def ours(self, name: str, *arguments: str) -> list[str]:
@@ -58,7 +58,7 @@ class Bench:
 
 
 def _write(modules: Path) -> None:
-    """Write the file of byte code, in a process of its own: the memory of this one counts as that of each process that it starts."""
+    """Write the file of byte code, in a process of its own, since what it imports is measured elsewhere."""
     program = "import sys; from krm_values._kit.process.start import write; write(sys.argv[1])"
     subprocess.run([sys.executable, "-c", program, str(modules)], check=True)
 
@@ -113,5 +113,5 @@ def output(argv: list[str], file: Path, *, codes: tuple[int, ...] = (0,)) -> byt
 
 
 def missing(what: str, rows: str) -> None:
-    """Say which rows cannot be measured here."""
+    """Print which rows cannot be measured here."""
     print(f"not run: {rows}: {what} is not installed", file=sys.stderr)

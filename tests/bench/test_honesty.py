@@ -1,4 +1,4 @@
-"""The bench says what is so: work, waiting and a wrong result are seen."""
+"""The bench is honest: extra work, waiting and a wrong result are noticed."""
 
 from __future__ import annotations
 

@@ -8,10 +8,9 @@ import re
 from pathlib import Path
 
 import pytest
-from tests.cli.packages import command
+from tests.cli.packages import STEP, command, kptfile
 
 from krm_values._cli.arguments.limits import LIMITS, of_environment, variable
-from krm_values._cli.main import main
 from krm_values._data.errors import UsageError
 from krm_values._data.limits import DEEPEST, DEFAULT, Limits, fields
 
@@ -168,8 +167,13 @@ LISTS = {
 }
 
 
+def piped(text: str, *arguments: str, **environment: str) -> tuple[int, str, str]:
+    done = command(*(arguments or ("run", "tekton-params")), stdin=text, **environment)
+    return done.returncode, done.stdout, done.stderr
+
+
 @pytest.mark.parametrize("field", LISTS)
-def test_a_limit_of_a_list_that_is_reached_is_an_error_with_the_variable(field, piped):
+def test_a_limit_of_a_list_that_is_reached_is_an_error_with_the_variable(field):
     items, most, said = LISTS[field]
     assert piped(listed(items))[0] == (0 if field != "findings" else 1)
     code, out, err = piped(listed(items), **{variable(field): str(most)})
@@ -180,19 +184,19 @@ def test_a_limit_of_a_list_that_is_reached_is_an_error_with_the_variable(field, 
 
 
 @pytest.mark.parametrize("field", LISTS)
-def test_a_raised_limit_lets_the_list_through(field, piped):
+def test_a_raised_limit_lets_the_list_through(field):
     items, most, _ = LISTS[field]
     code, _, err = piped(listed(items), **{variable(field): str(most * 40)})
     assert variable(field) not in err
     assert code == (0 if field != "findings" else 1)
 
 
-def test_a_config_raises_no_limit(piped):
+def test_a_config_raises_no_limit():
     text = listed(deep(300)).replace("name: c}}", "name: c, annotations: {KRM_VALUES_MAX_DEPTH: '500'}}}")
     assert "must not nest deeper than 200 levels" in piped(text)[2]
 
 
-def test_a_deep_text_is_read_explained_and_edited_where_that_is_allowed(piped):
+def test_a_deep_text_is_read_explained_and_edited_where_that_is_allowed():
     text = listed(deep(900))
     code, out, err = piped(text, KRM_VALUES_MAX_DEPTH="1000")
     assert (code, err) == (0, "")
@@ -201,7 +205,7 @@ def test_a_deep_text_is_read_explained_and_edited_where_that_is_allowed(piped):
     assert (code, err) == (0, "")
 
 
-def test_a_bad_variable_ends_the_run(piped):
+def test_a_bad_variable_ends_the_run():
     code, out, err = piped(listed(RUN), KRM_VALUES_MAX_DEPTH="deep")
     assert (code, out) == (2, "")
     assert (
@@ -218,56 +222,21 @@ FILES = {
     "items": (1, "must not have more than 1 items with the files before it, found 2"),
     "depth": (2, "must not nest deeper than 2 levels"),
 }
-KPTFILE = """\
-apiVersion: kpt.dev/v1
-kind: Kptfile
-metadata:
-  name: p
-pipeline:
-  mutators:
-  - exec: krm-tekton-params
-"""
 
 
 @pytest.mark.parametrize("field", FILES)
-def test_a_reached_limit_of_a_package_names_the_variable(field, tmp_path, called):
+def test_a_reached_limit_of_a_package_names_the_variable(field, tmp_path):
     most, said = FILES[field]
-    (tmp_path / "Kptfile").write_text(KPTFILE)
+    (tmp_path / "Kptfile").write_text(kptfile(STEP))
     (tmp_path / ".krmignore").write_text("other\n")
     run = "\n".join(line[2:] for line in RUN.splitlines()) + "\n"
     (tmp_path / "app.yaml").write_text(run)
     (tmp_path / "other.yml").write_text(run.replace("run,", "second,"))
-    code, _, err = called("render", str(tmp_path), "--diff", **{variable(field): str(most)})
-    assert code == 2
-    assert said in err
-    assert f"{variable(field)} raises the limit" in err
-    assert called("render", str(tmp_path), "--diff")[0] == 1
-
-
-@pytest.fixture
-def called(monkeypatch, capsys):
-    def call(*arguments: str, **environment: str) -> tuple[int, str, str]:
-        monkeypatch.setattr("sys.argv", ["krm-values"])
-        with monkeypatch.context() as patched:
-            for name, value in environment.items():
-                patched.setenv(name, value)
-            code = main(list(arguments))
-        out, err = capsys.readouterr()
-        return code, out, err
-
-    return call
-
-
-@pytest.fixture
-def piped(called, monkeypatch, tmp_path):
-    def call(text: str, *arguments: str, **environment: str) -> tuple[int, str, str]:
-        file = tmp_path / "stdin"
-        file.write_text(text)
-        with file.open() as stdin:
-            monkeypatch.setattr("sys.stdin", stdin)
-            return called(*(arguments or ("run", "tekton-params")), **environment)
-
-    return call
+    done = command("render", tmp_path, "--diff", **{variable(field): str(most)})
+    assert done.returncode == 2
+    assert said in done.stderr
+    assert f"{variable(field)} raises the limit" in done.stderr
+    assert command("render", tmp_path, "--diff").returncode == 1
 
 
 def test_every_limit_is_reached_by_a_test():

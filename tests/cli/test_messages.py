@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-import io
 import json
-import sys
 
 import pytest
-from tests.cli.packages import kptfile, write
-
-from krm_values._cli.main import main
+from tests.cli.packages import command, kptfile, write
 
 RELEASE = "apiVersion: helm.toolkit.fluxcd.io/v2\nkind: HelmRelease\nmetadata: {name: app, namespace: team}\nspec:\n"
 BASE = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: base-values, namespace: team}\ndata:\n  values.yaml: |\n    a: 1\n"
@@ -44,17 +40,11 @@ spec: {template: {apiVersion: v1, kind: ConfigMap, metadata: {name: y}}, imagePa
 
 
 @pytest.fixture
-def errors(tmp_path, monkeypatch, capsys):
+def errors(tmp_path):
     """What a command says on stderr of these files, by line."""
 
     def call(files: dict[str, str], *arguments: str, stdin: str = "") -> list[str]:
-        write(tmp_path, files)
-        monkeypatch.chdir(tmp_path)
-        monkeypatch.setattr(sys, "argv", ["krm-values"])
-        monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(stdin.encode()), "utf-8"))
-        capsys.readouterr()
-        main(list(arguments))
-        return capsys.readouterr().err.splitlines()
+        return command(*arguments, stdin=stdin, cwd=write(tmp_path, files)).stderr.splitlines()
 
     return call
 

@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-import io
 import json
-import sys
 
 import pytest
-from tests.cli.packages import kptfile, write
-
-from krm_values._cli.main import main
+from tests.cli.packages import command, kptfile, write
 
 MARK = "¦"  # stands in a text where the message must point
 RELEASE = """\
@@ -37,18 +33,12 @@ def marked(text: str) -> tuple[str, int, int]:
 
 
 @pytest.fixture
-def called(tmp_path, monkeypatch, capsys):
+def called(tmp_path):
     """A command in a directory with these files: (exit code, stdout, stderr)."""
 
     def call(files: dict[str, str], *arguments: str, stdin: str = "") -> tuple[int, str, str]:
-        write(tmp_path, files)
-        monkeypatch.chdir(tmp_path)
-        monkeypatch.setattr(sys, "argv", ["krm-values"])
-        monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(stdin.encode()), "utf-8"))
-        capsys.readouterr()
-        code = main(list(arguments))
-        found = capsys.readouterr()
-        return code, found.out, found.err
+        done = command(*arguments, stdin=stdin, cwd=write(tmp_path, files))
+        return done.returncode, done.stdout, done.stderr
 
     return call
 

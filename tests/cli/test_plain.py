@@ -210,11 +210,6 @@ def test_findings_name_the_file_as_the_user_did(here):
         (["run", "tekton-params", "no.yaml"], 1, "error: no.yaml: No such file or directory\n"),
         (["run", "tekton-params", "--config", "no.yaml", "run.yaml"], 1, "error: no.yaml: No such file or directory\n"),
         (["run", "tekton-params", "empty"], 1, "error: found no YAML or JSON file to read\n"),
-        (
-            ["run", "tekton-parms", "run.yaml"],
-            2,
-            'error: no function is called "tekton-parms"; did you mean "tekton-params"?\n',
-        ),
         (["run", "tekton-parms"], 2, 'error: no function is called "tekton-parms"; did you mean "tekton-params"?\n'),
         (
             ["run", "tekton-params", "--config", "broken.yaml", "run.yaml"],

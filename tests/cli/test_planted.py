@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import io
 import re
-import sys
 from pathlib import Path
 
 import pytest
 import yaml
-from tests.cli.packages import kptfile, write
+from tests.cli.packages import command, kptfile, write
 from tests.cli.planted import CONFIGS, ELEMENT, MARK, RESOURCES, as_json, block, planted
 
-from krm_values._cli.main import main
 from krm_values._kit.planner import names
 
 TABLE = yaml.safe_load((Path(__file__).parent / "planted.yaml").read_text("utf-8"))
@@ -71,17 +68,11 @@ EMPTY = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: empty}\ndata: {}\n"
 
 
 @pytest.fixture
-def called(tmp_path, monkeypatch, capsys):
+def called(tmp_path):
     """A command in a directory with these files: its stderr."""
 
     def call(files: dict[str, str], *arguments: str) -> str:
-        write(tmp_path, files)
-        monkeypatch.chdir(tmp_path)
-        monkeypatch.setattr(sys, "argv", ["krm-values"])
-        monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b""), "utf-8"))
-        capsys.readouterr()
-        main([*arguments, "-v"])
-        return str(capsys.readouterr().err)
+        return command(*arguments, "-v", cwd=write(tmp_path, files)).stderr
 
     return call
 
@@ -122,8 +113,8 @@ def test_of_resources(called, case, form):
         "others.yaml": others,
         "c.yaml": block(config(case["function"], case.get("spec", "{}"))),
     }
-    for command in ("run", "explain"):
-        stderr = called(files, command, case["function"], "--config", "c.yaml", "in/held.yaml", "others.yaml")
+    for verb in ("run", "explain"):
+        stderr = called(files, verb, case["function"], "--config", "c.yaml", "in/held.yaml", "others.yaml")
         assert f"in/held.yaml:{held.line}:{held.column}" in found(stderr, case["words"]), stderr
 
 
@@ -132,8 +123,8 @@ def test_of_resources(called, case, form):
 def test_of_configs(called, case, form):
     held = planted(CONFIGS[form](config(case["function"], case["spec"])))
     files = {"a/c.yaml": held.text, "others.yaml": BESIDE.get(case["function"], EMPTY)}
-    for command in ("run", "explain"):
-        stderr = called(files, command, case["function"], "--config", "a/c.yaml", "others.yaml")
+    for verb in ("run", "explain"):
+        stderr = called(files, verb, case["function"], "--config", "a/c.yaml", "others.yaml")
         assert f"a/c.yaml:{held.line}:{held.column}" in found(stderr, case["words"]), stderr
 
 
@@ -143,8 +134,8 @@ def test_of_configs_of_a_package(called, case, form):
     held = planted(CONFIGS[form](config(case["function"], case["spec"])))
     step = f"exec: krm-{case['function']}, configPath: a/c.yaml"
     files = {"Kptfile": kptfile(step), "a/c.yaml": held.text, "others.yaml": BESIDE.get(case["function"], EMPTY)}
-    for command in ("render", "explain"):
-        stderr = called(files, command, ".")
+    for verb in ("render", "explain"):
+        stderr = called(files, verb, ".")
         assert f"a/c.yaml:{held.line}:{held.column}" in found(stderr, case["words"]), stderr
 
 
@@ -157,8 +148,8 @@ def test_of_the_config_map_of_a_step(called, case):
     pipeline = {"mutators": [{"exec": f"krm-{case['function']}", "configMap": texts}]}
     held = planted(block({"apiVersion": "kpt.dev/v1", "kind": "Kptfile", "metadata": {"name": "p"}, "pipeline": pipeline}))
     files = {"Kptfile": held.text, "others.yaml": BESIDE.get(case["function"], EMPTY)}
-    for command in ("render", "explain"):
-        stderr = called(files, command, ".")
+    for verb in ("render", "explain"):
+        stderr = called(files, verb, ".")
         assert f"Kptfile:{held.line}:{held.column}" in found(stderr, case["words"]), stderr
 
 
@@ -169,11 +160,8 @@ MANIFESTS = [
 
 @pytest.mark.parametrize("form", [block, as_json], ids=["YAML", "JSON"])
 @pytest.mark.parametrize("case", MANIFESTS, ids=named)
-def test_of_manifests_that_are_linted(called, case, form, capsys, tmp_path):
+def test_of_manifests_that_are_linted(case, form, tmp_path):
     (document,) = parsed(case["documents"])
     held = planted("# a package\n" + form(document["spec"]["manifest"]))
-    write(tmp_path, {"p/package.yaml": held.text})
-    capsys.readouterr()
-    main(["lint", "glasskube-values", str(tmp_path / "p")])
-    lines = capsys.readouterr().out
-    assert f"p/package.yaml:{held.line}:{held.column}: " in lines
+    done = command("lint", "glasskube-values", write(tmp_path, {"p/package.yaml": held.text}) / "p")
+    assert f"p/package.yaml:{held.line}:{held.column}: " in done.stdout

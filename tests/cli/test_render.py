@@ -37,13 +37,6 @@ def test_the_pipeline_runs_in_place_and_only_what_changes_is_written(tmp_path):
     assert (package / "odd.yaml").stat().st_ino == inode
 
 
-def test_a_second_render_changes_nothing(tmp_path):
-    package = write(tmp_path, SIMPLE)
-    command("render", package)
-    assert command("render", package).stderr == "1 step(s) run, changed: nothing\n"
-    assert snapshot(package)["run.yaml"] == resolved()
-
-
 def test_other_documents_of_a_file_keep_their_bytes(tmp_path):
     before, after = (
         "---\n# first\nkind: A\napiVersion: v1\nmetadata: { name: a }\n\n---  \n",

@@ -1,4 +1,4 @@
-"""`python -m tests.guards`: write docs/guards.md; rows that are missing in tests/guards/table.py are printed, and the exit code is 1."""
+"""`python -m tests.guards`: write docs/guards.md; print the rows that tests/guards/table.py lacks, with exit code 1."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`docs/guards.md`: the table as people read it."""
+"""Renders the table as `docs/guards.md`."""
 
 from __future__ import annotations
 
@@ -18,18 +18,18 @@ a place without a guard fails `tests/guards`. `python -m tests.guards` writes th
 
 
 def page() -> str:
-    """The whole page."""
+    """Return the whole page."""
     return HEAD + "".join(_section(kind, title) for kind, title in KINDS.items())
 
 
 def unguarded() -> list[str]:
-    """Places that have no row, as rows to fill in."""
+    """Return the places without a row, as rows to fill in."""
     places = sorted({(kind, file) for kind, file, _ in sites() if kind != "expression"} - GUARDS.keys())
     return [f'    ("{kind}", "{file}"): ("", ""),' for kind, file in places]
 
 
 def stale() -> list[str]:
-    """Rows without a place."""
+    """Return the rows without a place."""
     return [f"{kind}: {file}" for kind, file in sorted(GUARDS.keys() - {(kind, file) for kind, file, _ in sites()})]
 
 

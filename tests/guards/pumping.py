@@ -1,4 +1,4 @@
-"""Texts on which an expression that backtracks takes long."""
+"""Texts on which a backtracking expression takes long."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 
 
 def samples(pattern: str) -> list[str]:
-    """Characters that an expression looks for, one of each of its sets, and one that it does not."""
+    """Return characters that an expression matches, one of each of its sets, and one that it does not."""
     parsed = re._parser.parse(pattern)  # type: ignore[attr-defined]
     found = dict.fromkeys(_characters(parsed))
     return [*found][:9]
@@ -36,7 +36,7 @@ def _characters(node: Any) -> Iterator[str]:
 
 
 def texts(pattern: str | bytes, size: int) -> Iterator[str | bytes]:
-    """Each character, and each pair of them, over and over; with an end that does not fit, and behind a beginning that does."""
+    """Return each character, and each pair of them, repeated, with an end that does not match and behind a beginning that does."""
     is_text = isinstance(pattern, str)
     known = samples(pattern if isinstance(pattern, str) else pattern.decode("latin-1"))
     units = [*known, *("".join(pair) for pair in itertools.permutations(known[:6], 2)), "".join(known)]

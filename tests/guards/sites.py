@@ -1,4 +1,4 @@
-"""Where the source does what an attacker can turn against its user, found in its syntax trees."""
+"""Finds, in syntax trees, the places where the source does something that an attacker could abuse."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ Site = tuple[str, str, str]
 
 
 def sites() -> dict[Site, list[str]]:
-    """The functions with each site."""
+    """Return the functions with each kind of place."""
     found: dict[Site, list[str]] = defaultdict(list)
     for path in sorted(PACKAGE.rglob("*.py")):
         name = path.relative_to(PACKAGE).as_posix()
@@ -86,7 +86,7 @@ def sites() -> dict[Site, list[str]]:
 
 
 def aliases() -> list[str]:
-    """Imports that would let a call pass under another name."""
+    """Return imports that would hide a call behind another name."""
     found = []
     for path in sorted(PACKAGE.rglob("*.py")):
         for node in ast.walk(ast.parse(path.read_text("utf-8"))):
@@ -115,7 +115,7 @@ def _of(tree: ast.AST, inside: str) -> Iterator[tuple[str, str, str]]:
 
 
 def _kind(node: ast.Call) -> tuple[str, str] | None:
-    """The kind of a call and how it is written."""
+    """Return the kind of a call and how it is written."""
     if isinstance(node.func, ast.Name):
         name = node.func.id
         return (_BUILT_IN.get(name) or _METHODS.get(name) or "message", name) if name in {*_BUILT_IN, *_PRINTERS} else None

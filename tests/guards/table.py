@@ -1,4 +1,4 @@
-"""What guards each site, and the test that shows it. A file in which a kind of site is new needs a row here."""
+"""The guard of each place, and the test that shows it. A new kind of place in a file needs a row here."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ GUARDS: dict[tuple[str, str], tuple[str, str]] = {
         S,
     ),
     ("hash", "_kit/planner/undo_record/digest.py"): (
-        "what came out of a Secret is blanked first",
+        "values from a Secret are blanked first",
         "tests/secrets/test_noninterference.py",
     ),
     ("hash", "_kit/process/transaction.py"): ("whole files, kept in the state directory only", J),
@@ -84,7 +84,7 @@ GUARDS: dict[tuple[str, str], tuple[str, str]] = {
     ("hash", "envgene_sd/sd/canonical.py"): ("an SD, which holds no Secret", E + "test_files.py"),
     ("hash", "envgene_sd/web/checksums.py"): ("compares with what a registry announces", E + "test_fetching.py"),
     ("program", "cartographer_params/stamp/ytt_process.py"): (
-        "only when whoever runs us names it, on the command line or in the environment; no shell; its process group ends with it",
+        "only if the caller names it, on the command line or in the environment; no shell; its process group ends with it",
         "tests/functions/cartographer_params/test_tools.py",
     ),
     ("program", "envgene_sd/web/sops.py"): (
@@ -126,19 +126,19 @@ GUARDS: dict[tuple[str, str], tuple[str, str]] = {
     ("environment", "_cli/explain/compare/impact.py"): ("`NO_COLOR`", "tests/cli/test_compare.py"),
     ("environment", "_cli/explain/form/show.py"): ("`NO_COLOR`", "tests/cli/test_commands.py"),
     ("message", "_cli/explain/compare/command.py"): (
-        "values out of Secrets are `<hidden>` without `--show-secrets`",
+        "values from Secrets are `<hidden>` without `--show-secrets`",
         "tests/cli/test_compare.py",
     ),
     ("message", "_cli/explain/compare/impact.py"): (
-        "values out of Secrets are `<hidden>` without `--show-secrets`",
+        "values from Secrets are `<hidden>` without `--show-secrets`",
         "tests/cli/test_compare.py",
     ),
     ("message", "_cli/explain/composed/command.py"): (
-        "values out of Secrets are `<hidden>` without `--show-secrets`",
+        "values from Secrets are `<hidden>` without `--show-secrets`",
         "tests/cli/test_composed.py",
     ),
     ("message", "_cli/explain/composed/why.py"): (
-        "values out of Secrets are `<hidden>` without `--show-secrets`",
+        "values from Secrets are `<hidden>` without `--show-secrets`",
         "tests/cli/test_composed.py",
     ),
     ("message", "_cli/explain/schema.py"): ("our own text", "tests/cli/test_explanation_schema.py"),
@@ -167,14 +167,14 @@ GUARDS: dict[tuple[str, str], tuple[str, str]] = {
     ("environment", "_cli/main.py"): ("limits, which nothing that is read can raise", "tests/cli/test_limits.py"),
     ("environment", "_cli/commands.py"): ("where a manual is shown", "tests/cli/test_commands.py"),
     ("environment", "_cli/pipe.py"): (
-        "programs that whoever runs us hands in; not in a container step",
+        "programs that the caller names; not in a container step",
         "tests/cli/test_commands.py",
     ),
     ("environment", "_cli/package/pipeline.py"): (
-        "programs that whoever runs us hands in; not in a container step",
+        "programs that the caller names; not in a container step",
         "tests/cli/test_steps.py",
     ),
-    ("environment", "_cli/files.py"): ("programs that whoever runs us hands in", "tests/cli/test_plain.py"),
+    ("environment", "_cli/files.py"): ("programs that the caller names", "tests/cli/test_plain.py"),
     ("environment", "_cli/kustomize.py"): ("where kustomize looks for plugins", "tests/cli/test_commands.py"),
     ("environment", "_cli/render/command.py"): ("`NO_COLOR`", "tests/cli/test_diff.py"),
     ("environment", "_kit/process/journal.py"): ("`XDG_STATE_HOME` and `HOME`, absolute or not at all", S),
@@ -193,14 +193,14 @@ GUARDS: dict[tuple[str, str], tuple[str, str]] = {
         E + "test_client.py",
     ),
     ("message", "_cli/arguments/completion.py"): ("our own text", "tests/cli/test_commands.py"),
-    ("message", "_cli/render/diff.py"): ("values out of Secrets are `<hidden>`", "tests/secrets/test_packages.py"),
+    ("message", "_cli/render/diff.py"): ("values from Secrets are `<hidden>`", "tests/secrets/test_packages.py"),
     ("message", "_cli/explain/command.py"): (
-        "values out of Secrets are `<hidden>` without `--show-secrets`",
+        "values from Secrets are `<hidden>` without `--show-secrets`",
         "tests/secrets/test_cases.py",
     ),
     ("message", "_cli/main.py"): ("one line; a traceback only with `--debug`", "tests/cli/test_messages.py"),
     ("message", "_cli/manual.py"): ("our own text", "tests/cli/test_commands.py"),
-    ("message", "_cli/pipe.py"): ("resources, as they shall be; a hint at a terminal", "tests/secrets/test_cases.py"),
+    ("message", "_cli/pipe.py"): ("the resolved resources; a hint on a terminal", "tests/secrets/test_cases.py"),
     ("message", "_cli/kustomize.py"): ("paths of our own making", "tests/cli/test_commands.py"),
     ("message", "_cli/render/clean.py"): ("paths of files that changed, which are escaped", "tests/cli/test_clean.py"),
     ("message", "glasskube_values/commands/package.py"): (
@@ -212,16 +212,16 @@ GUARDS: dict[tuple[str, str], tuple[str, str]] = {
         "tests/functions/glasskube_values/test_data_entry.py",
     ),
     ("message", "_cli/render/command.py"): (
-        "names of files and numbers; values out of Secrets in a diff are `<hidden>`",
+        "names of files and numbers; values from Secrets in a diff are `<hidden>`",
         "tests/secrets/test_packages.py",
     ),
     ("message", "_cli/package/reading.py"): ("names of files", J),
     ("message", "_cli/explain/form/show.py"): (
-        "values out of Secrets are `<hidden>` without `--show-secrets`",
+        "values from Secrets are `<hidden>` without `--show-secrets`",
         "tests/secrets/test_cases.py",
     ),
     ("message", "_kit/process/report.py"): (
-        "findings, from which what came out of a Secret is withheld",
+        "findings without values from a Secret",
         "tests/secrets/test_cases.py",
     ),
     ("message", "_kit/process/terminal.py"): ("escapes what a terminal or a log would act on", "tests/kit/test_terminal.py"),

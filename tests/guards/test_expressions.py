@@ -1,4 +1,4 @@
-"""Every regular expression takes time in proportion to the text, on texts made of what it looks for."""
+"""Every regular expression takes time in proportion to the text, on texts made of what it matches."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ for size in sizes:
 
 
 def expressions() -> Iterator[tuple[str, re.Pattern[str] | re.Pattern[bytes]]]:
-    """Those of every module, also in tables and classes, and those that are written where they are used."""
+    """Return the expressions of every module, including those in tables and classes and those written where they are used."""
     for path in sorted(PACKAGE.rglob("*.py")):
         name = ".".join(path.relative_to(PACKAGE.parent).with_suffix("").parts).removesuffix(".__init__")
         module = importlib.import_module(name)
@@ -77,7 +77,7 @@ def _inside(value: object, depth: int = 0) -> Iterator[re.Pattern[str] | re.Patt
 
 
 def found() -> dict[str, tuple[str, re.Pattern[str] | re.Pattern[bytes]]]:
-    """By the expression, with its first name, which is that of its module before that of the place where it is written."""
+    """Return each expression with its first name: that of its module, else of the place where it is written."""
     known: dict[str, tuple[str, re.Pattern[str] | re.Pattern[bytes]]] = {}
     for title, pattern in expressions():
         known.setdefault(repr(pattern.pattern), (title, pattern))
@@ -94,7 +94,7 @@ for source in PACKAGE.rglob("*.py"):
 
 
 def ways(title: str) -> tuple[str, ...]:
-    """How it is used: one that is only matched at its place, or as a whole, is not tried at every place of a text."""
+    """Return how an expression is used: one that is matched at its place, or as a whole, is not tried at every place of a text."""
     module, _, name = title.rpartition(".")
     uses = USES.get((module.rpartition(".")[2] if name.startswith("_") else "", name), set())
     if uses and uses <= {"fullmatch", "match"}:
@@ -104,7 +104,7 @@ def ways(title: str) -> tuple[str, ...]:
 
 @pytest.mark.parametrize("key", FOUND)
 def test_an_expression_takes_linear_time(key):
-    """In a process of its own, since nothing ends a match."""
+    """Run it in a process of its own, since nothing interrupts a match."""
     title, found = FOUND[key]
     task = repr((found.pattern, found.flags & ~re.UNICODE.value, ways(title), SIZES, SECONDS))
     paths = [str(ROOT), str(Path(PACKAGE).parent)]

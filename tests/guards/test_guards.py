@@ -1,4 +1,4 @@
-"""No file, program, network, hash or message is touched without a guard that is written down and tested."""
+"""No file, program, network, hash or message is touched without a documented and tested guard."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`python -m tests.hostile [NAME...]`: carry out all attacks and write docs/hostile.md, or those whose name holds a word and print their rows."""
+"""`python -m tests.hostile [NAME...]`: run all attacks and write docs/hostile.md, or run those whose name contains a word and print their rows."""
 
 from __future__ import annotations
 

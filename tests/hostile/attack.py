@@ -1,4 +1,4 @@
-"""What an attack is, and what came of one."""
+"""An attack, and its result."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ class Attack:
 
 @dataclass(frozen=True)
 class Ended:
-    """A run that is over. seconds: of the processor. text: everything printed, without the paths of the run's own directory."""
+    """A finished run. seconds: of processor time. text: everything printed, without the paths of the run's own directory."""
 
     code: int
     out: bytes

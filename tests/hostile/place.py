@@ -1,4 +1,4 @@
-"""The directory of an attack: a package, and around it the files, links and directories of somebody whom it must not reach."""
+"""The directory of an attack: a package, and around it files, links and directories that it must not reach."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _LINKS = {"home/link": "../outside/values.yaml", "home/dangling": "nowhere", "ou
 
 
 def make(root: Path, attack: Attack) -> None:
-    """Canaries, then the attack's own files."""
+    """Create canaries, then the attack's own files."""
     for name, (text, mode) in _TEXTS.items():
         _put(root / name, text.encode())
         (root / name).chmod(mode)
@@ -46,7 +46,7 @@ def make(root: Path, attack: Attack) -> None:
 
 
 def snapshot(root: Path, but: Iterable[str] = ()) -> dict[str, tuple[object, ...]]:
-    """Every file, link and directory with all that can be said of it, but for these paths and what is below them, and our own state and cache."""
+    """Return every file, link and directory with its content and status, except these paths and those below them, and krm-values' own state and cache."""
     allowed = [*but, "state/krm-values", "cache"]
     parents = {os.path.dirname(path) for path in allowed}
     found = {}
@@ -58,13 +58,13 @@ def snapshot(root: Path, but: Iterable[str] = ()) -> dict[str, tuple[object, ...
 
 
 def leftovers(root: Path) -> list[str]:
-    """What a run has left of its own: staged texts in the package, journals in the state directory."""
+    """Return what a run has left: staged files in the package, journals in the state directory."""
     staged = [path for path in _walk(root / "package") if os.path.basename(path).startswith(".krm-values-")]
     return staged + [str(path) for path in (root / "state/krm-values").glob("*/*")]
 
 
 def _walk(root: Path) -> Iterator[str]:
-    """Every path below a directory, those above before those below; however deep it is."""
+    """Yield every path below a directory, parents first, to any depth."""
     left = [str(root)]
     while left:
         with os.scandir(left.pop()) as entries:

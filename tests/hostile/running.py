@@ -1,4 +1,4 @@
-"""Carry an attack out and judge it."""
+"""Runs an attack and judges it."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _UNSEEN = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200b-\u200f\u2028-\u20
 
 
 def carried_out(attack: Attack) -> Ended:
-    """Run an attack in a directory of its own. AssertionError where krm-values did not stand it."""
+    """Run an attack in a directory of its own. AssertionError if krm-values fails it."""
     with _directory() as directory:
         root = Path(directory, "run")
         root.mkdir()
@@ -56,7 +56,7 @@ def carried_out(attack: Attack) -> Ended:
 
 
 def shown(attack: Attack, ended: Ended) -> str:
-    """The line that the table shows."""
+    """Return the line for the table."""
     told = ended.text.splitlines()[: None if attack.sees else ended.err.count(b"\n")]
     return next((line for line in told if attack.sees in line), "")
 
@@ -100,7 +100,7 @@ def _run(attack: Attack, root: Path, words: dict[str, str]) -> Ended:
 
 
 def _without_own(text: str, root: Path, words: dict[str, str]) -> str:
-    """What is printed without what differs from run to run."""
+    """Return the output without what differs between runs."""
     text = re.sub(r"state/krm-values/[0-9a-f]{32}", "$XDG_STATE_HOME/krm-values/...", text.replace(str(root), "."))
     return text.replace(words["port"], "PORT") if "port" in words else text
 
@@ -124,7 +124,7 @@ def _in_pipes(command: list[str], root: Path, environment: dict[str, str], data:
 
 
 def _on_terminal(command: list[str], root: Path, environment: dict[str, str], data: bytes) -> tuple[bytes, bytes]:
-    """With stdout and stderr on one terminal."""
+    """Run a command with stdout and stderr on one terminal."""
     ours, theirs = pty.openpty()
     found: list[bytes] = []
 
@@ -147,7 +147,7 @@ def _on_terminal(command: list[str], root: Path, environment: dict[str, str], da
 
 @contextlib.contextmanager
 def _directory() -> Iterator[str]:
-    """A new directory; `rm` removes it, since Python's own way down has an end."""
+    """Create a new directory; `rm` removes it, since Python's own removal is limited in depth."""
     made = os.path.realpath(tempfile.mkdtemp(prefix="hostile-"))
     try:
         yield made

@@ -1,4 +1,4 @@
-"""docs/hostile.md: a row per attack."""
+"""Renders docs/hostile.md: a row per attack."""
 
 from __future__ import annotations
 
@@ -29,13 +29,13 @@ _SECONDS, _MEGABYTES = (1, 2, running.SLOW), (64, 128, running.LARGE >> 20)
 
 
 def document(families: Iterable[tuple[str, list[str]]]) -> str:
-    """The whole file, from the rows of each family."""
+    """Return the whole file, from the rows of each family."""
     parts = (f"\n## {title}\n\n{_COLUMNS}{''.join(rows)}" for title, rows in families)
     return _HEAD + "".join(parts)
 
 
 def row(attack: Attack, ended: Ended) -> str:
-    """One line."""
+    """Return one line."""
     line = attack.shows or running.shown(attack, ended)
     line = line if len(line) <= _LONGEST else f"{line[:_LONGEST]}…"
     cells = (attack.name, attack.tries, str(ended.code), _code(line) if line else "nothing", *_cost(ended))
@@ -43,12 +43,12 @@ def row(attack: Attack, ended: Ended) -> str:
 
 
 def without_cost(line: str) -> str:
-    """A row without time and memory."""
+    """Return a row without time and memory."""
     return re.sub(r"\| <[^|]*\| <[^|]*\|$", "", line.strip())
 
 
 def _code(text: str) -> str:
-    """A code span with more backticks around it than are in it."""
+    """Return a code span, fenced by more backticks than it contains in a row."""
     fence = "`" * max(2, 1 + max((len(run) for run in re.findall("`+", text)), default=0))
     return f"{fence} {text.replace('|', chr(92) + '|')} {fence}"
 

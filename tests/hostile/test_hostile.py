@@ -1,4 +1,4 @@
-"""Every attack is stood, and docs/hostile.md says what happens."""
+"""Every attack fails, and docs/hostile.md is up to date."""
 
 from __future__ import annotations
 

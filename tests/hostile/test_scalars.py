@@ -1,4 +1,4 @@
-"""Whatever scalar stands anywhere in what a function reads, a run ends with a result or with an error of the user's, never with a fault of ours."""
+"""Whatever scalar is anywhere in the input of a function, a run ends with a result or with an error of the user, never with a defect of krm-values."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ PLACES = 4
 
 @cache
 def lists(function: str) -> list[dict]:
-    """The inputs of a function's own cases and examples."""
+    """Yield the inputs of a function's own cases and examples."""
     found = [
         pyyaml.safe_load(path.read_text()) for path in sorted(CASES.glob(f"{function.replace('-', '_')}/cases/*/input.yaml"))
     ]

@@ -76,11 +76,3 @@ def test_the_folders_are_the_registry():
 def test_an_unknown_function_is_refused_by_name(name):
     with pytest.raises(UsageError, match="no function is called"):
         registry.load(name)
-
-
-@pytest.mark.parametrize("name", ["../x", "./tekton-params", "a/b", "x.yaml", "x.yml", "x.json", "-", "/", "."])
-def test_a_path_is_never_called_an_unknown_function(name):
-    with pytest.raises(UsageError, match="is a path, where a function must be named") as error:
-        registry.load(name)
-    assert "tekton-params" in error.value.message
-    assert "no function" not in error.value.message

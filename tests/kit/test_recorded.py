@@ -167,15 +167,6 @@ def test_an_unreadable_record_is_an_error():
     assert "is not an undo record" in said(outcome)[0][1]
 
 
-def test_a_record_of_a_newer_version_is_an_error_that_says_so():
-    newer = '      krm-values.dev/undo.demo-values: \'{"by":[],"undo":[],"v":3}\'\n'
-    text = listed(source("spec.new=1"), TARGET.replace("name: d # the name\n", "name: d\n    annotations:\n" + newer))
-    outcome, output = run(text)
-    assert outcome.failed
-    assert output == text
-    assert "version 3, and this krm-values reads up to version 2: upgrade krm-values" in said(outcome)[0][1]
-
-
 def test_a_record_over_64_kib_is_an_error():
     outcome, _ = run(listed(source("spec.big=1"), TARGET + f"    big: {'x' * 65536}\n"))
     assert outcome.failed

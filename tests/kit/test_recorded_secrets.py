@@ -107,4 +107,4 @@ def test_a_secret_value_of_another_function_is_not_recorded():
     output = run(listed(SECRET, TARGET), copy_of_secret)[1]
     outcome, same = run(output, overwrite, name="other_values")
     assert same == output
-    assert "holds what came out of a Secret and is overwritten" in said(outcome)[0][1]
+    assert "holds a value from a Secret and would be overwritten" in said(outcome)[0][1]

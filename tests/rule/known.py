@@ -1,4 +1,4 @@
-"""What is known of the rules of each function: `rules.py`, the manual, the cases, and why a rule has none."""
+"""The rules of each function: `rules.py`, the manual, the cases, and why a rule has no case."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ KIT_TESTS = dict.fromkeys(("flux-values", "giantswarm-config"), (ROOT / "tests" 
 
 
 def function(word: str) -> str:
-    """The function that a word means: its name, or the beginning of it. LookupError if it is not exactly one."""
+    """Return the function that a word names: its name, or the beginning of it. LookupError if it is not exactly one."""
     found = [name for name in registry.functions() if name == names.argument(word) or name.startswith(f"{word}-")]
     if len(found) != 1:
         raise LookupError(f"no function is called {word}: {', '.join(registry.functions())}")
@@ -30,13 +30,13 @@ def function(word: str) -> str:
 
 
 def rules(name: str) -> dict[str, tuple[str, str]]:
-    """(what it is about, heading of the manual) of each rule."""
+    """Return (subject, heading of the manual) of each rule."""
     found: dict[str, tuple[str, str]] = import_module(f"krm_values.{names.module(name)}.rules").RULES
     return found
 
 
 def without_case(name: str) -> dict[str, str]:
-    """Why a rule has neither a case nor a test that names it."""
+    """Return why a rule has neither a case nor a test that cites it."""
     found: dict[str, str] = import_module(f"tests.rule.{names.module(name)}").WITHOUT_CASE
     return found
 
@@ -46,13 +46,13 @@ def manual(name: str) -> Path:
 
 
 def headings(name: str) -> dict[str, int]:
-    """The headings of a manual and their lines."""
+    """Return the headings of a manual and their lines."""
     lines = manual(name).read_text("utf-8").splitlines()
     return {line.lstrip("#").strip(): number for number, line in enumerate(lines, 1) if line.startswith("#")}
 
 
 def sources(name: str) -> list[Path]:
-    """The code of a function but for the rules themselves."""
+    """Return the code of a function, except the rules themselves."""
     return sorted(path for path in manual(name).parent.rglob("*.py") if path.name != "rules.py")
 
 
@@ -66,7 +66,7 @@ def tests(name: str) -> list[Path]:
 
 @lru_cache
 def cases(name: str) -> dict[str, list[tuple[Path, int, str]]]:
-    """By rule: file, line and id of each case that names it."""
+    """Return, by rule, file, line and id of each case that names it."""
     system = CASES.get(name, name.split("-", maxsplit=1)[0])
     found: dict[str, list[tuple[Path, int, str]]] = {}
     for path in sorted((ROOT / "tests" / "conformance").glob(f"{system}*.yaml")):
@@ -82,7 +82,7 @@ def _is_of(name: str, case: dict[str, Any]) -> bool:
 
 
 def _documents(path: Path) -> list[tuple[dict[str, Any], int]]:
-    """The cases of a file, each with the line of its id."""
+    """Return the cases of a file, each with the line of its id."""
     text = path.read_text("utf-8")
     lines = {line[4:].strip(): number for number, line in enumerate(text.splitlines(), 1) if line.startswith("id: ")}
     found = [case for case in yaml.load_all(text, yaml.CSafeLoader) if case]
@@ -90,7 +90,7 @@ def _documents(path: Path) -> list[tuple[dict[str, Any], int]]:
 
 
 def test_of(path: Path, line: int) -> str:
-    """The test that a line of a file is in, "" if none."""
+    """Return the test that contains a line of a file, "" if none does."""
     if path.suffix != ".py":
         return ""
     defined = [node for node in ast.parse(path.read_text("utf-8")).body if isinstance(node, ast.FunctionDef)]

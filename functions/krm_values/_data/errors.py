@@ -105,4 +105,4 @@ class EditError(UserError):
 
 
 class UnusualError(Exception):
-    """A text that is left to the reader of any YAML."""
+    """A text that a fast reader leaves to the general one."""

@@ -11,12 +11,12 @@ if TYPE_CHECKING:
 _KIB, _MIB = 1 << 10, 1 << 20
 _FIRST = 64 * _MIB
 SHORT, KEPT = 200, 20_000
-"""What is made of strings of at most so many characters is kept, of so many of them: in resources most occur often."""
+"""Results for strings of at most SHORT characters are cached, KEPT of them: in resources most strings repeat."""
 
 
 @record
 class Limits:
-    """The most that is read or computed; beyond it there is an error with the place, the limit, what was found and how to raise it.
+    """The limits of what is read or computed; beyond one there is an error with the place, the limit, the amount found and how to raise it.
 
     advice: how to raise a limit, with `{field}` and `{FIELD}` for its name; "" where the caller passes the limits.
     """
@@ -39,7 +39,7 @@ class Limits:
 
 DEFAULT = Limits()
 DEEPEST = 1_000
-"""The highest value of `depth`: Python calls itself once for each level of a text."""
+"""The highest value of `depth`: readers recurse once for each level of a text."""
 
 
 def fields() -> tuple[str, ...]:
@@ -67,6 +67,6 @@ def too_long(limits: Limits, length: int) -> str:
 
 
 def bounded(file: IO[bytes], most: int) -> bytes:
-    """Read a file up to one byte more than the limit, in two steps: Python allocates all that it is asked to read."""
+    """Read a file up to one byte beyond the limit, in two steps, because Python allocates the requested size at once."""
     found = file.read(min(most, _FIRST) + 1)
     return found + file.read(most - _FIRST) if len(found) > _FIRST else found

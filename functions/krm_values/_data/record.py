@@ -23,10 +23,10 @@ else:
 _METHODS = ("match", "fullmatch", "search", "sub", "subn", "finditer", "findall", "split", "groups", "groupindex", "pattern")
 
 _USES = 200
-"""So many records are made before an `__init__` of their own is compiled, which takes as long as making them."""
+"""Records of a class that are made before an `__init__` is compiled for it; compiling takes as long as making them."""
 _store = object.__setattr__
 compiled: list[Callable[[str | bytes], Any]] = []
-"""Asked first for what a pattern is compiled to, which is None for one that they do not know."""
+"""Functions that are asked first for a compiled pattern; each returns None for one that it does not have."""
 
 
 @dataclass_transform(frozen_default=True, kw_only_default=False)
@@ -66,25 +66,25 @@ def replace(value: T, /, **changes: Any) -> T:
 
 
 def keep(value: object, field: str, result: object) -> None:
-    """Keep what was computed from a record, in a field of it whose name begins with `_`."""
+    """Cache a value that was computed from a record in one of its fields whose name begins with `_`."""
     _store(value, field, result)
 
 
 def lazy(make: Callable[[], Iterable[T]], make_some: Callable[[Any], Iterable[T]] | None = None) -> Sequence[T]:
     """Return a sequence that is computed on first use; it equals any other lazy sequence or tuple with the same elements.
 
-    make_some: makes at least what somebody asks for, for `at_least`.
+    make_some: makes at least the elements that `at_least` asks for.
     """
     return _Lazy(make, make_some)  # type: ignore[return-value]  # a base class from collections.abc would cost an import
 
 
 def at_least(found: Sequence[T], asked: object) -> Iterable[T]:
-    """Return at least the elements that are asked for: of a lazy sequence what its maker makes for that, else all."""
+    """Return at least the requested elements: for a lazy sequence those that `make_some` makes for the request, else all."""
     return found.some(asked) if isinstance(found, _Lazy) else found
 
 
 def mapped(function: Callable[[Any], T], values: Sequence[Any]) -> Sequence[T]:
-    """Return what a function makes of these values, anew each time that they are gone through, so that nothing is kept."""
+    """Return an iterable that applies a function to these values on each iteration, and keeps no result."""
     return _Mapped(function, values)  # type: ignore[return-value]  # as above
 
 
@@ -94,7 +94,7 @@ def pattern(source: AnyStr) -> re.Pattern[AnyStr]:
 
 
 def _init(made: Any, fields: tuple[str, ...], defaults: dict[str, Any]) -> Any:
-    """Return an `__init__` that is replaced by a faster one after some uses: a process makes many records, of most of them few."""
+    """Return an `__init__` that is replaced by a faster one after some uses: a process makes many records, but few of most classes."""
     left, size = [_USES], len(fields)
 
     def __init__(self: object, *args: object, **named: object) -> None:

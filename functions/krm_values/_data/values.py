@@ -17,7 +17,7 @@ class FlowList(list["JSON"]):
 
 
 def by_keys(value: JSON, scalar: Callable[[JSON], JSON] = lambda value: value) -> JSON:
-    """Return a copy of plain data with the keys of every map sorted. scalar: makes of a string, number, boolean or null what is kept."""
+    """Return a copy of plain data with the keys of every map sorted. scalar: converts each string, number, boolean or null."""
     if isinstance(value, dict):
         return {key: by_keys(value[key], scalar) for key in sorted(value)}
     return [by_keys(entry, scalar) for entry in value] if isinstance(value, list) else scalar(value)

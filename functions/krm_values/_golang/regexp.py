@@ -54,7 +54,7 @@ def matches(pattern: str, text: str) -> bool:
 
 
 def compiled(pattern: str, longest: int = LONGEST) -> Any:
-    """Compile a pattern with RE2. longest: its most characters. PatternError if it cannot be used."""
+    """Compile a pattern with RE2. longest: the limit of its length in characters. PatternError if it cannot be used."""
     if any(found[0] == r"\C" for found in _LITERAL.finditer(pattern)):
         raise PatternError(r"`\C` is not known: a pattern matches characters, not bytes")
     if len(pattern) > longest:

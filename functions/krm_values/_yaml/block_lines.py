@@ -1,7 +1,7 @@
 """Ordinary block YAML to data line by line, without a parser; most values files are of this kind, and most of their lines occur many times.
 
 Ordinary lines have at most one dash and one key, and a value that ends on them: a scalar that is plain or has quotes without escapes, or a
-list of plain scalars in brackets. What a line says is kept for the next time that it occurs, in whatever text.
+list of plain scalars in brackets. Parsed lines are cached across texts.
 """
 
 from __future__ import annotations

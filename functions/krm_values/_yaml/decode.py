@@ -149,7 +149,7 @@ def _entry(node: Node, part: str | int) -> tuple[Node, Node] | None:
 def written(node: Node, path: Path = ()) -> Iterator[tuple[Path, Node, Node]]:
     """Yield the path, the key and the value of each entry in the order of the text; an element of a list is its own key.
 
-    What an alias stands for is left out, what a map merges that is written inside it is its own. InputError for a complex key.
+    The target of an alias is left out; a map that is written inside a merge key counts as its own entries. InputError for a complex key.
     """
     if node.kind == "list":
         for number, item in enumerate(node.items):
@@ -165,7 +165,7 @@ def written(node: Node, path: Path = ()) -> Iterator[tuple[Path, Node, Node]]:
 
 
 class Finder:
-    """`find` for many paths of the same nodes: the places of a map's keys are kept."""
+    """`find` for many paths of the same nodes: the positions of a map's keys are cached."""
 
     __slots__ = ("_places",)
 

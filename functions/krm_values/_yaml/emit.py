@@ -86,7 +86,7 @@ def scalar(value: JSON, *, style: str = "", flow: bool = False) -> str:
 
 
 def _string(value: str, known: dict[str, str]) -> str:
-    """Return a string on one line. What short strings were written as is kept: most occur often."""
+    """Return a string on one line. The result for short strings is cached, because most of them repeat."""
     found = known.get(value)
     if found is None:
         found = value if is_plain(value, flow=known is _FLOW) else _single(value)

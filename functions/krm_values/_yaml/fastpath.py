@@ -46,11 +46,11 @@ _KEY = pattern(r"\n( *)\w+:")
 _WORD = pattern(r"[\w./]+")
 _WORDS = pattern(r"\[[\w./]+(?:, *[\w./]+)*\]")
 LONG = 2_000
-"""From how many characters on a text is read by lines, if it can be."""
+"""Texts of at least this many characters are read line by line, if possible."""
 
 
 class Scalars:
-    """What plain scalars and plain keys mean to a reader. Short ones are kept from text to text, since most occur often.
+    """The meaning of plain scalars and plain keys for a reader. Results for short ones are cached across texts, since most of them repeat.
 
     value: converts a scalar; key: converts a key; both may raise UnusualError.
     """
@@ -64,7 +64,7 @@ class Scalars:
         self.lines: block_lines.Known = {}
 
     def trim(self) -> None:
-        """Forget all if there are very many."""
+        """Clear the cache if it is very large."""
         for kept in (self.values, self.keys, self.lines):
             if len(kept) > KEPT:
                 kept.clear()
@@ -131,7 +131,7 @@ def start_of(text: str, path: Sequence[str]) -> int | None:
 
 
 def _is_whole(value: str) -> bool:
-    """Return whether a value of an ordinary text is one that ends in its line, unless more indented lines without a colon go on with it."""
+    """Return whether a value of an ordinary text ends on its line, unless more indented lines without a colon continue it."""
     first = value[:1]
     if not first or first.isalnum() or first in "#./_~":
         return True

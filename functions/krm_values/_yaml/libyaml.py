@@ -2,8 +2,8 @@
 
 `import yaml` executes 120 million instructions, of which the C extension needs three: the rest are patterns, tables and base classes
 that nothing here uses. The extension looks the package up when it is imported, and takes only errors, tokens, events and nodes from it. So
-it gets a stand-in for the time of its import. A later `import yaml` by anybody works as always. Where anything is not as expected, and where
-PyYAML came without libyaml, the whole package is imported.
+it gets a stand-in for the time of its import. A later `import yaml` works as usual. If anything is not as expected, or PyYAML
+was built without libyaml, the whole package is imported.
 """
 
 from __future__ import annotations
@@ -65,7 +65,7 @@ def _module(name: str) -> ModuleType:
 
 
 def _add_errors(package: Any) -> None:
-    """Add the errors that the extension asks for, in modules of their own that nobody else sees."""
+    """Add the errors that the extension asks for, in modules that nothing else imports."""
     for names, base in ((_MARKED, package.error.MarkedYAMLError), (_UNMARKED, package.error.YAMLError)):
         for name in names:
             _add(package, name, type(f"{name.capitalize()}Error", (base,), {}))

@@ -1,4 +1,4 @@
-"""PyYAML's parser, of which only the events are used, with error messages in our words."""
+"""PyYAML's parser, of which only the events are used, with error messages of its own."""
 
 from __future__ import annotations
 

@@ -59,9 +59,9 @@ class ScalarPlaces:
 
 
 class LiteralPlaces:
-    """The same of a literal block scalar: a line after the other, each behind the same indentation.
+    """The same for a literal block scalar: one line after the other, each behind the same indentation.
 
-    A line is looked for from the last one that was found; all lines are counted when an earlier one is asked for.
+    A line is searched from the last one found; if an earlier one is requested, all lines are counted.
     """
 
     __slots__ = ("_begin", "_indent", "_last", "_lines", "_value")

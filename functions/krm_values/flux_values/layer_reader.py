@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from krm_values._data import suggest
+from krm_values._data.pointer import get
 from krm_values._data.record import record
 from krm_values._kit.layers.configmaps import Objects
 from krm_values._kit.layers.credentials import is_credential
@@ -108,7 +109,7 @@ class Reader:
         if reference.optional:
             return LoadedEntry(reference, item)
         if item.number not in self._keys:
-            fields = (item.data.get(field) for field in ("data", "stringData"))  # type: ignore[union-attr]
+            fields = (get(item.data, (field,)) for field in ("data", "stringData"))
             self._keys[item.number] = list(dict.fromkeys(key for field in fields if isinstance(field, dict) for key in field))
         keys = self._keys[item.number]
         has = f"it has {suggest.listed(keys, quote='`')}" if keys else "it has none"

@@ -86,7 +86,7 @@ def _unknown(item: Item) -> Iterator[Finding]:
     others: list[fields.Unknown] = []
     for one in fields.unknown_keys(item.data, RELEASES[item.version]):
         (in_entries if one.path[:2] == references.VALUES_FROM else others).append(one)
-    yield from fields.odd_shapes(item, RELEASES[item.version], "S5")
+    yield from fields.shape_warnings(item, RELEASES[item.version], "S5")
     yield from fields.warnings(item, others, "S5")
     yield from fields.warnings(item, (one for one in in_entries if one.key != "literal"), "90", kind="unknown-field")
 

@@ -21,6 +21,6 @@ function = Function(
         Served(names.GROUP, ("v1alpha1",), (WRAPPER,)),
     ),
     kinds=tuple(f"{kind}.{GROUP}" for kind in KINDS),
-    precedence="the package's value replaces what is there",
+    precedence="the package's value replaces the existing one",
     misspelt="S7",
 )

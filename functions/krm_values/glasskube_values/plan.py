@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from krm_values._kit.planner import names
-from krm_values._kit.planner.fields import odd_shapes, unknown_keys, warnings
+from krm_values._kit.planner.fields import shape_warnings, unknown_keys, warnings
 from krm_values._kit.planner.findings import HIDDEN
 from krm_values._kit.planner.plan import Finding, Note
 from krm_values._kit.planner.report import Report
@@ -93,7 +93,7 @@ def _unknown(resources: Resources) -> Iterator[Finding]:
     for group, kinds, shape in _SHAPES:
         for item in resources.select(*kinds, group=group):
             yield from warnings(item, unknown_keys(item.data, shape), "S5")
-            yield from odd_shapes(item, shape, "S5")
+            yield from shape_warnings(item, shape, "S5")
 
 
 def _unused(manifests: list[Candidate], chosen: list[tuple[Package, Candidate]]) -> Iterator[Finding]:

@@ -170,7 +170,7 @@ class Target(Config):
     """Whether there may be no such resource."""
 
     allow_secrets: bool = False
-    """Whether values out of Secrets may be written here although it is not a Secret."""
+    """Whether values from Secrets may be written here although it is not a Secret."""
 
 
 class LayeredValues(Config):

@@ -348,7 +348,7 @@ SCHEMA: dict[str, Any] = {
                 },
                 "allowSecrets": {
                     "default": False,
-                    "description": "Whether values out of Secrets may be written here although it is not a Secret.",
+                    "description": "Whether values from Secrets may be written here although it is not a Secret.",
                     "title": "Allowsecrets",
                     "type": "boolean",
                     "x-attribute": "allow_secrets",

@@ -9,7 +9,7 @@ from krm_values._kit.planner.findings import title
 from krm_values._kit.planner.names import Writer
 from krm_values._kit.planner.plan import Finding, Note
 from krm_values.layered_values.compose.chains import Chains
-from krm_values.layered_values.read.layer import SCHEMA, Says, Schema
+from krm_values.layered_values.read.layer import SCHEMA, OriginOf, Schema
 from krm_values.layered_values.read.reader import Reader
 from krm_values.layered_values.report import argo, unused
 from krm_values.layered_values.schema.check import Checker, of_schema
@@ -107,7 +107,7 @@ def _schema(config: Any, settings: Settings, reader: Reader) -> Schema:
     if settings.schema is None:
         if config.schema_ is not None:
             reader.report.extend(of_schema(config.schema_, ("schema",), references=config.references))
-        return Schema(config.schema_, Says(SCHEMA, config=("schema",)))
+        return Schema(config.schema_, OriginOf(SCHEMA, config=("schema",)))
     item, taken = reader.taken(settings.schema, "")
     if not taken:
         return Schema()

@@ -120,12 +120,6 @@ def test_a_relative_redirect_and_one_from_http_to_https_are_followed():
     assert get("/a", {"/a": {"redirect": "https://maven.test/b"}, "https://maven.test/b": OK}).body == b"body"
 
 
-def test_none_from_https_to_http():
-    text, asked = refused("https://maven.test/a", {"https://maven.test/a": {"redirect": f"{HERE}/b"}, "/b": OK})
-    assert "from https to http" in text
-    assert asked == 1
-
-
 @pytest.mark.parametrize("other", ["http://other.test", "https://maven.test"])
 def test_only_the_first_server_gets_the_authorization(other):
     answers = {

@@ -69,11 +69,6 @@ def test_new_sds_have_a_name_a_place_and_an_environment(items, names, new):
     assert made(state) == new
 
 
-def test_an_environment_that_is_not_chosen_stays():
-    state = run(item(ONE, "a.sd", "a/a"), item(ONE, "b.sd", "b/b"), data=TWO, ENV_NAMES="a/a")
-    assert (spec(state, "a.sd"), spec(state, "b.sd")) == (TWO, ONE)
-
-
 def test_a_new_sd_is_local_where_the_environments_items_are():
     local = {"config.kubernetes.io/local-config": "true"}
     state = run(item(ONE, "a.sd", "a/a", **local), item(ONE, "b.sd", "b/b"), data=TWO)

@@ -1,4 +1,4 @@
-"""What each mode changes, and what it must not."""
+"""What each mode changes beside the conformance cases, and what it must not."""
 
 from __future__ import annotations
 
@@ -25,36 +25,23 @@ def graph(**chunks):
 HELD = sd(A, B, **graph(one=["a:p"], two=["b:p"]))
 CHANGES = [
     # mode, Full SD, incoming, result
-    (BASIC, sd(A, B), sd("b:2@p"), sd(A, "b:2@p")),
-    (BASIC, sd(A, B), sd("b:2@p", C), sd(A, "b:2@p", C)),
-    (BASIC, sd(A), sd("a:1@q"), sd(A, "a:1@q")),
-    (BASIC, sd(app(A, alias="x", owner="me")), sd(app("a:2@p", alias="y")), sd(app("a:2@p", alias="x", owner="me"))),
-    (BASIC, sd(A, version=2.1), sd("a:2@p", type="t"), sd("a:2@p")),
     (BASIC, sd(), sd(app(A, alias="x", owner="me")), sd(app(A, alias="x", owner="me"))),
-    (EXCLUSION, sd(A, B, C), sd(B), sd(A, C)),
-    (EXCLUSION, sd(A, B), sd("b:2@p"), sd(A, "b:2@p")),
-    (EXCLUSION, sd(A, B), sd(A, B), sd()),
-    (EXCLUSION, sd(app(A, alias="x")), sd(A), sd()),
     (EXTENDED, sd(A, B, owner="me"), sd("a:2@p", owner="you"), sd("a:2@p", B, owner="me")),
-    (EXTENDED, HELD, sd(C, **graph(two=["c:q"])), sd(A, B, C, **graph(one=["a:p"], two=["b:p", "c:q"]))),
     (
         EXTENDED,
         HELD,
         sd(C, **graph(two=["c:q"], one=["b:p", "c:q"])),
         sd(A, B, C, **graph(one=["a:p", "c:q"], two=["b:p", "c:q"])),
     ),
-    (EXTENDED, sd(app(A, alias="x"), A), sd(app("a:2@p", alias="x")), sd(app("a:2@p", alias="x"), A)),
     (EXTENDED, sd("a:1", "b:1"), sd("b:2"), sd("a:1", "b:2")),
     (EXTENDED, sd({"version": "a:1"}), sd({"version": "a:2", "deployPostfix": ""}), sd({"version": "a:2"})),
     (EXTENDED, {"applications": ["a:1", "b:1"]}, {"applications": ["b:2"]}, {"applications": ["a:1", "b:2"]}),
-    (REPLACE, sd(A, B, owner="me"), sd(C, B, version=2.1), sd(C, B, version=2.1)),
     (REPLACE, sd(app(A, alias="x")), sd(A), sd(A)),
     (REPLACE, {"applications": [5, A, {"version": "a"}], "x": 1}, sd(A), sd(A)),
     (REPLACE, [1, 2], sd(A), sd(A)),
     (REPLACE, "text", sd(A), sd(A)),
     (REPLACE, {"applications": {"a": 1}}, sd(A), sd(A)),
     (REPLACE, sd(A, A, "a:2@p"), sd("a:2@p"), sd("a:2@p")),
-    (REPLACE, sd(A), {"applications": ["a:2", {"version": "b:1"}]}, {"applications": ["a:2", {"version": "b:1"}]}),
 ]
 STAYS = [
     (BASIC, sd(A, B), sd(A)),

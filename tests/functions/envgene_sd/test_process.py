@@ -325,12 +325,12 @@ STRANGE = ".krm-values-" + "0123456789abcdef" * 2
 def test_a_staged_text_that_is_not_ours_is_named_and_stays(root, place):
     """Another user's write, or one on another machine, was interrupted; nothing of it is read."""
     (root / f"{place}{STRANGE}").write_bytes(b"evil\n")
-    warning = f"warning: {root / place / STRANGE}: looks like a text that an interrupted write has staged elsewhere, or by another user"
+    warning = f"warning: {root / place / STRANGE}: looks like a text that an interrupted write, or another user, has staged"
     done = process(root, *JSON, "--environment", "east/prod-7", "west/dev-1")
-    assert (done.code, done.err) == (0, f"{warning}: remove it if nobody is writing here\n")
+    assert (done.code, done.err) == (0, f"{warning}: remove it if no other command is writing here\n")
     listed = call(["source", str(root)], {}).out
     sunk = call(["sink", str(root)], {}, listed.replace(b"3.2.0", b"3.3.0"))
-    assert (sunk.code, sunk.err.splitlines()[0]) == (0, f"{warning}: remove it if nobody is writing here")
+    assert (sunk.code, sunk.err.splitlines()[0]) == (0, f"{warning}: remove it if no other command is writing here")
     assert (root / f"{place}{STRANGE}").read_bytes() == b"evil\n"
 
 

@@ -56,13 +56,6 @@ def test_what_is_no_part_of_the_digest_does_not_matter(change):
     assert again(first, **change).outcome.operations == ()
 
 
-def test_a_change_by_hand_is_merged_again():
-    first = run(item(sd(A, B)), **EXCLUSION)
-    items = copy.deepcopy(first.items)
-    items[0]["spec"]["applications"].append({"version": "c:1", "deployPostfix": "p"})
-    assert spec(run(*items, **EXCLUSION)) == sd(B, "c:1@p")
-
-
 def test_a_comment_or_another_order_of_keys_is_no_change():
     first = run(item(sd(A, B)), **EXCLUSION)
     items = copy.deepcopy(first.items)
@@ -75,25 +68,6 @@ def test_a_delta_sd_that_is_gone_stays_gone():
     assert spec(first, "delta-sd") == sd("a:2@p")
     assert again(first, data=EXCLUSION["data"]).items == first.items
     assert spec(run(first.items[0], **EXCLUSION), "delta-sd") is None
-
-
-def test_without_parameters_marks_and_delta_sd_stay():
-    first = run(item(sd(A, B)), **EXCLUSION)
-    assert run(*first.items).items == first.items
-
-
-def test_a_delta_sd_is_replaced_whoever_wrote_it_and_goes_with_replace():
-    old = item(sd("old:1@p", owner="me"), "delta-sd")
-    assert spec(run(item(sd(A)), old, data=sd(B)), "delta-sd") == sd(B)
-    gone = run(item(sd(A)), old, data=sd(B), SD_REPO_MERGE_MODE="replace")
-    assert gone.outcome.removed == {1}
-    assert spec(gone, "delta-sd") is None
-
-
-def test_an_error_leaves_the_delta_sd_too():
-    old = item(sd("old:1@p"), "delta-sd")
-    state = run(item(sd(A, A)), old, data=sd(B))
-    assert state.items == [item(sd(A, A)), old]
 
 
 @pytest.mark.parametrize("law", laws.STATE_LAWS, ids=lambda law: law.__name__)

@@ -144,7 +144,7 @@ ATTACKS = [
         "a staged text of nobody",
         "be taken for one of ours",
         DIFF,
-        "remove it if nobody is writing here",
+        "remove it if no other command is writing here",
         1,
         tekton({STAGED: "evil"}),
     ),

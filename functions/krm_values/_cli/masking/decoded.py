@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from krm_values._kit.process.unified_diff import Pair
 
     _Identity = tuple[str, str, str, str]
-    _Values = dict[Path, object]  # the values that steps decided: as they were decided, HIDDEN where they came out of a Secret
+    _Values = dict[Path, object]  # the values that steps decided: HIDDEN if they come from a Secret
 
 _KEY = re.compile(r" *[\"']?[-._a-zA-Z0-9]+[\"']?: +")
 _REST = re.compile(r"\s*(#.*)?")

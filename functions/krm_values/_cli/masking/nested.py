@@ -15,24 +15,25 @@ _FIELDS = ("data", "stringData")
 
 
 def is_inside(data: JSON, path: Path) -> bool:
-    """Whether a path leads into the values of a Secret that a resource of this data holds."""
+    """Return whether a path leads into the values of a Secret that a resource of this data holds."""
     return leads_into(path) and any(
         part in _FIELDS and is_secret_data(get(data, path[:depth])) for depth, part in enumerate(path) if depth
     )
 
 
 def leads_into(path: Path) -> bool:
-    """Whether a path may lead into one."""
-    return any(part in _FIELDS for part in path[1:])
+    """Return whether a path may lead into one."""
+    below = path[1:]
+    return "data" in below or "stringData" in below
 
 
 def is_hidden(origin: Origin) -> bool:
-    """Whether a layer's value is in a Secret, in one that a resource holds, or where a value came out of one."""
-    if origin.stands_secret:
+    """Return whether a layer's value is in a Secret, in one that a resource holds, or where a value from one is."""
+    if origin.in_secret:
         return True
     return leads_into(origin.path) and origin.item is not None and is_inside(origin.item.data, origin.path)
 
 
 def has_hidden(origin: Origin) -> bool:
-    """The same of a layer's value and of those that it came by."""
+    """Return the same of a layer's value and of those that it derives from."""
     return any(map(is_hidden, origin.trail())) if origin.via else is_hidden(origin)

@@ -89,11 +89,9 @@ def hides_before(decision: Decision) -> bool:
 
 def masked(outcome: Outcome, items: Sequence[Item]) -> list[dict[str, JSON]]:
     """Return the operations of `--patch` with `<hidden>` for every value that comes from a Secret, or is written into one."""
-    seen = (decision.item for decision in outcome.decisions if isinstance(decision.item, Item))
-    known = {item.number: item for item in (*items, *seen)}
-    secrets = {
-        number for number, item in known.items() if is_secret(item)
-    }  # one that was turned into another kind is one still
+    seen = [*items, *(decision.item for decision in outcome.decisions if isinstance(decision.item, Item))]
+    known = {item.number: item for item in seen}
+    secrets = {item.number for item in seen if is_secret(item)}  # one that was turned into another kind is one still
     found: dict[int, list[Path]] = {item.number: [*item.withheld] for item in items if item.withheld}
     made = {item.marks.get("generated-from", ""): item.number for item in items if "generated-from" in item.marks}
     for decision in outcome.decisions:
@@ -130,7 +128,7 @@ def _masked(
 
 
 def _holds(item: Item, path: tuple[str, ...]) -> bool:
-    """Whether a path leads into a Secret that an item holds, or to the annotations of such an item: undo records have earlier values."""
+    """Return whether a path leads into a Secret that an item holds, or to the annotations of such an item: undo records have earlier values."""
     if path[:2] == ("metadata", "annotations"):
         return holds_secret(item.data)
     parts = tuple(int(part) if part.isdigit() else part for part in path)

@@ -77,7 +77,7 @@ def _is_element(path: Path) -> bool:
     return any(isinstance(part, int) for part in path)
 
 
-def lines(text: str, what: Hidden, told: Mapping[Path, str], first: int = 0) -> dict[int, str]:
+def lines(text: str, what: Hidden, changes: Mapping[Path, str], first: int = 0) -> dict[int, str]:
     """Return the lines with hidden values, by number, as they may be shown. first: the number of the text's first line."""
     shown: dict[int, str] = {}
     at = 0
@@ -86,15 +86,15 @@ def lines(text: str, what: Hidden, told: Mapping[Path, str], first: int = 0) -> 
         if what.spans is None:
             shown[number] = HIDDEN if line.strip() else line
         elif here := [span for span in what.spans if span.start < max(end, at + 1) and span.end > at]:
-            shown[number] = _line(text, (at, end), [(span, _word(text, span, told)) for span in here], what.scalars)
+            shown[number] = _line(text, (at, end), [(span, _word(text, span, changes)) for span in here], what.scalars)
         at = end + 1
     found = comments.lines(text, what.silent, what.behind, what.scalars, first)
     return {**found, **shown, **{number: line for number, line in found.items() if line.lstrip(" ").startswith("#")}}
 
 
-def _word(text: str, span: Span, told: Mapping[Path, str]) -> str:
+def _word(text: str, span: Span, changes: Mapping[Path, str]) -> str:
     """Return the word for a hidden value. For one of several lines it does not say "changed", because some lines may be equal; the sign before each line shows that."""
-    word = told.get(span.path, HIDDEN)
+    word = changes.get(span.path, HIDDEN)
     return HIDDEN if word == CHANGED and "\n" in text[span.start : span.end].rstrip("\n") else word
 
 

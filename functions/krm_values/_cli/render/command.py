@@ -18,7 +18,7 @@ from krm_values._kit.process import formats
 from krm_values._kit.process import report as reporting
 from krm_values._kit.process.arguments import LOCK_TIMEOUT
 from krm_values._kit.process.terminal import say, say_error, send
-from krm_values._kit.process.transaction import locked, refuse_way_out, write
+from krm_values._kit.process.transaction import locked, refuse_link_out, write
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -161,7 +161,7 @@ def _elsewhere(directory: Path, options: Namespace) -> int:
     if options.output not in ("stdout", "unwrap"):
         if os.path.lexists(target):
             raise UsageError(f"{target}: must not exist yet; remove it, or name another directory")
-        refuse_way_out(directory, target)
+        refuse_link_out(directory, target)
         _refuse_inside(directory, target)
     done = _read_only(directory, options)
     report(done, options, directory)

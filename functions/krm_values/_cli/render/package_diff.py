@@ -91,8 +91,8 @@ def _shown(parts: list[_Part], others: list[_Part], side: str, masks: _Masks) ->
     for part in parts:
         other = by_identity.get(part.identity)
         if not masks.shows:
-            told = texts.words(part.hidden, other.hidden) if other else {}
-            shown |= texts.lines(part.text, part.hidden, told, part.line)
+            changes = texts.words(part.hidden, other.hidden) if other else {}
+            shown |= texts.lines(part.text, part.hidden, changes, part.line)
         spread = decoded.lines(part.text, part.hidden, part.decoded, other.decoded if other else {}, side)
         shown |= {part.line + number: lines for number, lines in spread.items()}
     return shown

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from krm_values._kit.planner import findings as results
 from krm_values._kit.process.creation import put_file
-from krm_values._kit.process.transaction import refuse_way_out
+from krm_values._kit.process.transaction import refuse_link_out
 from krm_values._yaml import emit
 
 TYPE_CHECKING = False
@@ -25,7 +25,7 @@ _REFERENCE = ("apiVersion", "kind", "name", "namespace")
 def write(directory: str, ran: Sequence[Ran], package: Path) -> None:
     """Write `results.yaml`, creating the directory if missing. InputError if a link of the package leads out of it there."""
     folder = Path(directory)
-    refuse_way_out(package, folder)
+    refuse_link_out(package, folder)
     put_file(folder / "results.yaml", text([(entry.task.step, entry.outcome.findings) for entry in ran]).encode())
 
 

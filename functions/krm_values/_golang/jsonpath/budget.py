@@ -58,7 +58,7 @@ class Walk:
         if self._steps.left < 0:
             raise TooFarError
 
-    def there(self, values: Values) -> Iterator[Found]:
+    def dereferenced(self, values: Values) -> Iterator[Found]:
         """Yield the values with pointers followed. WaitsError for a value that is not known yet."""
         self.count(len(values))
         for value, place in values:

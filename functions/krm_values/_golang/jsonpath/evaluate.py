@@ -57,7 +57,7 @@ def _along(walk: Walk, values: Values, piece: Nodes) -> Values:
 
 def _field(walk: Walk, values: Values, node: nodes.Field) -> Values:
     found: list[Found] = []
-    for value, place in walk.there(values):
+    for value, place in walk.dereferenced(values):
         if node.name in _inside(value):
             raise RefusedError
         fields = value.fields if isinstance(value, Struct) else value
@@ -77,7 +77,7 @@ def _inside(value: GoValue) -> Container[str]:
 
 def _wildcard(walk: Walk, values: Values, _: nodes.Wildcard) -> Values:
     found: list[Found] = []
-    for value, place in walk.there(values):
+    for value, place in walk.dereferenced(values):
         if isinstance(value, Raw | Opaque | Hidden):
             raise RefusedError
         found += walk.parts(value, place)
@@ -88,7 +88,7 @@ def _recursive(walk: Walk, values: Values, _: nodes.Recursive) -> Values:
     found: list[Found] = []
     stack = list(reversed(values))
     while stack:
-        ((value, place),) = walk.there((stack.pop(),))
+        ((value, place),) = walk.dereferenced((stack.pop(),))
         parts = walk.parts(value, place)
         if parts:
             found.append((value, place))
@@ -98,7 +98,7 @@ def _recursive(walk: Walk, values: Values, _: nodes.Recursive) -> Values:
 
 def _slice(walk: Walk, values: Values, node: nodes.Slice) -> Values:
     found: list[Found] = []
-    for value, place in walk.there(values):
+    for value, place in walk.dereferenced(values):
         if value is None:
             continue
         entries = _entries(value, values, "an index")
@@ -139,7 +139,7 @@ def _union(walk: Walk, values: Values, node: nodes.Union) -> Values:
 
 def _filter(walk: Walk, values: Values, node: nodes.Filter) -> Values:
     found: list[Found] = []
-    for value, place in walk.there(values):
+    for value, place in walk.dereferenced(values):
         for entry in walk.parts(_entries(value, values, "a filter"), place):
             passes = (
                 _exists(walk, entry, node.left) if node.operator == "exists" else _compares(walk, entry, node, values, found)

@@ -33,7 +33,7 @@ def patches(items: Sequence[Item], mentioning: Callable[[str], Iterable[Item]]) 
     return found
 
 
-def passed_by(found: dict[int, str], items: Iterable[Item], served: Sequence[Served]) -> Iterator[Finding]:
+def ignored_patches(found: dict[int, str], items: Iterable[Item], served: Sequence[Served]) -> Iterator[Finding]:
     """Yield an information about the patches of kinds that the function reads."""
     groups = {"", *(one.group for one in served)}
     for item in items:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from krm_values._data import suggest
 from krm_values._data.limits import beyond
 from krm_values._data.record import lazy, record, replace
-from krm_values._kit.api.kustomizations import passed_by, patches
+from krm_values._kit.api.kustomizations import ignored_patches, patches
 from krm_values._kit.config.place import nowhere, unplaced
 from krm_values._kit.engine.early import InterleavedError
 from krm_values._kit.engine.generated import REMOVED, own
@@ -83,45 +83,33 @@ def resolve(
     repeats, findings = _repeats(source)
     items = [item for item in source.items if item.number not in repeats]
     writer = function.writer(config)
-    ours = own(writer, mentioning(_GENERATED, items, source))
-    known = {item.number for item in ours}
-    passed = patches(items, lambda text: mentioning(text, items, source))
-    findings += passed_by(passed, items, function.serves)
-    others = [item for item in items if item.number not in known and item.number not in passed]
+    ours, others, about_patches = _divided(function, writer, items, source)
+    findings += about_patches
     recorder, others = _undone(function, writer, others, source)
-    limits = source.limits
 
-    def plan(over: list[Item]) -> tuple[Resources, Iterable[Any]]:
-        resources = Resources(over, ours, limits)
+    def plan(seen: list[Item]) -> tuple[Resources, Iterable[Any]]:
+        resources = Resources(seen, ours, source.limits)
         return resources, function.plan(config, resources, tools)
 
-    redaction = _redaction(others, source, lambda items: list(plan(items)[1]))
+    redaction = _redaction(others, source, lambda seen: list(plan(seen)[1]))
     is_brief = brief and not (recorder or redaction or function.tools)
     try:
-        resources, run = _taken(plan(others), source, redaction, brief=is_brief)
+        resources, run = _applied(plan(others), source, redaction, brief=is_brief)
     except InterleavedError:
-        resources, run = _taken(plan(others), source, redaction, brief=False)
+        resources, run = _applied(plan(others), source, redaction, brief=False)
     findings += misspelt(function.serves, others, function.misspelt)
     findings += _about_config(run.reported, place)
-    reported = {id(finding.item) for finding in findings if finding.kind == UNREADABLE}
-    findings += [unreadable(item, item.error) for item in items if item.error and id(item) not in reported]
+    findings += _unreadable(items, findings)
     findings += _unread(items, source) if checks_unread else ()
     findings += run.findings
     run.findings = findings
     run.generate(function.name, ours, others, function.removal(config) if function.removal else "info")
-    if recorder and function.record:
-        recorder.settle(run, keeps=function.record(config))
-    if getattr(config, "check", False):
-        findings += differing(run)
+    _complete(function, config, run, recorder)
     edited = run.texts() if not _fails(findings, config) else {}
-    ordered = in_order(_strict(finding) if getattr(config, "strict", False) else finding for finding in findings)
-    if len(ordered) > source.limits.findings:
-        ordered = _first(ordered, source.limits)
+    ordered = _ordered(findings, config, source.limits)
     failed = _fails(ordered, config)
-    if failed:
-        ordered = tuple(finding for finding in ordered if finding.kind != REMOVED)
     return Outcome(
-        ordered,
+        tuple(finding for finding in ordered if finding.kind != REMOVED) if failed else ordered,
         {} if failed else edited,
         frozenset() if failed else frozenset(repeats | run.removed),
         () if failed else tuple(run.added),
@@ -135,7 +123,18 @@ def resolve(
     )
 
 
-def _taken(
+def _divided(
+    function: Function, writer: Writer, items: list[Item], source: Source
+) -> tuple[list[Item], list[Item], list[Finding]]:
+    """Return the objects that the function generated earlier, the other items without kustomize patches, and a finding on these patches."""
+    ours = own(writer, mentioning(_GENERATED, items, source))
+    known = {item.number for item in ours}
+    found = patches(items, lambda text: mentioning(text, items, source))
+    others = [item for item in items if item.number not in known and item.number not in found]
+    return ours, others, list(ignored_patches(found, items, function.serves))
+
+
+def _applied(
     plan: tuple[Resources, Iterable[Any]], source: Source, redaction: Redaction | None, *, brief: bool
 ) -> tuple[Resources, Run]:
     """Return the run with all entries of the plan applied, and the resources afterwards. InterleavedError if a brief run is not possible."""
@@ -149,10 +148,30 @@ def _taken(
     return resources, run
 
 
+def _unreadable(items: list[Item], findings: list[Finding]) -> list[Finding]:
+    """Return an error for each item that cannot be read, unless the planner has reported it."""
+    reported = {id(finding.item) for finding in findings if finding.kind == UNREADABLE}
+    return [unreadable(item, item.error) for item in items if item.error and id(item) not in reported]
+
+
 def _unread(items: list[Item], source: Source) -> Iterable[Finding]:
     from krm_values._kit.api import unread  # noqa: PLC0415 - hosts check what they send
 
     return unread.warnings(items, source.text)
+
+
+def _complete(function: Function, config: object, run: Run, recorder: Recorder | None) -> None:
+    """After generated objects are matched, write undo records, and with `check` report every difference."""
+    if recorder and function.record:
+        recorder.settle(run, keeps=function.record(config))
+    if getattr(config, "check", False):
+        run.findings += differing(run)
+
+
+def _ordered(findings: list[Finding], config: object, limits: Limits) -> tuple[Finding, ...]:
+    """Return the findings in order; with `strict`, warnings are errors; of very many, the first ones."""
+    ordered = in_order(_strict(finding) if getattr(config, "strict", False) else finding for finding in findings)
+    return _first(ordered, limits) if len(ordered) > limits.findings else ordered
 
 
 def _first(findings: tuple[Finding, ...], limits: Limits) -> tuple[Finding, ...]:

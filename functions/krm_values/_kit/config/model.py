@@ -88,7 +88,7 @@ def _of_unions(spec: object, mistakes: list[tuple[Mistake, bool]]) -> list[Mista
 
 
 def _either(first: str, second: str) -> str:
-    """Return the message that a field must be one of two types. A near name decides which type was meant."""
+    """Return the message for a field that may have either of two types. A near name decides which type was meant."""
     if first == second or "did you mean" in first:
         return first
     must, _, found = first.rpartition("; found ")

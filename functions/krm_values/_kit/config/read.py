@@ -56,7 +56,7 @@ def function_name(config: JSON) -> str:
 def read(form: Form, name: str, config: JSON) -> Any:
     """Return the fields of a config of the function `name` as attributes. ConfigError with every mistake."""
     root, spec = ("spec", {}) if is_missing(config) else _spec(form.schema, name, config)
-    called, mistakes = _called(name, config) if form.named else ("", [])
+    called, mistakes = _name(name, config) if form.named else ("", [])
     value = schema_reader.read(form.schema, spec) if not mistakes else None
     if value is not None:
         return _named(form, value, called)
@@ -81,7 +81,7 @@ def _named(form: Form, value: Any, called: str) -> Any:
     )
 
 
-def _called(name: str, config: JSON) -> tuple[str, list[Mistake]]:
+def _name(name: str, config: JSON) -> tuple[str, list[Mistake]]:
     """Return the name of a config, or what is wrong with it. A config without a name gets the function's name."""
     metadata = config.get("metadata") if isinstance(config, dict) else None
     called = metadata.get("name") if isinstance(metadata, dict) else None

@@ -107,7 +107,10 @@ def generate(
         old = left.pop(key, None) if new.marked else None
         if old is None:
             position = _place(new, at, taken)
-            findings += [*_taken(new, named.get(header_of(data))), *(_misplaced(new, position) if checks_paths else ())]
+            findings += [
+                *_name_conflicts(new, named.get(header_of(data))),
+                *(_misplaced(new, position) if checks_paths else ()),
+            ]
             added.append((new, Added(whole, position)))
         else:
             replaced.append((old, _with_hidden(whole, old), new))
@@ -153,7 +156,7 @@ def _with_hidden(data: JSON, old: Item) -> JSON:
     return whole
 
 
-def _taken(new: New, other: Item | None) -> Iterator[Finding]:
+def _name_conflicts(new: New, other: Item | None) -> Iterator[Finding]:
     """Yield an error if an object of the same name exists that this function did not generate; it is never replaced."""
     place = f" in {other.position.path}" if other and other.position.path else ""
     text = (
@@ -180,11 +183,11 @@ def _collisions(made: Sequence[tuple[New, JSON]]) -> Iterator[Finding]:
     for new, data in made:
         other = first.setdefault(header_of(data), new)
         if other is not new and new.written:
-            text = f"would be written from {_called(other)} and from {_called(new)}: rename one"
+            text = f"would be written from {_source_label(other)} and from {_source_label(new)}: rename one"
             yield Finding("error", "generated", None, text, new)
 
 
-def _called(new: New) -> str:
+def _source_label(new: New) -> str:
     """Return the identity of its source, and the file of that."""
     source = new.source
     file = source.position.path or source.position.source if isinstance(source, Item) else ""

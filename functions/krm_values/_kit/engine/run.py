@@ -238,7 +238,7 @@ class Places:
             places = self.found[file] = {}
             for item in mentioning(file, self.items, self.source):
                 places.setdefault(item.position.path, []).append(item)
-        return [*known, *self.found[file].get(path, [])]
+        return sorted([*known, *self.found[file].get(path, [])], key=lambda item: item.number)
 
 
 def edited_text(state: State, source: Source) -> tuple[str, list[str]]:

@@ -59,7 +59,7 @@ class State:
         self.taken: list[Decision] = []  # decisions about places of the item
         self.secret: list[Path] = []
         self._before: Any = ABSENT  # what it was, where that is not what its data says
-        self._withheld: tuple[Path, ...] = ()  # where that held values out of Secrets
+        self._withheld: tuple[Path, ...] = ()  # where that held values from Secrets
 
     @property
     def number(self) -> int:
@@ -162,7 +162,7 @@ class State:
 
     def _edit(self, edit: data_edits.Edit) -> None:
         if self.secret:
-            from krm_values._kit.engine import shifting  # noqa: PLC0415 - few plans take anything out of Secrets
+            from krm_values._kit.engine import shifting  # noqa: PLC0415 - few plans take values from Secrets
 
             in_list = isinstance(get(self.data, edit.path[:-1]), list)
             self.secret = [*shifting.after(self.secret, edit, in_list=in_list)]

@@ -87,7 +87,7 @@ class Objects:
         self._seen.add(item.number)
         return [*unknown_keys(item, rule)]
 
-    def held(self, item: Item) -> ObjectData:
+    def content(self, item: Item) -> ObjectData:
         """Return the whole content of the object."""
         if item.number not in self._held:
             self._held[item.number] = read_data(item)

@@ -31,7 +31,7 @@ def findings_of(clashes: Iterable[tuple[str, Clash]], advice: Mapping[str, str],
         if isinstance(above.item, Item):
             key = (above.item, above.path[:2], rule, clash.outcome == "nothing")
             group, _ = grouped.setdefault(key, []), firsts.setdefault(key, clash.above.layer(clash.path, None))
-            if (text := _one(clash)) not in group:
+            if (text := _sentence(clash)) not in group:
                 group.append(text)
     for key, entries in grouped.items():
         item, path, rule, clears_nothing = key
@@ -42,7 +42,7 @@ def findings_of(clashes: Iterable[tuple[str, Clash]], advice: Mapping[str, str],
             yield Finding("warning", "conflict", rule, f"{listed}: {advice[rule]}", item, path, at=firsts[key])
 
 
-def _one(clash: Clash) -> str:
+def _sentence(clash: Clash) -> str:
     """Format a conflict: `mode` (line 1) is a map over the scalar of ConfigMap team-a/base (line 3)."""
     below = clash.below.layer(clash.path, None)
     above = clash.above.layer(clash.path, None)

@@ -96,7 +96,7 @@ def merge(lower: Tree, upper: Tree, clashes: list[Clash], keeps: Keeps | None = 
         ):  # nearly always
             result[key] = Assigned(above.value, above.layer, above.path, (*above.over, below), above.elements)
         else:
-            result[key] = _over(below, above, clashes, keeps, (*path, key))
+            result[key] = _merged(below, above, clashes, keeps, (*path, key))
     return result
 
 
@@ -129,7 +129,7 @@ def _leaves(found: Tree, at: Path, path: Path, fits: Fits | None, reason: Reason
             yield Leaf(at, node.value, winner, tuple(losers), inner, reason(winner, losers) if reason else "")
 
 
-def _over(
+def _merged(
     below: Tree | Assigned, above: Tree | Assigned, clashes: list[Clash], keeps: Keeps | None, path: Path
 ) -> Tree | Assigned:
     if isinstance(below, dict) and isinstance(above, dict):
@@ -138,13 +138,13 @@ def _over(
         return _leaf_over_map(below, above, clashes, path)  # type: ignore[arg-type]
     is_map = isinstance(above, dict) or isinstance(above.value, dict)
     if is_map and isinstance(below.value, dict):
-        return above if isinstance(above, dict) else _beats(above, (below,))
+        return above if isinstance(above, dict) else _overriding(above, (below,))
     if is_map and keeps is not None and keeps(below.value):
         clashes.append(_clash(path, "kept", below, above))
-        return _beats(below, _all(above))
+        return _overriding(below, _all(above))
     if _kind(below) != _kind(above):
         clashes.append(_clash(path, "replaced", below, above))
-    return _each_beats(above, below)
+    return _all_overriding(above, below)
 
 
 def _leaf_over_map(below: Tree, above: Assigned, clashes: list[Clash], path: Path) -> Tree | Assigned:
@@ -152,17 +152,17 @@ def _leaf_over_map(below: Tree, above: Assigned, clashes: list[Clash], path: Pat
         clashes.append(_clash(path, "nothing", below, above))
         return below
     clashes.append(_clash(path, "replaced", below, above))
-    return _beats(above, _all(below))
+    return _overriding(above, _all(below))
 
 
-def _each_beats(above: Tree | Assigned, below: Assigned) -> Tree | Assigned:
+def _all_overriding(above: Tree | Assigned, below: Assigned) -> Tree | Assigned:
     """Make every leaf of the upper layer override the one leaf below."""
     if isinstance(above, Assigned):
-        return _beats(above, (below,))
-    return {key: _each_beats(node, below) for key, node in above.items()}
+        return _overriding(above, (below,))
+    return {key: _all_overriding(node, below) for key, node in above.items()}
 
 
-def _beats(winner: Assigned, losers: tuple[Assigned, ...]) -> Assigned:
+def _overriding(winner: Assigned, losers: tuple[Assigned, ...]) -> Assigned:
     return Assigned(winner.value, winner.layer, winner.path, (*winner.over, *losers), winner.elements)
 
 

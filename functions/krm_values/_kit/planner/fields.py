@@ -145,7 +145,7 @@ def errors(item: Item | New, found: Iterable[Misshapen], rule: str, *, severity:
         yield Finding(severity, WRONG_SHAPE, rule, text, item, one.path)
 
 
-def odd_shapes(item: Item | New, shape: Shape, rule: str, path: Path = ()) -> Iterator[Finding]:
+def shape_warnings(item: Item | New, shape: Shape, rule: str, path: Path = ()) -> Iterator[Finding]:
     """Yield a warning for each map or list of an object that is something else, so that what it says is not read."""
     data: Any = get(item.data, path) if path else item.data
     if data is not None:

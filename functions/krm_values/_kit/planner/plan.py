@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     Severity: TypeAlias = Literal["error", "warning", "info"]
     Fits: TypeAlias = Callable[
         [Path, Path | None], bool
-    ]  # whether somebody asks for the leaf at a path, in a text at a path of that
+    ]  # whether the leaf at a path, or at a path in the text there, is asked for
     Plan: TypeAlias = Iterator["Put | Drop | Move | New | Mark | Note | Finding"]
 
 CONFIG = "config"  # a mistake in the functionConfig
@@ -70,10 +70,10 @@ class Origin:
     @property
     def secret(self) -> bool:
         """Whether the value comes from a Secret and must not be shown."""
-        return self.stands_secret or (bool(self.via) and any(one.stands_secret for one in self.trail()))
+        return self.in_secret or (bool(self.via) and any(one.in_secret for one in self.trail()))
 
     @property
-    def stands_secret(self) -> bool:
+    def in_secret(self) -> bool:
         """Whether the value is in a Secret, or at a place into which one was written."""
         if isinstance(self.item, Item):
             return withholds(self.item, self.path)

@@ -112,7 +112,7 @@ class Resources:
         sought = kind, group, namespace, name
         if sought in self._found:
             return self._found[sought]
-        same = self._called().get((kind, group, name), {})
+        same = self._by_name().get((kind, group, name), {})
         found = same.get(namespace) or self._previously(group).get((kind, namespace, name))
         if found:
             self._found[sought] = made = found[0] if len(found) == 1 else Several(tuple(found))
@@ -137,7 +137,7 @@ class Resources:
             self._made = {(item.kind, item.group, item.namespace, item.name) for item in self._generated}
         return identity in self._made
 
-    def _called(self) -> dict[tuple[str, str, str], dict[str, list[Item]]]:
+    def _by_name(self) -> dict[tuple[str, str, str], dict[str, list[Item]]]:
         """Return the items by kind, group and name, and by namespace; indexed on first use."""
         if self._named is None:
             self._named = {}

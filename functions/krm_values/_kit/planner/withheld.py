@@ -24,7 +24,7 @@ ANY = -1
 _RECORD = f"{names.GROUP}/undo."
 TELLING = (MARK, _RECORD)
 """Every item with withheld values contains one of these strings."""
-_TELLS = pattern(r'"(?:secret|blank)":|"[0-9a-f]{4}"')  # four digits: of a value out of a Secret, in a record of version 0.1.0
+_TELLS = pattern(r'"(?:secret|blank)":|"[0-9a-f]{4}"')  # four digits: of a value from a Secret, in a record of version 0.1.0
 _SHORT = 4
 
 

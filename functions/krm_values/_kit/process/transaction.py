@@ -120,7 +120,7 @@ def _recover(below: Below) -> tuple[str, ...]:
         return tuple(entry.target for entry in entries or ())
 
 
-def refuse_way_out(directory: Path, path: Path) -> None:
+def refuse_link_out(directory: Path, path: Path) -> None:
     """Raise InputError if a path inside the directory, whose content cannot be trusted, is behind a link that leads out of it."""
     if leads_out(directory, path):
         raise InputError("is a symbolic link that leads out of the directory, or below one: name another place", file=str(path))
@@ -148,7 +148,7 @@ def left_behind(directory: Path, names: Iterable[str]) -> Iterator[str]:
     for name in names:
         if name.rpartition("/")[2].startswith(STAGED):
             text = (
-                "a text that an interrupted write has staged elsewhere, or by another user: remove it if nobody is writing here"
+                "a text that an interrupted write, or another user, has staged: remove it if no other command is writing here"
             )
             yield f"{directory / name}: looks like {text}"
 
@@ -211,19 +211,19 @@ def _stage(below: Below, entries: tuple[Entry, ...], changes: tuple[Change, ...]
 
 def _pending(below: Below, state: State, entries: Iterable[Entry]) -> Iterator[Entry]:
     """Yield the entries of a committed write that are not done, each checked as in a new write."""
-    way_out = f"restore it, or remove {state.path}/{JOURNAL} to keep every file as it is now"
+    advice = f"restore it, or remove {state.path}/{JOURNAL} to keep every file as it is now"
     for entry in entries:
         try:
             found = below.digest(entry.target)
             staged = below.digest(entry.staged) if entry.staged and found == entry.old != entry.new else entry.new
         except (UnsafePathError, OSError) as error:
             raise WriteError(
-                f"{entry.target}: cannot be finished after a write that was interrupted: {error}; {way_out}"
+                f"{entry.target}: cannot be finished after a write that was interrupted: {error}; {advice}"
             ) from None
         if found not in (entry.old, entry.new):
-            raise WriteError(f"{entry.target}: was changed after a write that was interrupted; {way_out}")
+            raise WriteError(f"{entry.target}: was changed after a write that was interrupted; {advice}")
         if staged != entry.new:
-            raise WriteError(f"{entry.staged}: is not what the interrupted write has staged for {entry.target}; {way_out}")
+            raise WriteError(f"{entry.staged}: is not what the interrupted write has staged for {entry.target}; {advice}")
         if found == entry.old:
             yield entry
 
@@ -266,8 +266,8 @@ def _replace(below: Below, state: State, entry: Entry) -> None:
 
 def _check_again(below: Below, state: State, entry: Entry) -> None:
     if below.digest(entry.target) != entry.old:
-        way_out = f"restore it and run again, or remove {state.path}/{JOURNAL} to keep every file as it is now"
-        raise WriteError(f"{entry.target}: {_AGAIN}; the write is not finished: {way_out}")
+        advice = f"restore it and run again, or remove {state.path}/{JOURNAL} to keep every file as it is now"
+        raise WriteError(f"{entry.target}: {_AGAIN}; the write is not finished: {advice}")
 
 
 def _as_before(folder: int, name: str, descriptor: int) -> None:

@@ -1,6 +1,6 @@
 """Places of one resource that two functions write, one over the other.
 
-A function that finds another value than it wrote would take that for a hand edit. It is none if the undo record of another function explains
+A function that finds another value than it wrote would take that for a hand edit. It is not a hand edit if the undo record of another function explains
 the value: the function then sees the other's value, as every function sees the output of those before it, and its own record keeps the value
 from before both. That works for keys of maps. Where a list is involved, the other function's edits are reverted too and its record is
 dropped: it writes them again when it runs.
@@ -156,11 +156,11 @@ def without_theirs(entries: Iterable[Entry], annotations: Mapping[str, str], own
     return tuple(
         entry
         for entry in entries
-        if entry.op != "add" or entry.within or entry.path not in added or not _left(*added[entry.path], entry.value)
+        if entry.op != "add" or entry.within or entry.path not in added or not _had_left(*added[entry.path], entry.value)
     )
 
 
-def _left(added: Entry, version: int, value: object) -> bool:
+def _had_left(added: Entry, version: int, value: object) -> bool:
     """Return whether a function that added a key had left this value there; unknown for one from a Secret. version: of its record."""
     return added.secret or fits(value, added.sha, version=version)
 

@@ -36,7 +36,7 @@ class AnchorHit:
 
     @property
     def about(self) -> str:
-        """Return the conflict in words."""
+        """Return the conflict as a clause of a message."""
         anchor = f'the anchor "{self.name}"'
         return f"its value is that of {anchor}" if self.certain else f"{anchor} is used elsewhere"
 

@@ -34,7 +34,7 @@ class RenderContext:
         self._current: dict[int, Entry] | None = None
 
     def current_entries(self) -> dict[int, Entry]:
-        """Return the entries that now are in the place of the nodes of the text, by the node's id."""
+        """Return the entries that are now in place of the nodes of the text, by the node's id."""
         if self._current is None:
             self._current = dict(reversed([*by_node(self.root)]))
         return self._current

@@ -275,9 +275,9 @@ class Editor:
         return get(data, path[depth:], ABSENT)
 
     def _reach(self, path: Path) -> tuple[Branch | None, JSON, int]:
-        """Open the collections of the text on a path. Return the last one above its last step, that one's data, and its depth.
+        """Open the collections of the text on a path. Return the last one above its last step, its data, and its depth.
 
-        Those of the path before are kept, and where the two are the same nothing is looked for. An edit leaves all above it where they are.
+        Those of the previous path are cached, and the common part is not searched again: an edit does not move anything above it.
         """
         if self._root is None:
             if self._node.kind not in ("map", "list"):

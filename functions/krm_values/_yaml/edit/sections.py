@@ -105,7 +105,7 @@ def _ends_no_document(section: Section, _value: JSON, _limits: Limits) -> bool:
 
 
 def _has_lines(section: Section, _value: JSON, _limits: Limits) -> bool:
-    """Other line breaks than LF and CRLF end lines as well: a marker could follow them."""
+    """Return whether its lines end in LF or CRLF only: a marker could follow any other line break."""
     return not has_other_break(section.after)
 
 
@@ -114,7 +114,7 @@ def _took_no_anchor(section: Section, _value: JSON, _limits: Limits) -> bool:
 
 
 def _reads_as_meant(section: Section, value: JSON, limits: Limits) -> bool:
-    """It reads alone, without anchors, aliases, tags and directives, as the map of its key and the value."""
+    """Return whether it reads alone, without anchors, aliases, tags and directives, as the map of its key and the value."""
     found = ordinary(section.after, limits)
     return found is not None and data_edits.same(found, {section.key: value})
 

@@ -19,5 +19,5 @@ def keys(item: Item | New) -> Iterator[Finding]:
     """Yield a warning for each unknown key of an owner, chain or template."""
     data = item.data
     kind = data.get("kind") if isinstance(data, dict) else None
-    yield from fields.odd_shapes(item, SHAPES.get(str(kind)), _RULE)
+    yield from fields.shape_warnings(item, SHAPES.get(str(kind)), _RULE)
     yield from fields.warnings(item, fields.unknown_keys(data, SHAPES.get(str(kind))), _RULE)

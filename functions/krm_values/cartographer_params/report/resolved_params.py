@@ -13,6 +13,7 @@ from krm_values.cartographer_params.stamp import files
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
+    from typing import Any
 
     from krm_values._data.values import JSON
     from krm_values.cartographer_params.api.owner import Owner
@@ -58,8 +59,8 @@ def _step(done: Realised) -> dict[str, JSON]:
     return entry
 
 
-def _named(stamped: dict[str, JSON]) -> dict[str, JSON]:
-    metadata: dict[str, JSON] = stamped["metadata"]  # type: ignore[assignment]
+def _named(stamped: dict[str, Any]) -> dict[str, JSON]:
+    metadata = stamped["metadata"]
     space: dict[str, JSON] = {"namespace": metadata["namespace"]} if "namespace" in metadata else {}
     return {"apiVersion": stamped["apiVersion"], "kind": stamped["kind"], **space, "name": metadata["name"]}
 

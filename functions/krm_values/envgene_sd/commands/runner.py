@@ -18,7 +18,7 @@ from krm_values._kit.process.arguments import LOCK_TIMEOUT
 from krm_values._kit.process.creation import made
 from krm_values._kit.process.progress import progress
 from krm_values._kit.process.terminal import is_read, say, say_error, send
-from krm_values._kit.process.transaction import left_behind, locked, refuse_unfinished, refuse_way_out, write
+from krm_values._kit.process.transaction import left_behind, locked, refuse_link_out, refuse_unfinished, write
 from krm_values.envgene_sd.artifacts import fetch, repository
 from krm_values.envgene_sd.artifacts.faults import FaultsError, fault
 from krm_values.envgene_sd.commands import options as step_options
@@ -194,7 +194,7 @@ def _deltas(options: Namespace, root: Path) -> Path | None:
     deltas = Path(options.delta_dir)
     if deltas.resolve() == root.resolve():
         raise UsageError("`--delta-dir` must not be the repository itself")
-    refuse_way_out(root, deltas)
+    refuse_link_out(root, deltas)
     return deltas
 
 

@@ -8,7 +8,7 @@ from krm_values._data import suggest
 from krm_values._data.pointer import get
 from krm_values._data.record import record
 from krm_values._kit.planner import names
-from krm_values._kit.planner.fields import odd_shapes, unknown_keys, warnings
+from krm_values._kit.planner.fields import shape_warnings, unknown_keys, warnings
 from krm_values._kit.planner.plan import Finding, unreadable
 from krm_values._kit.planner.report import Report
 from krm_values._kit.planner.served import Served
@@ -111,7 +111,7 @@ def _gather(item: Item, gathered: dict[str, _Gathered], report: Report) -> None:
         return
     if item.kind in _SPECS:
         unknown = unknown_keys(get(item.data, ("spec",)), _SPECS[item.kind], ("spec",))
-        report.extend([*warnings(item, unknown, "S35"), *odd_shapes(item, _SPECS[item.kind], "S35", ("spec",))])
+        report.extend([*warnings(item, unknown, "S35"), *shape_warnings(item, _SPECS[item.kind], "S35", ("spec",))])
     name = name_of(item)
     if name and not is_environment(name):
         path = ("metadata", "annotations", f"{names.GROUP}/environment")

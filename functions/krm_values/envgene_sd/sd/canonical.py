@@ -12,14 +12,14 @@ if TYPE_CHECKING:
     from krm_values._data.values import JSON
 
 
-def is_exactly(one: object, other: object) -> bool:
+def is_exactly(one: JSON, other: JSON) -> bool:
     """Return whether two values are equal and their numbers are written alike."""
     return text(one) == text(other)
 
 
-def text(value: object) -> str:
+def text(value: JSON) -> str:
     """Return canonical JSON: keys sorted, no spaces, numbers as they are written."""
-    return emit.as_json(by_keys(value, _scalar))  # type: ignore[arg-type]
+    return emit.as_json(by_keys(value, _scalar))
 
 
 def digest(mode: str, profile: str, incoming: JSON, full: JSON) -> str:

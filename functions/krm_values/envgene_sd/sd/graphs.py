@@ -47,7 +47,7 @@ def read(data: dict[str, JSON], place: Place, report: Report) -> tuple[Chunk, ..
 
 def united(found: Sequence[Descriptor], report: Report) -> dict[str, JSON]:
     """Unite the graphs of several SDs: chunks and aliases in the order of their first occurrence; {} if there is no graph."""
-    graph: list[dict[str, Any]] = []
+    graph: list[Any] = []
     apps: dict[str, dict[str, None]] = {}
     for descriptor in found:
         for chunk in read(descriptor.data, descriptor.place, report) or ():
@@ -57,7 +57,7 @@ def united(found: Sequence[Descriptor], report: Report) -> dict[str, JSON]:
             apps[chunk.name] |= dict.fromkeys(chunk.apps)
     for made in graph:
         made["apps"] = [*made["apps"]]
-    return {KEY: graph} if any(descriptor.data.get(KEY) is not None for descriptor in found) else {}  # type: ignore[dict-item]
+    return {KEY: graph} if any(descriptor.data.get(KEY) is not None for descriptor in found) else {}
 
 
 def additions(full: Iterable[Chunk], incoming: Iterable[Chunk], new: set[str]) -> list[tuple[int, str]]:

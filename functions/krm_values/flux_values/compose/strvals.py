@@ -274,9 +274,13 @@ def path_of(target: str) -> Path | None:
     while not isinstance(node, Assigned):
         if not node:
             return None
-        key: str | int = next(iter(node)) if isinstance(node, Map) else len(node) - 1
-        path.append(key)
-        node = node[key]  # type: ignore[index]
+        if isinstance(node, Map):
+            key = next(iter(node))
+            path.append(key)
+            node = node[key]
+        else:
+            path.append(len(node) - 1)
+            node = node[-1]
     return tuple(path)
 
 

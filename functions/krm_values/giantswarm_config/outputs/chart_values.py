@@ -37,7 +37,7 @@ def made(app: App, part: str, found: Tree, chart_namespace: str) -> New:
 
 
 def _reason(winner: Origin, losers: Sequence[Origin]) -> str:
-    """Why a Secret's value overrides a ConfigMap's: not by its priority."""
+    """Return why a Secret's value overrides a ConfigMap's: not by its priority."""
     return _OVER if _kind(winner) == "Secret" and any(_kind(one) == "ConfigMap" for one in losers) else ""
 
 

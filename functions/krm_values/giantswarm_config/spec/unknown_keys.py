@@ -27,7 +27,7 @@ def unknown_keys(resources: Resources) -> Iterator[Finding]:
 
 
 def _of(item: Item) -> Iterator[Finding]:
-    yield from fields.odd_shapes(item, SHAPES[item.kind], "S5")
+    yield from fields.shape_warnings(item, SHAPES[item.kind], "S5")
     in_references: list[fields.Unknown] = []
     others: list[fields.Unknown] = []
     for one in fields.unknown_keys(item.data, SHAPES[item.kind]):

@@ -45,7 +45,7 @@ def check(manifest: Manifest, values: Mapping[str, str]) -> None:
 
 
 def complete(manifest: Manifest, values: Mapping[str, str]) -> None:
-    """Raise InputError for the required values that nobody has given."""
+    """Raise InputError for the required values that are not given."""
     missing = [one.name for one in manifest.definitions.values() if one.required and one.name not in values]
     _refuse([f"`{name}` is required: give it as `{name}=VALUE`" for name in missing])
 

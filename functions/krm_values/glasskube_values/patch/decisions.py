@@ -50,7 +50,7 @@ def decisions(item: Item, document: Document) -> Iterator[Put | Drop]:
 
 
 class _Veil:
-    """A value out of a Secret, equal to no other: which edits there are, and their order, does not depend on what it equals."""
+    """A value from a Secret, equal to no other: which edits there are, and their order, does not depend on what it equals."""
 
     __slots__ = ("value",)
 
@@ -59,7 +59,7 @@ class _Veil:
 
 
 def _veiled(document: Document) -> Any:
-    """Return the patched data with the scalars out of Secrets veiled."""
+    """Return the patched data with the scalars from Secrets veiled."""
     secret = [one.path for one in document.written if not one.removed and one.origin.secret]
     if not secret:
         return document.data
@@ -128,7 +128,7 @@ def _leaves(one: Written, document: Document, above: Path = ()) -> tuple[Leaf, .
 def _is_explained_within(one: Written, places: Places) -> bool:
     """Return whether each place in a string has a leaf of its own.
 
-    None has if something was removed or moved there, which has no place in the result, or if a value out of a Secret ever was there.
+    None has if something was removed or moved there, which has no place in the result, or if a value from a Secret was ever there.
     """
     return not (one.origin.secret or places.moved or any(place.removed for place in places.every()))
 

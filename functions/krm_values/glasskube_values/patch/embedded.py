@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from krm_values._data.diff import diff
 from krm_values._data.errors import EditError, InputError
-from krm_values._data.pointer import get, to_pointer
+from krm_values._data.pointer import ABSENT, get, to_pointer
 from krm_values._data.record import replace
 from krm_values.glasskube_values.jsonpatch import pointers
 from krm_values.glasskube_values.jsonpatch.apply import apply as apply_operation
@@ -74,10 +74,10 @@ def _path(document: JSON, pointer: str) -> Path:
     value = document
     for part in pointers.read(pointer):
         key = pointers.index(part) if isinstance(value, list) else part
-        is_there = key in value if isinstance(value, dict) else isinstance(value, list) and key is not None and key < len(value)  # type: ignore[operator]
-        if key is None or not is_there:
+        found = get(value, (key,), ABSENT) if key is not None else ABSENT
+        if key is None or found is ABSENT:
             raise PatchError("missing", f"{to_pointer((*path, part))} does not exist")
-        path, value = (*path, key), value[key]  # type: ignore[index]
+        path, value = (*path, key), found
     return path
 
 

@@ -164,7 +164,7 @@ class Resolver:
         return self._of_key(found, named, reference.key, rule)
 
     def _of_key(self, item: Item, named: str, key: str, rule: str) -> Value:
-        entries = self._objects.held(item)
+        entries = self._objects.content(item)
         for path, text in entries.faults:
             if path[-1] == key or len(path) == 1:
                 raise _UnresolvedError(rule, f'key "{key}" of {named} {text}')

@@ -37,14 +37,14 @@ class _Merge:
         result = dict(lower)
         for key, above in upper.items():
             below = lower.get(key)
-            result[key] = above if below is None else self._over(below, above, (*path, key))
+            result[key] = above if below is None else self._node(below, above, (*path, key))
         return result
 
-    def _over(self, below: Node, above: Node, path: Path) -> Node:
+    def _node(self, below: Node, above: Node, path: Path) -> Node:
         strategy = self._strategies.at(path)
         if is_map(below) and is_map(above):
             if strategy == "replace":
-                return _beating(above, tuple(leaf for _, leaf in leaves(below)))
+                return _overriding(above, tuple(leaf for _, leaf in leaves(below)))
             if isinstance(below, dict) and isinstance(above, dict):
                 return self.maps(below, above, path)
         if strategy not in (None, "merge", "replace") and is_list(below) and is_list(above):
@@ -70,7 +70,7 @@ class _Merge:
             name = _key(node, key)
             if name in places:
                 index = places[name]
-                result[index] = self._over(result[index], node, (*path, index))
+                result[index] = self._node(result[index], node, (*path, index))
             else:
                 places[name] = len(result)
                 result.append(node)
@@ -103,8 +103,8 @@ def _key(node: Node, key: str) -> str:
     return text_of(value.value) if isinstance(value, Assigned) else ""
 
 
-def _beating(node: Node, losers: tuple[Assigned, ...]) -> Node:
+def _overriding(node: Node, losers: tuple[Assigned, ...]) -> Node:
     """Return a node each of whose leaves overrides others."""
     if isinstance(node, dict):
-        return {key: _beating(below, losers) for key, below in node.items()}
+        return {key: _overriding(below, losers) for key, below in node.items()}
     return Assigned(node.value, node.layer, node.path, (*node.over, *losers), node.elements)

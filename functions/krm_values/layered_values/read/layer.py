@@ -32,7 +32,7 @@ class Reference(str):
     __slots__ = ()
 
 
-class Says:
+class OriginOf:
     """The places of a layer's values. Called with a path and a value, it returns the origin of the value.
 
     base: the field of the item; paths continue below it, inside its text if that was parsed. placed: converts a path of the values to one of

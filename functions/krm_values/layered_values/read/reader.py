@@ -13,7 +13,7 @@ from krm_values._kit.planner.plan import CONFIG, Finding
 from krm_values._kit.planner.report import Report
 from krm_values.layered_values.read import placed, spelt, texts
 from krm_values.layered_values.read.find import Finder
-from krm_values.layered_values.read.layer import SCHEMA, WRONG, Fixed, Layer, Says, Within, tree
+from krm_values.layered_values.read.layer import SCHEMA, WRONG, Fixed, Layer, OriginOf, Within, tree
 from krm_values.layered_values.read.walk import down
 from krm_values.layered_values.syntax import parts
 
@@ -65,7 +65,7 @@ class Reader:
         """Return the object of a source, and its values there; none, with a finding, if the object cannot be used."""
         label = f"layer {name}" if name else _place(source)
         if source.kind == "values":
-            return None, [Taken(dict(source.values or {}), Says(name, config=(*source.at, "values")), (), name)]
+            return None, [Taken(dict(source.values or {}), OriginOf(name, config=(*source.at, "values")), (), name)]
         found = self._finder.find(source, label, optional=optional)
         if isinstance(found, Finding):
             self.report.add(found)
@@ -104,7 +104,7 @@ class Reader:
 
     def _object(self, source: Source, item: Item, name: str, *, optional: bool) -> list[Taken]:
         """Return the values of a ConfigMap or Secret: of the one data key that is meant, or of all keys."""
-        held = self._objects.held(item)
+        held = self._objects.content(item)
         for path, text in held.faults:
             if source.key in (None, _MANY) or path[1:] in ((), (source.key,)):
                 self.report.error("text", "33", f"layer {name}: {text}", item, path)
@@ -120,7 +120,7 @@ class Reader:
             self._encrypted(item, path, name)
             return []
         taken = [
-            Taken(one.data, Says(_numbered(name, one.number), item, path, one.text), (), _numbered(name, one.number))
+            Taken(one.data, OriginOf(_numbered(name, one.number), item, path, one.text), (), _numbered(name, one.number))
             for one in found
         ]
         return self._below(source, taken, item, name, optional=optional)
@@ -149,7 +149,11 @@ class Reader:
                 self._encrypted(item, held.paths[key], name)
                 return []
         field = next(iter({path[:1] for path in held.paths.values()}), ("data",))
-        says = Says(name, item, field) if len({path[:1] for path in held.paths.values()}) < 2 else _BothFields(name, item, held)
+        says = (
+            OriginOf(name, item, field)
+            if len({path[:1] for path in held.paths.values()}) < 2
+            else _BothFields(name, item, held)
+        )
         return self._below(source, [Taken(dict(held.texts), says, (), name)], item, name, optional=optional)
 
     def _below(self, source: Source, taken: list[Taken], item: Item, name: str, *, optional: bool) -> list[Taken]:
@@ -177,7 +181,7 @@ class Reader:
         if value is ABSENT:
             self._no_value(source, item, name, optional=optional)
             return []
-        return [Taken(value, Says(name, item), path, name)]
+        return [Taken(value, OriginOf(name, item), path, name)]
 
     def _inside(self, source: Source, item: Item, name: str, at: tuple[str, Path, Any], *, optional: bool) -> list[Taken]:
         text, path, left = at
@@ -189,7 +193,7 @@ class Reader:
             self._encrypted(item, path, name)
             return []
         document = found[0].text if len(found) == 1 and isinstance(found[0].data, dict | list) else None
-        says: Any = Says(name, item, path, document)
+        says: Any = OriginOf(name, item, path, document)
         while document is not None:
             value, inner, left = down(document.data, left)
             if value is ABSENT:
@@ -205,7 +209,7 @@ class Reader:
 
     def _decoded(self, item: Item, name: str) -> Any:
         """Return a Secret with its data decoded."""
-        held = self._objects.held(item)
+        held = self._objects.content(item)
         for path, text in held.faults:
             self.report.error("text", "33", f"layer {name}: {text}", item, path)
         data: Any = item.data
@@ -282,7 +286,7 @@ class _BothFields:
         self.layer, self.item, self.held, self.base = layer, item, held, ("data",)
 
     def __call__(self, path: Path, value: Any) -> Any:
-        return Says(self.layer, self.item)(self.field(path), value)
+        return OriginOf(self.layer, self.item)(self.field(path), value)
 
     def field(self, path: Path) -> Path:
         """Return the field of the item that has the value."""

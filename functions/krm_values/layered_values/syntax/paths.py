@@ -8,7 +8,8 @@ from krm_values._data.record import record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import TypeAlias
+    from types import UnionType
+    from typing import Any, TypeAlias
 
     from krm_values._data.pointer import Path
 
@@ -100,11 +101,11 @@ def field_path(text: str) -> Segments:
     return found
 
 
-def _only(text: str, kinds: object, must: str) -> Path:
-    found = parse(text)
-    if not all(isinstance(segment, kinds) for segment in found):  # type: ignore[arg-type]
+def _only(text: str, kinds: type[str | int] | UnionType, must: str) -> Path:
+    found: tuple[Any, ...] = parse(text)
+    if not all(isinstance(segment, kinds) for segment in found):
         raise PathError(must)
-    return found  # type: ignore[return-value]
+    return found
 
 
 def _bracket(text: str, at: int) -> tuple[Segment, int]:

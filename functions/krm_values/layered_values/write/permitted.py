@@ -50,7 +50,7 @@ def check_public(node: Node, path: Path) -> None:
     for inner, leaf in nodes.scalars(node):
         if origin(leaf).secret:
             found, field = origin(leaf), to_field((*path, *inner))
-            layer = next((one.layer for one in found.trail() if one.stands_secret), found.layer)
+            layer = next((one.layer for one in found.trail() if one.in_secret), found.layer)
             advice = "write it into a Secret, or set `allowSecrets: true`"
             raise FieldError("secret", "110", f"would get `{field}`, which comes from the Secret of layer {layer}: {advice}")
 

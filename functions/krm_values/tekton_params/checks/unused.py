@@ -67,7 +67,7 @@ def used(spec: JSON) -> frozenset[str]:
 
 
 def _read_in(text: str) -> frozenset[str]:
-    """Return the names that a string reads, or tries to read. Those of short strings are kept: most occur often."""
+    """Return the names that a string reads, or tries to read. The result for short strings is cached, because most of them repeat."""
     known = _READ.get(text)
     if known is None:
         found = {name for ref in find(text) for name in (ref.name, ref.label)}

@@ -148,11 +148,6 @@ def pod_templates(run: Manifest) -> dict[str, tuple[Field, ...]]:
     return {name: tuple(strings) for name, strings in found.items()}
 
 
-def reads_of(searched: Iterable[Field]) -> tuple[Read, ...]:
-    """Return every reference in these fields."""
-    return _reads(searched)
-
-
 def misspelt_in(searched: Iterable[Field]) -> tuple[tuple[Field, Misspelt], ...]:
     """Return every misspelt reference in these fields."""
     return tuple((field, found) for field in searched if field.place != "custom" for found in misspelt(field.text))

@@ -29,7 +29,7 @@ _NONE: tuple[Pattern | None, list[str], list[str]] = None, [], []
 
 
 def document(explained: Iterable[Explained], resources: Iterable[Resource] = (), *, show_secrets: bool) -> Iterator[str]:
-    """Yield the pieces of the document; `docs/schemas/explanation.json` describes its form."""
+    """Yield the pieces of the document; `docs/schemas/Explanation.json` describes its form."""
     texts = _Texts(show_secrets=show_secrets)
     yield f'{{"apiVersion":{as_json(API_VERSION)},"kind":{as_json(KIND)},"steps":['
     steps = [*explained]

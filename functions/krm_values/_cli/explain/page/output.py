@@ -11,7 +11,7 @@ from krm_values._cli.package import discover
 from krm_values._data.errors import InputError, UsageError
 from krm_values._kit.process.creation import put_file
 from krm_values._kit.process.terminal import say
-from krm_values._kit.process.transaction import refuse_way_out
+from krm_values._kit.process.transaction import refuse_link_out
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ def check(name: str, packages: Iterable[Path]) -> None:
     path = Path(name)
     _refuse_other(path)
     for package in packages:
-        refuse_way_out(package, path)
+        refuse_link_out(package, path)
         if not _is_inside(path, package):
             continue
         if discover.is_read(path.name):

@@ -182,7 +182,8 @@ class _Walk:
 
     def _line(self, event: Any) -> int:
         """Return the start of the line that has only spaces before the event."""
-        return self._byte(event.start_mark.index) - event.start_mark.column  # type: ignore[no-any-return]
+        column: int = event.start_mark.column
+        return self._byte(event.start_mark.index) - column
 
 
 def _span(items: Items) -> tuple[int, int]:

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     New: TypeAlias = bytes | Callable[[], bytes]
     Patch: TypeAlias = tuple[
         int, int, New
-    ]  # start, end, what is there instead: an edited item's bytes are made when they are asked for
+    ]  # start, end, the replacement: an edited item's bytes are made when they are asked for
 
 _BREAK = pattern(LINE_BREAK)
 

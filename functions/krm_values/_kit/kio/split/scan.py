@@ -100,7 +100,7 @@ def _boundaries(data: bytes, first: int, column: int) -> tuple[list[int], int]:
         elif _FIELD.match(data, at):
             return dashes, at
         else:
-            raise UnprovedError("a line between the items that is none")
+            raise UnprovedError("a line between the items that is not part of one")
     return dashes, len(data)
 
 

@@ -25,7 +25,7 @@ VERSION = 2
 """The version of new records. A record without a version has version 1, whose digests read numbers as YAML 1.2 does."""
 STEPS_BACK, STEPS = 2_000_000, 500_000
 """The limits of hashing for undoing and for making a record; the second is lower, so that each record that was made can be undone."""
-LENGTH, SHORT = 12, 4  # hex digits; SHORT: of values out of Secrets, in records of version 0.1.0 only
+LENGTH, SHORT = 12, 4  # hex digits; SHORT: of values from Secrets, in records of version 0.1.0 only
 
 
 class Steps:

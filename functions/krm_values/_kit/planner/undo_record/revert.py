@@ -129,13 +129,13 @@ class _Place:
         """Return the index of the element with this digest: the recorded one or, if it has moved, the last that fits; the only one that fits if part of it is not hashed."""
         elements: list[JSON] = self.parent
 
-        def is_it(element: JSON) -> bool:
+        def matches(element: JSON) -> bool:
             return self.fits(element, hashed, pointer)
 
         is_partly = len(hashed) <= SHORT or bool(below(self.withheld, _parts(pointer)))
-        if index < len(elements) and is_it(elements[index]) and (len(hashed) <= SHORT or not is_partly):
+        if index < len(elements) and matches(elements[index]) and (len(hashed) <= SHORT or not is_partly):
             return index
-        found = [at for at, element in enumerate(elements) if is_it(element)]
+        found = [at for at, element in enumerate(elements) if matches(element)]
         if not found or (is_partly and len(found) > 1):
             return index if index in found and self._is_whole(pointer) else None
         return found[-1]
@@ -158,10 +158,10 @@ class _Place:
 
     def kept(self, value: Any) -> str:
         """Return the outcome for a value that the function did not write: as before, or edited by hand."""
-        is_pristine = self.entry.value is not ABSENT and data_edits.same(self._told(value), self.entry.value)
+        is_pristine = self.entry.value is not ABSENT and data_edits.same(self._recorded(value), self.entry.value)
         return AS_BEFORE if is_pristine else EDITED
 
-    def _told(self, value: Any) -> Any:
+    def _recorded(self, value: Any) -> Any:
         """Return a value in the form that a record of this version stores."""
         return value if self.version >= VERSION else old_scalars.value(value)
 

@@ -1,0 +1,86 @@
+"""The table of mutants fits the code, and its runner tells killed, surviving and unfit ones apart: `python -m tests.mutants` runs all."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import pytest
+
+from tests.mutants import table
+from tests.mutants.__main__ import main
+from tests.mutants.table import ROOT, Mutant
+
+ROWS = table.read()
+FASTEST = ("K02", "F08", "C16")
+MODULE = "def double(n):\n    return 2 * n\n\n\ndef half(n):\n    return n // 2\n"
+TEST = "from krm_values._data.twice import double, half\n\n\ndef test_double():\n    assert (double(2), half(2)) == (4, 1)\n"
+
+
+def one(line="return 2 * n", mutated="return 3 * n", file="_data/twice.py"):
+    return Mutant("K99", file, line, mutated, ["tests/test_twice.py"])
+
+
+@pytest.fixture
+def project(tmp_path):
+    """A project of one module and its test."""
+    package = dict.fromkeys((f"{table.PACKAGE}/__init__.py", f"{table.PACKAGE}/_data/__init__.py", "pyproject.toml"), "")
+    for path, text in {**package, one().path: MODULE, "tests/test_twice.py": TEST}.items():
+        (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / path).write_text(text, "utf-8")
+    return tmp_path
+
+
+@pytest.mark.parametrize("row", ROWS, ids=[row.id for row in ROWS])
+def test_the_line_is_there_once_and_its_mutant_is_python(row):
+    table.number(row)
+    compile(table.mutate(row, ROOT), row.path, "exec")
+    assert row.line != row.mutated
+    assert all((ROOT / test.partition("::")[0]).is_file() for test in row.tests)
+
+
+def test_there_are_twenty_of_each_part():
+    assert Counter(row.part for row in ROWS) == {"kit": 20, "functions": 20, "cli": 20}
+    assert len({row.id for row in ROWS}) == len(ROWS)
+
+
+@pytest.mark.parametrize(
+    ("row", "hint"),
+    [
+        (one("return 2 * m"), "does not have `return 2 * m`; the nearest is line 2: `return 2 * n`"),
+        (one("class Twice:"), "does not have `class Twice:`"),
+        (one(file="_yaml/twice.py"), "is not a file; it is in functions/krm_values/_data/twice.py"),
+        (one(""), "has the line 3 times, at [3, 4, 7]: choose another"),
+    ],
+)
+def test_a_line_that_is_not_there_once_is_named_with_the_nearest(project, row, hint):
+    with pytest.raises(LookupError) as error:
+        table.number(row, project)
+    assert str(error.value) == f"K99: functions/krm_values/{row.file} {hint}"
+
+
+def test_verdicts(project, capsys):
+    rows = [one(), one(mutated="return n + n"), one(mutated="return 2 *")]
+    assert main(["--jobs", "1"], project, rows) == 1
+    killed, survived, broken, total = capsys.readouterr().out.splitlines()
+    assert killed.startswith("K99  killed  ")
+    assert killed.endswith("functions/krm_values/_data/twice.py:2  tests/test_twice.py::test_double")
+    assert survived.startswith("K99  SURVIVED  ")
+    assert survived.endswith("`return 2 * n` -> `return n + n`: tests/test_twice.py")
+    assert broken.startswith("K99  NOT RUN  ")
+    assert total == "1 of 3 killed"
+    assert (project / one().path).read_text("utf-8") == MODULE
+
+
+def test_tests_that_fail_without_a_mutant_are_refused(project, capsys):
+    (project / "tests/test_twice.py").write_text(TEST.replace("4", "5"), "utf-8")
+    assert main(["--jobs", "1"], project, [one()]) == 2
+    found = capsys.readouterr()
+    assert found.out == ""
+    assert found.err.startswith("the tests fail without a mutant:\n")
+    assert "assert (4, 1) == (5, 1)" in found.err
+
+
+def test_one_of_each_part_is_killed(capsys):
+    assert {row.part for row in ROWS if row.id in FASTEST} == {"kit", "functions", "cli"}
+    assert main(["--jobs", "1", "--only", *FASTEST]) == 0
+    assert capsys.readouterr().out.endswith("3 of 3 killed\n")
