@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.cli.packages import command, write
+from tests.cli.packages import command, kptfile, write
 from tests.cli.stacks import EXAMPLES, STACK, layer, release
 
 from krm_values._cli.explain.compare.texts import code
@@ -236,3 +236,19 @@ def test_another_layer_of_the_same_value_is_a_difference(package, tmp_path):
     copy = layer("copy", {"image": {"tag": "v1"}})
     (found,) = other(package, tmp_path, release=release(["base", "copy"], {"replicas": 3}), copy=copy)
     assert (found["change"], found["inner"], found["because"]) == ("winner", "image.tag", "copy.yaml:7 now sets it")
+
+
+@pytest.mark.parametrize("field", ["data", "stringData"])
+def test_a_secret_that_is_no_longer_read_is_not_gone(tmp_path, field):
+    text = "pw: x\n" if field == "stringData" else "cHc6IHgK"
+    secret = f"apiVersion: v1\nkind: Secret\nmetadata: {{name: login, namespace: team}}\n{field}: {{values.yaml: {json.dumps(text)}}}\n"
+    release = (
+        "apiVersion: helm.toolkit.fluxcd.io/v2\nkind: HelmRelease\nmetadata: {name: web, namespace: team}\n"
+        "spec:\n  valuesFrom:\n  - {kind: Secret, name: login}\n  values: {a: 1}\n"
+    )
+    files = {"Kptfile": kptfile("exec: krm-flux-values"), "login.yaml": secret, "release.yaml": release}
+    one, other = write(tmp_path / "one", files), write(tmp_path / "other", files)
+    (other / "release.yaml").write_text(release.replace("  valuesFrom:\n  - {kind: Secret, name: login}\n", ""))
+    removed = command("compare", str(one), str(other)).stdout
+    assert "pw" in removed
+    assert "is gone" not in removed

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from krm_values._cli.masking import texts
 from tests.cli.packages import command, kptfile, write
 
 MARKERS = "Vn4kWq8xTz2m", "Rb7sLd3yHc9p", "Jf5gQu6wMe1k"
@@ -119,3 +120,9 @@ def test_with_show_secrets_it_is_shown(package):
     shown = command("explain", str(package), "--show-secrets").stdout
     assert "clerk:Rb7sLd3yHc9p" in shown
     assert "$(params.user)$:Vn4kWq8xTz2m" in shown
+
+
+@pytest.mark.parametrize("field", ["apiGroup", "apiVersion"])
+def test_a_reference_to_a_secret_is_none(field):
+    assert not texts.hidden(f"resource: {{{field}: v1, kind: Secret, name: login, namespace: shop}}\n", ()).spans
+    assert texts.hidden(f"resource: {{{field}: v1, kind: Secret, name: login, stringData: {{a: b}}}}\n", ()).spans

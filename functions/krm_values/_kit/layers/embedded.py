@@ -103,7 +103,8 @@ def values_at(data: JSON, path: Path) -> JSON:
     text = get(data, path)
     if not isinstance(text, str):
         return {}
+    is_encoded = get(data, ("kind",)) == "Secret" and path[:1] == ("data",)
     try:
-        return read.read(configmaps.decode(text) if get(data, ("kind",)) == "Secret" else text).mapping()
+        return read.read(configmaps.decode(text) if is_encoded else text).mapping()
     except (InputError, ValueError):
         return {}

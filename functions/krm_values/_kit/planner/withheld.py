@@ -74,7 +74,7 @@ def concealed(value: Any, path: Path, found: Iterable[Path]) -> Any:
 
 SHOWN = ("apiVersion", "kind", "metadata", "type", "immutable")
 """The fields of a Secret that may be shown."""
-_OF_REFERENCE = frozenset(("apiVersion", "kind", "name", "namespace", "optional", "targetPath", "valuesKey"))
+_OF_REFERENCE = frozenset(("apiGroup", "apiVersion", "kind", "name", "namespace", "optional", "targetPath", "valuesKey"))
 
 
 def is_secret_data(value: object) -> bool:
