@@ -126,3 +126,12 @@ def test_with_show_secrets_it_is_shown(package):
 def test_a_reference_to_a_secret_is_none(field):
     assert not texts.hidden(f"resource: {{{field}: v1, kind: Secret, name: login, namespace: shop}}\n", ()).spans
     assert texts.hidden(f"resource: {{{field}: v1, kind: Secret, name: login, stringData: {{a: b}}}}\n", ()).spans
+
+
+def test_impact_of_its_kind_shows_no_undo_record(package):
+    command("render", package)
+    text = (package / "written.yaml").read_text()
+    number = 1 + text.splitlines().index("    kind: Secret")
+    done = command("impact", f"written.yaml:{number}", cwd=package)
+    assert done.stdout.count("-    kind: Secret") == 1, done.stderr
+    assert not [one for one in MARKERS if one in done.stdout]

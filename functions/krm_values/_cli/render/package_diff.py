@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from krm_values._cli.masking import decoded, texts
+from krm_values._cli.masking import comments, decoded, texts
 from krm_values._cli.masking.decoded import Texts
 from krm_values._cli.masking.outcomes import hides_after, hides_before
 from krm_values._cli.package import load
 from krm_values._data.record import record
 from krm_values._kit.engine.generated import header_of
 from krm_values._kit.kio import documents
+from krm_values._kit.planner import names
 from krm_values._kit.planner.item import Item, is_secret
 from krm_values._kit.process.unified_diff import unified
 
@@ -26,6 +27,9 @@ if TYPE_CHECKING:
 
     _Identity = tuple[str, str, str, str]
     Taken = Mapping[tuple[str, int] | _Identity, set[Path]]  # by path and index, of a generated object by identity
+
+
+_UNDO = "undo."
 
 
 @record
@@ -74,9 +78,15 @@ def _of_file(path: str, old: bytes | None, new: bytes | None, masks: _Masks) -> 
     before, after = (None if content is None else content.decode() for content in (old, new))
     sources = [documents.read(content or b"", path) for content in (old, new)]
     found: dict[_Identity, set[Path]] = {}  # what either state says of a resource counts for both
-    for item in (item for source in sources for item in source.items):
+    items = [item for source in sources for item in source.items]
+    for item in items:
         here = masks.taken.get((path, item.position.index), ()), masks.taken.get(_identity(item), ())
         found.setdefault(_identity(item), set()).update(item.withheld, *here)
+    holders = {_identity(item) for item in items if comments.holds_secret(item.data)}
+    for item in (item for item in items if _identity(item) in holders):  # their undo records have earlier values
+        found[_identity(item)] |= {
+            ("metadata", "annotations", f"{names.GROUP}/{mark}") for mark in item.marks if mark.startswith(_UNDO)
+        }
     one, other = (
         [_part(source, item, found[_identity(item)], known) for item in source.items]
         for source, known in zip(sources, (masks.old, masks.new), strict=True)
