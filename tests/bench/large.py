@@ -69,8 +69,9 @@ def environments(bench: Bench) -> Iterator[Figure]:
 
 def _command(bench: Bench, count: int) -> Command:
     pattern, target = bench.folder / f"pattern-{count}", bench.folder / f"instance-{count}"
-    for number in range(count):
-        _write(pattern, number)
+    if not pattern.exists():
+        for number in range(count):
+            _write(pattern, number)
     incoming = bench.folder / "incoming.json"
     incoming.write_text(json.dumps({"applications": [_application(number, 2) for number in range(0, APPLICATIONS, 20)]}))
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.bench import figures, setting, start
+from tests.bench import figures, large, setting, start
 from tests.bench.setting import Bench
 
 WORK = "import time\nuntil = time.process_time() + 0.030\nwhile time.process_time() < until: pass"
@@ -35,6 +35,11 @@ def test_cat_in_the_place_of_the_function_has_not_its_result(tmp_path):
     assert start.same(bench.ours(start.NAME), go, file).ratio == 0
     cat = start.same(["/bin/cat"], go, file)
     assert figures.verdict(cat, figures.gates()["same"], quick=True) == figures.WORSE
+
+
+def test_the_environments_can_be_measured_again(tmp_path):
+    first, second = (large._command(Bench(tmp_path, quick=True), 1) for _ in range(2))  # noqa: SLF001 - a whole run takes a minute
+    assert first.argv == second.argv
 
 
 def test_a_row_that_falls_short_makes_the_whole_bench_fail():
