@@ -1,11 +1,9 @@
-"""What a run loads, what functions declare, what the package exports, and how tests are named."""
+"""What a run loads, what functions declare, and what the package exports."""
 
 from __future__ import annotations
 
-import re
 import subprocess
 import sys
-from pathlib import Path
 
 import pytest
 
@@ -42,16 +40,6 @@ ALSO = {
     "glasskube-values": HASHES | {"base64", "binascii"},
     "layered-values": HASHES,
 }
-OWN = {
-    "cartographer-params": 145,
-    "envgene-sd": 109,
-    "flux-values": 126,
-    "giantswarm-config": 128,
-    "glasskube-values": 148,
-    "layered-values": 150,
-    "tekton-params": 114,
-}
-"""How many modules of the package a run may load: each costs 0.35 million instructions, about 0.1 ms."""
 LISTED = (
     "apiVersion: config.kubernetes.io/v1\nkind: ResourceList\nitems:\n- apiVersion: v1\n  kind: A\n  metadata:\n    name: a\n"
 )
@@ -62,10 +50,6 @@ CONFIGS = {
     )
 }
 """The configs of functions that have no defaults for all fields."""
-
-
-LONGEST = 70
-"""Characters of the name of a test."""
 
 
 def _bare() -> set[str]:
@@ -90,8 +74,6 @@ def test_a_run_loads_no_other_function_nor_what_other_commands_need(name):
         entry.split(".")[1] for entry in loaded if entry.startswith("krm_values.") and not entry.startswith("krm_values._")
     }
     assert functions == {module(name)}
-    own = [entry for entry in loaded if entry.startswith("krm_values")]
-    assert len(own) <= OWN[name]
     foreign = {entry for entry in loaded if not entry.startswith(("krm_values", "_cython_"))}
     assert foreign - _bare() <= LOADED | ALSO.get(name, set())
     assert "krm_values._kit.process.transaction" not in loaded, "nothing is written"
@@ -118,12 +100,3 @@ def test_a_third_party_can_write_a_function_with_what_the_package_exports():
     import krm_values  # noqa: PLC0415
 
     assert set(krm_values.__all__) == {"Function", "Finding", "Origin", "put", "drop", "move", "new", "mark", "note"}
-
-
-def test_no_test_has_a_name_of_more_than_70_characters():
-    tests = Path(__file__).parent
-    names = [
-        name for file in tests.rglob("*.py") for name in re.findall(r"^ *def (test_\w+)", file.read_text("utf-8"), re.MULTILINE)
-    ]
-    assert len(names) > 1_000
-    assert [name for name in names if len(name) > LONGEST] == []

@@ -170,13 +170,12 @@ def test_a_tree_that_repeats_itself_is_listed_up_to_the_limit(package):
     for _ in range(8):
         name = tree(top, *(f"040000 tree {name}\tf{number}" for number in range(10)))
     (top / "Kptfile").write_bytes((package / "Kptfile").read_bytes())
-    started = time.monotonic()
     done = command("compare", top, "--against", name, KRM_VALUES_MAX_FILES="100")
     assert done.stderr == (
         f"error: {name}:f0/f0/f0/f0/f0/f0/f1/f0/f0.yaml: must not be read: the directory has more than 100 files; "
         "KRM_VALUES_MAX_FILES raises the limit\n"
     )
-    assert (done.returncode, time.monotonic() - started < 5) == (2, True)
+    assert done.returncode == 2
 
 
 @pytest.mark.parametrize("last", ["f.txt", "folder"])

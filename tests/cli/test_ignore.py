@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import time
 from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from pathspec import GitIgnoreSpec
+from tests.limited import ends
 
 from krm_values._cli.package import ignore
 from krm_values._cli.package.regular_files import Reader
@@ -44,9 +44,11 @@ def test_it_matches_what_the_library_s_own_expressions_match(tmp_path_factory, p
 @pytest.mark.parametrize("stars", [6, 12, 50])
 def test_many_stars_are_matched_at_once(tmp_path, stars):
     ignored = rules(tmp_path, "a" + "*a" * stars + "b\n" + "**/" * 20 + "x*y*z*w\n")
-    began = time.monotonic()
-    assert not any(ignored("a" * length) for length in range(100, 250))
-    assert time.monotonic() - began < 2
+
+    def matched() -> None:
+        assert not any(ignored("a" * length) for length in range(100, 250))
+
+    assert ends(matched)
 
 
 @pytest.mark.parametrize("text", ["x[", "!", "a\n\nx[\n", "a" * 1_001, "a\n" + "[" * 500, "*[z-a]"])

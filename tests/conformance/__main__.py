@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterable
 from pathlib import Path
 
 from tests.conformance import cases
@@ -42,11 +43,15 @@ def not_run(system: cases.System, case: dict) -> str:
 def verdict(system: cases.System, case: dict) -> str:
     """Why the case fails, or ""."""
     try:
-        states = () if system.unmet(case) else cases.run(system, case)
-        reasons = [cases.judge(system, expected, state) or system.always(case, state) for expected, state in states]
-        reasons += [system.elsewhere(case)] if system.elsewhere else []
+        return judged(system, case, () if system.unmet(case) else cases.run(system, case))
     except Exception as error:  # noqa: BLE001 - one broken case must not hide the others
         return f"{type(error).__name__}: {error}"
+
+
+def judged(system: cases.System, case: dict, states: Iterable[tuple[dict, cases.State]]) -> str:
+    """Why the case's states are not as expected, or ""."""
+    reasons = [cases.judge(system, expected, state) or system.always(case, state) for expected, state in states]
+    reasons += [system.elsewhere(case)] if system.elsewhere else []
     return next((reason for reason in reasons if reason), "")
 
 

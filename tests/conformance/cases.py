@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -55,6 +56,11 @@ class State:
     outcome: Outcome
     programs: dict[str, str]
     config_name: str = "config"
+
+    @functools.cached_property
+    def again(self) -> tuple[ResourceList, Outcome]:
+        """The same run over what it wrote."""
+        return answer(self.out, self.programs)
 
     @property
     def tools(self) -> object:

@@ -55,7 +55,7 @@ def planning_twice_gives_equal_plans_and_leaves_its_input_alone(state: State) ->
 def a_second_run_changes_nothing(state: State) -> None:
     if state.outcome.failed:
         return
-    source, outcome = answer(state.out, state.programs)
+    source, outcome = state.again
     again = b"".join(source.apply(outcome, pipe.entries(outcome)))
     assert again.split(b"\nresults:")[0].rstrip() == state.out.split(b"\nresults:")[0].rstrip()
     assert not outcome.failed
@@ -106,8 +106,7 @@ def the_patch_leads_from_the_input_to_the_output(state: State) -> None:
 
 def explain_says_the_same_before_and_after(state: State) -> None:
     if not state.outcome.failed and state.function not in MERGES_ONCE:
-        after = answer(state.out, state.programs)[1]
-        assert facts(state.outcome) == facts(after)
+        assert facts(state.outcome) == facts(state.again[1])
 
 
 def unknown_fields_and_internal_annotations_survive(system: System, case: dict[str, Any], state: State) -> None:

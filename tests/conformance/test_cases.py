@@ -1,4 +1,4 @@
-"""Every conformance case, by its id."""
+"""Every conformance case by its id: what it expects, and every law on each of its states."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.conformance import cases
-from tests.conformance.__main__ import named, not_run, verdict
+from tests.conformance import cases, laws
+from tests.conformance.__main__ import judged, named, not_run
 from tests.conformance.systems import SYSTEMS, XFAIL
 
 FOLDER = Path(__file__).parent
@@ -22,8 +22,15 @@ ALL = [
 def test_case(system, case):
     if unmet := not_run(system, case):
         pytest.skip(f"not run: {unmet}")
-    reason = verdict(system, case)
+    states = [] if system.unmet(case) else list(cases.run(system, case))
+    reason = judged(system, case, states)
     if case["id"] in XFAIL:
         assert reason, "passes: take it out of XFAIL"
         pytest.xfail(XFAIL[case["id"]])
     assert reason == ""
+    for _, state in states:
+        if laws.holds_for(state):
+            for law in laws.STATE_LAWS:
+                law(state)
+    for law in laws.CASE_LAWS if states else ():
+        law(system, case, states[0][1])

@@ -60,7 +60,7 @@ def ratio(small: int, middle: int, large: int) -> float:
 
 
 def growth(dimension: Dimension) -> Growth:
-    """Calls of Python and of C functions, by the interpreter's own profiler; none of the sizes finds what another has cached."""
+    """Calls at three sizes; none of the sizes finds what another has cached."""
     sizes = dimension.n, 2 * dimension.n, 4 * dimension.n
     dimension.make(2)()  # imports, and what is made once
     first, second, third = (_calls(dimension, size) for size in sizes)
@@ -89,6 +89,11 @@ def _count(dimension: Dimension, size: int, sender: Connection) -> None:
     for scalars in KEPT:
         for kept in (scalars.values, scalars.keys, scalars.lines):
             kept.clear()
+    sender.send(calls(work))
+
+
+def calls(work: Work) -> Counter[str]:
+    """Calls of Python and of C functions, by the interpreter's own profiler."""
     profile = cProfile.Profile()
     profile.runcall(work)
     found: Counter[str] = Counter()
@@ -100,7 +105,7 @@ def _count(dimension: Dimension, size: int, sender: Connection) -> None:
             else f"{code.co_filename.rpartition('krm_values/')[2]}:{code.co_firstlineno} {code.co_name}"
         )
         found[name] += entry.callcount
-    sender.send(found)
+    return found
 
 
 def seconds(work: Work) -> float:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import time
 
 import pytest
 
@@ -52,10 +51,8 @@ def test_a_record_that_hashes_too_much_is_refused(index):
     within = ((f"/l/{index}", "0" * 12),)
     entries = tuple(Entry("remove", f"/l/{index}/k{number}", "0" * 12, within=within) for number in range(600))
     data = {"l": [*wide(5_000)["l"], *[{}] * 10]}
-    began = time.process_time()
     with pytest.raises(EditError, match="takes more than 2,000,000 steps to undo: restore the resource"):
         undone(Record((), entries), data)
-    assert time.process_time() - began < 20
 
 
 @pytest.mark.parametrize(

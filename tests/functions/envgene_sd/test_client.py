@@ -241,8 +241,6 @@ def test_a_body_that_ends_early_is_tried_again():
 def test_a_chunk_of_negative_length_ends_the_read():
     """It would be read up to the end of the connection, which never comes."""
     with dripping(CHUNKED + b"-1\r\n", b" " * 65536) as (address, callers):
-        before = time.monotonic()
         with pytest.raises(FaultsError, match="a chunk of negative length"):
             Client(QUICK).get(address)
-        assert time.monotonic() - before < 5
         assert len(callers) == 1

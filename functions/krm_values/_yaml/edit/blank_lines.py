@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from krm_values._data.record import pattern
 
-_RUN = pattern(r"(?m)(^.*\S.*\n)((?:[ \t]*\r?\n)+)")  # a line that is not blank, and the blank lines below it
+_RUN = pattern(r"(?m)(^[^\S\n]*\S.*\n)((?:[ \t]*\r?\n)+)")  # a line that is not blank, and the blank lines below it
 _SPACES = pattern(r"[ \t]+")
 
 

@@ -6,11 +6,10 @@ import ast
 import io
 import re
 import tokenize
+from collections.abc import Iterator
 from pathlib import Path
 
-import pytest
-
-ROOT = Path(__file__).parents[1]
+ROOT = Path(__file__).parents[2]
 BANNED = {
     r"told": "say what happens: reported, listed, a finding; `told apart` is distinguished",
     r"said": "reported, or the name of what was reported: findings, message",
@@ -42,12 +41,10 @@ QUOTED = {
     "cartographer_params/report/resolved_params.py": r'"beat"',
 }
 """Field names of what is published, by file."""
-PAGES = [
-    "README.md",
-    "CONTRIBUTING.md",
-    "SECURITY.md",
-    *(f"docs/{path.name}" for path in sorted((ROOT / "docs").glob("*.md")) if path.name != "hostile.md"),
+PAGES = [ROOT / name for name in ("README.md", "CONTRIBUTING.md", "SECURITY.md")] + [
+    path for path in sorted((ROOT / "docs").rglob("*.md")) if path.name != "hostile.md"
 ]
+PACKAGE = ROOT / "functions/krm_values"
 SOURCES = sorted((ROOT / "functions").rglob("*.py"))
 MANUALS = sorted((ROOT / "functions").rglob("*.md"))
 
@@ -95,60 +92,20 @@ def banned(text: str) -> list[str]:
     ]
 
 
-@pytest.mark.parametrize("path", SOURCES, ids=lambda path: str(path.relative_to(ROOT / "functions/krm_values")))
-def test_docstrings_comments_and_messages(path):
-    text = prose(path)
-    quoted = QUOTED.get(str(path.relative_to(ROOT / "functions/krm_values")), "")
-    assert banned(re.sub(quoted, "", text) if quoted else text) == []
-
-
-@pytest.mark.parametrize("path", SOURCES, ids=lambda path: str(path.relative_to(ROOT / "functions/krm_values")))
-def test_docstrings_of_functions_begin_with_a_verb(path):
-    functions = [node for node in ast.walk(ast.parse(path.read_text("utf-8"))) if isinstance(node, ast.FunctionDef)]
-    described = {node.name: ast.get_docstring(node) for node in functions if not _is_property(node)}
-    assert [(name, text) for name, text in described.items() if text and text.split()[0] in NOUNS] == []
+def rows() -> Iterator[str]:
+    """Return a line for each banned word, and for each docstring of a function that does not begin with a verb."""
+    for path in SOURCES:
+        name = str(path.relative_to(PACKAGE))
+        quoted = QUOTED.get(name, "")
+        yield from (f"{name}:{line}" for line in banned(re.sub(quoted, "", prose(path)) if quoted else prose(path)))
+        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+            text = ast.get_docstring(node) if isinstance(node, ast.FunctionDef) and not _is_property(node) else None
+            if text and text.split()[0] in NOUNS:
+                yield f"{name}:{node.lineno}: {node.name}: {text.splitlines()[0]} -> begin with a verb"
+    for path in [*PAGES, *MANUALS]:
+        text = re.sub(r"^```\w+\n.*?^```$", "", path.read_text("utf-8"), flags=re.DOTALL | re.MULTILINE)
+        yield from (f"{path.relative_to(ROOT)}: {line}" for line in banned(text))
 
 
 def _is_property(node: ast.FunctionDef) -> bool:
     return any("property" in ast.unparse(decorator) for decorator in node.decorator_list)
-
-
-@pytest.mark.parametrize("name", [*PAGES, *(str(path.relative_to(ROOT)) for path in MANUALS)])
-def test_pages(name):
-    text = (ROOT / name).read_text("utf-8")
-    assert banned(re.sub(r"^```\w+\n.*?^```$", "", text, flags=re.DOTALL | re.MULTILINE)) == []
-
-
-@pytest.mark.parametrize(
-    "line",
-    [
-        "is mended now",
-        "It said so.",
-        "where it stands",
-        "`x`: stood there",
-        "where comments stand",
-        "it is no map",
-        "if it is none",
-        "a value out of a Secret",
-    ],
-)
-def test_a_banned_word_is_found(line):
-    assert banned(line) != []
-
-
-@pytest.mark.parametrize(
-    "line",
-    [
-        "a stand-in",
-        "standard",
-        "`goes`",
-        "understood",
-        "tellurium",
-        "there is no file",
-        "is no longer read",
-        "if there is none",
-        "is none of these",
-    ],
-)
-def test_another_word_is_not(line):
-    assert banned(line) == []

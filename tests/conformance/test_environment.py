@@ -1,4 +1,4 @@
-"""Every law on every state of every conformance case."""
+"""What a run does not depend on: hash seed, locale, time zone and directory."""
 
 from __future__ import annotations
 
@@ -10,27 +10,11 @@ from pathlib import Path
 
 import pytest
 
-from tests.conformance import cases, laws
+from tests.conformance import cases
 from tests.conformance.__main__ import named
 from tests.conformance.later import waits
 from tests.conformance.systems import SYSTEMS
-from tests.conformance.test_cases import ALL, FOLDER
-
-RUNNING = [case for case in ALL if not case.values[0].unmet(case.values[1]) and not waits(case.values[1])]
-
-
-@pytest.mark.parametrize("law", laws.STATE_LAWS, ids=lambda law: law.__name__)
-@pytest.mark.parametrize(("system", "case"), RUNNING)
-def test_state_law(system, case, law):
-    for _, state in cases.run(system, case):
-        if laws.holds_for(state):
-            law(state)
-
-
-@pytest.mark.parametrize("law", laws.CASE_LAWS, ids=lambda law: law.__name__)
-@pytest.mark.parametrize(("system", "case"), RUNNING)
-def test_case_law(system, case, law):
-    law(system, case, next(cases.run(system, case))[1])
+from tests.conformance.test_cases import FOLDER
 
 
 def digest(file: Path) -> str:
@@ -45,7 +29,9 @@ def digest(file: Path) -> str:
 
 @pytest.mark.parametrize("file", sorted(FOLDER.glob("*.yaml")), ids=lambda file: file.stem)
 def test_hash_seed_locale_time_zone_and_directory_do_not_matter(file, tmp_path):
-    program = f"import pathlib; from tests.conformance.test_laws import digest; print(digest(pathlib.Path({str(file)!r})))"
+    program = (
+        f"import pathlib; from tests.conformance.test_environment import digest; print(digest(pathlib.Path({str(file)!r})))"
+    )
     root = Path(__file__).parents[2]
     environment = {
         **os.environ,

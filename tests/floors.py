@@ -1,0 +1,187 @@
+"""Which room may import which. Imports for typing and inside functions count as well."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Callable
+from itertools import takewhile
+from pathlib import Path
+
+SOURCES = Path(__file__).parents[1] / "functions"
+ROOT = "krm_values"
+
+BELOW: dict[str, tuple[str, ...]] = {
+    "_data": (),
+    "_yaml": ("_data",),
+    "_yaml.edit": ("_data", "_yaml"),
+    "_golang": ("_data", "_yaml"),
+    "_golang.jsonpath": ("_data", "_golang"),
+    "_golang.template": ("_data", "_golang"),
+    "_kit.planner": ("_data", "_yaml", "_golang"),
+    "_kit.config": ("_data", "_yaml", "_golang", "_kit.planner"),
+    "_kit.kio": ("_data", "_yaml", "_golang", "_kit.planner"),
+    "_kit.layers": ("_data", "_yaml", "_golang", "_kit.planner"),
+    "_kit.engine": ("_data", "_yaml", "_golang", "_kit.planner", "_kit.config", "_kit.kio", "_kit.layers"),
+    "_kit.undo": ("_data", "_yaml", "_golang", "_kit.planner", "_kit.config", "_kit.kio", "_kit.layers", "_kit.engine"),
+    "_kit.api": (
+        "_data",
+        "_yaml",
+        "_golang",
+        "_kit.planner",
+        "_kit.config",
+        "_kit.kio",
+        "_kit.layers",
+        "_kit.engine",
+        "_kit.undo",
+    ),
+    "_kit.process": ("_data", "_yaml", "_golang", "_kit"),
+    "_cli": ("_data", "_yaml", "_golang", "_kit"),
+}
+"""What each room may import beside itself. A function may import all that the command line may, and itself."""
+IMPURE = {
+    "_yaml.libyaml",
+    "_kit.process",
+    "_cli",
+    "cartographer_params.stamp.ytt_process",
+    "cartographer_params.tools",
+    "envgene_sd.artifacts",
+    "envgene_sd.web",
+    "envgene_sd.commands",
+    "glasskube_values.commands",
+    "glasskube_values.lint.command",
+    "glasskube_values.lint.files",
+}
+"""The only rooms and modules that may reach beyond the process: files, programs, the network, the environment."""
+OUTSIDE = {"os", "sys", "socket", "subprocess", "urllib3", "shutil", "tempfile", "signal"}
+LIBRARIES = {
+    "pydantic": ["_kit.config.model"],
+    "yaml": ["_yaml.edit.reprint", "_yaml.libyaml", "_yaml.python_parser"],
+    "ruamel": ["_yaml.edit.reprint"],
+    "re2": ["_golang.regexp"],
+    "jsonschema": ["layered_values.schema.validator"],
+    "urllib3": ["envgene_sd.artifacts.transport"],
+    "cryptography": ["envgene_sd.artifacts.decryption"],
+}
+"""Who imports a library: one module each. PyYAML's parser reads, and with ruamel's round trip it reprints what aliases share."""
+OWN_LIBRARIES = ("_data", "_yaml", "_golang")
+STRANGERS = (
+    r"krm|kpt|kustomize|kubectl|tekton|giant.?swarm|flux|cartographer|glasskube|envgene|function.?config|resource.?list"
+    r"|config.?map|environ\b|getenv|\brules? [DS]?\d|\[[DS]\d"
+)
+"""What our libraries must not name: this product, its functions, the hosts, the environment, and numbers of rules."""
+
+
+def _modules() -> dict[str, Path]:
+    """Return every module by its dotted name below the package; a folder by its `__init__`."""
+    found = {}
+    for path in sorted((SOURCES / ROOT).rglob("*.py")):
+        parts = path.relative_to(SOURCES / ROOT).with_suffix("").parts
+        found[".".join(parts[:-1] if parts[-1] == "__init__" else parts)] = path
+    return found
+
+
+MODULES = _modules()
+FUNCTIONS = sorted(name for name in MODULES if name and "." not in name and not name.startswith("_"))
+
+
+def _imported(path: Path) -> set[str]:
+    """Return every name that a file imports, dotted."""
+    found = set()
+    for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+        if isinstance(node, ast.Import):
+            found |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom):
+            found |= {f"{node.module}.{alias.name}" for alias in node.names}
+    return found
+
+
+def _ours(name: str) -> set[str]:
+    """Return the modules of this package that a module imports."""
+    found = set()
+    for entry in _imported(MODULES[name]):
+        if entry.startswith(f"{ROOT}."):
+            inner = entry.removeprefix(f"{ROOT}.")
+            found.add(inner if inner in MODULES else inner.rpartition(".")[0])
+    return found - {name}
+
+
+IMPORTS = {name: _ours(name) for name in MODULES}
+
+
+def _is_in(name: str, room: str) -> bool:
+    return name == room or name.startswith(f"{room}.")
+
+
+def _room(name: str) -> str:
+    """Return the innermost room of the table that contains a module."""
+    return max((room for room in BELOW if _is_in(name, room)), key=len, default=name.partition(".")[0])
+
+
+def above() -> list[str]:
+    """Return each import of a module from a floor above its own. The public face and a folder without code are exempt."""
+    found = []
+    for name in MODULES.keys() - {"", "_kit"}:
+        room = _room(name)
+        allowed = (room, *BELOW.get(room, (*BELOW["_cli"], room)))
+        found += [f"{name} imports {other}" for other in IMPORTS[name] if not any(_is_in(other, below) for below in allowed)]
+    return sorted(found)
+
+
+def strangers() -> list[str]:
+    """Return what our own libraries know of this product."""
+    found = []
+    for name in (name for name in MODULES if name.split(".")[0] in OWN_LIBRARIES):
+        lines = MODULES[name].read_text("utf-8").splitlines()
+        text = "\n".join(line for line in lines if not line.lstrip().startswith(("from ", "import ")))
+        found += [f"{name} names {word}" for word in re.findall(STRANGERS, text, re.IGNORECASE)]
+    return found
+
+
+def reaching() -> list[str]:
+    """Return what reaches beyond the process and must not, and who imports a library beside its one importer."""
+    found = []
+    for name, path in MODULES.items():
+        imported = {entry.split(".")[0] for entry in _imported(path)}
+        if not any(_is_in(name, room) for room in IMPURE):
+            found += [f"{name} imports {outside}" for outside in sorted(imported & OUTSIDE)]
+        found += [f"{name} imports {library}" for library in sorted(imported & {*LIBRARIES}) if name not in LIBRARIES[library]]
+    return found
+
+
+def _circle(graph: dict[str, set[str]]) -> list[str]:
+    """Return the nodes that are part of a circle of a graph, or lead into one."""
+    left = dict(graph)
+    while free := [name for name, others in left.items() if not others & left.keys()]:
+        for name in free:
+            del left[name]
+    return sorted(left)
+
+
+def _rooms() -> dict[str, dict[str, set[str]]]:
+    """Return, by folder, which of its modules and rooms import which others."""
+    found: dict[str, dict[str, set[str]]] = {}
+    for name, others in IMPORTS.items():
+        for other in others:
+            one, two = name.split("."), other.split(".")
+            same = len(list(takewhile(lambda pair: pair[0] == pair[1], zip(one, two, strict=False))))
+            if same in (len(one), len(two)):
+                continue
+            edges = found.setdefault(".".join(one[:same]), {})
+            edges.setdefault(one[same], set()).add(two[same])
+            edges.setdefault(two[same], set())
+    return found
+
+
+def circles() -> list[str]:
+    """Return the files and the rooms that are part of a circle, or lead into one."""
+    rooms = [f"{folder}: {' '.join(circle)}" for folder, edges in _rooms().items() if (circle := _circle(edges))]
+    return [*_circle(IMPORTS), *rooms]
+
+
+CHECKS: dict[str, Callable[[], list[str]]] = {
+    "floor": above,
+    "library": strangers,
+    "reach": reaching,
+    "circle": circles,
+}
