@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 
+pytest_plugins = ["tests.daily"]
+
 STATE = tempfile.mkdtemp(prefix="state-")
 os.environ["XDG_STATE_HOME"] = STATE  # journals of writes that tests interrupt are nobody else's business
 os.environ["XDG_CACHE_HOME"] = f"{STATE}/cache"

@@ -6,6 +6,7 @@ import pytest
 
 from tests.bench import figures, large, setting, start
 from tests.bench.setting import Bench
+from tests.hosts.machine import lacking
 
 WORK = "import time\nuntil = time.process_time() + 0.030\nwhile time.process_time() < until: pass"
 WAIT = "import time\ntime.sleep(0.1)"
@@ -27,11 +28,14 @@ def test_waiting_makes_the_row_of_wall_time_fail(tmp_path):
     assert found["wall"] > figures.gates()["wall"].gate * figures.SLACK
 
 
-@pytest.mark.skipif(setting.peer() is None, reason="Go is not installed")
+@pytest.mark.hosts
 def test_cat_in_the_place_of_the_function_has_not_its_result(tmp_path):
     bench = Bench(tmp_path, quick=True)
     file = start.listed(bench, 10)
-    go = setting.peer()
+    try:
+        go = setting.peer() or lacking("Go is not installed")
+    except SystemExit as error:
+        lacking(str(error))
     assert start.same(bench.ours(start.NAME), go, file).ratio == 0
     cat = start.same(["/bin/cat"], go, file)
     assert figures.verdict(cat, figures.gates()["same"], quick=True) == figures.WORSE

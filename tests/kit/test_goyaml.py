@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 import math
-import os
 
 import pytest
 
 from krm_values._data.errors import InputError
 from krm_values._golang.yaml import read
 from krm_values._golang.yaml.read import Lint
-from tests.oracles.go import MISSING
-
-WITHOUT_GO = pytest.mark.skipif(bool(MISSING) and os.environ.get("KRM_HOSTS") != "required", reason=MISSING or "Go is there")
+from tests.oracles.go import needed
 
 
 def data(text, **options):
@@ -234,8 +231,9 @@ def test_lines_go_through_merges_and_aliases():
     assert found.line(("e", "c", 2)) is None
 
 
-@WITHOUT_GO
+@pytest.mark.hosts
 def test_go_reads_random_odd_texts_as_we_do():
+    needed("goyaml")
     from tests.oracles.goyaml.compare import differences  # noqa: PLC0415
     from tests.oracles.goyaml.texts import Texts  # noqa: PLC0415
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import os
 
 import pytest
 import yaml as pyyaml
@@ -13,11 +12,10 @@ from hypothesis import strategies as st
 from krm_values._golang.yaml import read
 from krm_values._kit.layers import values_text
 from krm_values._yaml import decode
-from tests.oracles.go import MISSING, ask
+from tests.oracles.go import ask, needed
 from tests.oracles.goyaml.compare import alike, as_floats
 from tests.oracles.goyaml.texts import PHRASES, SCALARS
 
-WITHOUT_GO = pytest.mark.skipif(bool(MISSING) and os.environ.get("KRM_HOSTS") != "required", reason=MISSING or "Go is there")
 ODD = [
     *SCALARS,
     *PHRASES,
@@ -100,10 +98,11 @@ def test_what_go_read_is_written_as_it_was(data):
     assert again == text
 
 
-@WITHOUT_GO
+@pytest.mark.hosts
 @settings(max_examples=20, deadline=None)
 @given(st.lists(MAPS, min_size=20, max_size=40))
 def test_go_takes_it_for_what_was_meant(values):
+    needed("goyaml")
     answers = ask("goyaml", [values_text.write(data) for data in values])
     assert [
         data for data, answer in zip(values, answers, strict=True) if not alike(as_floats(answer.get("json")), as_floats(data))

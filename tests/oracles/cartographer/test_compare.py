@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import os
 
-import pytest
-
 from tests.oracles import go
 from tests.oracles.cartographer.compare import EVALUATES, differences, rare
 
@@ -13,9 +11,7 @@ COUNT = 2_000 if os.environ.get("CI") else 500
 
 
 def test_upstreams_own_code_finds_the_same():
-    if go.MISSING:
-        assert os.environ.get("KRM_HOSTS") != "required", go.MISSING
-        pytest.skip(go.MISSING)
+    go.needed("cartographer")
     found, counts, features = differences(COUNT, seed=7)
     print(counts, features)
     assert found == []

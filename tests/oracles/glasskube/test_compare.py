@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-
 import pytest
 
 from tests.oracles import go
@@ -14,9 +12,7 @@ COUNT = 2_000
 
 @pytest.mark.parametrize("sort", SORTS)
 def test_the_operators_own_modules_give_the_same(sort):
-    if go.MISSING:
-        assert os.environ.get("KRM_HOSTS") != "required", go.MISSING
-        pytest.skip(go.MISSING)
+    go.needed("glasskube")
     found = compare(sort, COUNT, seed=6)
     assert found.differences == []
     assert found.taken >= 0.4 * COUNT

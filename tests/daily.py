@@ -1,0 +1,120 @@
+"""What `make test` runs each day: everything but what needs a host or takes minutes, and of the sampled tests one in thirty.
+
+`make test-all` runs everything; so does pytest without `--daily`. The day is the date's (UTC), or that of `--day`: in thirty days each
+sampled test is run once.
+"""
+
+from __future__ import annotations
+
+import itertools
+import sys
+import threading
+import time
+from collections import Counter
+from typing import Literal
+
+import pytest
+
+DAYS = 30
+REST: dict[str, str] = {}
+"""Folders and files that only `make test-all` runs, and what they need or take. So are tests that are marked `hosts`."""
+SAMPLED: tuple[str, ...] = ()
+"""Folders and files of which a thirtieth is run each day: laws on random input, and tables of like rows."""
+GET = {
+    "is not on PATH": "install it, or run the tests in CI, which installs all of them",
+    "Docker engine": "start a Docker engine, and `make image`",
+    "Go": "install Go, with its module proxy reachable",
+    "is not installed": "install it, or run the tests in CI, which installs all of them",
+    "corpus": "name its directory: KRM_SHARED=DIRECTORY",
+}
+"""By a part of the reason of a skipped test: how to have it run."""
+
+Part = Literal["daily", "sampled", "rest"]
+ALL = pytest.StashKey[list[tuple[str, Part]]]()
+
+
+def part(name: str, *, hosts: bool) -> Part:
+    """Return which part a test belongs to, by its id, such as `tests/kit/test_yaml.py::test_x[1]`."""
+    if hosts or name.startswith(tuple(REST)):
+        return "rest"
+    return "sampled" if name.startswith(SAMPLED) else "daily"
+
+
+def chosen(parts: list[Part], day: int) -> list[bool]:
+    """Return which tests of a collection are run on a day: of the sampled ones every thirtieth, in their order."""
+    number = itertools.count()
+    return [each == "daily" or (each == "sampled" and next(number) % DAYS == day % DAYS) for each in parts]
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--daily", action="store_true", help="run what make test runs")
+    parser.addoption("--day", type=int, default=int(time.time()) // 86400, help="the day whose sample it is")
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    parts = [part(item.nodeid, hosts=item.get_closest_marker("hosts") is not None) for item in items]
+    config.stash[ALL] = [(item.nodeid, each) for item, each in zip(items, parts, strict=True)]
+    if config.getoption("daily"):
+        kept = chosen(parts, config.getoption("day"))
+        left = Counter(each for each, is_kept in zip(parts, kept, strict=True) if not is_kept)
+        _outputs(config)["left"] = dict(left)
+        config.hook.pytest_deselected(items=[item for item, is_kept in zip(items, kept, strict=True) if not is_kept])
+        items[:] = [item for item, is_kept in zip(items, kept, strict=True) if is_kept]
+
+
+def _outputs(config: pytest.Config) -> dict[str, object]:
+    """Return what a worker hands to the process that prints, or that process keeps for itself."""
+    if not hasattr(config, "workeroutput"):
+        config.workeroutput = {}  # type: ignore[attr-defined]
+    return config.workeroutput  # type: ignore[attr-defined, no-any-return]
+
+
+class Reporter:
+    """Says what happens while tests are collected, and in the end what was not run and how to have it run."""
+
+    def __init__(self, config: pytest.Config) -> None:
+        self.config, self.began, self.collected = config, time.monotonic(), threading.Event()
+        self.left: dict[str, int] = {}
+
+    def pytest_sessionstart(self) -> None:
+        if self.config.getoption("numprocesses", None) and not self.config.getoption("collectonly"):
+            threading.Thread(target=self._count, daemon=True).start()
+
+    def _count(self) -> None:
+        while not self.collected.wait(2):
+            print(f"collecting the tests: {time.monotonic() - self.began:.0f} s", file=sys.__stderr__, flush=True)
+
+    def pytest_xdist_node_collection_finished(self) -> None:
+        self.collected.set()
+
+    def pytest_sessionfinish(self) -> None:
+        self.collected.set()
+
+    @pytest.hookimpl(optionalhook=True)
+    def pytest_testnodedown(self, node: object) -> None:
+        self.left = getattr(node, "workeroutput", {}).get("left", self.left)
+
+    def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
+        write = terminalreporter.write_line
+        left = self.left or _outputs(self.config).get("left") or {}
+        skipped = Counter(_reason(report.longrepr) for report in terminalreporter.stats.get("skipped", []))
+        if left or skipped:
+            terminalreporter.section("not run")
+        for reason, count in skipped.most_common():
+            write(f"{count} skipped: {reason}" + next((f" -> {how}" for known, how in GET.items() if known in reason), ""))
+        if left:
+            day = self.config.getoption("day") % DAYS
+            write(
+                f"{left.get('sampled', 0)} of other days (this is day {day} of {DAYS}) and {left.get('rest', 0)} that need more -> make test-all"
+            )
+
+
+def _reason(longrepr: object) -> str:
+    text = longrepr[2] if isinstance(longrepr, tuple) else str(longrepr)
+    return str(text).removeprefix("Skipped: ")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    if not hasattr(config, "workerinput"):
+        config.pluginmanager.register(Reporter(config))
