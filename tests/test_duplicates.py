@@ -11,7 +11,6 @@ SOURCE = Path(__file__).parents[1] / "functions" / "krm_values"
 MOST = 12
 EXPLAINED = {
     "config_schema.py": "written by `make schemas` from each function's config.py, read without an import of another module",
-    "rules.py": "tables: number, title, heading of the manual",
     "upstream_fields.py": "tables of upstream's fields, one for each system",
 }
 """Files that repeat lines of others of their name, and why."""
