@@ -1,6 +1,6 @@
 """How a function treats invalid or unusual input: the protocol and the configuration, as the user sees them.
 
-Letters and numbers are those of the project's checklist for KRM functions: A protocol, C configuration.
+In the names of tests A is the protocol and C the configuration.
 """
 
 from __future__ import annotations

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import shutil
 import subprocess
 import sys
@@ -11,26 +10,24 @@ from pathlib import Path
 import pytest
 
 from krm_values._kit.kio import documents, resourcelist
+from tests import corpus
 
-ROOT = Path(__file__).parents[1]
-CORPUS = Path(os.environ.get("KRM_SHARED", ROOT.parent / "shared")) / "corpus"
-FILES = sorted(path for path in CORPUS.rglob("*") if path.suffix in (".yaml", ".yml", ".json"))
 REFUSED_BY_KPT = {"RoleList", "Test", "Config"}  # no metadata.name
 COMMANDS = Path(sys.executable).parent
 KPTFILE = "apiVersion: kpt.dev/v1\nkind: Kptfile\nmetadata:\n  name: corpus\npipeline:\n  mutators:\n  - exec: krm-tekton-params\n    exclude:\n    - apiVersion: tekton.dev/v1\n    - apiVersion: tekton.dev/v1beta1\n    - kind: TriggerTemplate\n"
 
-pytestmark = pytest.mark.skipif(not FILES, reason="the corpus of real manifests is not beside the checkout (KRM_SHARED)")
+pytestmark = corpus.needed
 
 
 def test_the_corpus_is_whole():
-    assert len(FILES) == 237
+    assert len(corpus.FILES) == 237
 
 
 def _has_tekton_objects(data: bytes) -> bool:
     return b"tekton.dev/v1" in data
 
 
-@pytest.mark.parametrize("file", FILES, ids=lambda file: str(file.relative_to(CORPUS)))
+@pytest.mark.parametrize("file", corpus.FILES, ids=lambda file: str(file.relative_to(corpus.FOLDER)))
 def test_the_pipe_gives_every_byte_back(file):
     found = documents.read(file.read_bytes(), file.name)
     texts = [found.text(item.number) for item in found.items]
@@ -49,9 +46,9 @@ def test_the_pipe_gives_every_byte_back(file):
 
 def test_render_gives_every_byte_back_and_names_what_kpt_refuses(tmp_path):
     package = tmp_path / "package"
-    kept = [file for file in FILES if not _refused(file)]
+    kept = [file for file in corpus.FILES if not _refused(file)]
     for file in kept:
-        target = package / file.relative_to(CORPUS)
+        target = package / file.relative_to(corpus.FOLDER)
         target.parent.mkdir(parents=True, exist_ok=True)
         shutil.copy(file, target)
     (package / "Kptfile").write_text(KPTFILE)
@@ -63,7 +60,7 @@ def test_render_gives_every_byte_back_and_names_what_kpt_refuses(tmp_path):
     copied = {package / path.relative_to(tmp_path / "copy"): path.read_bytes() for path in tmp_path.glob("copy/**/*.y*ml")}
     assert len(copied) > 200
     assert copied.items() <= before.items()
-    refused = [file for file in FILES if _refused(file)]
+    refused = [file for file in corpus.FILES if _refused(file)]
     assert len(refused) == len(REFUSED_BY_KPT)
     for file in refused:
         target = package / file.name

@@ -19,6 +19,8 @@ FUNCTIONS = sorted(path.name for path in PACKAGE.iterdir() if path.is_dir() and 
 FORBIDDEN = {
     "a path of one machine": r"(^|[^A-Za-z0-9_.])/(work|farm|root|Users)/|/tmp/bash_job[s]",
     "a package registry's host": r"pypi[.]org|pythonhosted[.]|proxy[.]golang[.]|sum[.]golang[.]|npmjs[.]|crates[.]io|deb[.]debian[.]",
+    "a text beside the checkout": r"(?<![$]root/)[.][.]/(shared|spec|seeds|cases)/?\b|\bspec/[a-z]+[.]md"
+    r"|\b(second|third|fourth|design|house|krm|ledger|models|perf|way)[.]md",
 }
 
 

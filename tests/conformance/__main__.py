@@ -7,7 +7,6 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from tests.conformance import cases
-from tests.conformance.later import waits
 from tests.conformance.systems import SYSTEMS, XFAIL
 
 
@@ -37,7 +36,7 @@ def named(file: Path) -> str:
 
 def not_run(system: cases.System, case: dict) -> str:
     """Why a case cannot be run at all, or ""."""
-    return waits(case) or ("" if system.elsewhere else system.unmet(case))
+    return "" if system.elsewhere else system.unmet(case)
 
 
 def verdict(system: cases.System, case: dict) -> str:

@@ -66,7 +66,7 @@ def config(case: dict[str, Any]) -> dict[str, Any]:
     match case["profile"]:
         case "upstream":
             return {**manifests, "profile": "upstream"}
-        case "seed":
+        case "design":
             return {**manifests, "createParents": True, "typed": False}
     return {**manifests, **({"strict": True} if "error" in state else {})}
 

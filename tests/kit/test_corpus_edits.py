@@ -1,15 +1,10 @@
-"""Real manifests: on each document one label set, one scalar changed, one list element appended, and no other line touched.
-
-The manifests are read from `$KRM_SHARED/corpus`, by default beside the repository; they are no part of it.
-"""
+"""Real manifests: on each document one label set, one scalar changed, one list element appended, and no other line touched."""
 
 from __future__ import annotations
 
 import difflib
 import itertools
-import os
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -18,13 +13,10 @@ import yaml as pyyaml
 from krm_values._data import data_edits
 from krm_values._yaml import decode
 from krm_values._yaml.edit.editor import Editor
+from tests import corpus
 from tests.fuzz.edits import at, make, paths
 from tests.fuzz.lines import stray
 from tests.kit.reference import applied, read_11, typed
-
-ROOT = Path(__file__).parents[2]
-CORPUS = Path(os.environ.get("KRM_SHARED") or ROOT.parent / "shared") / "corpus"
-FILES = sorted(path for path in CORPUS.rglob("*") if path.suffix in (".yaml", ".yml", ".json"))
 
 
 def documents(text: str) -> Iterator[tuple[str, Any]]:
@@ -76,7 +68,8 @@ def element(data: Any) -> tuple[Any, ...] | None:
     )
 
 
-@pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(CORPUS)))
+@corpus.needed
+@pytest.mark.parametrize("path", corpus.FILES, ids=lambda path: str(path.relative_to(corpus.FOLDER)))
 def test_one_edit_touches_its_lines_only_and_means_what_was_meant(path):
     text = path.read_bytes().decode()
     is_json = path.suffix == ".json"

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
-from pathlib import Path
 
 import pytest
 import yaml as pyyaml
@@ -12,6 +10,7 @@ import yaml as pyyaml
 from krm_values._data.errors import EditError, InputError
 from krm_values._kit.kio import documents, headers
 from krm_values._kit.planner.item import Position
+from tests import corpus
 from tests.fuzz import streams
 
 NEW = {"kind": "New", "l": [1]}
@@ -193,12 +192,8 @@ def test_mentions():
     assert not read("a: 1\n").contains("needle")
 
 
-SHARED = Path(os.environ.get("KRM_SHARED", Path(__file__).parents[2] / ".." / "shared"))
-CORPUS = sorted(path for path in (SHARED / "corpus").rglob("*") if path.suffix in (".yaml", ".yml", ".json"))
-
-
-@pytest.mark.skipif(not CORPUS, reason=f"there is no corpus of real manifests at {SHARED / 'corpus'}")
-@pytest.mark.parametrize("path", CORPUS, ids=lambda path: path.name)
+@corpus.needed
+@pytest.mark.parametrize("path", corpus.FILES, ids=lambda path: path.name)
 def test_real_manifests(path):
     """Each has the documents that libyaml finds, all readable but what libyaml refuses too, and leaves as it came."""
     data = path.read_bytes()

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import os
 import re
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -14,11 +12,10 @@ from hypothesis import strategies as st
 from krm_values._data.errors import InputError
 from krm_values._yaml import decode, parser
 from krm_values._yaml.nodes import Node, leaf_end, walk
+from tests import corpus
 from tests.fuzz.cut import SEEDS
 from tests.kit.adversarial import CASES
 from tests.oracles.goyaml.texts import Texts
-
-SHARED = Path(os.environ.get("KRM_SHARED", Path(__file__).parents[2] / ".." / "shared"))
 
 
 @pytest.fixture(params=["libyaml", "pure"])
@@ -185,7 +182,6 @@ def shape(text: str) -> Any:
     ]
 
 
-CORPUS = sorted((SHARED / "corpus").rglob("*.yaml"))[::8]
 TEXTS = [case[1] for case in CASES] + [seed.decode() for seed in SEEDS] + [case[0] for case in DATA]
 
 
@@ -199,9 +195,9 @@ def test_both_parsers_give_the_same_nodes(text, monkeypatch):
         assert slow == fast
 
 
-@pytest.mark.skipif(not CORPUS, reason=f"there is no corpus of real manifests at {SHARED / 'corpus'}")
+@corpus.needed
 def test_both_parsers_on_real_manifests(monkeypatch):
-    texts = [document for path in CORPUS for document in path.read_text().split("\n---\n")]
+    texts = [document for path in corpus.FILES[::8] for document in path.read_text().split("\n---\n")]
     fast = [shape(text) for text in texts]
     monkeypatch.setattr(parser, "_Parser", None)
     assert [shape(text) for text in texts] == fast

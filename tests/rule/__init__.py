@@ -1,1 +1,1 @@
-"""Where a rule of a function is: in its manual, its code, the conformance cases and the tests."""
+"""Where a rule is documented, coded and tested: `python -m tests.rule FUNCTION RULE`."""

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator
 from functools import cache
 from pathlib import Path
 
-_NUMBER = r"[DS]?\d{1,3}[a-z]?(?:\.\d)?"
+_NUMBER = r"[DS]?[1-9]\d{0,2}[a-z]?(?:\.\d)?"
 _ALONE = re.compile(_NUMBER)
 _LETTERED = re.compile(r"\[([DS]\d{1,3}[a-z]?)\]")
 _BRACKETED = re.compile(rf"\[({_NUMBER})\]")
@@ -35,6 +35,11 @@ def places(files: Iterable[Path], rule: str) -> list[tuple[Path, int, str]]:
         for path in files
         for number in sorted(_lines(path).get(rule, ()))
     ]
+
+
+def numbers(path: Path) -> set[str]:
+    """Return the rules that a file cites."""
+    return set(_lines(path))
 
 
 @cache

@@ -1,10 +1,11 @@
-"""The rules of each function: `rules.py`, the manual, the cases, and why a rule has no case."""
+"""The rules of docs/rules, and what of the repository belongs to each function: manual, code, cases and tests."""
 
 from __future__ import annotations
 
 import ast
+import re
+from dataclasses import dataclass
 from functools import lru_cache
-from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -15,30 +16,71 @@ from krm_values._kit.process import registry
 
 ROOT = Path(__file__).parents[2]
 PACKAGE = ROOT / "functions" / "krm_values"
-CASES = {"flux-values": "giantswarm", "layered-values": "layers"}
-"""The names of the files of cases that are not the first word of the function's."""
+RULES = ROOT / "docs" / "rules"
+CASES = {"flux-values": "giantswarm"}
+"""Functions whose cases are in a file of another system's name."""
 KIT_TESTS = dict.fromkeys(("flux-values", "giantswarm-config"), (ROOT / "tests" / "kit" / "test_layers.py",))
 """Tests of the kit that cite rules, by the functions whose rules they are. Other tests of the kit and the command line cite none."""
+NUMBER = r"[DS]?[1-9]\d{0,2}(?:\.\d)?"
+_BEGIN = re.compile(rf"\*\*({NUMBER})\. (.+?)\.\*\*(?: \(\[(.+?)\]\))?")
+
+
+@dataclass(frozen=True)
+class Rule:
+    """A rule as docs/rules has it. `chapter`: the heading of the manual that shows its effect, "" for a rule of all functions."""
+
+    path: Path
+    line: int
+    number: str
+    title: str
+    chapter: str
+    text: str
 
 
 def function(word: str) -> str:
-    """Return the function that a word names: its name, or the beginning of it. LookupError if it is not exactly one."""
-    found = [name for name in registry.functions() if name == names.argument(word) or name.startswith(f"{word}-")]
+    """Return the function that a word names: its name, its system's, or its first word. LookupError if it is not exactly one."""
+    found = [name for name in registry.functions() if word in (name, names.module(name), system(name), name.split("-")[0])]
     if len(found) != 1:
-        raise LookupError(f"no function is called {word}: {', '.join(registry.functions())}")
+        known = ", ".join(f"{name} ({system(name)})" for name in registry.functions())
+        raise LookupError(f"no function or system is called {word}: {known}")
     return found[0]
 
 
-def rules(name: str) -> dict[str, tuple[str, str]]:
-    """Return (subject, heading of the manual) of each rule."""
-    found: dict[str, tuple[str, str]] = import_module(f"krm_values.{names.module(name)}.rules").RULES
+def system(name: str) -> str:
+    """Return the name of a function's file of rules."""
+    return "layers" if name == "layered-values" else name.split("-", maxsplit=1)[0]
+
+
+def files(name: str) -> list[Path]:
+    """Return the files with a function's rules: its own first; the two that share a series of numbers; those of all functions."""
+    series = ["giantswarm", "flux"]
+    own = sorted(series, key=lambda one: one != system(name)) if system(name) in series else [system(name)]
+    return [RULES / f"{one}.md" for one in (*own, "all")]
+
+
+def rules(name: str) -> dict[str, Rule]:
+    """Return what the files with a function's rules have, by number."""
+    return {number: rule for path in files(name) for number, rule in read(path).items()}
+
+
+@lru_cache
+def read(path: Path) -> dict[str, Rule]:
+    """Return the rules of a file. ValueError for a number that is there twice."""
+    lines = path.read_text("utf-8").splitlines()
+    begins = [(at, match) for at, line in enumerate(lines) if (match := _BEGIN.match(line))]
+    found = {match[1]: _rule(path, lines, at, match) for at, match in begins}
+    if len(found) != len(begins):
+        raise ValueError(f"{path.name} has a number twice")
     return found
 
 
-def without_case(name: str) -> dict[str, str]:
-    """Return why a rule has neither a case nor a test that cites it."""
-    found: dict[str, str] = import_module(f"tests.rule.{names.module(name)}").WITHOUT_CASE
-    return found
+def _rule(path: Path, lines: list[str], begin: int, match: re.Match[str]) -> Rule:
+    """Return the rule that begins at a line: up to the next rule, heading, or definition of a link."""
+    end = begin + 1
+    while end < len(lines) and not re.match(rf"#|\[[^\]]+\]: |\*\*(?:{NUMBER}\. |[A-Z])", lines[end]):
+        end += 1
+    text = "\n".join([lines[begin][match.end() :], *lines[begin + 1 : end]]).strip()
+    return Rule(path, begin + 1, match[1], match[2], match[3] or "", text)
 
 
 def manual(name: str) -> Path:
@@ -52,8 +94,8 @@ def headings(name: str) -> dict[str, int]:
 
 
 def sources(name: str) -> list[Path]:
-    """Return the code of a function, except the rules themselves."""
-    return sorted(path for path in manual(name).parent.rglob("*.py") if path.name != "rules.py")
+    """Return the code of a function."""
+    return sorted(manual(name).parent.rglob("*.py"))
 
 
 def tests(name: str) -> list[Path]:
@@ -67,18 +109,13 @@ def tests(name: str) -> list[Path]:
 @lru_cache
 def cases(name: str) -> dict[str, list[tuple[Path, int, str]]]:
     """Return, by rule, file, line and id of each case that names it."""
-    system = CASES.get(name, name.split("-", maxsplit=1)[0])
     found: dict[str, list[tuple[Path, int, str]]] = {}
-    for path in sorted((ROOT / "tests" / "conformance").glob(f"{system}*.yaml")):
+    for path in sorted((ROOT / "tests" / "conformance").glob(f"{CASES.get(name, system(name))}*.yaml")):
         for case, line in _documents(path):
-            if _is_of(name, case):
+            if (case.get("feature") == "flux") == (name == "flux-values"):
                 for rule in case.get("rule", ()):
                     found.setdefault(str(rule), []).append((path, line, case["id"]))
     return found
-
-
-def _is_of(name: str, case: dict[str, Any]) -> bool:
-    return (case.get("feature") == "flux") == (name == "flux-values") or CASES.get(name, "") == "layers"
 
 
 def _documents(path: Path) -> list[tuple[dict[str, Any], int]]:

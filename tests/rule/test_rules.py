@@ -1,4 +1,4 @@
-"""Each rule has a title, a place in the manual, and a case, a test or a written reason; the code names no other."""
+"""Whatever cites a rule cites one of docs/rules; each rule has a case, a test or a written reason."""
 
 from __future__ import annotations
 
@@ -10,35 +10,50 @@ import pytest
 
 from krm_values._kit.process import registry
 from tests.rule import known
-from tests.rule.cited import cited, places
+from tests.rule.cited import cited, numbers, places
+from tests.rule.without_case import WITHOUT_CASE
 
 FUNCTIONS = registry.functions()
-_RULE = re.compile(r"(?:Finding|report\.(?:error|warning|info))\([^)]*?\"([DS]?\d{1,3}[a-z]?(?:\.\d)?)\"", re.DOTALL)
+FILES = sorted(known.RULES.glob("*.md"))
 
 
 @pytest.mark.parametrize("name", FUNCTIONS)
-def test_each_rule_has_a_title_and_a_heading_of_the_manual(name):
-    headings = known.headings(name)
-    assert [rule for rule, (title, heading) in known.rules(name).items() if not title or heading not in headings] == []
+def test_code_cases_tests_and_the_manual_cite_rules_that_exist(name):
+    files = [*known.sources(name), *known.tests(name), known.manual(name)]
+    found = {f"{path.relative_to(known.ROOT)}: {rule}" for path in files for rule in numbers(path) - set(known.rules(name))}
+    found |= {f"{known.cases(name)[rule][0][2]}: {rule}" for rule in set(known.cases(name)) - set(known.rules(name))}
+    assert found == set()
 
 
 @pytest.mark.parametrize("name", FUNCTIONS)
-def test_findings_name_known_rules(name):
-    named = {rule for path in known.sources(name) for rule in _RULE.findall(path.read_text("utf-8"))}
-    assert named - set(known.rules(name)) == set()
+def test_rules_cite_rules_that_exist(name):
+    own = known.read(known.files(name)[0])
+    assert {rule for found in own.values() for rule in cited(found.text)} <= set(known.rules(name))
 
 
 @pytest.mark.parametrize("name", FUNCTIONS)
-def test_each_rule_has_a_case_or_a_test_or_a_reason(name):
-    reasons = known.without_case(name)
-    without = [rule for rule in known.rules(name) if not known.cases(name).get(rule) and not places(known.tests(name), rule)]
-    assert [rule for rule in without if not reasons.get(rule)] == []
-    assert [rule for rule in reasons if rule not in without] == [], "they have a case or a test by now"
+def test_each_rule_names_a_chapter_of_the_manual(name):
+    own = known.read(known.files(name)[0])
+    assert {rule.chapter for rule in own.values()} <= set(known.headings(name))
+    assert f"docs/rules/{known.system(name)}.md" in known.manual(name).read_text("utf-8")
 
 
-@pytest.mark.parametrize("name", FUNCTIONS)
-def test_each_case_names_known_rules(name):
-    assert set(known.cases(name)) - set(known.rules(name)) == set()
+@pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
+def test_the_links_of_the_rules_lead_somewhere(path):
+    text = path.read_text("utf-8")
+    targets = {*re.findall(r"\]\(([^)#]+)", text), *re.findall(r"^\[.+?\]: ([^#\n]+)", text, re.MULTILINE)}
+    assert [target for target in targets if not (path.parent / target).is_file()] == []
+    assert {rule.chapter for rule in known.read(path).values()} - {""} == set(re.findall(r"^\[(.+?)\]: ", text, re.MULTILINE))
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
+def test_each_rule_has_a_case_or_a_test_or_a_reason(path):
+    """Decisions between sources (D) are reasons of other rules, and have no case of their own."""
+    users = [name for name in FUNCTIONS if path in known.files(name)]
+    cases = {rule for name in users for rule in known.cases(name)}
+    tested = {rule for name in users for file in known.tests(name) for rule in numbers(file)}
+    without = {rule for rule in known.read(path) if rule[0] != "D"} - cases - tested
+    assert without == set(WITHOUT_CASE.get(path.stem, {}))
 
 
 @pytest.mark.parametrize(
@@ -72,12 +87,28 @@ def test_a_number_that_is_data_or_an_index_cites_no_rule(line, rules, tmp_path):
     assert {rule for rule in map(str, range(40)) if places([module], rule)} == rules
 
 
-def test_the_command_prints_manual_code_cases_and_tests():
-    done = subprocess.run(
-        [sys.executable, "-m", "tests.rule", "giantswarm", "21"], capture_output=True, text=True, cwd=known.ROOT, check=True
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_a_function_is_named_by_its_system(name):
+    assert {known.function(word) for word in (name, known.system(name), name.replace("-", "_"))} == {name}
+
+
+def command(*words):
+    return subprocess.run(
+        [sys.executable, "-m", "tests.rule", *words], capture_output=True, text=True, cwd=known.ROOT, check=False
     )
-    assert {line.split(" ")[0] for line in done.stdout.splitlines()} >= {"manual", "case"}
-    done = subprocess.run(
-        [sys.executable, "-m", "tests.rule", "giantswarm", "999"], capture_output=True, text=True, cwd=known.ROOT, check=False
-    )
-    assert (done.returncode, "has no rule 999" in done.stderr) == (2, True)
+
+
+def test_the_command_prints_the_rule_manual_code_cases_and_tests():
+    lines = command("glasskube", "38").stdout.splitlines()
+    rule = known.rules("glasskube-values")["38"]
+    assert lines[:2] == [f"docs/rules/glasskube.md:{rule.line}  38. {rule.title}", f"  {rule.text}"]
+    assert {line.split(" ")[0] for line in lines[2:]} == {"manual", "code", "case"}
+    assert len(command("layered-values").stdout.splitlines()) == len(known.rules("layered-values"))
+
+
+@pytest.mark.parametrize(
+    ("words", "message"), [(["giantswarm", "999"], "has no rule 999"), (["gs"], "layered-values (layers)")]
+)
+def test_an_unknown_function_or_rule_is_an_error(words, message):
+    done = command(*words)
+    assert (done.returncode, message in done.stderr) == (2, True)

@@ -10,7 +10,6 @@ import pytest
 
 from krm_values._yaml import emit
 from tests.conformance import cases
-from tests.conformance.later import waits
 from tests.conformance.test_cases import ALL
 from tests.secrets.commands import krm
 from tests.secrets.judge import explained, of_secrets, ran, silent
@@ -19,8 +18,7 @@ from tests.secrets.markers import Marker, places, planted, without
 WITH = [
     case
     for case in ALL
-    if not waits(case.values[1])
-    and any(isinstance(item, dict) and item.get("kind") == "Secret" for item in case.values[1].get("input", ()))
+    if any(isinstance(item, dict) and item.get("kind") == "Secret" for item in case.values[1].get("input", ()))
 ]
 A, B = Marker("first"), Marker("changed")
 ARRIVING = 25

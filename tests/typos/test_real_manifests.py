@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -13,10 +12,10 @@ from krm_values._cli import pipe
 from krm_values._kit.kio import documents
 from krm_values._kit.planner import findings
 from krm_values._kit.process import registry
+from tests import corpus
 from tests.conformance.cases import resource_list
 
 ROOT = Path(__file__).parents[2]
-CORPUS = Path(os.environ.get("KRM_SHARED", ROOT.parent / "shared")) / "corpus"
 NAMES = ("ConfigMap", "Secret")
 CONFIGS = {
     "flux-values": {"allowMissing": [{"kind": kind, "name": "*"} for kind in NAMES]},
@@ -50,7 +49,7 @@ INVALID = {
 @cache
 def files() -> list[tuple[str, list[Any]]]:
     """Each file, and the objects in it."""
-    found = sorted(path for folder in (CORPUS, ROOT / "examples") for path in folder.rglob("*.yaml"))
+    found = [*(path for path in corpus.FILES if path.suffix == ".yaml"), *sorted((ROOT / "examples").rglob("*.yaml"))]
     return [(str(path), [item.data for item in documents.read(path.read_bytes(), path.name).items]) for path in found]
 
 
@@ -66,7 +65,7 @@ def test_real_manifests_have_no_typo(function):
     assert found == {}
 
 
-@pytest.mark.skipif(not CORPUS.is_dir(), reason="the corpus of real manifests is not beside the checkout (KRM_SHARED)")
+@corpus.needed
 def test_every_exception_is_one():
     names = [name for name, _ in files()]
     assert all(any(name.endswith(invalid) for name in names) for invalid in INVALID)

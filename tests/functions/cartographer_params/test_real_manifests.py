@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 
 import pytest
@@ -12,10 +11,10 @@ from krm_values._kit.config import read
 from krm_values._kit.kio import documents
 from krm_values._kit.planner import findings as results
 from krm_values._kit.process import registry
+from tests import corpus
 
 NAME = "cartographer-params"
 ROOT = Path(__file__).parents[3]
-CORPUS = Path(os.environ.get("KRM_SHARED", ROOT.parent / "shared")) / "corpus"
 KINDS = ("unknown-key", "misspelt-kind", "unclosed-tag", "unused-param")
 """The findings that are about likely mistakes in writing."""
 
@@ -37,14 +36,15 @@ def mistakes(files):
     return [results.line(one) for one in findings if one.kind in KINDS]
 
 
-REAL = folders(CORPUS)
+REAL = folders(corpus.FOLDER) if corpus.FILES else []
 
 
-@pytest.mark.skipif(not REAL, reason="the corpus of real manifests is not beside the checkout (KRM_SHARED)")
+@corpus.needed
 def test_the_corpus_has_objects_of_cartographer():
     assert len(REAL) == 17
 
 
+@corpus.needed
 @pytest.mark.parametrize("files", REAL)
 def test_no_real_manifest_has_a_mistake(files):
     assert mistakes(files) == []
