@@ -25,10 +25,10 @@ RUN /build/bin/python -m pip wheel --no-index --no-deps --no-build-isolation --w
  && /opt/krm-values/bin/python -I -m krm_values._kit.process.start /opt/krm-values/bin/krm-values
 
 FROM ${BASE_IMAGE}
-COPY --from=build /opt/krm-values /opt/krm-values
 # python:*-slim comes without the standard library's .pyc files, and a read-only container would compile it at each start
 RUN python3 -m compileall -q -x '/(test|tests|lib2to3)/' "$(python3 -c 'import sysconfig; print(sysconfig.get_path("stdlib"))')" \
  && { grep -q '^nobody:' /etc/passwd || echo 'nobody:x:65534:65534:nobody:/nonexistent:/bin/false' >> /etc/passwd; }
+COPY --from=build /opt/krm-values /opt/krm-values
 # the one directory that any user may write when the root is read-only: the journal of `render` is there while it writes
 ENV PATH=/opt/krm-values/bin:$PATH XDG_STATE_HOME=/dev/shm
 # kpt and kustomize pass no arguments: FUNCTION says which one this image is, else the functionConfig's kind does

@@ -1,9 +1,12 @@
-"""`docker build .` in a clone: with network and nothing else, and without network from the wheels that `make image` fetches."""
+"""`docker build .` in a clone: with network and nothing else, and without network from the wheels that `make image` fetches. What documents
+say of images is run as it stands there.
+"""
 
 from __future__ import annotations
 
 import os
 import re
+import shlex
 import shutil
 import subprocess
 import sys
@@ -18,6 +21,8 @@ from tests.hosts.package import EXAMPLES, Package
 ROOT = EXAMPLES.parent
 BASES = ("krm-values-base", "python:3.13-slim")
 CERTIFICATES = "certificates.pem"
+DOCUMENTS = ("README.md", "docs/images.md")
+COMMAND = re.compile(r"^(?:\$ )?(docker (?:build|run) .*)$", re.MULTILINE)
 
 
 def _base(machine: Machine) -> str:
@@ -61,6 +66,10 @@ def _build(machine: Machine, clone: Path, base: str, image: str, *options: str, 
     return done.stdout + done.stderr
 
 
+def _proxies() -> list[str]:
+    return [option for name, url in getproxies().items() for option in ("--build-arg", f"{name}_proxy={url}")]
+
+
 def _try(machine: Machine, image: str, package: Path) -> None:
     """Render a package with the image and without."""
     for name in ("inside", "outside"):
@@ -76,8 +85,7 @@ def test_a_clone_with_network_needs_nothing_else(machine: Machine, tmp_path: Pat
     base = _configured(machine, _base(machine), tmp_path / "base")
     clone = _clone(tmp_path / "clone")
     assert not (clone / "build").exists()
-    proxies = [option for name, url in getproxies().items() for option in ("--build-arg", f"{name}_proxy={url}")]
-    _build(machine, clone, base, "localhost/krm-values-from-network", "--network", "host", *proxies)
+    _build(machine, clone, base, "localhost/krm-values-from-network", "--network", "host", *_proxies())
     _try(machine, "localhost/krm-values-from-network", tmp_path)
 
 
@@ -103,3 +111,36 @@ def test_a_build_that_cannot_have_its_wheels_says_how(has_wheels: bool, machine:
     said = _build(machine, clone, base, "localhost/krm-values-none", "--network", "none", code=1)
     hint = "build/wheels is old or for another Python: remove it" if has_wheels else "docker build needs network here"
     assert f"error: {hint}" in said
+
+
+def test_what_documents_say_of_images_works_in_that_order(machine: Machine, tmp_path: Path) -> None:
+    """The engine may have no network of its own and no image of Python: it gets the host's network, and a stand-in for the time of the test.
+
+    A `docker run` is called in a package of the caller's.
+    """
+    found = {name: COMMAND.findall((ROOT / name).read_text("utf-8")) for name in DOCUMENTS}
+    base, clone, package = _base(machine), _clone(tmp_path / "clone"), tmp_path / "package"
+    names = {"python:3.13-slim", *re.findall(r"BASE_IMAGE=(python:\S+)", " ".join(found["docs/images.md"]))}
+    stand_ins = [name for name in names if machine.run("docker", "image", "inspect", name, code=None).returncode]
+    if base == BASES[0]:
+        configured = _configured(machine, base, tmp_path / "base")
+        for name in stand_ins:
+            machine.run("docker", "tag", configured, name)
+    try:
+        assert len(found["docs/images.md"]) > 5
+        for command in (command for commands in found.values() for command in commands):
+            shutil.rmtree(package, ignore_errors=True)
+            shutil.copytree(EXAMPLES / "layered-values" / "eight-lines", package)
+            if "list.yaml" in command:
+                (package / "list.yaml").write_text(Package(package).resource_list(), "utf-8")
+            options = shlex.join(["--network", "host", *_proxies()])
+            script = command.replace("docker build ", f"docker build {options} ")
+            machine.run("sh", "-ec", script, cwd=clone if "docker build" in command else package)
+            if " render " in command:
+                assert machine.run("krm-values", "render", "--diff", package).stdout == ""
+                assert (package / "web-values.yaml").exists()
+            if "resolved.yaml" in command:
+                assert "web-values" in (package / "resolved.yaml").read_text("utf-8")
+    finally:
+        if base == BASES[0]:
+            machine.run("docker", "rmi", *stand_ins, code=None)
