@@ -86,7 +86,7 @@ def test_it_renders_a_mounted_package_as_the_packages_owner(options: tuple[str, 
     )
 
 
-def test_a_package_of_somebody_else_is_left_alone_and_the_error_names_the_option(machine: Machine, tmp_path: Path) -> None:
+def test_a_package_of_somebody_else_is_left_alone_and_the_error_says_how(machine: Machine, tmp_path: Path) -> None:
     machine.needs_image(IMAGE)
     package = _owned(tmp_path / "package", os.geteuid() or 12345)
     package.chmod(0o755)
@@ -111,7 +111,7 @@ def test_a_package_that_is_mounted_read_only_is_one_clear_error(machine: Machine
 
 
 @pytest.mark.parametrize("image", IMAGES)
-def test_without_arguments_it_serves_hosts_and_with_them_it_is_the_command_line(image: str, machine: Machine) -> None:
+def test_without_arguments_it_serves_hosts_else_it_is_the_command_line(image: str, machine: Machine) -> None:
     machine.needs_image(image)
     run = ("docker", "run", "--rm", "-i", image)
     assert machine.run(*run, "list").stdout == machine.run("krm-values", "list").stdout
