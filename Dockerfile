@@ -1,26 +1,40 @@
-# `make image` puts the wheels for the base image's Python into build/wheels and then builds this, without network;
-# `make release` takes only a base image that is named by its digest.
+# docker build . needs network, unless build/wheels holds the wheels for the base image's Python: `make image` puts them there and builds
+# without network; `make release` takes only a base image that is named by its digest. See docs/images.md.
 ARG BASE_IMAGE=python:3.13-slim
 
 FROM ${BASE_IMAGE} AS build
-COPY build/wheels /wheels
-RUN python3 -m venv /opt/krm-values \
- && /opt/krm-values/bin/python -m pip install --no-cache-dir --no-index --find-links /wheels --require-hashes --requirement /wheels/image.txt \
- && /opt/krm-values/bin/python -m pip install --no-cache-dir --no-index --no-deps /wheels/krm_values-*.whl \
+ENV PIP_DISABLE_PIP_VERSION_CHECK=1 PIP_NO_CACHE_DIR=1 PIP_ROOT_USER_ACTION=ignore
+# a pattern need not match if something else is copied; of build, the context holds only the wheels that `make image` made
+COPY requirements buil[d] /given/
+RUN python3 -m venv /build && python3 -m venv /opt/krm-values \
+ && if ls /given/wheels/*.whl >/dev/null 2>&1; then \
+        local='--no-index --find-links /given/wheels' && hint='build/wheels is old or for another Python: remove it, or run make image'; \
+    else \
+        local='' && hint='docker build needs network here; without it, or behind a proxy, run make image, which fetches the wheels outside'; \
+    fi \
+ && { /build/bin/python -m pip install $local --require-hashes --requirement /given/build.txt \
+      && /opt/krm-values/bin/python -m pip install $local --require-hashes --requirement /given/image.txt \
+      || { echo "error: $hint" >&2; exit 1; }; }
+COPY pyproject.toml README.md LICENSE /source/
+COPY functions /source/functions
+RUN /build/bin/python -m pip wheel --no-index --no-deps --no-build-isolation --wheel-dir /own /source \
+ && /opt/krm-values/bin/python -m pip install --no-index --no-deps /own/krm_values-*.whl \
  && /opt/krm-values/bin/python -m pip check \
  && /opt/krm-values/bin/python -m pip uninstall --quiet --yes setuptools pip \
  && /opt/krm-values/bin/python -m compileall -q /opt/krm-values/lib \
  && /opt/krm-values/bin/python -I -m krm_values._kit.process.start /opt/krm-values/bin/krm-values
 
 FROM ${BASE_IMAGE}
-COPY --from=build /opt/krm-values /opt/krm-values
 # python:*-slim comes without the standard library's .pyc files, and a read-only container would compile it at each start
 RUN python3 -m compileall -q -x '/(test|tests|lib2to3)/' "$(python3 -c 'import sysconfig; print(sysconfig.get_path("stdlib"))')" \
  && { grep -q '^nobody:' /etc/passwd || echo 'nobody:x:65534:65534:nobody:/nonexistent:/bin/false' >> /etc/passwd; }
-ENV PATH=/opt/krm-values/bin:$PATH
+COPY --from=build /opt/krm-values /opt/krm-values
+# the one directory that any user may write when the root is read-only: the journal of `render` is there while it writes
+ENV PATH=/opt/krm-values/bin:$PATH XDG_STATE_HOME=/dev/shm
 # kpt and kustomize pass no arguments: FUNCTION says which one this image is, else the functionConfig's kind does
 ARG FUNCTION=""
 ENV KRM_FUNCTION=${FUNCTION}
 USER 65534:65534
 WORKDIR /tmp
-ENTRYPOINT ["krm-values", "run"]
+ENTRYPOINT ["krm-values"]
+CMD ["run"]

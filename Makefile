@@ -1,6 +1,7 @@
 # Everything runs in .venv, which is made once per change of pyproject.toml or requirements/. PYTHON=... chooses another interpreter.
 BIN := .venv/bin
 EXAMPLE := examples/tekton-params/build-and-deploy
+VALUES := **.tasks[2].params[*].value
 DEMO := build/demo
 IMAGE := localhost/krm-values
 BASE_IMAGE := python:3.13-slim
@@ -9,15 +10,20 @@ SECONDS := 60
 
 .PHONY: demo test lint bench bench-quick bench-record fuzz oracle schemas image release lock clean
 
-demo: .venv/ready ## render a copy of an example; show the diff and where each value comes from
+demo: .venv/ready ## a copy of an example: where values come from, the diff, the rendered files
 	@rm -rf $(DEMO) && mkdir -p $(dir $(DEMO)) && cp -R $(EXAMPLE) $(DEMO)
-	@echo '$$ krm-values render --diff $(DEMO)'
-	@$(BIN)/krm-values render --diff $(DEMO); test $$? -eq 1
-	@echo; echo '$$ krm-values explain $(DEMO)'
-	@$(BIN)/krm-values explain $(DEMO)
+	@echo "\$$ krm-values explain $(DEMO) '$(VALUES)'"
+	@$(BIN)/krm-values explain $(DEMO) '$(VALUES)'
+	@echo; echo '$$ krm-values render --diff $(DEMO) | head -n 40'
+	@$(BIN)/krm-values render --diff $(DEMO) | head -n 40
 	@echo; echo '$$ krm-values render $(DEMO)'
 	@$(BIN)/krm-values render $(DEMO)
 	@$(BIN)/krm-values render --diff $(DEMO)
+	@echo; echo 'Try next:'
+	@echo '  export PATH="$$PWD/$(BIN):$$PATH"'
+	@echo '  krm-values explain $(DEMO)'
+	@echo '  krm-values explain --html $(DEMO).html $(DEMO)'
+	@echo '  krm-values list'
 
 test: .venv/ready-for-tests ## every test; those of hosts this machine lacks are skipped unless KRM_HOSTS=required
 	$(BIN)/python -m pytest -n auto
@@ -67,9 +73,6 @@ clean:
 
 .venv/ready: pyproject.toml scripts/venv requirements/image.txt requirements/build.txt
 	@sh scripts/venv .venv
-	@touch $@
 
 .venv/ready-for-tests: .venv/ready requirements/ci.txt
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes --requirement requirements/ci.txt
-	@$(BIN)/python -m pip check --quiet --disable-pip-version-check
-	@touch $@
+	@sh scripts/venv .venv tests

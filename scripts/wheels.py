@@ -1,4 +1,4 @@
-"""python scripts/wheels.py DIRECTORY IMAGE: the wheels of this project and, as they are locked, of all it needs, for a base image's Python."""
+"""python scripts/wheels.py DIRECTORY IMAGE: the wheels, as they are locked, of all that this project needs, for a base image's Python."""
 
 from __future__ import annotations
 
@@ -11,14 +11,13 @@ _PROBE = "import platform as p; print(*p.python_version_tuple()[:2], p.machine()
 
 
 def main(directory: str, image: str) -> None:
-    """Build our wheel and download the others, so that the image is built without network."""
+    """Download what builds this project and what it needs to run, so that the image is built without network."""
     shutil.rmtree(directory, ignore_errors=True)
-    root = Path(__file__).parent.parent
-    locked = root / "requirements" / "image.txt"
-    _pip("wheel", "--no-deps", "--no-build-isolation", "--wheel-dir", directory, str(root))
-    wanted = ["--no-deps", "--require-hashes", "--requirement", str(locked)]
-    _pip("download", "--dest", directory, "--only-binary", ":all:", *_target(image), *wanted)
-    shutil.copy(locked, directory)
+    locks = Path(__file__).parent.parent / "requirements"
+    target = _target(image)
+    for lock in ("build.txt", "image.txt"):
+        wanted = ["--no-deps", "--require-hashes", "--requirement", str(locks / lock)]
+        _pip("download", "--dest", directory, "--only-binary", ":all:", *target, *wanted)
 
 
 def _target(image: str) -> list[str]:

@@ -102,7 +102,9 @@ def test_docs_prints_the_manual_page_as_it_is():
     assert command("docs", "tekton-params").stdout == page
     assert page in command("--help", program="krm-tekton-params").stdout
     assert page in command("run", "tekton-params", "--help").stdout
-    assert page in command("run", "--help", KRM_FUNCTION="tekton-params").stdout
+    for arguments in (["--help"], ["run", "--help"]):  # of an image that is for one function, and of its default command
+        assert page in command(*arguments, KRM_FUNCTION="tekton-params").stdout
+    assert page not in command("--help").stdout
 
 
 def test_docs_is_laid_out_on_a_terminal_in_colours_if_not_refused():

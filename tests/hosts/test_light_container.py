@@ -62,7 +62,7 @@ def test_a_list_of_30_mb_in_256_mib(name: str, machine: Machine) -> None:
     """The result is the one that a run outside gives, and something is done."""
     machine.needs_image(IMAGE)
     text = big_list(name)
-    done = machine.run(*LIGHT, IMAGE, name, stdin=text)
+    done = machine.run(*LIGHT, IMAGE, "run", name, stdin=text)
     assert done.stdout == machine.run(f"krm-{name}", stdin=text).stdout
     assert 30_000_000 < len(done.stdout) != len(text)
 

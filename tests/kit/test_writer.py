@@ -269,7 +269,7 @@ def test_a_directory_in_the_place_of_a_file_is_refused(package):
 def test_a_directory_that_cannot_be_written_is_one_line(package):
     package.chmod(0o555)
     try:
-        with pytest.raises(WriteError, match=r"nothing was written: .*Permission denied"):
+        with pytest.raises(WriteError, match=r"nothing was written: .*Permission denied for user \d+; run this as the owner"):
             write(package, changes())
     finally:
         package.chmod(0o755)

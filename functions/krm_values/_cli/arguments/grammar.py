@@ -27,7 +27,7 @@ def build(
     files: Files | None = None,
     only: str = "",
 ) -> ArgumentParser:
-    """Return the parser of `krm-values`. manual: appended to the help of `run`. files: given when completion is made.
+    """Return the parser of `krm-values`. manual: appended to its help and to that of `run`. files: given when completion is made.
 
     extensions: what functions add, by function (`registry.extensions`). tools: the programs that a caller may name, with their purpose. only:
     the command that is called, if it is known: leaving out the others saves most of the time.
@@ -35,7 +35,7 @@ def build(
     made = parser.root(
         "krm-values", "Resolve layered Kubernetes values before apply, and say where every value came from.", version
     )
-    made.epilog = f"{EXIT}\n{DIFF}\n{ENVIRONMENT}"
+    made.epilog = f"{EXIT}\n{DIFF}\n{ENVIRONMENT}" + (f"\n{manual}" if manual else "")
     commands = made.add_subparsers(dest="command", metavar="COMMAND", required=True)
     grammar = Grammar(commands, version, functions, extensions, tools, manual, files)
     for add in [_COMMANDS[only]] if only in _COMMANDS else [*_COMMANDS.values(), extensions_of.groups]:

@@ -333,4 +333,7 @@ def reason(error: OSError | UnsafePathError) -> str:
     """Return the system's message, with the file that it is about."""
     if not isinstance(error, OSError):
         return str(error)
-    return f"{error.filename}: {error.strerror}" if error.filename else str(error)
+    text = f"{error.filename}: {error.strerror}" if error.filename else str(error)
+    if isinstance(error, PermissionError):
+        text += f" for user {os.geteuid()}; run this as the owner of the directory, in a container with `docker run --user UID`"
+    return text
