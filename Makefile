@@ -8,7 +8,7 @@ BASE_IMAGE := python:3.13-slim
 FUNCTION :=
 SECONDS := 60
 
-.PHONY: demo test lint bench bench-quick bench-record fuzz oracle schemas image release lock clean
+.PHONY: demo test test-all report mutants lint bench bench-quick bench-record fuzz oracle schemas image release lock clean
 
 demo: .venv/ready ## a copy of an example: where values come from, the diff, the rendered files
 	@rm -rf $(DEMO) && mkdir -p $(dir $(DEMO)) && cp -R $(EXAMPLE) $(DEMO)
@@ -25,8 +25,17 @@ demo: .venv/ready ## a copy of an example: where values come from, the diff, the
 	@echo '  krm-values explain --html $(DEMO).html $(DEMO)'
 	@echo '  krm-values list'
 
-test: .venv/ready-for-tests ## every test; those of hosts this machine lacks are skipped unless KRM_HOSTS=required
-	$(BIN)/python -m pytest -n auto
+test: .venv/ready-for-tests ## every unit test and case, and the day's thirtieth of the long tables: DAY=N chooses another
+	$(BIN)/python -m pytest --daily -n auto --dist worksteal $(if $(DAY),--day $(DAY))
+
+test-all: .venv/ready-for-tests ## every test; what this machine lacks is skipped, unless KRM_HOSTS=required
+	$(BIN)/python -m pytest -n auto --dist worksteal
+
+report: .venv/ready-for-tests ## words, lines in two places, sizes; fails for floors and circles alone
+	$(BIN)/python -m tests.report
+
+mutants: .venv/ready-for-tests ## sixty changed lines, each of which its tests must notice
+	$(BIN)/python -m tests.mutants
 
 lint: .venv/ready-for-tests
 	$(BIN)/ruff check

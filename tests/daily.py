@@ -16,9 +16,37 @@ from typing import Literal
 import pytest
 
 DAYS = 30
-REST: dict[str, str] = {}
-"""Folders and files that only `make test-all` runs, and what they need or take. So are tests that are marked `hosts`."""
-SAMPLED: tuple[str, ...] = ()
+REST = {
+    "tests/bench/": "minutes of an idle machine",
+    "tests/crash_consistency/": "thousands of killed processes",
+    "tests/hosts/": "kpt, kubectl, kustomize, a Docker engine",
+    "tests/oracles/": "Go and its module proxy, Helm",
+    "tests/page/": "Chromium",
+}
+"""Folders and files that only `make test-all` runs, and what they need. So are tests that are marked `hosts`."""
+SAMPLED = (
+    "tests/conformance/test_environment.py",
+    "tests/fuzz/",
+    "tests/growth/",
+    "tests/guards/",
+    "tests/hostile/",
+    "tests/mutants/",
+    "tests/reference/",
+    "tests/secrets/",
+    "tests/kit/test_brief.py",
+    "tests/kit/test_races.py",
+    "tests/functions/cartographer_params/test_example.py",
+    "tests/functions/cartographer_params/test_room.py",
+    "tests/functions/envgene_sd/test_environment_by_environment.py",
+    "tests/functions/envgene_sd/test_hostile_answers.py",
+    "tests/functions/envgene_sd/test_repeats.py",
+    "tests/functions/flux_values/test_origins.py",
+    "tests/functions/flux_values/test_random.py",
+    "tests/functions/giantswarm_config/test_origins.py",
+    "tests/functions/glasskube_values/test_hostile",
+    "tests/functions/layered_values/test_bounds.py",
+    "tests/functions/layered_values/test_json_texts.py",
+)
 """Folders and files of which a thirtieth is run each day: laws on random input, and tables of like rows."""
 GET = {
     "is not on PATH": "install it, or run the tests in CI, which installs all of them",

@@ -61,6 +61,7 @@ def contents(directory):
     }
 
 
+@pytest.mark.hosts
 def test_kpt_renders_it_as_expected_and_a_second_time_without_a_change(kpt, story, package, golden, tmp_path):
     call("kpt", "fn", "render", "--allow-exec", "--results-dir", tmp_path / "results", package)
     golden(changes(package), story / ".expected" / "diff.patch")
@@ -101,6 +102,7 @@ def without_lines(value):
     return [without_lines(entry) for entry in value] if isinstance(value, list) else value
 
 
+@pytest.mark.hosts
 def test_a_package_that_is_not_in_kpts_form_gets_equal_data_and_comments(kpt, story, package, tmp_path):
     for path in package.rglob("*.yaml"):
         path.write_text(unlike_kpt(path.read_text()))

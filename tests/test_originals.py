@@ -132,6 +132,7 @@ def test_layers_are_merged_in_the_order_of_the_text(folder, package):
         assert [{"name": one["resource"]["name"], "priority": one["facts"]["priority"]} for one in order] == entry["layers"]
 
 
+@pytest.mark.hosts
 @pytest.mark.parametrize(
     "folder", [path for path in FOLDERS if not fails(path)], ids=lambda path: path.relative_to(ROOT).as_posix()
 )
