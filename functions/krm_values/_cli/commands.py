@@ -81,7 +81,7 @@ def _single(function: str, arguments: Sequence[str], limits: Limits) -> int:
     from krm_values._cli import files, pipe
 
     if options.config is None:
-        return pipe.run(name, programs, verbose=options.verbose, limits=limits)
+        return pipe.run(name, programs, verbose=options.verbose, limits=limits, is_host=True)
     if not options.files:
         return files.legacy(name, options.config, programs, verbose=options.verbose, limits=limits)
     return files.run(name, options.config, options.files, programs, verbose=options.verbose, limits=limits)

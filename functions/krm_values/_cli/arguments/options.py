@@ -32,7 +32,7 @@ def inputs(
 ) -> None:
     """Add the files that a command reads, and the functionConfig."""
     file(parser, files, "files", nargs="*", metavar=metavar, help=text)
-    text = "the functionConfig (default: the list's, or the only one among plain resources)"
+    text = "the functionConfig (default: the list's, or the only one among the resources)"
     file(parser, files, "--config", metavar="FILE", help=text)
 
 
