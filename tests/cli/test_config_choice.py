@@ -201,7 +201,7 @@ def test_a_named_function_takes_its_only_config_in_a_list(here, call):
     assert "functionConfig" not in given.stderr, "the list's own comes first"
 
 
-def test_kpt_is_served_as_before_where_its_step_names_the_function_in_arguments(here):
+def test_a_step_of_kpt_that_names_the_function_means_the_defaults(here):
     """`exec: krm-values run tekton-params` without a config means the defaults, as `krm-values render` reads the same Kptfile."""
     hosted = "".join(f"    internal.config.kubernetes.io/{key}: '1'\n" for key in ("seqindent", "id"))
     given = run().replace("  namespace: ci\n", f"  namespace: ci\n  annotations:\n{hosted}")

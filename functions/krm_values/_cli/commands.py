@@ -17,6 +17,7 @@ from krm_values._data.errors import UsageError
 from krm_values._data.limits import DEFAULT
 from krm_values._kit.planner import names
 from krm_values._kit.process import registry, start
+from krm_values._kit.process.terminal import OnlyErrors
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -88,6 +89,11 @@ def _single(function: str, arguments: Sequence[str], limits: Limits) -> int:
 
 
 def _command(options: Namespace) -> int:
+    with OnlyErrors(wanted=getattr(options, "quiet", False)):
+        return _called(options)
+
+
+def _called(options: Namespace) -> int:
     match options.command:
         case "run":
             return _run(options)

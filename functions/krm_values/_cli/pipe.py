@@ -20,7 +20,7 @@ from krm_values._kit.planner import names
 from krm_values._kit.planner.item import STDIN
 from krm_values._kit.planner.plan import CONFIG, Finding
 from krm_values._kit.process import registry, report
-from krm_values._kit.process.terminal import say, send
+from krm_values._kit.process.terminal import send, tell
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -176,7 +176,7 @@ def chosen(name: str, config: JSON) -> str:
 def received(limits: Limits = DEFAULT) -> bytes:
     """Return all of stdin; on a terminal a line says what is expected. InputError beyond the limit."""
     if sys.stdin and sys.stdin.isatty():
-        say("krm-values: waiting for a ResourceList on stdin (`krm-values run --help` shows other ways)")
+        tell("krm-values: waiting for a ResourceList on stdin (`krm-values run --help` shows other ways)")
     try:
         import fcntl  # noqa: PLC0415 - not on Windows
 
