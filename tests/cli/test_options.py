@@ -77,6 +77,7 @@ EFFECTS = {
     ("compare", "--verbose"): (["unmatched", "unmatched"], ["-v"]),
     ("run", "--format"): (["flux-values", "run.yaml", "-v"], ["--format", "github"]),
     ("render", "--format"): (["unmatched"], ["--format", "sarif"]),
+    ("lint", "--follow-links"): (["glasskube-values", "linked"], ["--follow-links"]),
     ("lint", "--format"): (["glasskube-values", "loose.yaml"], ["--format", "github"]),
     ("render", "--diff"): (["package"], ["--diff"]),
     ("render", "--output"): (["package"], ["-o", "unwrap"]),

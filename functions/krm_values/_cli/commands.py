@@ -118,8 +118,11 @@ def _called(options: Namespace) -> int:
 
             completion.show(options.shell, sys.stdout)
         case _:
+            from krm_values._cli.package import discover
+
             run = registry.extensions()[options.extension].run
             assert run is not None
+            options.files_below = discover.files_below
             return run(options)
     return 0
 
@@ -136,11 +139,14 @@ def _writing(options: Namespace) -> int:
 
 
 def _lint(options: Namespace) -> int:
+    from krm_values._cli.package import discover
+
     having = {name: own.lint for name, own in registry.extensions().items() if own.lint}
     name = registry.load(options.function).name
     if name not in having:
         raise UsageError(f"`{name}` has no lint; functions that have one: {', '.join(having)}")
     words.refuse_foreign(options)
+    options.files_below = discover.files_below
     return having[name](options)
 
 
