@@ -32,7 +32,7 @@ def say(*texts: str) -> None:
 
 
 def tell(*texts: str) -> None:
-    """Print what is no error, as `say` does: nothing if only errors are wanted."""
+    """Print other lines than errors, as `say` does; nothing if only errors are wanted."""
     if not _Manner.quiet:
         say(*texts)
 
