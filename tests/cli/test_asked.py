@@ -85,6 +85,36 @@ def test_the_name_of_a_function_is_that_function_and_the_rest_are_files(here):
     assert paths(here, "flux-values", stdin=LIST, directory="plain") == ALL
 
 
+def test_behind_a_function_a_word_that_is_no_file_is_a_pattern(here):
+    assert paths(here, "flux-values", "release.yaml", "base.yaml", "image.*", "port", directory="plain") == [
+        "image.name",
+        "image.tag",
+        "port",
+    ]
+    assert paths(here, "flux-values", "port", "../plain", directory="plain") == ["port"]
+    assert paths(here, "flux-values", "-", "port", stdin=RELEASE + "---\n" + BASE, directory="plain") == ["port"]
+    assert paths(here, "flux-values", "port", stdin=LIST, directory="plain") == ["port"], "a pattern of the list on stdin"
+    done = command("values", "flux-values", "release.yaml", "base.yaml", "image.tag", "HelmRelease/web", cwd=here / "plain")
+    assert (done.returncode, done.stdout, done.stderr) == (0, "image:\n  tag: v2\n", "")
+
+
+@pytest.mark.parametrize("name", ["explain", "values"])
+@pytest.mark.parametrize("first", ["flux-values", "base.yaml"])
+@pytest.mark.parametrize(
+    ("word", "near"),
+    [
+        ("relase.yaml", "release.yaml"),
+        ("./relase.yaml", "./release.yaml"),
+        ("../plain/bas.yaml", "../plain/base.yaml"),
+        ("no/x.json", ""),
+    ],
+)
+def test_a_file_that_does_not_exist_is_an_error_with_the_nearest_one(here, name, first, word, near):
+    done = command(name, first, "release.yaml", word, cwd=here / "plain")
+    hint = f"; did you mean `{near}`?" if near else ""
+    assert (done.returncode, done.stdout, done.stderr) == (1, "", f"error: {word}: does not exist{hint}\n")
+
+
 def test_a_path_with_a_functions_name_is_the_package_with_a_dot(here):
     assert paths(here, "flux-values", "port") == ["port"]
     assert paths(here, "./flux-values", "port") == ["port"]

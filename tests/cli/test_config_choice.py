@@ -184,6 +184,32 @@ def test_a_list_without_a_function_takes_its_only_config(here):
     assert "TektonParams config, FluxValues flux; name one with `--config FILE`" in several.stderr
 
 
+@pytest.mark.parametrize("call", [["run"], ["run", "-v"], ["explain", "--json"], ["values"]])
+def test_a_named_function_takes_its_only_config_in_a_list(here, call):
+    """As `run` alone does; the configs of other functions are no candidates."""
+    command_line = [call[0], "tekton-params", *call[1:]]
+    found = command(*command_line, stdin=listed(run(), PROPAGATE, FLUX), cwd=here)
+    assert f"info: TektonParams config: {TAKEN}" in found.stderr
+    assert "is not used" not in found.stderr
+    if call[0] == "run":
+        assert items_of(found.stdout) == items_of(listed(resolved(), PROPAGATE, FLUX))
+    several = command(*command_line, stdin=listed(run(), PROPAGATE, BARE), cwd=here)
+    assert several.returncode == 1
+    listing = "2 functionConfigs are among the resources: TektonParams config, TektonParams bare; name one with `--config FILE`"
+    assert several.stderr.startswith(f"error: {listing}\n")
+    given = command(*command_line, stdin=listed(run(), PROPAGATE, BARE, config=IMPLICIT), cwd=here)
+    assert "functionConfig" not in given.stderr, "the list's own comes first"
+
+
+def test_a_step_of_kpt_that_names_the_function_means_the_defaults(here):
+    """`exec: krm-values run tekton-params` without a config means the defaults, as `krm-values render` reads the same Kptfile."""
+    hosted = "".join(f"    internal.config.kubernetes.io/{key}: '1'\n" for key in ("seqindent", "id"))
+    given = run().replace("  namespace: ci\n", f"  namespace: ci\n  annotations:\n{hosted}")
+    found = command("run", "tekton-params", stdin=listed(given, PROPAGATE))
+    assert "is not used: no functionConfig is given" in found.stdout
+    assert TAKEN.strip() not in found.stdout
+
+
 @pytest.mark.parametrize("how", [{"KRM_FUNCTION": "tekton-params"}, {"program": "krm-tekton-params"}])
 def test_a_list_without_a_config_means_defaults_and_warns_of_an_unused_one(here, how):
     arguments = [] if "program" in how else ["run"]

@@ -120,6 +120,17 @@ def test_informations_are_printed_on_a_terminal(here, name):
     assert on_a_terminal(*words).count("info: no HelmRelease among 2 resources") == 1
 
 
+def test_of_several_packages_they_are_printed_with_v_alone(here, tmp_path):
+    """A package that stays as it is, is not listed for them."""
+    other = write(tmp_path / "other", {"Kptfile": kptfile("exec: krm-flux-values"), "a.yaml": TWO[0]})
+    total = "2 packages: 0 changed, 2 unchanged, 0 failed"
+    assert on_a_terminal("render", str(here), str(other)).replace("\r\n", "\n") == f"{total}\n"
+    found = command("render", "-v", here, other)
+    assert found.stderr.count("info: no HelmRelease among") >= 2
+    assert found.stderr.endswith(f"{total}\n")
+    assert on_a_terminal("render", "-q", str(here)) == ""
+
+
 def test_the_own_command_of_a_function_prints_them_too(here):
     write(here, {"flux.yaml": FLUX})
     for words, given in ((["flux.yaml", "a.yaml", "b.yaml"], ""), (["flux.yaml"], "---\n".join(TWO)), ([], listed(*TWO))):

@@ -64,7 +64,7 @@ _BUILT_IN = {
     "__import__": "code",
     "print": "message",
 }
-_PRINTERS = ("say", "say_error", "getproxies", "proxy_bypass")
+_PRINTERS = ("say", "say_error", "tell", "getproxies", "proxy_bypass")
 _STREAMS = {"sys.stdin": "read", "sys.stdout": "message", "sys.stderr": "message"}
 _QUESTIONS = ("isatty", "fileno", "flush")
 _PASSED = {("out", "write"), ("out", "writelines"), ("console", "print"), ("Console(file=out)", "print")}

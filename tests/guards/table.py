@@ -33,6 +33,7 @@ GUARDS: dict[tuple[str, str], tuple[str, str]] = {
     ("read", "envgene_sd/commands/runner.py"): (STDIN, E + "test_files.py"),
     ("read", "envgene_sd/web/sops.py"): ("a pipe from sops, with a limit of size and of time", E + "test_sops.py"),
     ("read", "glasskube_values/lint/command.py"): (STDIN, "tests/functions/glasskube_values/test_lintfiles.py"),
+    ("list", "_cli/explain/ask/words.py"): ("gives names only, for the nearest one", "tests/cli/test_asked.py"),
     ("list", "_cli/package/discover.py"): (
         "links to folders are not entered; names are read by `_kit/process/below.py`",
         "tests/cli/test_hostile_trees.py",
@@ -42,10 +43,6 @@ GUARDS: dict[tuple[str, str], tuple[str, str]] = {
     ("list", "envgene_sd/artifacts/repository.py"): (
         "gives names only; what they hold is read by `_kit/process/below.py`",
         E + "test_files.py",
-    ),
-    ("list", "glasskube_values/lint/command.py"): (
-        "gives names only; what they hold is read by `_kit/process/below.py`",
-        "tests/cli/test_hostile_trees.py",
     ),
     ("list", "envgene_sd/artifacts/definitions.py"): ("gives names only, for the nearest one", E + "test_definitions.py"),
     ("write", "_cli/kustomize.py"): (

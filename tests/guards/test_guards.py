@@ -50,7 +50,14 @@ NEW = {
     "network": ["socket.create_connection(a)", "urllib3.request('GET', u)"],
     "code": ["eval(t)", "exec(t)", "__import__(t)", "importlib.import_module(t)", "pickle.loads(b)"],
     "environment": ["os.environ['X']", "os.environ.get('X')", "os.getenv('X')", "getproxies()"],
-    "message": ["print(t)", "sys.stderr.write(t)", "sys.stdout.buffer.write(b)", "sys.excepthook(t, e, b)", "say(t)"],
+    "message": [
+        "print(t)",
+        "sys.stderr.write(t)",
+        "sys.stdout.buffer.write(b)",
+        "sys.excepthook(t, e, b)",
+        "say(t)",
+        "tell(t)",
+    ],
 }
 
 

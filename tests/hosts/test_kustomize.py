@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
 
+from krm_values._kit.process import registry
 from tests.hosts.hosts import KUSTOMIZE, Host
 from tests.hosts.machine import Machine
 from tests.hosts.package import COMMAND, PACKAGES, Package, result
@@ -99,6 +101,30 @@ def test_a_local_config_resource_is_seen_and_left_out_of_the_build(machine: Mach
     package.annotate_config(f"exec: {{path: {COMMAND}}}")
     built = result(machine.run(*KUSTOMIZE_EXEC, package.path).stdout)
     assert [item["kind"] for item in built] == ["ConfigMap", "Service"]
+
+
+@pytest.mark.parametrize("command", [KUBECTL, ("kustomize", "build", "--enable-alpha-plugins")], ids=["kubectl", "kustomize"])
+def test_warnings_of_a_plugin_are_hidden_and_strict_makes_them_errors(
+    command: tuple[str, ...], machine: Machine, tmp_path: Path
+) -> None:
+    """As docs/limits.md says."""
+    machine.needs(command[0])
+    machine.run("krm-values", "kustomize", "install-plugins")
+    package = Package.copy(PACKAGES / "release", tmp_path / "package")
+    text = package.text("release.yaml")
+    (package.path / "release.yaml").write_text(text.replace("\nspec:\n", "\nspec:\n  colour: red\n"), "utf-8")
+    warning = "`colour` is not a field of this object"
+    assert warning in machine.run("krm-values", "render", "--diff", package.path, code=1).stderr
+    assert machine.run(*command, package.path).stderr == ""
+    config = package.config.read_text("utf-8")
+    package.config.write_text(config.replace("spec:\n", "spec:\n  strict: true\n"), "utf-8")
+    assert warning in machine.run(*command, package.path, code=1).stderr
+
+
+@pytest.mark.parametrize("function", registry.functions())
+def test_every_function_has_the_remedy_for_hidden_warnings(function: str, machine: Machine) -> None:
+    schema = json.loads(machine.run("krm-values", "schema", function).stdout)
+    assert schema["properties"]["spec"]["properties"]["strict"]["type"] == "boolean"
 
 
 @pytest.mark.parametrize("command", [KUBECTL, KUSTOMIZE_EXEC], ids=["kubectl", "kustomize"])

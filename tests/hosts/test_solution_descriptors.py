@@ -11,6 +11,16 @@ from tests.hosts.package import EXAMPLES, PACKAGES, Package
 
 STORY = EXAMPLES / "envgene-sd" / "three-environments"
 ENVIRONMENTS = ["east/prod-7", "east/prod-8", "west/dev-1"]
+# the example has none: it holds nothing that a cluster takes
+KUSTOMIZATION = """\
+resources:
+- artifacts/suite-extra.yaml
+- artifacts/suite.yaml
+- environments/east/prod-7/Inventory/solution-descriptor/sd.yaml
+- environments/east/prod-8/Inventory/solution-descriptor/sd.yml
+transformers:
+- envgene-sd.yaml
+"""
 BUILD = ("kubectl", "kustomize", "--enable-alpha-plugins")
 
 
@@ -18,7 +28,9 @@ BUILD = ("kubectl", "kustomize", "--enable-alpha-plugins")
 def package(machine: Machine, tmp_path: Path) -> Package:
     machine.needs("kubectl")
     machine.run("krm-values", "kustomize", "install-plugins")
-    return Package.copy(STORY, tmp_path / "package")
+    copied = Package.copy(STORY, tmp_path / "package")
+    (copied.path / "kustomization.yaml").write_text(KUSTOMIZATION, "utf-8")
+    return copied
 
 
 def only(package: Package, environments: list[str]) -> None:

@@ -17,6 +17,7 @@ from krm_values._data.errors import UsageError
 from krm_values._data.limits import DEFAULT
 from krm_values._kit.planner import names
 from krm_values._kit.process import registry, start
+from krm_values._kit.process.terminal import OnlyErrors
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -81,13 +82,18 @@ def _single(function: str, arguments: Sequence[str], limits: Limits) -> int:
     from krm_values._cli import files, pipe
 
     if options.config is None:
-        return pipe.run(name, programs, verbose=options.verbose, limits=limits)
+        return pipe.run(name, programs, verbose=options.verbose, limits=limits, is_host=True)
     if not options.files:
         return files.legacy(name, options.config, programs, verbose=options.verbose, limits=limits)
     return files.run(name, options.config, options.files, programs, verbose=options.verbose, limits=limits)
 
 
 def _command(options: Namespace) -> int:
+    with OnlyErrors(wanted=getattr(options, "quiet", False)):
+        return _called(options)
+
+
+def _called(options: Namespace) -> int:
     match options.command:
         case "run":
             return _run(options)
@@ -112,8 +118,11 @@ def _command(options: Namespace) -> int:
 
             completion.show(options.shell, sys.stdout)
         case _:
+            from krm_values._cli.package import discover
+
             run = registry.extensions()[options.extension].run
             assert run is not None
+            options.files_below = discover.files_below
             return run(options)
     return 0
 
@@ -130,11 +139,14 @@ def _writing(options: Namespace) -> int:
 
 
 def _lint(options: Namespace) -> int:
+    from krm_values._cli.package import discover
+
     having = {name: own.lint for name, own in registry.extensions().items() if own.lint}
     name = registry.load(options.function).name
     if name not in having:
         raise UsageError(f"`{name}` has no lint; functions that have one: {', '.join(having)}")
     words.refuse_foreign(options)
+    options.files_below = discover.files_below
     return having[name](options)
 
 

@@ -147,7 +147,9 @@ def settle(
     given = function_config.of_file(config, limits) if config is not None else None
     source = Files(_inputs(files, limits, follow_links=follow_links), limits)
     place = (lambda: ConfigPlace(given)) if given else nowhere
-    name, outcome = pipe.settle(named, given.data if given else None, source, place, among=True, programs=programs)
+    name, outcome = pipe.settle(
+        named, given.data if given else None, source, place, among=True, is_plain=True, programs=programs
+    )
     tools.refuse_unused(programs, [name])
     return source, name, outcome
 

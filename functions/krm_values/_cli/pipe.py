@@ -20,7 +20,7 @@ from krm_values._kit.planner import names
 from krm_values._kit.planner.item import STDIN
 from krm_values._kit.planner.plan import CONFIG, Finding
 from krm_values._kit.process import registry, report
-from krm_values._kit.process.terminal import say, send
+from krm_values._kit.process.terminal import send, tell
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -45,12 +45,13 @@ def run(
     verbose: bool = False,
     form: str = report.TEXT,
     limits: Limits = DEFAULT,
+    is_host: bool = False,
 ) -> int:
     """Run one function, called by its name, by KRM_FUNCTION, or by the functionConfig's kind. Return the exit code.
 
-    config: a file whose functionConfig replaces that of the list. verbose: print informations, too. form: of the findings.
+    config: a file whose functionConfig replaces that of the list. verbose: print informations, too. form: of the findings. is_host: as in `listed`.
     """
-    source, _, outcome = listed(name, config, programs, limits, brief=True)
+    source, _, outcome = listed(name, config, programs, limits, brief=True, is_host=is_host)
     is_kpt = function_config.served_by_kpt(source)
     if is_kpt:
         outcome = report.of_files(outcome)
@@ -61,16 +62,27 @@ def run(
 
 
 def listed(
-    name: str, config: str | None, programs: Mapping[str, str] = NONE, limits: Limits = DEFAULT, *, brief: bool = False
+    name: str,
+    config: str | None,
+    programs: Mapping[str, str] = NONE,
+    limits: Limits = DEFAULT,
+    *,
+    brief: bool = False,
+    is_host: bool = False,
 ) -> tuple[ResourceList, str, Outcome]:
-    """Read a ResourceList from stdin and resolve it. Return the list, the function's name and the outcome. brief: without decisions."""
+    """Read a ResourceList from stdin and resolve it. Return the list, the function's name and the outcome. brief: without decisions.
+
+    Without a functionConfig, a function that the command line names uses the only one of its kind in the list. A host that sends none means
+    the defaults: kpt, and any caller of a function's own command or of KRM_FUNCTION. is_host: whether the name is that of the command.
+    """
     named = name or os.environ.get("KRM_FUNCTION", "")
     if named:
         registry.load(named)  # a misspelt name is reported before anything is waited for
     place = function_config.of_file(config, limits) if config is not None else None
     source = resourcelist.read(received(limits), limits)
     given, where = (place.data, lambda: ConfigPlace(place)) if place else (source.function_config, place_in(source))
-    found = settle(named, given, source, where, programs=programs, brief=brief)
+    among = bool(name) and not is_host and not function_config.served_by_kpt(source)
+    found = settle(named, given, source, where, among=among, programs=programs, brief=brief)
     if programs:
         _refuse_unused(programs, found[0])
     return source, *found
@@ -107,6 +119,7 @@ def settle(
     place: Callable[[], ConfigPlace | None] = nowhere,
     *,
     among: bool = False,
+    is_plain: bool = False,
     programs: Mapping[str, str] = NONE,
     environment: Mapping[str, str] = os.environ,
     brief: bool = False,
@@ -114,7 +127,8 @@ def settle(
     """Find the function, read its config and run it. Return the function's name and the outcome; an invalid config is an outcome too.
 
     place: returns where the config is. among: without a config, also a named function uses the only one of its kind among the resources.
-    programs: named on the command line, by tool; the environment may name others. brief: without decisions.
+    is_plain: whether the resources are those of files, whose documents that cannot be read are reported. programs: named on the command
+    line, by tool; the environment may name others. brief: without decisions.
     """
     try:
         config, taken, extra = function_config.find(name, config, carrier, among=among)
@@ -126,7 +140,7 @@ def settle(
         own = configs.function_name(config)
         return name or (own if own in registry.functions() else ""), Outcome(findings, {}, frozenset(), (), (), (), ())
     given = _tools(function, programs, environment) if function.tools else None
-    outcome = resolve(function, value, carrier, given, place, checks_unread=among, brief=brief)
+    outcome = resolve(function, value, carrier, given, place, checks_unread=is_plain, brief=brief)
     return function.name, replace(outcome, findings=results.in_order([*outcome.findings, *extra])) if extra else outcome
 
 
@@ -162,7 +176,7 @@ def chosen(name: str, config: JSON) -> str:
 def received(limits: Limits = DEFAULT) -> bytes:
     """Return all of stdin; on a terminal a line says what is expected. InputError beyond the limit."""
     if sys.stdin and sys.stdin.isatty():
-        say("krm-values: waiting for a ResourceList on stdin (`krm-values run --help` shows other ways)")
+        tell("krm-values: waiting for a ResourceList on stdin (`krm-values run --help` shows other ways)")
     try:
         import fcntl  # noqa: PLC0415 - not on Windows
 

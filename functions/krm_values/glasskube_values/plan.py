@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from krm_values._kit.planner import names
 from krm_values._kit.planner.fields import shape_warnings, unknown_keys, warnings
 from krm_values._kit.planner.findings import HIDDEN
 from krm_values._kit.planner.plan import Finding, Note
@@ -32,13 +31,6 @@ if TYPE_CHECKING:
     from krm_values.glasskube_values.manifest.candidates import Candidate
     from krm_values.glasskube_values.manifest.packages import Package
     from krm_values.glasskube_values.run.configured import Configured
-
-
-_SHAPES = (
-    (packages.GROUP, ("Package", "ClusterPackage"), upstream_fields.PACKAGE),
-    (packages.GROUP, ("PackageInfo",), upstream_fields.PACKAGE_INFO),
-    (names.GROUP, (candidates.WRAPPER,), upstream_fields.WRAPPER),
-)
 
 
 def plan(config: GlasskubeValues, resources: Resources, _tools: object) -> Plan:
@@ -89,11 +81,10 @@ def compute(config: GlasskubeValues, resources: Resources, report: Report) -> tu
 
 
 def _unknown(resources: Resources) -> Iterator[Finding]:
-    """Yield a warning for each unknown top-level key of Packages and PackageManifests, and for each unknown key of PackageInfos."""
-    for group, kinds, shape in _SHAPES:
-        for item in resources.select(*kinds, group=group):
-            yield from warnings(item, unknown_keys(item.data, shape), "S5")
-            yield from shape_warnings(item, shape, "S5")
+    """Yield a warning for each unknown top-level key of Packages."""
+    for item in resources.select("Package", "ClusterPackage", group=packages.GROUP):
+        yield from warnings(item, unknown_keys(item.data, upstream_fields.PACKAGE), "S5")
+        yield from shape_warnings(item, upstream_fields.PACKAGE, "S5")
 
 
 def _unused(manifests: list[Candidate], chosen: list[tuple[Package, Candidate]]) -> Iterator[Finding]:

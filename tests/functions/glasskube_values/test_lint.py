@@ -77,7 +77,6 @@ WRONG = {
     "resource and chart": (manifest({"targets": [{**resource(), "chartName": "lumen"}]}), "error manifest"),
     "neither": (manifest({"targets": [{"patch": {"op": "add", "path": "/a"}}]}), "error manifest"),
     "no patch": (manifest({"targets": [{"chartName": "lumen"}]}), "error manifest"),
-    "a list of patches": (manifest({"targets": [{"chartName": "lumen", "patch": [{"op": "add", "path": "/a"}]}]}), "error manifest"),
     "a resource without name": (manifest({"targets": [resource(name=None)]}), "error manifest"),
     "look-ahead": (manifest({"constraints": {"pattern": "(?=a)"}}), "error pattern"),
     "a byte": (manifest({"constraints": {"pattern": r"\C"}}), "error pattern"),
@@ -160,6 +159,7 @@ def test_each_fault_has_its_kind_and_stands_alone(name):
 
 
 FINE = {
+    "a list of patches": manifest({"targets": [{"chartName": "lumen", "patch": [{"op": "add", "path": "/a"}]}]}),
     "nothing but a name": {"name": "lumen"},
     "keys of any case": manifest({"DefaultValue": "a", "constraints": {"MINLENGTH": 1}}),
     "numbers and booleans as texts": manifest({"defaultValue": 15, "constraints": {"pattern": 5}}) | {"shortDescription": 5},

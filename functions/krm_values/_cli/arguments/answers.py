@@ -24,6 +24,7 @@ def explain(grammar: Grammar) -> None:
     form.add_argument("--patch", action="store_true", help="print the changes as an RFC 6902 patch of the list")
     options.page(form, grammar.files)
     options.running(parser, grammar.tools, grammar.files)
+    options.verbose(parser)
 
 
 def values(grammar: Grammar) -> None:
@@ -33,6 +34,7 @@ def values(grammar: Grammar) -> None:
     options.inputs(parser, grammar.files, "WORD", text)
     parser.add_argument("--comments", action="store_true", help="say behind each value where it comes from")
     options.running(parser, grammar.tools, grammar.files)
+    options.verbose(parser)
 
 
 def why(grammar: Grammar) -> None:
@@ -41,6 +43,7 @@ def why(grammar: Grammar) -> None:
     options.file(parser, grammar.files, "place", metavar="FILE:LINE", help="a line of a file of a package")
     options.package(parser, grammar.files)
     options.running(parser, grammar.tools, grammar.files)
+    options.verbose(parser)
 
 
 def impact(grammar: Grammar) -> None:
@@ -51,6 +54,7 @@ def impact(grammar: Grammar) -> None:
     options.package(parser, grammar.files)
     _differences(parser)
     options.running(parser, grammar.tools, grammar.files)
+    options.verbose(parser)
 
 
 def compare(grammar: Grammar) -> None:
@@ -61,6 +65,7 @@ def compare(grammar: Grammar) -> None:
     parser.add_argument("--against", type=filled, metavar="REV", help="compare with its state at this git revision")
     options.page(_differences(parser), grammar.files)
     options.running(parser, grammar.tools, grammar.files)
+    options.verbose(parser)
 
 
 def _differences(parser: ArgumentParser) -> object:

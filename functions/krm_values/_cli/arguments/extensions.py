@@ -33,6 +33,7 @@ def lint(grammar: Grammar) -> None:
     parser.add_argument("function", choices=choices, metavar="FUNCTION", help=f"one of: {', '.join(having)}")
     options.file(parser, grammar.files, "files", type=None, nargs="+", metavar="FILE", help="a file or directory (- for stdin)")
     bring(parser, {name: own.lint_arguments for name, own in grammar.extensions.items()})
+    options.links(parser)
     options.findings(parser)
 
 

@@ -26,18 +26,21 @@ RUN = """\
 Without FILE, read a ResourceList from stdin and print the resolved list, as kpt, kustomize and pipes expect. With FILE
 or DIR, read plain resources and print the resolved resources, separated by `---`; findings are printed on stderr.
 
---config replaces the functionConfig of a list. Without one, the only functionConfig among plain resources is used; in a
-list it is used only if nothing names the function. The choice is printed. Informations are printed on a terminal and
-with -v.
+--config replaces the functionConfig of a list. Without one, the only functionConfig of the function's kind among the
+resources is used, and a message names it; several are an error that lists them. Where a host names the function, by the
+command krm-FUNCTION or by KRM_FUNCTION, a list without a functionConfig means the defaults, as under kpt.
+Informational messages are shown on a terminal and with -v.
 """
 EXPLAIN = """\
 Show where each value comes from, through every step of a pipeline, and what it overrides. Nothing is changed.
 
 If the first WORD is a path that exists or begins with `.` or `/`, it is the package, and the other words are paths of
 values: krm-values explain DIR controller.replicaCount 'spec.values.*' '**.image.tag'. If it is the name of a function,
-the others are plain resources: files, directories or `-`. Otherwise all words are paths of values in the package in
-this directory. Without words the input is a ResourceList on stdin. A directory that has the name of a function is
-written ./NAME. `*` matches one part of a path, `**` any number of parts.
+the words that exist, begin with `.` or `/`, or are `-` are its files and directories, and the others are paths of
+values: krm-values explain flux-values release.yaml base.yaml image.tag. A word like `base.yaml` that does not exist is
+an error; the path of a value ends in `["yaml"]`. Otherwise all words are paths of values in the package in this
+directory. Without files the input is a ResourceList on stdin. A directory that has the name of a function is written
+./NAME. `*` matches one part of a path, `**` any number of parts.
 
 --json prints {apiVersion, kind: Explanation, steps, values}; its schema is that of `krm-values schema explanation`.
 --patch prints one RFC 6902 array with paths from /items/N of the input; it is [] if there is an error finding. A patch
@@ -67,7 +70,8 @@ RENDER = """\
 Run the pipelines of a kpt package without kpt, sub-packages first: mutators, then validators, whose image or exec is
 one of our functions. Files are written in place, all or none, and only where something changes. Of several packages,
 each is written on its own. A package that has not changed since an earlier run is not run again; the findings of that
-run are printed.
+run are printed. Of several packages, those that stay as they are and have no warning are listed only with -v, and a
+total comes last.
 """
 CLEAN = """\
 For repositories that hold only the final form: remove the annotations by which a later run knows what an earlier one

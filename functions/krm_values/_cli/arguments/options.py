@@ -32,7 +32,7 @@ def inputs(
 ) -> None:
     """Add the files that a command reads, and the functionConfig."""
     file(parser, files, "files", nargs="*", metavar=metavar, help=text)
-    text = "the functionConfig (default: the list's, or the only one among plain resources)"
+    text = "the functionConfig (default: the list's, or the only one among the resources)"
     file(parser, files, "--config", metavar="FILE", help=text)
 
 
@@ -55,12 +55,11 @@ def page(group: Any, files: Files | None) -> None:
 
 
 def running(parser: ArgumentParser, tools: Mapping[str, str], files: Files | None) -> None:
-    """Add the options of every command that runs the pipeline of a package."""
+    """Add the options of every command that runs the pipeline of a package, except for how much it prints."""
     secrets(parser)
     links(parser)
     parser.add_argument("--skip-foreign", action="store_true", help="skip the steps of a pipeline that are not ours")
     programs(parser, tools, files)
-    verbose(parser)
 
 
 def secrets(parser: ArgumentParser) -> None:
@@ -80,9 +79,22 @@ def programs(parser: ArgumentParser, tools: Mapping[str, str], files: Files | No
         file(parser, files, f"--{tool}", metavar="BIN", dest=f"tool_{tool}", help=text)
 
 
-def verbose(parser: ArgumentParser) -> None:
-    """Add the option that prints informations in a pipe as well."""
-    parser.add_argument("-v", "--verbose", action="store_true", help="print informations, too, as on a terminal")
+def verbose(parser: Any) -> None:
+    """Add the option that prints informational messages in a pipe as well. parser: it, or one of its groups."""
+    parser.add_argument("-v", "--verbose", action="store_true", help="print informational messages, too, as on a terminal")
+
+
+def quiet(parser: Any) -> None:
+    """Add the option that prints only errors. parser: it, or one of its groups."""
+    text = "on stderr, print only errors: no warnings, no summary"
+    parser.add_argument("-q", "--quiet", action="store_true", help=text)
+
+
+def amount(parser: ArgumentParser) -> None:
+    """Add the options that select how much is printed beside the result."""
+    group = parser.add_mutually_exclusive_group()
+    verbose(group)
+    quiet(group)
 
 
 def findings(parser: ArgumentParser) -> None:

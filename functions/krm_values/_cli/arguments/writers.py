@@ -19,7 +19,7 @@ def run(grammar: Grammar) -> None:
     options.inputs(parser, grammar.files)
     options.links(parser)
     options.programs(parser, grammar.tools, grammar.files)
-    options.verbose(parser)
+    options.amount(parser)
     options.findings(parser)
 
 
@@ -39,6 +39,7 @@ def render(grammar: Grammar) -> None:
     parser.add_argument("--release", action="store_true", help="with -o: leave out undo records and marks, as `clean` does")
     options.lock(parser)
     options.running(parser, grammar.tools, files)
+    options.amount(parser)
     options.findings(parser)
 
 
@@ -49,3 +50,4 @@ def clean(grammar: Grammar) -> None:
     options.file(parser, grammar.files, "directory", nargs="?", default=".", metavar="DIR", help=text)
     options.lock(parser)
     options.links(parser)
+    options.quiet(parser)

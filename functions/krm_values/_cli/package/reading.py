@@ -6,7 +6,7 @@ from krm_values._cli.package import discover
 from krm_values._data.errors import InputError
 from krm_values._data.limits import DEFAULT
 from krm_values._kit.process.progress import progress
-from krm_values._kit.process.terminal import say
+from krm_values._kit.process.terminal import tell
 from krm_values._kit.process.transaction import left_behind
 
 TYPE_CHECKING = False
@@ -22,7 +22,7 @@ def read(directory: Path, *, follow_links: bool, limits: Limits = DEFAULT) -> Pa
     with progress("reading") as advance:
         root = discover.read(kpt_package(directory), advance, follow_links=follow_links, limits=limits)
     for text in left_behind(directory, root.staged()):
-        say(f"warning: {text}")
+        tell(f"warning: {text}")
     return root
 
 

@@ -15,7 +15,7 @@ from krm_values._kit.planner import findings
 from krm_values._kit.planner.item import is_secret
 from krm_values._kit.process import report
 from krm_values._kit.process.arguments import LOCK_TIMEOUT
-from krm_values._kit.process.terminal import say
+from krm_values._kit.process.terminal import tell
 from krm_values._kit.process.transaction import Change, digest, locked, write
 from krm_values._kit.undo.released import cleaned
 
@@ -44,9 +44,9 @@ def run(options: Namespace) -> int:
         report.finished(finished)
         changes = [*_changes(_files(directory, options), options.limits)]
         write(directory, changes)
-    say(report.summary(changes))
+    tell(report.summary(changes))
     if changes:
-        say(f"warning: {COSTS}")
+        tell(f"warning: {COSTS}")
     return 0
 
 

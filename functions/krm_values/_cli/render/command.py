@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import os
 import sys
+from collections import Counter
 from pathlib import Path
 
 from krm_values._cli.arguments import checks, tools
@@ -13,16 +14,17 @@ from krm_values._cli.package import discover
 from krm_values._cli.package.reading import kpt_package, read
 from krm_values._cli.render import unchanged
 from krm_values._data.errors import UsageError, UserError, from_os
-from krm_values._data.record import replace
+from krm_values._data.record import record, replace
 from krm_values._kit.process import formats
 from krm_values._kit.process import report as reporting
 from krm_values._kit.process.arguments import LOCK_TIMEOUT
-from krm_values._kit.process.terminal import say, say_error, send
+from krm_values._kit.process.terminal import Under, announce, say, say_error, send, tell
 from krm_values._kit.process.transaction import locked, refuse_link_out, write
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from argparse import Namespace
+    from collections.abc import Sequence
 
     from krm_values._cli.package.rendering import Rendered
 
@@ -30,16 +32,29 @@ if TYPE_CHECKING:
 _FAILED, _WOULD_CHANGE = 2, 1
 
 
+@record
+class Done:
+    """How the rendering of a package ended: its exit code, whether a file has changed or would change, and the line that says so."""
+
+    code: int
+    changed: bool = False
+    summary: str = ""
+
+
 def run(options: Namespace) -> int:
     """Render as the options say and return the exit code: of several packages the highest one."""
     _check(options)
     directories = _packages(options)
     if len(directories) == 1:
-        return _one(directories[0], options)
+        done = _one(directories[0], options)
+        tell(*filter(None, [done.summary]))
+        return done.code
     if options.output or options.results_dir or options.format == formats.SARIF:
         named = "--output" if options.output else "--results-dir" if options.results_dir else "--format sarif"
         raise UsageError(f"`{named}` takes one package, found {len(directories)}: render each on its own")
-    return max((_of_several(directory, options) for directory in directories), default=0)
+    every = [_of_several(directory, options) for directory in directories]
+    tell(_total(every, "would change" if options.diff else "changed"))
+    return max(done.code for done in every)
 
 
 def _check(options: Namespace) -> None:
@@ -59,49 +74,62 @@ def _packages(options: Namespace) -> list[Path]:
     return list({os.path.realpath(directory): directory for directory in reversed(directories)}.values())[::-1]
 
 
-def _of_several(directory: Path, options: Namespace) -> int:
-    """Render one of several packages; its failure does not keep the others from being rendered."""
-    say(f"{directory}:")
-    try:
-        return _one(directory, options)
-    except UserError as error:
-        say_error(error)
-        return error.exit_code
+def _of_several(directory: Path, options: Namespace) -> Done:
+    """Render one of several packages; its failure does not keep the others from being rendered.
+
+    A package that stays as it is and about which there is nothing to report is listed only on request.
+    """
+    with Under(f"{directory}:") as heading:
+        if options.verbose:
+            announce()
+        try:
+            done = _one(directory, options)
+        except UserError as error:
+            say_error(error)
+            return Done(error.exit_code)
+        if done.summary and (done.changed or heading.is_printed):
+            tell(done.summary)
+    return done
 
 
-def _one(directory: Path, options: Namespace) -> int:
+def _total(every: Sequence[Done], changed: str) -> str:
+    count = Counter(changed if done.changed else "failed" if done.code else "unchanged" for done in every)
+    return f"{len(every)} packages: {', '.join(f'{count[what]} {what}' for what in (changed, 'unchanged', 'failed'))}"
+
+
+def _one(directory: Path, options: Namespace) -> Done:
     if options.diff:
         return _diff(directory, options)
     if options.output:
-        return _elsewhere(directory, options)
+        return Done(_elsewhere(directory, options))
     timeout = LOCK_TIMEOUT if options.lock_timeout is None else options.lock_timeout
     with locked(kpt_package(directory), timeout=timeout) as finished:
         reporting.finished(finished)
         return _in_place(directory, options)
 
 
-def _in_place(directory: Path, options: Namespace) -> int:
+def _in_place(directory: Path, options: Namespace) -> Done:
     """Render a locked package, unless it is unchanged since an earlier run."""
     programs = tools.on_command_line(options)
     root = read(directory, follow_links=options.follow_links, limits=options.limits)
     kept = None if programs or options.no_cache or options.results_dir else unchanged.of(directory, root, options)
     lines = kept.lines() if kept else None
     if lines is not None:
-        say(*lines)
-        return 0
+        *found, summary = lines
+        tell(*found)
+        return Done(0, summary=summary)
     from krm_values._cli.package import load, rendering  # not for a package that is as it was
 
     done = rendering.of_root(root, skip_foreign=options.skip_foreign, programs=programs, limits=options.limits)
     lines = report(done, options, directory)
     if done.failed:
-        return 1
+        return Done(1)
     changes = load.changes(done.loaded)
     write(directory, changes)
     summary = f"{len(done.ran)} step(s) run, {reporting.summary(changes)}"
-    say(summary)
     if kept and not changes:
         kept.keep([*lines, summary])
-    return 0
+    return Done(0, changed=bool(changes), summary=summary)
 
 
 def report(done: Rendered, options: Namespace, directory: Path) -> list[str]:
@@ -136,7 +164,7 @@ def _read_only(directory: Path, options: Namespace) -> Rendered:
     )
 
 
-def _diff(directory: Path, options: Namespace) -> int:
+def _diff(directory: Path, options: Namespace) -> Done:
     from krm_values._cli.render import diff, package_diff
 
     try:
@@ -145,11 +173,13 @@ def _diff(directory: Path, options: Namespace) -> int:
         text = package_diff.diff(done, show_secrets=options.show_secrets)
     except (UserError, OSError) as error:
         say_error(from_os(error) if isinstance(error, OSError) else error)
-        return _FAILED
+        return Done(_FAILED)
     if done.failed:
-        return _FAILED
+        return Done(_FAILED)
+    if text:
+        announce()
     diff.print_diff(text, sys.stdout, colours=sys.stdout.isatty() and not os.environ.get("NO_COLOR"))
-    return _WOULD_CHANGE if text else 0
+    return Done(_WOULD_CHANGE, changed=True) if text else Done(0)
 
 
 def _elsewhere(directory: Path, options: Namespace) -> int:
@@ -180,7 +210,7 @@ def _elsewhere(directory: Path, options: Namespace) -> int:
             copies = load.copies(done.loaded)
             create(target, clean.released(copies, options.limits) if options.release else copies)
     if options.release:
-        say(f"warning: {clean.COSTS}")
+        tell(f"warning: {clean.COSTS}")
     return 0
 
 

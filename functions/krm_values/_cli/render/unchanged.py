@@ -19,6 +19,7 @@ from krm_values._cli.arguments import tools
 from krm_values._data.errors import UserError
 from krm_values._data.record import record
 from krm_values._kit.process import journal, report
+from krm_values._kit.process.terminal import is_quiet
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -98,9 +99,8 @@ def _parts(root: Package, options: Namespace) -> Iterator[bytes]:
     yield _program()
     given = [(name, getattr(options, name)) for name in _OPTIONS]
     environment = sorted((name, value) for name, value in os.environ.items() if name.startswith("KRM_"))
-    yield repr([given, report.shows_informations(verbose=options.verbose), repr(options.limits), environment]).encode(
-        errors="surrogateescape"
-    )
+    shown = (report.shows_informations(verbose=options.verbose), is_quiet())
+    yield repr([given, shown, repr(options.limits), environment]).encode(errors="surrogateescape")
     for package in root.walk():
         yield repr((package.path, package.kptfile)).encode(errors="surrogateescape")
         for file in package.files:

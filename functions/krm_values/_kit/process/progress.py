@@ -6,6 +6,8 @@ import contextlib
 import sys
 import time
 
+from krm_values._kit.process.terminal import is_quiet, is_read
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -16,7 +18,7 @@ if TYPE_CHECKING:
 @contextlib.contextmanager
 def progress(title: str, total: int | None = None, *, patience: float = 1.0) -> Iterator[Callable[[], None]]:
     """Give the `with` block a function to call after each piece of work. patience: seconds before anything is shown."""
-    if sys.stderr is None or not sys.stderr.isatty():
+    if is_quiet() or not is_read():
         yield lambda: None
         return
     bar = _Bar(title, total, time.monotonic() + patience)

@@ -8,7 +8,7 @@ from krm_values._data import suggest
 from krm_values._data.errors import UsageError
 from krm_values._kit.planner import names
 
-_SUFFIXES = (".yaml", ".yml", ".json")
+SUFFIXES = (".yaml", ".yml", ".json")
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -35,7 +35,7 @@ def load(name: str) -> Function:
 
 def is_path(word: str) -> bool:
     """Return whether an argument is a file or directory, or looks like a path (`-` is stdin)."""
-    return word == "-" or "/" in word or word.startswith(".") or word.endswith(_SUFFIXES) or os.path.exists(word)
+    return word == "-" or "/" in word or word.startswith(".") or word.endswith(SUFFIXES) or os.path.exists(word)
 
 
 def extensions() -> dict[str, Commands]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from krm_values._data.record import replace
 from krm_values._kit.planner import findings as results
-from krm_values._kit.process.terminal import is_read, say
+from krm_values._kit.process.terminal import is_quiet, is_read_whole, say, tell
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -32,12 +32,16 @@ def report(findings: Iterable[Finding], unmatched: Iterable[str] = (), *, verbos
 def lines(
     findings: Iterable[Finding], unmatched: Iterable[str] = (), *, verbose: bool = False, form: str = TEXT, folder: str = ""
 ) -> list[str]:
-    """Return the lines that are printed for findings. Informations, and that a run had nothing to do, only on a terminal or if `verbose`.
+    """Return the lines that are printed for findings: errors alone where only they are wanted.
+
+    Informational messages, and that a run had nothing to do, only on a terminal or if `verbose`.
 
     form: text, or a format of `formats`, in which files are named below `folder`.
     """
     every = shows_informations(verbose=verbose)
     shown = [finding for finding in findings if every or finding.severity != "info" or finding.kind == CHOSEN]
+    if is_quiet():
+        shown = [finding for finding in shown if finding.severity == "error"]
     if form != TEXT:
         from krm_values._kit.process import formats  # noqa: PLC0415 - for hosts that ask for them
 
@@ -46,8 +50,8 @@ def lines(
 
 
 def shows_informations(*, verbose: bool) -> bool:
-    """Return whether informations are printed: on request, or on a terminal."""
-    return verbose or is_read()
+    """Return whether informational messages are printed: on request, or on a terminal, unless it is about many packages or only errors are wanted."""
+    return verbose or is_read_whole()
 
 
 def of_files(outcome: Outcome) -> Outcome:
@@ -69,7 +73,7 @@ def summary(changes: Iterable[Change]) -> str:
 def finished(paths: Sequence[str]) -> None:
     """Print the files of an interrupted write that this command has finished, since no earlier command reported them."""
     if paths:
-        say(f"warning: an interrupted write was finished: {_few([*paths])}")
+        tell(f"warning: an interrupted write was finished: {_few([*paths])}")
 
 
 def _is_promoted(finding: Finding) -> bool:

@@ -9,19 +9,88 @@ from krm_values._data.printable import lines, printable
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
+    from typing import Self
 
     from krm_values._data.errors import UserError
 
 
+class _Manner:
+    """How this command talks. heading: a line that comes before the next one on stderr. quiet: whether only errors are printed there.
+
+    brief: whether it is about one of several packages, of which a person does not want to read everything.
+    """
+
+    heading = ""
+    quiet = brief = False
+
+
 def say(*texts: str) -> None:
-    """Print each text on a line of its own on stderr. Nothing if stderr is closed."""
-    if sys.stderr is not None:
-        print(*map(printable, texts), sep="\n", file=sys.stderr)
+    """Print each text on a line of its own on stderr, below the heading. Nothing if there is no text, or stderr is closed."""
+    if texts and sys.stderr is not None:
+        heading, _Manner.heading = _Manner.heading, ""
+        print(*map(printable, [heading, *texts] if heading else texts), sep="\n", file=sys.stderr)
+
+
+def tell(*texts: str) -> None:
+    """Print other lines than errors, as `say` does; nothing if only errors are wanted."""
+    if not _Manner.quiet:
+        say(*texts)
+
+
+def announce() -> None:
+    """Print the heading, if there is one that has not been printed."""
+    heading, _Manner.heading = _Manner.heading, ""
+    tell(*filter(None, [heading]))
+
+
+def is_quiet() -> bool:
+    """Return whether only errors are printed on stderr."""
+    return _Manner.quiet
+
+
+class OnlyErrors:
+    """A `with` block in which only errors are printed on stderr, if that is wanted."""
+
+    __slots__ = ("_wanted",)
+
+    def __init__(self, *, wanted: bool) -> None:
+        self._wanted = wanted
+
+    def __enter__(self) -> None:
+        _Manner.quiet = self._wanted
+
+    def __exit__(self, *_: object) -> None:
+        _Manner.quiet = False
+
+
+class Under:
+    """A `with` block about one of several packages, with a heading before the first line that is printed in it, if there is one."""
+
+    __slots__ = ("_heading",)
+
+    def __init__(self, heading: str) -> None:
+        self._heading = heading
+
+    def __enter__(self) -> Self:
+        _Manner.heading, _Manner.brief = self._heading, True
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        _Manner.heading, _Manner.brief = "", False
+
+    @property
+    def is_printed(self) -> bool:
+        return not _Manner.heading
 
 
 def is_read() -> bool:
     """Return whether stderr is a terminal."""
     return sys.stderr is not None and sys.stderr.isatty()
+
+
+def is_read_whole() -> bool:
+    """Return whether stderr is a terminal, and everything is worth printing there."""
+    return is_read() and not (_Manner.quiet or _Manner.brief)
 
 
 def say_error(error: UserError) -> None:

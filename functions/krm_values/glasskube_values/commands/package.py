@@ -47,7 +47,7 @@ def change(options: Namespace) -> int:
     content, source, item = package_file.package_of(options.package, options.limits)
     name = package_file.manifest_name(item)
     values.check(
-        manifest_in(options.manifest, name, options.limits) if options.manifest else _manifest_beside(options.package, name),
+        manifest_in(options.manifest, name, options.limits) if options.manifest else _manifest_beside(options, name),
         given,
     )
     changed = package_file.store(options.package, content, package_file.edited(source, item, given))
@@ -55,10 +55,10 @@ def change(options: Namespace) -> int:
     return 0
 
 
-def _manifest_beside(path: str, name: str) -> Manifest:
-    """Return the manifest of a name in the directory of a Package, or below it."""
-    files = Files()
-    for file, content, is_package in inputs([os.path.dirname(path) or "."]):
+def _manifest_beside(options: Namespace, name: str) -> Manifest:
+    """Return the manifest of a name in the directory of the Package, or below it."""
+    files, path = Files(), options.package
+    for file, content, is_package in inputs([os.path.dirname(path) or "."], options):
         files.add(file, content, is_package=is_package)
     found = [one for one in files.manifests if isinstance(one.data, dict) and one.data.get("name") == name]
     if len(found) != 1:

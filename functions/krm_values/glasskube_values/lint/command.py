@@ -12,7 +12,7 @@ from krm_values._data.limits import DEFAULT
 from krm_values._data.printable import json_text, lines
 from krm_values._kit.planner import findings
 from krm_values._kit.process import formats
-from krm_values._kit.process.below import Below, read_named
+from krm_values._kit.process.below import read_named
 from krm_values.glasskube_values.lint.files import Files, manifests_of
 from krm_values.glasskube_values.manifest import manifest
 from krm_values.glasskube_values.schema.values import of_values
@@ -20,23 +20,25 @@ from krm_values.glasskube_values.schema.values import of_values
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from argparse import Namespace
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from krm_values._data.limits import Limits
     from krm_values.glasskube_values.lint.files import Found
     from krm_values.glasskube_values.manifest.manifest import Manifest
 
-_SUFFIXES = (".yaml", ".yml", ".json")
 _PACKAGE = ("package.yaml", "package.yml")
 
 
 def lint(options: Namespace) -> int:
     """Print the findings on the manifests in files and directories, one per line; return 1 on an error, with `--strict` on any finding."""
     files = Files()
-    for name, content, is_package in inputs(options.files, options.limits):
+    for name, content, is_package in inputs(options.files, options, follow_links=options.follow_links):
         files.add(name, content, is_package=is_package)
     if not files.manifests and not files.report.findings:
-        raise InputError("found no PackageManifest: name a package.yaml, or a file that holds one")
+        text = "found no PackageManifest: name a package.yaml, or a file that holds one"
+        if not files.is_about_packages and not any(map(os.path.isdir, options.files)):
+            raise InputError(text)
+        files.report.warning("manifest", None, text)
     found = findings.in_order(files.check())
     if options.format == formats.TEXT:
         for finding in found:
@@ -56,7 +58,7 @@ def manifest_in(path: str, name: str = "", limits: Limits = DEFAULT) -> Manifest
     """Return the one manifest of a file. InputError if there is another number of them, or one that has errors or another name."""
     if os.path.isdir(path):
         raise InputError("is a directory: name the file of one PackageManifest", file=path)
-    ((file, content, _),) = inputs([path], limits)
+    file, content = _named(path, limits)
     first, *others = manifests_of(file, content)
     if others:
         raise InputError(f"must hold one PackageManifest, found {1 + len(others)}", file=file)
@@ -75,16 +77,15 @@ def checked(found: Found) -> Manifest:
     return read
 
 
-def inputs(names: list[str], limits: Limits = DEFAULT) -> Iterator[tuple[str, bytes, bool]]:
-    """Yield (path as named by the user, content, whether it may be a package.yaml), for directories of all YAML and JSON files below."""
+def inputs(names: Iterable[str], options: Namespace, *, follow_links: bool = False) -> Iterator[tuple[str, bytes, bool]]:
+    """Yield (path as named by the user, content, whether it may be a package.yaml), for directories of the files that a run reads."""
     for name in names:
-        if name == "-":
-            yield "-", sys.stdin.buffer.read(), True
-        elif not os.path.isdir(name):
-            yield name, read_named(name, limits), True
-        else:
-            found = (path for path in Path(name).rglob("*") if path.suffix in _SUFFIXES and not path.is_dir())
-            with Below(Path(name)) as below:
-                for path in sorted(found):
-                    content = below.read(path.relative_to(name).as_posix(), limits.file_bytes)
-                    yield str(path), content, path.name in _PACKAGE
+        if not os.path.isdir(name):
+            yield (*_named(name, options.limits), True)
+            continue
+        for path, content in options.files_below(Path(name), follow_links=follow_links, limits=options.limits):
+            yield str(path), content, path.name in _PACKAGE
+
+
+def _named(name: str, limits: Limits) -> tuple[str, bytes]:
+    return name, sys.stdin.buffer.read() if name == "-" else read_named(name, limits)

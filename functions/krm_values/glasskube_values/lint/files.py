@@ -52,13 +52,15 @@ class Found:
 class Files:
     """The content of files: manifests, plain resources by file, and findings on what cannot be read."""
 
-    __slots__ = ("_folders", "_plain", "manifests", "report")
+    __slots__ = ("_configs", "_folders", "_plain", "is_about_packages", "manifests", "report")
 
     def __init__(self) -> None:
         self.manifests: list[Found] = []
         self.report = Report()
         self._plain: dict[str, list[Plain]] = {}
         self._folders: set[str] = set()
+        self._configs: dict[str, list[JSON]] = {}
+        self.is_about_packages = False
 
     def add(self, name: str, content: bytes, *, is_package: bool) -> None:
         """Read a file. is_package: whether a document without apiVersion and kind is a manifest."""
@@ -89,7 +91,20 @@ class Files:
     def _faults(self, found: Found, plain: dict[str | None, list[Plain]]) -> Iterator[Finding]:
         package = self._package_of(found.item.position.file)
         own = [*plain.get(package, ()), *(plain.get(None, ()) if package is not None else ())]
-        yield from (found.finding(fault) for fault in manifest.check_all(found.data, own or None))
+        specs = self._specs_for(found.item.position.file)
+        lenient = all(get(spec, ("profile",)) != "upstream" for spec in specs)
+        as_text = not specs or any(get(spec, ("typed",)) is False for spec in specs)
+        faults = manifest.check_all(found.data, own or None, lenient=lenient, as_text=as_text)
+        yield from map(found.finding, faults)
+
+    def _specs_for(self, file: str) -> list[JSON]:
+        """Return the specs of the functionConfigs in the nearest folder above a file that has any, else all of them."""
+        folder = posixpath.dirname(file)
+        while folder not in self._configs:
+            if folder in ("", "/"):
+                return [spec for specs in self._configs.values() for spec in specs]
+            folder = posixpath.dirname(folder)
+        return self._configs[folder]
 
     def _package_of(self, file: str) -> str | None:
         """Return the nearest folder above a file that holds a package.yaml; None if there is none, or only one package is checked."""
@@ -118,6 +133,7 @@ class Files:
 
     def _object(self, item: Item) -> None:
         kind = (item.group, item.kind)
+        self.is_about_packages = self.is_about_packages or item.group == GROUP or kind == _CONFIG
         if kind not in (_INFO, _WRAPPER, _CONFIG):
             self._plain.setdefault(item.position.file, []).extend(targets.plain_of([item]))
             self.report.extend([unread.warning(item, item.error)] if item.reading and item.error else [])
@@ -134,8 +150,7 @@ class Files:
         data: JSON = get(item.data, path)
         if data is not None or is_wrapper:
             self.manifests.append(Found(item, path, data))
-        if is_wrapper:
-            self.report.extend(candidates.unknown_keys(item))
+        self.report.extend(candidates.beside(item))
 
     def _config(self, item: Item, within: Path) -> None:
         """Read the manifests of a functionConfig, which is the item or a part of it."""
@@ -143,6 +158,8 @@ class Files:
         listed: JSON = get(item.data, path)
         if within and get(item.data, (*within, "kind")) != _CONFIG[1]:
             return
+        spec: JSON = get(item.data, (*within, "spec"))
+        self._configs.setdefault(posixpath.dirname(item.position.file), []).append(spec)
         if listed is not None and not isinstance(listed, list):
             fault = Fault("error", "manifest", "1", (), "must be a list; found {found}", listed)
             self.report.add(Found(item, path, listed).finding(fault))

@@ -35,15 +35,12 @@ def warnings(
             continue
         same_name.append(candidate)
         if id(candidate) not in ids:
-            yield from (candidate.finding(fault) for fault in candidate.faults if fault.severity == "warning")
+            yield from (candidate.finding(fault) for fault in candidate.faults if fault.severity != "error")
         yield from _warnings(candidate, config, reported)
 
 
 def _warnings(candidate: Candidate, config: GlasskubeValues, reported: Reported) -> Iterator[Finding]:
     read = candidate.manifest or examine(candidate.data, lenient=True)[0]
-    wrong = {fault.path for fault in candidate.faults if fault.severity == "error"}
-    for fault in manifest.check(read):
-        if fault.path in wrong or (fault.kind == "text-boolean" and config.typed is not False):
-            continue
+    for fault in manifest.check(read, candidate.faults, as_text=config.typed is False):
         if not reported.has(candidate, fault):
             yield candidate.finding(replace(fault, severity="warning") if fault.severity == "error" else fault)

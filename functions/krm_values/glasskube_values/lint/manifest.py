@@ -12,7 +12,7 @@ from krm_values.glasskube_values.manifest.manifest import examine, weighed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator
+    from collections.abc import Collection, Iterable, Iterator
 
     from krm_values._data.values import JSON
     from krm_values.glasskube_values.lint.targets import Plain
@@ -21,28 +21,31 @@ if TYPE_CHECKING:
 _BOUNDS = (("min", "max", "38"), ("minLength", "maxLength", "34"))
 
 
-def check_all(data: JSON, plain: Collection[Plain] | None = None) -> tuple[Fault, ...]:
+def check_all(
+    data: JSON, plain: Collection[Plain] | None = None, *, lenient: bool = True, as_text: bool = True
+) -> tuple[Fault, ...]:
     """Return all faults of a manifest as written, those of its form first.
 
-    plain: the plain resources beside it; without them resource targets that match nothing are not reported. A variant that the
-    recommended profile accepts, but the operator does not (a list of patches), is a fault of form.
+    plain: the plain resources beside it; without them resource targets that match nothing are not reported. lenient: whether variants that
+    authors use are accepted, as a run with the recommended profile does. as_text: as in `check`.
     """
-    manifest, lenient = examine(data, lenient=True)
-    _, strict = examine(data, lenient=False)
-    strict = tuple(weighed(fault, manifest) for fault in strict)
-    known = {(fault.path, fault.text) for fault in strict}
-    form = (*strict, *(fault for fault in lenient if (fault.path, fault.text) not in known))
-    reported = {fault.path for fault in form if fault.severity in ("error", "info")}
-    return (*form, *(fault for fault in check(manifest, plain) if fault.path not in reported))
+    manifest, faults = examine(data, lenient=lenient)
+    form = tuple(weighed(fault, manifest) for fault in faults)
+    return (*form, *check(manifest, form, plain, as_text=as_text))
 
 
-def check(manifest: Manifest, plain: Collection[Plain] | None = None) -> tuple[Fault, ...]:
-    """Return the faults of a manifest that could be read.
+def check(
+    manifest: Manifest, form: Iterable[Fault] = (), plain: Collection[Plain] | None = None, *, as_text: bool = True
+) -> Iterator[Fault]:
+    """Yield the faults of a manifest that could be read, for `lint` and a run alike, except at places of which those of its form speak.
 
-    Errors: `pattern`, `template`, `template-json`, `op`, `pointer`, `bounds`, `default`, `options`. Warnings: `slash`, `duplicate`,
+    as_text: whether a value without a template is written as a string, as the operator does. Errors: `pattern`, `template`, `template-json`, `op`, `pointer`, `bounds`, `default`, `options`. Warnings: `slash`, `duplicate`,
     `if-boolean`, `text-boolean`, `api-group`, `dead-target`. Information: `no-effect`.
     """
-    return tuple(_faults(manifest, plain))
+    reported = {fault.path for fault in form if fault.severity != "warning"}
+    for fault in _faults(manifest, plain):
+        if fault.path not in reported and (as_text or fault.kind != "text-boolean"):
+            yield fault
 
 
 def _faults(manifest: Manifest, plain: Collection[Plain] | None) -> Iterator[Fault]:

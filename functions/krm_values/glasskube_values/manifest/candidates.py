@@ -7,9 +7,10 @@ from krm_values._data.pointer import get, to_field
 from krm_values._data.record import record, replace
 from krm_values._data.shown import described
 from krm_values._kit.planner import names
-from krm_values._kit.planner.fields import UNKNOWN_KEY
+from krm_values._kit.planner.fields import UNKNOWN_KEY, shape_warnings, unknown_keys, warnings
 from krm_values._kit.planner.findings import title
 from krm_values._kit.planner.plan import WRONG_SHAPE, Finding, Origin
+from krm_values.glasskube_values import upstream_fields
 from krm_values.glasskube_values.manifest.manifest import read as read_manifest
 from krm_values.glasskube_values.manifest.packages import GROUP
 
@@ -122,15 +123,23 @@ def all_of(config: GlasskubeValues, resources: Resources) -> list[Candidate]:
 
 
 def wrappers(resources: Resources) -> Iterator[Finding]:
-    """Yield warnings about the specs of PackageManifests and PackageInfos."""
-    for item in resources.select(WRAPPER, group=names.GROUP):
-        yield from unknown_keys(item)
+    """Yield warnings about PackageManifests and PackageInfos."""
     for kind, group in ((WRAPPER, names.GROUP), ("PackageInfo", GROUP)):
         for item in resources.select(kind, group=group):
-            yield from wrong_types(item)
+            yield from beside(item)
 
 
-def wrong_types(item: Item) -> Iterator[Finding]:
+def beside(item: Item) -> Iterator[Finding]:
+    """Yield warnings about what a PackageManifest or PackageInfo has beside its manifest, for `lint` and a run alike."""
+    is_wrapper = item.kind == WRAPPER
+    shape = upstream_fields.WRAPPER if is_wrapper else upstream_fields.PACKAGE_INFO
+    yield from _unknown_keys(item) if is_wrapper else ()
+    yield from _wrong_types(item)
+    yield from warnings(item, unknown_keys(item.data, shape), "S5")
+    yield from shape_warnings(item, shape, "S5")
+
+
+def _wrong_types(item: Item) -> Iterator[Finding]:
     """Yield a warning for each field beside a manifest that is not a string, so that it is ignored."""
     spec = get(item.data, ("spec",))
     stated: dict[str, JSON] = spec if isinstance(spec, dict) else {}
@@ -141,7 +150,7 @@ def wrong_types(item: Item) -> Iterator[Finding]:
             yield Finding("warning", WRONG_SHAPE, "S5", f"{text}; it is ignored", item, ("spec", key))
 
 
-def unknown_keys(item: Item) -> Iterator[Finding]:
+def _unknown_keys(item: Item) -> Iterator[Finding]:
     """Yield a warning for each unknown key of a PackageManifest's spec."""
     spec = get(item.data, ("spec",))
     for key in spec if isinstance(spec, dict) else ():

@@ -6,6 +6,7 @@ import os
 from pathlib import Path
 
 from krm_values._cli.package import discover
+from krm_values._data import suggest
 from krm_values._data.errors import InputError
 from krm_values._data.record import record
 from krm_values._kit.process import registry
@@ -31,14 +32,14 @@ class Words:
 
 
 def read(words: Sequence[str], config: str | None) -> Words:
-    """Classify arguments as package, function, files and patterns. InputError if the first one is a path that does not exist."""
+    """Classify arguments as package, function, files and patterns. InputError for one that can only be a path and does not exist."""
     if not words:
         return Words(None, "", (), ())
     first, *rest = words
     if first == _STDIN or _is_path(first):
         return _of_path(first, rest, config)
     if first in registry.functions():
-        return Words(None, first, tuple(rest), ())
+        return Words(None, first, *_files_and_patterns(rest))
     if not discover.is_package(Path()):
         registry.load(first)  # which says that there is no such function, and the nearest one
     return Words(Path(), "", (), tuple(words))
@@ -49,10 +50,18 @@ def _of_path(first: str, rest: Sequence[str], config: str | None) -> Words:
         if config is None and discover.is_package(Path(first)):
             return Words(Path(first), "", (), tuple(rest))
         return Words(None, "", (first,), tuple(rest))
-    if first != _STDIN and not os.path.lexists(first):
-        raise InputError("does not exist", file=first)
-    more = [word for word in rest if word == _STDIN or _is_path(word)]
-    return Words(None, "", (first, *more), tuple(word for word in rest if word not in more))
+    return Words(None, "", *_files_and_patterns([first, *rest]))
+
+
+def _files_and_patterns(words: Sequence[str]) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Return the words that are files, directories or `-`, and the others, which are patterns. InputError for a file that does not exist."""
+    files = tuple(word for word in words if word == _STDIN or _is_path(word) or word.endswith(registry.SUFFIXES))
+    for word in files:
+        if word != _STDIN and not os.path.lexists(word):
+            folder, name = os.path.split(word)
+            near = suggest.nearest(name, sorted(os.listdir(folder or "."))) if os.path.isdir(folder or ".") else ""
+            raise InputError("does not exist" + (f"; did you mean `{os.path.join(folder, near)}`?" if near else ""), file=word)
+    return files, tuple(word for word in words if word not in files)
 
 
 def _is_path(word: str) -> bool:

@@ -1,0 +1,124 @@
+"""`render` of several packages says what has changed and a total; `-q` leaves errors alone."""
+
+from __future__ import annotations
+
+import pytest
+from tests.cli.packages import STEP, command, kptfile, resolved, run, write
+
+WARNS = run("idle").replace("  - name: url #", "  - name: idle\n    value: x\n  - name: url #")
+CHANGED = "1 step(s) run, updated: run.yaml"
+NOTHING = "1 step(s) run, changed: nothing"
+
+
+@pytest.fixture
+def fleet(tmp_path):
+    """Packages below one directory: two to change, two as they are already, one that fails."""
+    texts = {"a": run(), "b": resolved(), "c": "a: [\n", "d": run(), "e": resolved()}
+    for name, text in texts.items():
+        write(tmp_path, {f"{name}/Kptfile": kptfile(f"{STEP}, configMap: {{mode: propagate}}"), f"{name}/run.yaml": text})
+    return tmp_path
+
+
+def test_what_changed_is_listed_and_a_total_comes_last(fleet):
+    done = command("render", "--recursive", ".", cwd=fleet)
+    *lines, total = done.stderr.splitlines()
+    assert (done.returncode, done.stdout) == (1, "")
+    assert total == "5 packages: 2 changed, 2 unchanged, 1 failed"
+    assert lines[:3] == ["a:", CHANGED, "c:"]
+    assert lines[3].startswith("error: run.yaml:1:4: ")
+    assert lines[4:] == ["d:", CHANGED]
+
+
+def test_a_second_run_lists_what_fails_alone(fleet):
+    for _ in range(2):  # the second one is answered by what the first has kept
+        command("render", "--recursive", ".", cwd=fleet, XDG_CACHE_HOME=str(fleet / "cache"))
+        done = command("render", "--recursive", ".", cwd=fleet, XDG_CACHE_HOME=str(fleet / "cache"))
+        heading, error, total = done.stderr.splitlines()
+        assert (heading, error[:7], total) == ("c:", "error: ", "5 packages: 0 changed, 4 unchanged, 1 failed")
+
+
+@pytest.mark.parametrize("cached", [True, False])
+def test_an_unchanged_package_with_a_warning_is_listed(fleet, cached):
+    write(fleet, {"b/run.yaml": WARNS})
+    directories = ["b", "e"]
+    environment = {"XDG_CACHE_HOME": str(fleet / "cache")} if cached else {}
+    for _ in range(2):
+        command("render", *directories, cwd=fleet, **environment)
+    done = command("render", *directories, cwd=fleet, **environment)
+    heading, *warnings, summary, total = done.stderr.splitlines()
+    assert (heading, summary, total) == ("b:", NOTHING, "2 packages: 0 changed, 2 unchanged, 0 failed")
+    assert "idle" in warnings[0]
+    assert warnings[0].startswith("warning: ")
+
+
+def test_with_v_every_package_is_listed(fleet):
+    done = command("render", "-v", "b", "e", cwd=fleet)
+    assert [line for line in done.stderr.splitlines() if not line.startswith("info: ")] == [
+        *("b:", NOTHING),
+        *("e:", NOTHING),
+        "2 packages: 0 changed, 2 unchanged, 0 failed",
+    ]
+
+
+def test_a_diff_has_its_own_words(fleet):
+    done = command("render", "--diff", "a", "b", "c", cwd=fleet)
+    heading, failed, error, total = done.stderr.splitlines()
+    assert (done.returncode, heading, failed, error[:7]) == (2, "a:", "c:", "error: ")
+    assert total == "3 packages: 1 would change, 1 unchanged, 1 failed"
+    assert done.stdout.startswith("--- a/run.yaml\n")
+
+
+def test_one_package_has_no_total(fleet):
+    assert command("render", "a", cwd=fleet).stderr == f"{CHANGED}\n"
+    assert command("render", "--recursive", "a", cwd=fleet).stderr == f"{NOTHING}\n"
+
+
+def test_q_prints_errors_alone(fleet):
+    done = command("render", "-q", "--recursive", ".", cwd=fleet)
+    heading, error = done.stderr.splitlines()
+    assert (done.returncode, heading, error[:7]) == (1, "c:", "error: ")
+    assert (fleet / "a/run.yaml").read_text() == resolved()
+
+
+@pytest.mark.parametrize("cached", [True, False])
+def test_q_hides_warnings_and_the_summary_from_this_run_only(fleet, cached):
+    environment = {"XDG_CACHE_HOME": str(fleet / "cache")} if cached else {}
+    write(fleet, {"b/run.yaml": WARNS})
+    command("render", "-q", "b", cwd=fleet, **environment)
+    for words in (["b"], ["-q", "b"], ["b"]):
+        done = command("render", *words, cwd=fleet, **environment)
+        assert done.returncode == 0
+        assert ("idle" in done.stderr, NOTHING in done.stderr) == (("-q" not in words),) * 2
+    assert command("render", "-q", "-o", "out", "--release", "b", cwd=fleet).stderr == ""
+
+
+@pytest.mark.parametrize("form", ["text", "github", "sarif"])
+def test_q_of_a_function_leaves_its_output(fleet, form):
+    config = fleet / "config.yaml"
+    config.write_text("apiVersion: krm-values.dev/v1alpha1\nkind: TektonParams\nmetadata: {name: c}\nspec: {mode: propagate}\n")
+    (fleet / "idle.yaml").write_text(WARNS)
+    loud, quiet = (command("run", *words, "--format", form, "config.yaml", "idle.yaml", cwd=fleet) for words in ([], ["-q"]))
+    assert loud.stdout == quiet.stdout != ""
+    assert "idle" in loud.stderr
+    assert "idle" not in quiet.stderr
+    assert quiet.stderr == "" or form == "sarif"
+
+
+def test_q_of_a_failing_function_prints_the_error(fleet):
+    (fleet / "wrong.yaml").write_text("apiVersion: krm-values.dev/v1alpha1\nkind: TektonParams\nspec: {mode: x}\n")
+    (fleet / "idle.yaml").write_text(WARNS)
+    done = command("run", "-q", "--config", "wrong.yaml", "idle.yaml", cwd=fleet)
+    assert done.returncode == 1
+    assert [line[:7] for line in done.stderr.splitlines()] == ["error: "]
+
+
+def test_q_of_clean_prints_nothing(fleet):
+    assert command("clean", "-q", "a", cwd=fleet).stderr == ""
+    assert command("clean", "a", cwd=fleet).stderr == "changed: nothing\n"
+
+
+@pytest.mark.parametrize("name", ["run", "render"])
+def test_q_and_v_exclude_each_other(name):
+    done = command(name, "-q", "-v", "x")
+    assert done.returncode == 2
+    assert "not allowed with argument" in done.stderr
