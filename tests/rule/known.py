@@ -30,13 +30,17 @@ def function(word: str) -> str:
 
 
 def rules(name: str) -> dict[str, tuple[str, str]]:
-    """Return (subject, heading of the manual) of each rule."""
+    """Return (subject, heading of the manual) of each rule; none for a function without `rules.py`."""
+    if not (manual(name).parent / "rules.py").exists():
+        return {}
     found: dict[str, tuple[str, str]] = import_module(f"krm_values.{names.module(name)}.rules").RULES
     return found
 
 
 def without_case(name: str) -> dict[str, str]:
     """Return why a rule has neither a case nor a test that cites it."""
+    if not (ROOT / "tests" / "rule" / f"{names.module(name)}.py").exists():
+        return {}
     found: dict[str, str] = import_module(f"tests.rule.{names.module(name)}").WITHOUT_CASE
     return found
 
