@@ -60,7 +60,7 @@ def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return venv
 
 
-def test_its_commands_run_with_an_installed_wheel_beside_a_copy_of_the_examples(installed, tmp_path):
+def test_its_commands_run_with_a_wheel_beside_a_copy_of_the_examples(installed, tmp_path):
     (tmp_path / "examples").symlink_to(fresh_clone(tmp_path / "clone") / "examples")
     path = f"{installed / 'bin'}{os.pathsep}{SYSTEM}"
     where = "import krm_values; print(krm_values.__file__)"

@@ -188,6 +188,9 @@ def _near(text: str, known: Sequence[str]) -> str:
     end = max((path for path in known if text.endswith(f".{path}")), key=len, default="")
     if end:
         return f"; did you mean `{end}`?"
+    longer = [path for path in known if path.endswith(f".{text}")]
+    if longer:
+        return f"; did you mean `{longer[0]}`?" if len(longer) == 1 else f"; `**.{text}` fits {len(longer)} paths"
     return suggest.hint(text, [*known, *registry.functions()])
 
 
