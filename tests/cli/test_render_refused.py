@@ -178,7 +178,7 @@ def test_what_passes_as_a_resource_keeps_its_bytes(tmp_path, name, text):
     assert snapshot(package)[name] == text
 
 
-def test_a_directory_without_a_kptfile_is_an_error_that_shows_how_to_render(tmp_path):
+def test_a_directory_without_a_kptfile_is_an_error_that_shows_one(tmp_path):
     package = write(tmp_path, {"run.yaml": run()})
     found = command("render", package)
     assert (found.returncode, found.stdout) == (1, "")
