@@ -48,7 +48,7 @@ bench: .venv/ready-for-tests ## whole processes against their yardsticks; fails 
 bench-quick: .venv/ready-for-tests ## the rows up to 1,000 items; fails where a ratio is a quarter above what was recorded
 	$(BIN)/python -m tests.bench --quick
 
-bench-record: .venv/ready-for-tests ## both, on a quiet machine; what is reached goes into tests/bench/gates.toml and README.md
+bench-record: .venv/ready-for-tests ## both, on a quiet machine; what is reached goes into tests/bench/gates.toml and docs/performance.md
 	-$(BIN)/python -m tests.bench --quick --record
 	$(BIN)/python -m tests.bench --record
 

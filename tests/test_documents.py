@@ -1,4 +1,4 @@
-"""Documents are executed: every command and every YAML block of every README.
+"""Documents are executed: every command and every YAML block of every README. `test_readme` runs the project's own, `test_contributing` that page.
 
 A `console` block is a session: lines that begin with `$ ` are commands, what follows is their output, stdout and stderr
 together; a line `...` stands for any lines, `...` inside a line for any text. The blocks of one document share a directory in which the checkout's
@@ -26,7 +26,9 @@ READMES = sorted(
     path.relative_to(ROOT)
     for path in [
         ROOT / "README.md",
+        ROOT / "docs/clean.md",
         ROOT / "docs/explain.md",
+        ROOT / "docs/hosts.md",
         ROOT / "docs/undo.md",
         *ROOT.glob("functions/krm_values/[!_]*/README.md"),
         *ROOT.glob("examples/*/*/README.md"),
@@ -34,6 +36,17 @@ READMES = sorted(
 )
 BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 HOSTS = ("kpt", "kubectl", "kustomize", "docker", "jq")
+PATH_LINE = 'export PATH="$PWD/.venv/bin:$PATH"'
+ELSEWHERE = (
+    PATH_LINE,
+    "pip install .",
+    "pipx install .",
+    "docker build --tag krm-values .",
+    'docker run --rm -v "$PWD:/pkg" krm-values render /pkg',
+    "krm-values render -o OUT --release",
+    "krm-values clean OUT",
+)
+"""Commands of `sh` blocks that neither make nor CI has; tests of the README, of images and of `clean` run them or do what they do."""
 
 
 def blocks(readme: Path, language: str) -> list[str]:
@@ -46,7 +59,7 @@ def test_every_block_has_a_language_that_is_checked(readme):
     assert set(found) <= {"console", "yaml", "sh", "text"}
 
 
-@pytest.mark.parametrize("readme", READMES, ids=str)
+@pytest.mark.parametrize("readme", [readme for readme in READMES if readme != Path("README.md")], ids=str)
 def test_sessions_print_what_they_say(readme, tmp_path):
     shutil.copytree(ROOT / "examples", tmp_path / "examples")
     environment = {
@@ -57,21 +70,7 @@ def test_sessions_print_what_they_say(readme, tmp_path):
         "COLUMNS": "150",
     }
     for text in blocks(readme, "console"):
-        for command, expected in session(text):
-            missing = [host for host in HOSTS if re.search(rf"\b{host} ", command) and not shutil.which(host)]
-            if missing:
-                assert os.environ.get("KRM_HOSTS") != "required", f"{missing} must be installed"
-                pytest.skip(f"{', '.join(missing)} not installed")
-            done = subprocess.run(
-                ["bash", "-c", command],
-                cwd=tmp_path,
-                env=environment,
-                stdout=subprocess.PIPE,
-                stderr=subprocess.STDOUT,
-                text=True,
-                check=False,
-            )
-            assert re.fullmatch(pattern(expected), done.stdout.rstrip("\n")), f"$ {command}\n{done.stdout}"
+        run_session(text, tmp_path, environment)
 
 
 @pytest.mark.parametrize("readme", READMES, ids=str)
@@ -93,7 +92,26 @@ def test_commands_for_the_readers_machine_are_run_by_ci(readme):
     for text in blocks(readme, "sh"):
         for line in filter(None, (line.split("#")[0].strip() for line in text.splitlines())):
             made = re.fullmatch(r"make ([a-z]+)(?: \S+)*", line)
-            assert (made and made[1] in targets) or line in ci or line.startswith("pip install "), line
+            assert (made and made[1] in targets) or line in ci or line in ELSEWHERE, line
+
+
+def run_session(text: str, folder: Path, environment: dict[str, str], before: str = "") -> None:
+    """Run the commands of a block in order. before: what the shell runs first each time."""
+    for command, expected in session(text):
+        missing = [host for host in HOSTS if re.search(rf"\b{host} ", command) and not shutil.which(host)]
+        if missing:
+            assert os.environ.get("KRM_HOSTS") != "required", f"{missing} must be installed"
+            pytest.skip(f"{', '.join(missing)} not installed")
+        done = subprocess.run(
+            ["bash", "-c", f"{before}\n{command}"],
+            cwd=folder,
+            env=environment,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            check=False,
+        )
+        assert re.fullmatch(pattern(expected), done.stdout.rstrip("\n")), f"$ {command}\n{done.stdout}"
 
 
 def session(text: str) -> list[tuple[str, str]]:
@@ -119,9 +137,43 @@ def _line(line: str) -> str:
     return re.escape(line).replace(re.escape("..."), ".*") + r"[ ]*\n?"
 
 
+def fresh_clone(target: Path) -> Path:
+    """Copy what a clone of this tree has, uncommitted work included."""
+    listed = subprocess.run(
+        ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"], cwd=ROOT, capture_output=True, check=False
+    )
+    if listed.returncode:
+        pytest.skip("not a git checkout")
+    for name in filter(None, listed.stdout.decode().split("\0")):
+        if (ROOT / name).exists():
+            (target / name).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy(ROOT / name, target / name)
+    return target
+
+
+PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", ROOT / "SECURITY.md", *sorted((ROOT / "docs").rglob("*.md"))]
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda path: str(path.relative_to(ROOT)))
+def test_relative_links_lead_to_a_file_and_a_heading(page):
+    text = re.sub(r"^```.*?^```$|`[^`\n]*`", "", page.read_text("utf-8"), flags=re.DOTALL | re.MULTILINE)
+    for link in re.findall(r"\]\(([^)\s]+)\)", text):
+        name, _, heading = link.partition("#")
+        if "://" in link:
+            continue
+        target = page.parent / name if name else page
+        assert target.exists(), link
+        assert not heading or heading in {_anchor(line) for line in target.read_text("utf-8").splitlines()}, link
+
+
+def _anchor(line: str) -> str:
+    """Return the anchor of a heading, as GitHub makes it."""
+    return re.sub(r"[^\w -]", "", line.lstrip("#").strip().lower()).replace(" ", "-") if line.startswith("#") else ""
+
+
 def test_the_files_that_contributing_names_exist():
     named = re.findall(r"`([\w/]+\.(?:py|md|yaml))`", (ROOT / "CONTRIBUTING.md").read_text("utf-8"))
-    paths = [name for name in named if "/" in name]
+    paths = [name for name in named if "/" in name and "namespace_replicas" not in name]  # the page's own function
     assert len(paths) > 4
     missing = [path for path in paths if not (ROOT / path).exists() and not (ROOT / "functions/krm_values" / path).exists()]
     assert missing == []

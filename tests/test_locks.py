@@ -123,3 +123,19 @@ def test_a_digest_is_taken_and_built_from(image):
         ["make", "--dry-run", "release", f"BASE_IMAGE={image}"], cwd=ROOT, capture_output=True, text=True, check=True
     )
     assert f"--build-arg BASE_IMAGE={image} " in told.stdout
+
+
+def test_the_page_of_dependencies_lists_what_is_installed_and_nothing_else():
+    page = (ROOT / "docs" / "dependencies.md").read_text("utf-8")
+    listed = [cells.split(" ") for cells in re.findall(r"^\| ([^|]+) \| ", page.partition("## Platforms")[0], re.MULTILINE)]
+    extras = PROJECT["project"]["optional-dependencies"]
+    installed = [(Requirement(one).name, "") for one in NEEDED]
+    installed += [(Requirement(one).name, f"(extra `{extra}`)") for extra, names in extras.items() for one in names]
+    assert sorted((name, " ".join(extra)) for name, *extra in listed[2:]) == sorted(installed)
+
+
+def test_the_page_of_dependencies_names_the_pythons_of_the_classifiers():
+    page = (ROOT / "docs" / "dependencies.md").read_text("utf-8")
+    classified = [one.rpartition(" :: ")[2] for one in PROJECT["project"]["classifiers"] if re.search(r"Python :: 3", one)]
+    (said,) = re.findall(r"^\| Python \| (.*) \(CPython\) \|$", page, re.MULTILINE)
+    assert re.split(", | and ", said) == classified

@@ -11,7 +11,7 @@ import tempfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from tests.bench import figures, functions, large, outputs, packages, page, readme, start
+from tests.bench import figures, functions, large, outputs, packages, page, record, start
 from tests.bench.figures import Figure
 from tests.bench.setting import Bench
 
@@ -55,7 +55,7 @@ def main(words: list[str]) -> int:
         families = [rows for rows, names in FAMILIES if not wanted or {word.partition("-")[0] for word in wanted} & names]
         found = [figure for rows in families for figure in _steady(rows, bench)]
     if "--record" in words:
-        readme.record(found, whole=not quick and not wanted)
+        record.save(found, whole=not quick and not wanted)
     return int(figures.report(found, quick=quick, as_json=as_json))
 
 

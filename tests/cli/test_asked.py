@@ -169,6 +169,7 @@ NOTHING = [
     (["image.tag.x"], "no value has the path `image.tag.x`; `image.tag` is one value"),
     (["port[0]"], "no value has the path `port[0]`; `port` is one value"),
     (["spec.values.image.tag"], "no value has the path `spec.values.image.tag`; did you mean `image.tag`?"),
+    (["tag"], "no value has the path `tag`; did you mean `image.tag`?"),
     (["--resource", "ConfigMap/team/web-flux-value"], "no function decides a value of `ConfigMap/team/web-flux-value`"),
     (["--from", "bsae.yaml"], "no value comes from the file `bsae.yaml`; did you mean `base.yaml`?"),
     (["--overridden-by", "value"], "no layer that wins is called `value`; did you mean `values`?"),

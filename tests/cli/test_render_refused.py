@@ -178,12 +178,14 @@ def test_what_passes_as_a_resource_keeps_its_bytes(tmp_path, name, text):
     assert snapshot(package)[name] == text
 
 
-def test_a_directory_without_a_kptfile_is_an_error_that_shows_run(tmp_path):
+def test_a_directory_without_a_kptfile_is_an_error_that_shows_one(tmp_path):
     package = write(tmp_path, {"run.yaml": run()})
     found = command("render", package)
     assert (found.returncode, found.stdout) == (1, "")
     assert found.stderr == (
-        f"error: {package}: holds no Kptfile, so there is no pipeline to run; name the function: `krm-values run FUNCTION {package}`\n"
+        f"error: {package}: holds no Kptfile, which lists the steps to run; write one with "
+        "`pipeline: {mutators: [{exec: krm-FUNCTION, configPath: FILE}]}`, or run one function on files: "
+        f"`krm-values run FUNCTION {package}`\n"
     )
 
 

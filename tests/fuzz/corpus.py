@@ -66,6 +66,8 @@ def _conformance(name: str) -> list[tuple[list[Any], dict[str, Any]]]:
 
 def _typos(name: str) -> list[tuple[list[Any], dict[str, Any]]]:
     path = TESTS / "typos" / f"{name}.yaml"
+    if not path.exists():
+        return []
     found: Any = decode.to_data(decode.parse(path.read_text("utf-8")))
     return [(one[key], one.get("config", {})) for one in found for key in ("input", "corrected")]
 

@@ -53,6 +53,9 @@ class Package:
 
     @property
     def files(self) -> list[Path]:
+        """The resources that the kustomization names; without one, every YAML file."""
+        if not (self.path / "kustomization.yaml").exists():
+            return sorted(self.path.rglob("*.yaml"))
         return [self.path / name for name in self._kustomization["resources"]]
 
     def text(self, name: str) -> str:

@@ -55,7 +55,7 @@ def files(name: str) -> list[Path]:
     """Return the files with a function's rules: its own first; the two that share a series of numbers; those of all functions."""
     series = ["giantswarm", "flux"]
     own = sorted(series, key=lambda one: one != system(name)) if system(name) in series else [system(name)]
-    return [RULES / f"{one}.md" for one in (*own, "all")]
+    return [path for one in (*own, "all") if (path := RULES / f"{one}.md").exists()]
 
 
 def rules(name: str) -> dict[str, Rule]:

@@ -33,6 +33,25 @@ def test_a_value_out_of_a_secret_that_can_be_read_is_named(target: str, count: i
 
 
 @pytest.mark.parametrize(
+    ("field", "advice"),
+    [
+        ("c[name=wbe].image", "; did you mean `web`?"),
+        (
+            "c[name=shop].image",
+            ": no element has the name `shop`, there are `web` and `proxy`; set `missing: create` to add it, or `skip`",
+        ),
+        ("c[name=web].tag", ": set `missing: create` to make it, or `skip`"),
+        ("empty[name=web].image", ": set `missing: create` to make it, or `skip`"),
+    ],
+)
+def test_of_an_absent_element_the_names_that_are_there_are_listed(field: str, advice: str):
+    thing = "{apiVersion: a.b/v1, kind: T, metadata: {name: t}, spec: {c: [{name: web, image: a}, {name: proxy}], empty: []}}"
+    state = run(f"layers: [{{values: {{a: x}}}}]\ntargets: [{{kind: T, fields: {{'spec.{field}': a}}}}]", thing)
+    (line,) = told(state)
+    assert line.endswith(f"`spec.{field}` is absent{advice}")
+
+
+@pytest.mark.parametrize(
     ("value", "kind"),
     [
         ("on", "retyped-scalar"),

@@ -31,7 +31,9 @@ def kpt_package(directory: Path) -> Path:
         raise InputError("is not a directory", file=str(directory))
     if not discover.is_package(directory):
         raise InputError(
-            f"holds no Kptfile, so there is no pipeline to run; name the function: `krm-values run FUNCTION {directory}`",
+            "holds no Kptfile, which lists the steps to run; write one with "
+            "`pipeline: {mutators: [{exec: krm-FUNCTION, configPath: FILE}]}`, or run one function on files: "
+            f"`krm-values run FUNCTION {directory}`",
             file=str(directory),
         )
     return directory

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from krm_values._data import data_edits, suggest
 from krm_values._data.pointer import ABSENT, get, to_field
+from krm_values._data.printable import printable
 from krm_values._data.record import record, replace
+from krm_values._data.shown import cut
 from krm_values._kit.layers.merge import Assigned, origin
 from krm_values._kit.planner.item import is_secret
 from krm_values._kit.planner.plan import RESOURCE, Finding, Leaf, Origin
@@ -165,7 +167,7 @@ class _Writing:
     def _write(self, holder: Draft | Text, place: Place) -> None:
         if place.left and self._given[0].entry.missing != "create":
             if self._given[0].entry.missing == "error":
-                hint = _near(get(holder.before, place.path), place.left[0])
+                hint = self._near(get(holder.before, place.path), place.left[0])
                 raise FieldError("no-field", "66", f"is absent{self._in()}{hint or _ADVICE}")
             return
         check_makeable(place.left)
@@ -174,6 +176,20 @@ class _Writing:
         else:
             self._whole(holder, place)
         self._report_readable(self._outer or place.path)
+
+    def _near(self, container: Any, segment: Any) -> str:
+        """Return the advice that names the nearest key, or the names of a list's elements, "" if there are none."""
+        if isinstance(segment, str) and isinstance(container, dict):
+            return suggest.hint(segment, container)
+        if not isinstance(segment, Match) or not isinstance(container, list):
+            return ""
+        found = (one.get(segment.key) for one in container if isinstance(one, dict))
+        names = [one for one in found if isinstance(one, str)]
+        near = suggest.hint(segment.text, names)
+        if near or not names or is_secret(self._item) or self._item.withheld:
+            return near
+        there = f"there {'is' if len(names) == 1 else 'are'} {suggest.several([f'`{printable(cut(name))}`' for name in names])}"
+        return f": no element has the {segment.key} `{segment.text}`, {there}; set `missing: create` to add it, or `skip`"
 
     def _in(self) -> str:
         within = f"`{to_field(self._inner)}` in " if self._inner else ""
@@ -290,16 +306,6 @@ class _Writing:
         keys = ", ".join(f"`{to_field(one)}`" for one in lost[:9]) + (f" and {len(lost) - 9} more" if len(lost) > 9 else "")
         text = f"`targets[{self._target.number}]`: replaces a map and takes out {keys}: name the field as a layer (`from`) to keep them"
         self._fields.report.warning("overwrites", "78", text, self._item, at)
-
-
-def _near(container: Any, segment: Any) -> str:
-    """Return `; did you mean ...?` with the nearest key, or name of a list's element."""
-    if isinstance(segment, str) and isinstance(container, dict):
-        return suggest.hint(segment, container)
-    if isinstance(segment, Match) and isinstance(container, list):
-        found = (one.get(segment.key) for one in container if isinstance(one, dict))
-        return suggest.hint(segment.text, [one for one in found if isinstance(one, str)])
-    return ""
 
 
 def _scalar(node: Node) -> Assigned:

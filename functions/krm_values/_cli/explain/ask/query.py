@@ -188,6 +188,10 @@ def _near(text: str, known: Sequence[str]) -> str:
     end = max((path for path in known if text.endswith(f".{path}")), key=len, default="")
     if end:
         return f"; did you mean `{end}`?"
+    longer = sorted((path for path in known if path.endswith(f".{text}")), key=len)
+    if longer:
+        is_one = all(path.endswith(longer[0]) for path in longer)  # with and without the path of the text that it is in
+        return f"; did you mean `{longer[0]}`?" if is_one else f"; `**.{text}` matches every path that ends with it"
     return suggest.hint(text, [*known, *registry.functions()])
 
 

@@ -1,4 +1,4 @@
-"""Records the result of a bench: `recorded` in gates.toml, and the table of README.md with the machine and the date."""
+"""Records the result of a bench: `recorded` in gates.toml, and the table of docs/performance.md with the machine and the date."""
 
 from __future__ import annotations
 
@@ -12,22 +12,22 @@ from tests.bench import figures
 from tests.bench.figures import Figure
 from tests.bench.setting import ROOT
 
-_README = ROOT / "README.md"
+PAGE = ROOT / "docs/performance.md"
+GATES = Path(figures.__file__).with_name("gates.toml")
 _BEGIN, _END = "<!-- bench -->\n", "<!-- /bench -->\n"
 _HEAD = "| row | what | yardstick | ratio | at most | |\n|---|---|---|---:|---:|---|\n"
 
 
-def record(found: list[Figure], *, whole: bool) -> None:
-    """Write the ratios into gates.toml; those of a whole run into README.md, too."""
-    path = Path(figures.__file__).with_name("gates.toml")
-    text = path.read_text("utf-8")
+def save(found: list[Figure], *, whole: bool, gates: Path = GATES, page: Path = PAGE) -> None:
+    """Write the ratios into gates.toml; those of a whole run into docs/performance.md, too."""
+    text = gates.read_text("utf-8")
     for figure in found:
         line = re.compile(rf'^("{re.escape(figure.name)}" = {{ gate = \S+, recorded = )\S+', re.MULTILINE)
         text = line.sub(rf"\g<1>{figure.ratio:.4g}", text)
-    path.write_text(text, "utf-8")
+    gates.write_text(text, "utf-8")
     if whole:
-        before, _, rest = _README.read_text("utf-8").partition(_BEGIN)
-        _README.write_text(before + _BEGIN + _section(found) + _END + rest.partition(_END)[2], "utf-8")
+        before, _, rest = page.read_text("utf-8").partition(_BEGIN)
+        page.write_text(before + _BEGIN + _section(found) + _END + rest.partition(_END)[2], "utf-8")
 
 
 def _section(found: list[Figure]) -> str:
