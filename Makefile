@@ -8,7 +8,7 @@ BASE_IMAGE := python:3.13-slim
 FUNCTION :=
 SECONDS := 60
 
-.PHONY: demo test test-all report mutants lint bench bench-quick bench-record fuzz oracle schemas image release lock clean
+.PHONY: demo test test-all check report mutants lint bench bench-quick bench-record fuzz oracle schemas image release lock clean
 
 demo: .venv/ready ## a copy of an example: where values come from, the diff, the rendered files
 	@rm -rf $(DEMO) && mkdir -p $(dir $(DEMO)) && cp -R $(EXAMPLE) $(DEMO)
@@ -30,6 +30,9 @@ test: .venv/ready-for-tests ## every unit test and case, and the day's thirtieth
 
 test-all: .venv/ready-for-tests ## every test; what this machine lacks is skipped, unless KRM_HOSTS=required
 	$(BIN)/python -m pytest -n auto --dist worksteal
+
+check: .venv/ready-for-tests ## the cases and tests of one function: make check FUNCTION=giantswarm
+	$(BIN)/python -m tests.check $(FUNCTION)
 
 report: .venv/ready-for-tests ## words, lines in two places, sizes; fails for floors and circles alone
 	$(BIN)/python -m tests.report

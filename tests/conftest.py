@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-pytest_plugins = ["tests.daily"]
+pytest_plugins = ["tests.daily", "pytester"]
 
 STATE = tempfile.mkdtemp(prefix="state-")
 os.environ["XDG_STATE_HOME"] = STATE  # journals of writes that tests interrupt are nobody else's business

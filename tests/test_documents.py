@@ -42,7 +42,7 @@ ELSEWHERE = (
     "pip install .",
     "pipx install .",
     "docker build --tag krm-values .",
-    'docker run --rm -v "$PWD:/pkg" krm-values render /pkg',
+    'docker run --rm --user "$(id -u)" -v "$PWD:/pkg" krm-values render /pkg',
     "krm-values render -o OUT --release",
     "krm-values clean OUT",
 )

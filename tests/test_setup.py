@@ -116,6 +116,7 @@ def _small(folder: Path, megabytes: int) -> Path:
     return folder
 
 
+@pytest.mark.hosts
 def test_the_demo_in_a_path_with_blanks_without_git(tmp_path: Path) -> None:
     """Fresh: progress at once, at most two screens, at the end what to try next, which works. A second run makes nothing anew."""
     clone = _clone(tmp_path / "my own clone")
@@ -142,6 +143,7 @@ def test_the_demo_in_a_path_with_blanks_without_git(tmp_path: Path) -> None:
     assert not any(line.startswith(".venv: ") for line in again.stderr.splitlines())
 
 
+@pytest.mark.hosts
 def test_no_network_leaves_nothing_half_made(tmp_path: Path) -> None:
     clone = _clone(tmp_path / "clone")
     (clone / ".venv").mkdir()
@@ -197,6 +199,7 @@ def test_a_disk_that_is_too_small_is_said_before_anything_is_made(tmp_path: Path
         subprocess.run(["umount", str(disk)], check=True)
 
 
+@pytest.mark.hosts
 @pytest.mark.parametrize("megabytes", [1, 6])
 def test_a_disk_that_becomes_full(megabytes: int, tmp_path: Path) -> None:
     """Where Python unpacks pip, and pip what it fetches."""

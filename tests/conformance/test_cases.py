@@ -32,5 +32,5 @@ def test_case(system, case):
         if laws.holds_for(state):
             for law in laws.STATE_LAWS:
                 law(state)
-    for law in laws.CASE_LAWS if states else ():
-        law(system, case, states[0][1])
+    for case_law in laws.CASE_LAWS if states else ():
+        case_law(system, case, states[0][1])

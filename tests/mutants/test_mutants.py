@@ -1,17 +1,13 @@
-"""The table of mutants fits the code, and its runner tells killed, surviving and unfit ones apart: `python -m tests.mutants` runs all."""
+"""The runner of mutants tells killed, surviving and unfit ones apart: `make mutants` runs those of the table."""
 
 from __future__ import annotations
-
-from collections import Counter
 
 import pytest
 
 from tests.mutants import table
 from tests.mutants.__main__ import main
-from tests.mutants.table import ROOT, Mutant
+from tests.mutants.table import Mutant
 
-ROWS = table.read()
-FASTEST = ("K02", "F08", "C16")
 MODULE = "def double(n):\n    return 2 * n\n\n\ndef half(n):\n    return n // 2\n"
 TEST = "from krm_values._data.twice import double, half\n\n\ndef test_double():\n    assert (double(2), half(2)) == (4, 1)\n"
 
@@ -28,19 +24,6 @@ def project(tmp_path):
         (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / path).write_text(text, "utf-8")
     return tmp_path
-
-
-@pytest.mark.parametrize("row", ROWS, ids=[row.id for row in ROWS])
-def test_the_line_is_there_once_and_its_mutant_is_python(row):
-    table.number(row)
-    compile(table.mutate(row, ROOT), row.path, "exec")
-    assert row.line != row.mutated
-    assert all((ROOT / test.partition("::")[0]).is_file() for test in row.tests)
-
-
-def test_there_are_twenty_of_each_part():
-    assert Counter(row.part for row in ROWS) == {"kit": 20, "functions": 20, "cli": 20}
-    assert len({row.id for row in ROWS}) == len(ROWS)
 
 
 @pytest.mark.parametrize(
@@ -78,9 +61,3 @@ def test_tests_that_fail_without_a_mutant_are_refused(project, capsys):
     assert found.out == ""
     assert found.err.startswith("the tests fail without a mutant:\n")
     assert "assert (4, 1) == (5, 1)" in found.err
-
-
-def test_one_of_each_part_is_killed(capsys):
-    assert {row.part for row in ROWS if row.id in FASTEST} == {"kit", "functions", "cli"}
-    assert main(["--jobs", "1", "--only", *FASTEST]) == 0
-    assert capsys.readouterr().out.endswith("3 of 3 killed\n")

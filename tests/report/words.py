@@ -99,7 +99,9 @@ def rows() -> Iterator[str]:
         quoted = QUOTED.get(name, "")
         yield from (f"{name}:{line}" for line in banned(re.sub(quoted, "", prose(path)) if quoted else prose(path)))
         for node in ast.walk(ast.parse(path.read_text("utf-8"))):
-            text = ast.get_docstring(node) if isinstance(node, ast.FunctionDef) and not _is_property(node) else None
+            if not isinstance(node, ast.FunctionDef) or _is_property(node):
+                continue
+            text = ast.get_docstring(node)
             if text and text.split()[0] in NOUNS:
                 yield f"{name}:{node.lineno}: {node.name}: {text.splitlines()[0]} -> begin with a verb"
     for path in [*PAGES, *MANUALS]:

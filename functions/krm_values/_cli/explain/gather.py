@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from krm_values._cli import pipe
 from krm_values._cli.arguments import checks, tools
+from krm_values._cli.explain.ask import words
 from krm_values._cli.explain.facts import Before, Explained, Explanation
 from krm_values._kit.process import registry
 
@@ -29,6 +30,7 @@ def explained(asked: Words, options: Namespace) -> Explanation:
         checks.refuse(options, "with FILE or DIR", "--follow-links")
         listed, name, outcome = pipe.listed(function, options.config, programs, options.limits)
         return Explanation((Explained(name, outcome, items=listed.items),))
+    words.check_files(asked.files)
     from krm_values._cli import files as plain
 
     follow, limits = options.follow_links, options.limits

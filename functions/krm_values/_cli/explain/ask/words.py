@@ -32,7 +32,7 @@ class Words:
 
 
 def read(words: Sequence[str], config: str | None) -> Words:
-    """Classify arguments as package, function, files and patterns. InputError for one that can only be a path and does not exist."""
+    """Classify arguments as package, function, files and patterns."""
     if not words:
         return Words(None, "", (), ())
     first, *rest = words
@@ -54,14 +54,21 @@ def _of_path(first: str, rest: Sequence[str], config: str | None) -> Words:
 
 
 def _files_and_patterns(words: Sequence[str]) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Return the words that are files, directories or `-`, and the others, which are patterns. InputError for a file that does not exist."""
+    """Return the words that are files, directories or `-`, and the others, which are patterns."""
     files = tuple(word for word in words if word == _STDIN or _is_path(word) or word.endswith(registry.SUFFIXES))
-    for word in files:
-        if word != _STDIN and not os.path.lexists(word):
-            folder, name = os.path.split(word)
-            near = suggest.nearest(name, sorted(os.listdir(folder or "."))) if os.path.isdir(folder or ".") else ""
-            raise InputError("does not exist" + (f"; did you mean `{os.path.join(folder, near)}`?" if near else ""), file=word)
     return files, tuple(word for word in words if word not in files)
+
+
+def check_files(files: Sequence[str]) -> None:
+    """Raise InputError for a file that does not exist, with the nearest name in its directory."""
+    for file in files:
+        if file != _STDIN and not os.path.lexists(file):
+            folder, name = os.path.split(file)
+            try:
+                near = suggest.nearest(name, sorted(os.listdir(folder or ".")))
+            except OSError:
+                near = ""
+            raise InputError("does not exist" + (f"; did you mean `{os.path.join(folder, near)}`?" if near else ""), file=file)
 
 
 def _is_path(word: str) -> bool:
