@@ -1,7 +1,7 @@
 # Everything runs in .venv, which is made once per change of pyproject.toml or requirements/. PYTHON=... chooses another interpreter.
 BIN := .venv/bin
-EXAMPLE := examples/tekton-params/build-and-deploy
-VALUES := **.tasks[2].params[*].value
+EXAMPLE := examples/layered-values/first
+VALUES := spec.**
 DEMO := build/demo
 IMAGE := localhost/krm-values
 BASE_IMAGE := python:3.13-slim
@@ -14,14 +14,14 @@ demo: .venv/ready ## a copy of an example: where values come from, the diff, the
 	@rm -rf $(DEMO) && mkdir -p $(dir $(DEMO)) && cp -R $(EXAMPLE) $(DEMO)
 	@echo "\$$ krm-values explain $(DEMO) '$(VALUES)'"
 	@$(BIN)/krm-values explain $(DEMO) '$(VALUES)'
-	@echo; echo '$$ krm-values render --diff $(DEMO) | head -n 40'
-	@$(BIN)/krm-values render --diff $(DEMO) | head -n 40
+	@echo; echo '$$ krm-values render --diff $(DEMO)'
+	@$(BIN)/krm-values render --diff $(DEMO); test $$? -eq 1
 	@echo; echo '$$ krm-values render $(DEMO)'
 	@$(BIN)/krm-values render $(DEMO)
 	@$(BIN)/krm-values render --diff $(DEMO)
 	@echo; echo 'Try next:'
 	@echo '  export PATH="$$PWD/$(BIN):$$PATH"'
-	@echo '  krm-values explain $(DEMO)'
+	@echo '  krm-values explain --from layers.yaml:13 $(DEMO)'
 	@echo '  krm-values explain --html $(DEMO).html $(DEMO)'
 	@echo '  krm-values list'
 
