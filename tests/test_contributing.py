@@ -1,4 +1,4 @@
-"""CONTRIBUTING.md's function, made from the page's own blocks in a copy of the project, fails only what the page announces."""
+"""CONTRIBUTING.md's function, made from the page's own blocks in a copy of the project, fails no test."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def test_a_function_in_thirty_lines(project):
     assert sum(bool(line.strip()) for text in texts for line in text.splitlines()) <= 30
 
 
-def test_it_runs_its_case_and_fails_only_what_the_page_announces(project, environment):
+def test_it_runs_its_case_and_fails_no_test(project, environment):
     (session,) = blocks(PAGE, "console")
     shown, whole, rest = session.partition(f"$ {WHOLE}")
     assert whole
@@ -72,9 +72,7 @@ def test_it_runs_its_case_and_fails_only_what_the_page_announces(project, enviro
     chosen = shlex.split(rest.splitlines()[0])
     command = [sys.executable, "-m", "pytest", "-q", "-n0", "-p", "no:cacheprovider", *files, "-k", *chosen]
     done = subprocess.run(command, cwd=project, env=environment, capture_output=True, text=True, check=False)
-    failed = re.findall(r"^(?:FAILED|ERROR) (tests\S+)", done.stdout, re.MULTILINE)
-    announced = re.findall(r"`(tests/\S+::\S+)`", PAGE.read_text("utf-8"))
-    assert failed == announced, done.stdout
+    assert done.returncode == 0, done.stdout
     assert int(re.findall(r"(\d+) passed", done.stdout)[-1]) > 20
 
 

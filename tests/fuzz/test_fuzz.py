@@ -116,8 +116,9 @@ def test_a_target_begins_with_inputs_that_hold(name):
     """Some of them; the others are tried at the beginning of each run."""
     given = target(name)
     seeds = given.seeds()
-    assert len(seeds) > 20
-    assert [child.tried(given, data) for data in Random(1).sample(seeds, 5)] == [""] * 5
+    assert seeds
+    some = Random(1).sample(seeds, min(5, len(seeds)))
+    assert [child.tried(given, data) for data in some] == [""] * len(some)
 
 
 def test_nothing_is_left_in_the_place_for_temporary_files(monkeypatch):

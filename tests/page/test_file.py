@@ -245,8 +245,9 @@ def test_a_page_of_twenty_thousand_values_is_below_six_megabytes(many):
     assert many.stat().st_size < MOST_BYTES
 
 
-def test_the_picture_in_the_readme_is_there_and_small():
-    (name,) = re.findall(r"!\[[^]]+\]\((docs/images/[^)]+\.png)\)", (EXAMPLES.parent / "README.md").read_text("utf-8"))
-    picture = (EXAMPLES.parent / name).read_bytes()
+def test_the_picture_in_the_documents_is_there_and_small():
+    docs = EXAMPLES.parent / "docs"
+    (name,) = re.findall(r"!\[[^]]+\]\((images/[^)]+\.png)\)", (docs / "explain.md").read_text("utf-8"))
+    picture = (docs / name).read_bytes()
     assert picture.startswith(b"\x89PNG")
     assert len(picture) < 300_000

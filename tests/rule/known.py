@@ -58,6 +58,12 @@ def files(name: str) -> list[Path]:
     return [path for one in (*own, "all") if (path := RULES / f"{one}.md").exists()]
 
 
+def own(name: str) -> dict[str, Rule]:
+    """Return what a function's own file of rules has; nothing where a function has none."""
+    path = RULES / f"{system(name)}.md"
+    return read(path) if path.exists() else {}
+
+
 def rules(name: str) -> dict[str, Rule]:
     """Return what the files with a function's rules have, by number."""
     return {number: rule for path in files(name) for number, rule in read(path).items()}

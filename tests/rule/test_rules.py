@@ -27,15 +27,15 @@ def test_code_cases_tests_and_the_manual_cite_rules_that_exist(name):
 
 @pytest.mark.parametrize("name", FUNCTIONS)
 def test_rules_cite_rules_that_exist(name):
-    own = known.read(known.files(name)[0])
+    own = known.own(name)
     assert {rule for found in own.values() for rule in cited(found.text)} <= set(known.rules(name))
 
 
 @pytest.mark.parametrize("name", FUNCTIONS)
 def test_each_rule_names_a_chapter_of_the_manual(name):
-    own = known.read(known.files(name)[0])
+    own = known.own(name)
     assert {rule.chapter for rule in own.values()} <= set(known.headings(name))
-    assert f"docs/rules/{known.system(name)}.md" in known.manual(name).read_text("utf-8")
+    assert not own or f"docs/rules/{known.system(name)}.md" in known.manual(name).read_text("utf-8")
 
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
