@@ -112,7 +112,7 @@ def test_a_folder_of_packages_names_them(tmp_path):
     assert command("render", "--recursive", ".", cwd=tmp_path).returncode == 0
 
 
-@pytest.mark.parametrize("name", ["Kptfile.yaml", "kptfile", "KPTFILE.yml"])
+@pytest.mark.parametrize("name", ["Kptfile.yaml", "kptfile"])
 def test_a_misspelt_kptfile_is_told_its_name(tmp_path, name):
     write(tmp_path, {name: kptfile(PROPAGATING), "config.yaml": PROPAGATE, "run.yaml": run()})
     for verb in ("render", "explain"):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import shlex
 
 from krm_values._cli.package import discover
@@ -22,7 +21,7 @@ if TYPE_CHECKING:
     from krm_values._data.limits import Limits
 
 EXAMPLE = "pipeline: {mutators: [{exec: krm-FUNCTION, configPath: FILE}]}"
-_MISSPELT = ("kptfile", "kptfile.yaml")
+_MISSPELT = ("Kptfile.yaml", "Kptfile.yml", "kptfile", "kptfile.yaml", "KptFile", "KPTFILE")
 
 
 def read(directory: Path, *, follow_links: bool, limits: Limits = DEFAULT) -> Package:
@@ -44,7 +43,7 @@ def kpt_package(directory: Path) -> Path:
 
 def _without_kptfile(directory: Path) -> str:
     """Return what to do about a directory without Kptfile."""
-    misspelt = next((name for name in sorted(os.listdir(directory)) if name.lower().removesuffix(".yml") in _MISSPELT), "")
+    misspelt = next((name for name in _MISSPELT if (directory / name).is_file()), "")
     if misspelt:
         return f", but `{misspelt}`: rename it to `{NAME}`"
     shown = shlex.quote(str(directory))
