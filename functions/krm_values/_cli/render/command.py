@@ -128,7 +128,8 @@ def _in_place(directory: Path, options: Namespace) -> Done:
         return Done(1)
     changes = load.changes(done.loaded)
     write(directory, changes)
-    summary = f"{len(done.ran)} step(s) run, {reporting.summary(changes)}"
+    count = len(done.ran)
+    summary = f"{count} step{'' if count == 1 else 's'} run, {reporting.summary(changes)}"
     if kept and not changes:
         kept.keep([*lines, summary])
     return Done(0, changed=bool(changes), summary=summary)
