@@ -129,6 +129,21 @@ def test_a_source_names_the_dotted_key_as_well(source: str, meant: str):
 
 
 @pytest.mark.parametrize(
+    ("config", "meant"),
+    [
+        ("layers: [{values: {v: {a.b: 1, c: {$value: v.a.b}}}}]\ntargets: [{configMap: o}]", 'v["a.b"]'),
+        ("layers: [{values: {v: {a.b: 1}}}]\ntargets: [{configMap: o, value: v.a.b}]", 'v["a.b"]'),
+        ("layers: [{values: {v: {a: {}, a.b: {c: 1}}}}]\ntargets: [{kind: Thing, fields: {spec.n: v.a.b.c}}]", 'v["a.b"].c'),
+        ("layers: [{values: {v: {a.b: [1]}}}]\nmerge: {v.a.b: append}\ntargets: [{configMap: o}]", 'v["a.b"]'),
+    ],
+)
+def test_the_path_of_a_value_names_the_dotted_key_as_well(config: str, meant: str):
+    state = run(config, THING)
+    line = [*told(state), *told(state, "warning")][0]
+    assert line.endswith(f"; did you mean `{meant}`?")
+
+
+@pytest.mark.parametrize(
     "text", ["a.b", "a[0].b", "a[*][name=x.y].b", 'a["b.c/d"].e', "*.hosts", '["*"]', 'a[name="x]y"]', "[name=web][0]"]
 )
 def test_the_text_of_a_path_is_read_as_the_same_path(text: str):

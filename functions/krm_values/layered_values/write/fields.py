@@ -89,7 +89,7 @@ class Fields:
             if node is ABSENT:
                 if not entry.optional:
                     text = f"`targets[{target.number}]`: no layer sets `{entry.text}`, which `{field.text}` takes"
-                    hint = document.near(entry.text)
+                    hint = document.near(entry.value, entry.text)
                     self.report.error("no-value", "65", text + hint, config=field.at)
             elif not any(leaf.value is BROKEN for _, leaf in nodes.scalars(node)):
                 found.append(_Given(entry, node))
