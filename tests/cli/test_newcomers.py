@@ -99,6 +99,10 @@ def test_a_file_is_no_package(tmp_path, options):
     found = command("render", *options, "Kptfile", cwd=tmp_path)
     assert found.stderr == "error: Kptfile: is a file, not the directory of a package; name its directory: `.`\n"
     assert found.returncode in (1, 2)
+    assert (
+        "is a file, not the directory of a package; name its directory: `.`"
+        in command("clean", "run.yaml", cwd=tmp_path).stderr
+    )
 
 
 def test_a_folder_of_packages_names_them(tmp_path):
@@ -138,6 +142,7 @@ def test_an_element_is_addressed_by_its_number(tmp_path, verb):
 def test_a_kptfile_without_steps_is_a_warning(tmp_path, pipeline, options):
     files = {"Kptfile": f"apiVersion: kpt.dev/v1\nkind: Kptfile\nmetadata: {{name: p}}\n{pipeline}", "run.yaml": run()}
     write(tmp_path, files)
+    assert "lists no step to run" in command("explain", tmp_path).stderr
     for _ in range(2):  # the second one is that of a package that is as it was
         found = command("render", *options, tmp_path)
         assert found.returncode == 0

@@ -93,14 +93,14 @@ def outermost(directory: Path) -> list[Path]:
     return found
 
 
-def check_directory(path: Path) -> None:
-    """Raise InputError, with the command for files, for what is not a directory."""
+def check_directory(path: Path, *, runs: bool = True) -> None:
+    """Raise InputError for what is not a directory. runs: whether the command that runs a function on files would do."""
     if path.is_dir():
         return
     if not path.is_file():
         raise InputError("is not a directory", file=str(path))
     command = f"for single files: `krm-values run --config CONFIG {shlex.quote(str(path))}`"
-    advice = f"name its directory: `{path.parent}`" if path.name == kptfile.NAME else command
+    advice = command if runs and path.name != kptfile.NAME else f"name its directory: `{path.parent}`"
     raise InputError(f"is a file, not the directory of a package; {advice}", file=str(path))
 
 

@@ -11,8 +11,7 @@ from pathlib import Path
 
 from krm_values._cli.arguments import checks, tools
 from krm_values._cli.package import discover
-from krm_values._cli.package.kptfile import NAME
-from krm_values._cli.package.reading import EXAMPLE, kpt_package, read
+from krm_values._cli.package.reading import kpt_package, read
 from krm_values._cli.render import unchanged
 from krm_values._data.errors import UsageError, UserError, from_os
 from krm_values._data.record import record, replace
@@ -28,7 +27,6 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from krm_values._cli.package.rendering import Rendered
-    from krm_values._kit.planner.plan import Finding
 
 
 _FAILED, _WOULD_CHANGE = 2, 1
@@ -141,8 +139,7 @@ def report(done: Rendered, options: Namespace, directory: Path) -> list[str]:
 
     ran = [replace(entry, outcome=reporting.of_files(entry.outcome)) for entry in done.ran]
     findings = [finding for entry in ran for finding in entry.outcome.findings]
-    if not done.ran and not options.skip_foreign:
-        findings.append(_without_steps(done))
+    findings += done.without_steps(skip_foreign=options.skip_foreign)
     findings += order.findings(done.ran) if reporting.shows_informations(verbose=options.verbose) else ()
     unmatched = (entry.outcome.unmatched for entry in ran)
     folder = unchanged.folder_of(directory)
@@ -154,16 +151,6 @@ def report(done: Rendered, options: Namespace, directory: Path) -> list[str]:
 
         results_file.write(options.results_dir, ran, directory)
     return lines
-
-
-def _without_steps(done: Rendered) -> Finding:
-    """Return the warning that a package has no step."""
-    from krm_values._kit.planner.plan import Finding as Made  # few packages have none
-
-    tree = done.loaded.tree
-    kptfile = next(iter(tree.at("", NAME)), None)
-    text = f"lists no step to run, so nothing changes; add `{EXAMPLE}`"
-    return Made("warning", "no-step", None, text, None if kptfile is None else tree.item(kptfile))
 
 
 def _read_only(directory: Path, options: Namespace) -> Rendered:
