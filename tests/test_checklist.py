@@ -233,14 +233,14 @@ def test_c1_metadata_is_free():
     assert (done.returncode, done.stderr) == (0, b"")
 
 
+LAST = registry.functions()[-1]
 KNOWN = ", ".join(f"`{kind(name)}`" for name in registry.functions())
-FIRST = registry.functions()[0]
 C2_RUN = [
     (
         "",
         (
-            "no functionConfig and no function named; give one, for example "
-            f"{{apiVersion: krm-values.dev/v1alpha1, kind: {kind(FIRST)}, metadata: {{name: {FIRST}}}, spec: {{}}}}"
+            f"no functionConfig and no function named; name the function, as in `krm-values run {LAST}`, or give its functionConfig "
+            f"(`kind: {kind(LAST)}`); functions: {', '.join(registry.functions())}"
         ),
     ),
     (

@@ -128,10 +128,10 @@ def test_the_demo_in_a_path_with_blanks_without_git(tmp_path: Path) -> None:
     assert done.returncode == 0, done.stderr
     progress = done.stderr.splitlines()
     assert progress[0].startswith(".venv: making a virtual environment with Python 3.")
-    said = (".venv: ", "warning: PyYAML came without libyaml", "1 step(s) run, updated: ")
+    said = (".venv: ", "warning: PyYAML came without libyaml", "1 step run, updated: ")
     assert all(line.startswith(said) for line in progress)
     assert len(progress) + len(done.stdout.splitlines()) <= 2 * SCREEN
-    assert progress[-1].startswith("1 step(s) run, updated: ")
+    assert progress[-1].startswith("1 step run, updated: ")
     title, export, *commands = (line.strip() for line in done.stdout.splitlines()[-5:])
     assert (title, export) == ("Try next:", 'export PATH="$PWD/.venv/bin:$PATH"')
     assert len(commands) == 3

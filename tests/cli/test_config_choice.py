@@ -242,7 +242,7 @@ def test_a_step_without_a_config_means_defaults_and_names_an_unused_one(here):
     text = "info: config.yaml:1:1: TektonParams config: is not used: no functionConfig is given, so tekton-params runs with its defaults; "
     assert found.returncode == 0
     assert found.stderr.startswith(text)
-    assert command("render", here).stderr == "1 step(s) run, changed: nothing\n"
+    assert command("render", here).stderr == "1 step run, changed: nothing\n"
 
 
 @pytest.mark.parametrize("word", ["run.yaml", "./run.yaml", ".", "sub", "sub/run.yaml", "-"])

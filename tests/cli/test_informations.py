@@ -182,13 +182,13 @@ def test_the_summary_of_render_says_what_was_created_updated_and_deleted(tmp_pat
     }
     package = write(tmp_path, {**files, "run.yaml": run()})
     first = command("render", package).stderr
-    assert first.splitlines()[-1] == "2 step(s) run, created: web-flux-values.yaml; updated: run.yaml"
-    assert command("render", package).stderr.splitlines()[-1] == "2 step(s) run, changed: nothing"
+    assert first.splitlines()[-1] == "2 steps run, created: web-flux-values.yaml; updated: run.yaml"
+    assert command("render", package).stderr.splitlines()[-1] == "2 steps run, changed: nothing"
     (package / "release.yaml").unlink()
     write(package, {"run.yaml": run("other")})
     assert command("render", package).stderr.splitlines() == [
         "warning: web-flux-values.yaml:1:1: Secret team/web-flux-values: is removed: nothing generates it any more",
-        "2 step(s) run, updated: run.yaml; deleted: web-flux-values.yaml",
+        "2 steps run, updated: run.yaml; deleted: web-flux-values.yaml",
     ]
     assert not (package / "web-flux-values.yaml").exists()
 

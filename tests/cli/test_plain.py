@@ -236,7 +236,11 @@ def test_findings_name_the_file_as_the_user_did(here):
             1,
             "error: two.yaml:8:1: must hold one functionConfig, found 2 documents\n",
         ),
-        (["run", "run.yaml", "other"], 1, "error: no functionConfig and no function named; give one, for example "),
+        (
+            ["run", "run.yaml", "other"],
+            1,
+            "error: no functionConfig and no function named; name the function, as in `krm-values run ",
+        ),
         (["run", "-", "-"], 2, "error: `-` is given twice, but stdin can be read only once\n"),
         (["run", "tekton-params", "--no-such", "run.yaml"], 2, "unrecognized arguments: --no-such"),
     ],

@@ -32,7 +32,7 @@ def test_the_pipeline_runs_in_place_and_only_what_changes_is_written(tmp_path):
     inode = (package / "odd.yaml").stat().st_ino
     found = command("render", package)
     assert (found.returncode, found.stdout) == (0, "")
-    assert found.stderr == "1 step(s) run, updated: run.yaml\n"
+    assert found.stderr == "1 step run, updated: run.yaml\n"
     assert snapshot(package) == SIMPLE | others | {"run.yaml": resolved()}
     assert (package / "odd.yaml").stat().st_ino == inode
 
@@ -97,7 +97,7 @@ def test_sub_packages_come_first_and_the_parent_sees_what_they_left(tmp_path):
     kept = [(decision["file"]["path"], decision["kept"]) for decision in steps[1]["decisions"]]
     assert {path for path, done in kept if done} == {"sub/deep/run.yaml"}
     assert {path for path, done in kept if not done} == {"run.yaml"}
-    assert command("render", package).stderr == "2 step(s) run, updated: run.yaml, sub/deep/run.yaml\n"
+    assert command("render", package).stderr == "2 steps run, updated: run.yaml, sub/deep/run.yaml\n"
     assert snapshot(package) == files | {"run.yaml": resolved(), "sub/deep/run.yaml": resolved("sub")}
 
 
@@ -145,7 +145,7 @@ TWO = {
 def test_selectors_and_exclusions(tmp_path, selection, changed):
     package = write(tmp_path, TWO | {"Kptfile": kptfile(f"{PROPAGATING}, {selection}")})
     found = command("render", package)
-    assert (found.returncode, found.stderr) == (0, f"1 step(s) run, {changed}\n")
+    assert (found.returncode, found.stderr) == (0, f"1 step run, {changed}\n")
 
 
 def test_a_validator_changes_nothing(tmp_path):

@@ -90,7 +90,7 @@ def test_steps_of_others_are_errors_that_name_them_all(tmp_path):
         'error: Kptfile:10:6: `pipeline.validators[0].exec`: exec "kubeval --strict" is not a function of krm-values: '
         "run it with kpt, or pass `--skip-foreign`\n"
     )
-    assert command("render", package, "--skip-foreign").stderr == "1 step(s) run, updated: run.yaml\n"
+    assert command("render", package, "--skip-foreign").stderr == "1 step run, updated: run.yaml\n"
 
 
 def test_a_misspelt_function_is_an_error_at_its_step(tmp_path):
@@ -174,7 +174,7 @@ def test_what_is_no_resource_is_kpts_error_with_the_way_out(tmp_path, name, text
 def test_what_passes_as_a_resource_keeps_its_bytes(tmp_path, name, text):
     package = write(tmp_path, SIMPLE | {name: text})
     found = command("render", package)
-    assert (found.returncode, found.stderr) == (0, "1 step(s) run, updated: run.yaml\n")
+    assert (found.returncode, found.stderr) == (0, "1 step run, updated: run.yaml\n")
     assert snapshot(package)[name] == text
 
 

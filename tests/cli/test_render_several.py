@@ -6,8 +6,8 @@ import pytest
 from tests.cli.packages import STEP, command, kptfile, resolved, run, write
 
 WARNS = run("idle").replace("  - name: url #", "  - name: idle\n    value: x\n  - name: url #")
-CHANGED = "1 step(s) run, updated: run.yaml"
-NOTHING = "1 step(s) run, changed: nothing"
+CHANGED = "1 step run, updated: run.yaml"
+NOTHING = "1 step run, changed: nothing"
 
 
 @pytest.fixture

@@ -179,7 +179,7 @@ def test_several_packages_are_rendered_and_the_highest_exit_code_counts(package,
     code, _, err = command("render", str(broken), str(package), str(package))
     assert code == 1
     assert err.count(f"{package}:\n") == 1
-    assert "step(s) run" in err.partition(f"{package}:\n")[2]
+    assert "1 step run" in err.partition(f"{package}:\n")[2]
 
 
 def test_recursive_renders_each_outermost_package(package, tmp_path, cache):

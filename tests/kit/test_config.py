@@ -36,7 +36,7 @@ class Needy(Model):
 
 
 def form(model):
-    return config.Form(schema(model), lambda: model)
+    return config.Form(schema(model), lambda: model, minimal="{target: x}" if model is Needy else "{}")
 
 
 def own(spec, **more):
@@ -169,9 +169,9 @@ def test_mistakes(value, expected):
 
 
 def test_a_missing_config_of_a_function_that_needs_one_shows_a_minimal_one():
-    paths = dict(mistakes(None, Needy))
-    assert paths["spec.target"] == "must be given"
-    assert "a minimal functionConfig: {apiVersion: krm-values.dev/v1alpha1, kind: DemoValues," in paths[""]
+    ((path, text),) = mistakes(None, Needy)
+    example = "{apiVersion: krm-values.dev/v1alpha1, kind: DemoValues, metadata: {name: demo-values}, spec: {target: x}}"
+    assert (path, text) == ("", f"demo-values needs a functionConfig with `target`, for example {example}")
 
 
 @pytest.mark.parametrize(

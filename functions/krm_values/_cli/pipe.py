@@ -168,8 +168,7 @@ def chosen(name: str, config: JSON) -> str:
     if own in known:
         return own
     if configs.is_missing(config):
-        example = configs.minimal(known[0])
-        raise ConfigError(Mistake(f"no functionConfig and no function named; give one, for example {example}"))
+        raise ConfigError(Mistake(configs.no_function(known)))
     raise ConfigError(Mistake(configs.unknown_kind(config, known), ("kind",)))
 
 

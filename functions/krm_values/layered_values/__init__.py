@@ -4,4 +4,11 @@ from __future__ import annotations
 
 from krm_values._kit.api.function import Function
 
-function = Function(__name__, "config:LayeredValues", "plan:plan", record=lambda _: True, named=True)
+function = Function(
+    __name__,
+    "config:LayeredValues",
+    "plan:plan",
+    record=lambda _: True,
+    named=True,
+    minimal="{layers: [{values: {replicas: 2}}], targets: [{configMap: my-values}]}",
+)

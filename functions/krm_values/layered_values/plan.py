@@ -14,7 +14,7 @@ from krm_values.layered_values.read.reader import Reader
 from krm_values.layered_values.report import argo, unused
 from krm_values.layered_values.schema.check import Checker, of_schema
 from krm_values.layered_values.syntax import read_config
-from krm_values.layered_values.syntax.selectors import Index, Subject
+from krm_values.layered_values.syntax.selectors import Index, Subject, near
 from krm_values.layered_values.syntax.settings import Object, Target
 from krm_values.layered_values.write.fault import FieldError
 from krm_values.layered_values.write.fields import Fields
@@ -83,19 +83,11 @@ def _unmatched(target: Target, resources: Resources, index: Index) -> Iterator[F
     if target.selector.is_empty or index.selected(target.selector):
         return
     severity: Any = "info" if target.optional else "error"
-    allowed = ", as `optional` allows" if target.optional else _near(target, resources)
+    allowed = ", as `optional` allows" if target.optional else near(target.selector, resources)
     text = f"`targets[{target.number}]`: no resource has {target.selector}{allowed}"
     patterns = dict(target.selector.patterns)
     named = next((name for name in ("name", "kind") if name in patterns), None)
     yield Finding(severity, "no-resource", "62", text, config=("targets", target.number, *([named] if named else [])))
-
-
-def _near(target: Target, resources: Resources) -> str:
-    patterns = dict(target.selector.patterns)
-    name, kind = patterns.get("name", ""), patterns.get("kind", "")
-    if name:
-        return resources.hints.hint(name, [item.name for item in resources if not kind or item.kind == kind])
-    return resources.hints.hint(kind, sorted({item.kind for item in resources})) if kind else ""
 
 
 def _note(subject: str, document: Document) -> Note:

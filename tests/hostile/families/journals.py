@@ -120,15 +120,13 @@ ATTACKS = [
         "`.krm-values` as a link",
         "delete what it leads to",
         RENDER,
-        "1 step(s) run",
+        "1 step run",
         0,
         BUILD,
         link(".krm-values", "../home"),
         writes=WRITES,
     ),
-    Attack(
-        "`.krm-values` as a file", "block every run", RENDER, "1 step(s) run", 0, tekton({".krm-values": "x"}), writes=WRITES
-    ),
+    Attack("`.krm-values` as a file", "block every run", RENDER, "1 step run", 0, tekton({".krm-values": "x"}), writes=WRITES),
     Attack(
         "`.krm-values` as a folder with a link",
         "delete through it",

@@ -133,7 +133,7 @@ ATTACKS = [
         "path annotation in a package",
         "let render write outside",
         RENDER,
-        "1 step(s) run",
+        "1 step run",
         0,
         tekton({"run.yaml": text(pipeline_run(**{PATH: "../home/.bashrc", INTERNAL + "path": "../home/.bashrc"}))}),
         writes=WRITES,

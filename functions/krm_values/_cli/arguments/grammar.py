@@ -33,7 +33,10 @@ def build(
     the command that is called, if it is known: leaving out the others saves most of the time.
     """
     made = parser.root(
-        "krm-values", "Resolve layered Kubernetes values before apply, and say where every value came from.", version
+        "krm-values",
+        "Resolve layered Kubernetes values before apply, and say where every value came from.",
+        version,
+        {**_INSTEAD, **{function: f"krm-values run {function}" for function in functions}},
     )
     made.epilog = f"{EXIT}\n{DIFF}\n{ENVIRONMENT}" + (f"\n{manual}" if manual else "")
     commands = made.add_subparsers(dest="command", metavar="COMMAND", required=True)
@@ -97,4 +100,5 @@ _COMMANDS = {
     "completion": _completion,
 }
 """The function that adds each command, in the order of the help."""
+_INSTEAD = {"diff": "krm-values render --diff"}
 _EXTENDED = ("schema", "lint")

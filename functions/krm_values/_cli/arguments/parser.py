@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 
     Files: TypeAlias = Mapping[str, Any]  # how each shell completes a file name, as shtab wants it
 
+_NOTHING: Mapping[str, str] = {}
+
 
 @record
 class Grammar:
@@ -49,18 +51,23 @@ class Grammar:
         return parser
 
 
-def root(name: str, text: str, version: str) -> argparse.ArgumentParser:
-    """Return the parser of a whole command line."""
+def root(name: str, text: str, version: str, instead: Mapping[str, str] = _NOTHING) -> argparse.ArgumentParser:
+    """Return the parser of a whole command line. instead: what to call, by words that are no command."""
     parser = _Parser(prog=name, description=text, **_form())
+    parser.instead = instead
     _common(parser, version)
     return parser
 
 
 class _Parser(argparse.ArgumentParser):
-    """A parser whose errors name the nearest command, value or option, and escape control characters of arguments."""
+    """A parser whose errors name the nearest command, value or option, and escape control characters of arguments.
+
+    instead: what to call, by words that are no command.
+    """
 
     def __init__(self, *arguments: Any, **form: Any) -> None:
         super().__init__(*arguments, **form)
+        self.instead: Mapping[str, str] = {}
         self.register("action", None, _Once)
         self.register("action", "store", _Once)
 
@@ -70,7 +77,9 @@ class _Parser(argparse.ArgumentParser):
     def _check_value(self, action: argparse.Action, value: Any) -> None:
         if action.choices is not None and value not in action.choices:
             known = [str(choice) for choice in action.choices]
-            text = f"must be one of {', '.join(known)}; found {described(str(value))}{suggest.hint(str(value), known)}"
+            near = suggest.nearest(str(value), [*self.instead, *known])
+            hint = f"; did you mean `{self.instead.get(near, near)}`?" if near else ""
+            text = f"must be one of {', '.join(known)}; found {described(str(value))}{hint}"
             raise argparse.ArgumentError(action, text)
 
     def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:

@@ -8,7 +8,7 @@ from krm_values._cli import pipe
 from krm_values._cli.arguments import checks, tools
 from krm_values._cli.explain.ask import words
 from krm_values._cli.explain.facts import Before, Explained, Explanation
-from krm_values._kit.process import registry
+from krm_values._kit.process import registry, report
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -22,7 +22,9 @@ if TYPE_CHECKING:
 def explained(asked: Words, options: Namespace) -> Explanation:
     """Return the decisions of each function and its input."""
     if asked.package is not None:
-        return of_package(_rendered(asked, options))
+        done = _rendered(asked, options)
+        report.report(done.without_steps(skip_foreign=options.skip_foreign), (), verbose=options.verbose)
+        return of_package(done)
     function = registry.load(asked.function).name if asked.function else ""
     checks.refuse(options, "with the directory of a package", "--skip-foreign")
     programs = tools.on_command_line(options, function)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shlex
 from pathlib import Path
 
 from krm_values._cli.package import ignore, kptfile
@@ -85,12 +86,28 @@ def files_below(directory: Path, *, follow_links: bool = False, limits: Limits =
 
 def outermost(directory: Path) -> list[Path]:
     """Return the packages below a directory that are in no other one, sorted: the directory itself if it is one. InputError if there is none."""
-    if not directory.is_dir():
-        raise InputError("is not a directory", file=str(directory))
+    check_directory(directory)
     found = [directory] if is_package(directory) else [directory / name for name in sorted(_packages(directory, ""))]
     if not found:
         raise InputError("holds no package: no directory below it has a Kptfile", file=str(directory))
     return found
+
+
+def check_directory(path: Path, *, runs: bool = True) -> None:
+    """Raise InputError for what is not a directory. runs: whether the command that runs a function on files would do."""
+    if path.is_dir():
+        return
+    if not path.is_file():
+        raise InputError("is not a directory", file=str(path))
+    command = f"for single files: `krm-values run --config CONFIG {shlex.quote(str(path))}`"
+    advice = command if runs and path.name != kptfile.NAME else f"name its directory: `{path.parent}`"
+    raise InputError(f"is a file, not the directory of a package; {advice}", file=str(path))
+
+
+def near_below(directory: Path) -> list[Path]:
+    """Return the packages on the first level below a directory that has some, of three; a wrong directory may be a large one."""
+    levels = (sorted(directory.glob(f"{stars}/{kptfile.NAME}")) for stars in ("*", "*/*", "*/*/*"))
+    return next(([path.parent for path in found if is_package(path.parent)] for found in levels if found), [])
 
 
 def _package(root: Path, path: str, reader: Reader, advance: Callable[[], None]) -> Package:

@@ -44,7 +44,8 @@ def load(root: Package, limits: Limits = DEFAULT) -> Loaded:
             contents[path] = file.content
             found[path] = list(_documents(package.path, file, count, known, limits))
             count += len(found[path])
-    tree = Tree((document for group in found.values() for document in group), limits, known)
+    empty = frozenset(path for path, group in found.items() if not group)
+    tree = Tree((document for group in found.values() for document in group), limits, known, empty)
     check.check(tree)
     return Loaded(tree, contents, found)
 

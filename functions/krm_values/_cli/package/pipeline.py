@@ -115,10 +115,15 @@ def _config(tree: Tree, task: Task) -> tuple[JSON, Callable[[], ConfigPlace | No
         return {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "function-input"}, "data": data}, place
     if not step.config_path:
         return None, place
-    numbers = tree.at(task.package, posixpath.normpath(step.config_path))
+    file = posixpath.normpath(step.config_path)
+    numbers = tree.at(task.package, file)
     if len(numbers) != 1:
-        near = suggest.hint(posixpath.normpath(step.config_path), tree.files(task.package))
-        fact = f"holds {len(numbers)} resources" if numbers else f"is not a file of this package{near}"
+        if numbers:
+            fact = f"holds {len(numbers)} resources"
+        elif posixpath.join(task.package, file) in tree.empty:
+            fact = "holds none: it is empty, or has comments only"
+        else:
+            fact = f"is not a file of this package{suggest.hint(file, tree.files(task.package))}"
         text = f'`{step.field}.configPath`: must name a file of the package with one resource; "{step.config_path}" {fact}'
         raise InputError(_at(task.package, step, "configPath", text))
     item = tree.item(numbers[0])

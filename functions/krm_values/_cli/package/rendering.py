@@ -5,9 +5,11 @@ from __future__ import annotations
 from krm_values._cli import pipe
 from krm_values._cli.arguments import tools
 from krm_values._cli.package import load, pipeline
-from krm_values._cli.package.reading import kpt_package, read
+from krm_values._cli.package.kptfile import NAME
+from krm_values._cli.package.reading import EXAMPLE, kpt_package, read
 from krm_values._data.limits import DEFAULT
 from krm_values._data.record import record
+from krm_values._kit.planner.plan import Finding
 from krm_values._kit.process.progress import progress
 from krm_values._kit.process.transaction import refuse_unfinished
 
@@ -32,6 +34,14 @@ class Rendered:
     @property
     def failed(self) -> bool:
         return any(entry.outcome.failed for entry in self.ran)
+
+    def without_steps(self, *, skip_foreign: bool) -> list[Finding]:
+        """Return the warning that no package lists a step, if that is so. skip_foreign: whether steps of others were left out."""
+        if self.ran or skip_foreign:
+            return []
+        kptfile = next(iter(self.loaded.tree.at("", NAME)), None)
+        item = None if kptfile is None else self.loaded.tree.item(kptfile)
+        return [Finding("warning", "no-step", None, f"lists no step to run, so nothing changes; add `{EXAMPLE}`", item)]
 
 
 def rendered(

@@ -51,12 +51,21 @@ class Document:
 
 
 class Tree:
-    """The documents of a package and its sub-packages, in the order in which kpt sends them. known: headers that were read, by text."""
+    """The documents of a package and its sub-packages, in the order in which kpt sends them. known: headers that were read, by text.
 
-    __slots__ = ("_items", "_known", "documents", "limits")
+    empty: the files without a document, by path relative to the outermost package.
+    """
 
-    def __init__(self, documents: Iterable[Document], limits: Limits = DEFAULT, known: Mapping[str, Header] = _NOTHING) -> None:
-        self.documents, self.limits, self._known = list(documents), limits, known
+    __slots__ = ("_items", "_known", "documents", "empty", "limits")
+
+    def __init__(
+        self,
+        documents: Iterable[Document],
+        limits: Limits = DEFAULT,
+        known: Mapping[str, Header] = _NOTHING,
+        empty: frozenset[str] = frozenset(),
+    ) -> None:
+        self.documents, self.limits, self._known, self.empty = list(documents), limits, known, empty
         self._items: dict[int, tuple[Document, Item]] = {}
 
     def item(self, number: int) -> Item:

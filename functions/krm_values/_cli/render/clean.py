@@ -7,7 +7,7 @@ from pathlib import Path
 
 from krm_values._cli.package import discover
 from krm_values._cli.package.reading import read
-from krm_values._data.errors import EditError, InputError
+from krm_values._data.errors import EditError
 from krm_values._data.record import replace
 from krm_values._kit.engine.run import refused
 from krm_values._kit.kio import documents
@@ -37,8 +37,7 @@ COSTS = (
 def run(options: Namespace) -> int:
     """Clean a directory in place and return the exit code."""
     directory = Path(options.directory)
-    if not directory.is_dir():
-        raise InputError("is not a directory", file=str(directory))
+    discover.check_directory(directory, runs=False)
     timeout = LOCK_TIMEOUT if options.lock_timeout is None else options.lock_timeout
     with locked(directory, timeout=timeout) as finished:
         report.finished(finished)

@@ -126,7 +126,8 @@ def _in_place(directory: Path, options: Namespace) -> Done:
         return Done(1)
     changes = load.changes(done.loaded)
     write(directory, changes)
-    summary = f"{len(done.ran)} step(s) run, {reporting.summary(changes)}"
+    count = len(done.ran)
+    summary = f"{count} step{'' if count == 1 else 's'} run, {reporting.summary(changes)}"
     if kept and not changes:
         kept.keep([*lines, summary])
     return Done(0, changed=bool(changes), summary=summary)
@@ -138,6 +139,7 @@ def report(done: Rendered, options: Namespace, directory: Path) -> list[str]:
 
     ran = [replace(entry, outcome=reporting.of_files(entry.outcome)) for entry in done.ran]
     findings = [finding for entry in ran for finding in entry.outcome.findings]
+    findings += done.without_steps(skip_foreign=options.skip_foreign)
     findings += order.findings(done.ran) if reporting.shows_informations(verbose=options.verbose) else ()
     unmatched = (entry.outcome.unmatched for entry in ran)
     folder = unchanged.folder_of(directory)

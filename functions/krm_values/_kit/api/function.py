@@ -30,7 +30,7 @@ class Function:
     `Kind.group`; a run that finds none of them says so. named: whether several configs may run side by side, each with its own generated
     objects and undo records, which the config's name keeps apart.
     precedence: the order of its layers in words, for the rule that `explain` prints. misspelt: its rule about headers that are near to those
-    of `serves`.
+    of `serves`. minimal: the `spec` of a valid functionConfig, for messages.
     """
 
     package: str
@@ -44,6 +44,7 @@ class Function:
     named: bool = False
     precedence: str = ""
     misspelt: str | None = None
+    minimal: str = "{}"
 
     @property
     def name(self) -> str:
@@ -61,7 +62,7 @@ class Function:
             schema = made(self.load_model())
         from krm_values._kit.config.read import Form  # noqa: PLC0415 - not needed to declare a function
 
-        return Form(schema, self.load_model, self.named)
+        return Form(schema, self.load_model, self.named, self.minimal)
 
     def plan(self, config: Any, resources: Resources, tools: Any) -> Plan:
         """Run the planner."""

@@ -17,7 +17,7 @@ _DATA = "data"
 
 @record
 class ConfigPlace:
-    """The resource that holds a functionConfig. step: the step of a Kptfile whose `configMap` it is."""
+    """The resource that holds a functionConfig. step: the step of a Kptfile whose `configMap` it is, or that has none."""
 
     item: Item
     step: Path | None = None
@@ -27,7 +27,9 @@ class ConfigPlace:
         path = self._at(mistake.path)
         found = get(self.item.data, path)
         inside = Inside(found, *mistake.inside) if mistake.inside and isinstance(found, str) else None
-        return Finding("error", CONFIG, None, mistake.text, self.item, path, inside=inside)
+        is_absent = self.step is not None and get(self.item.data, (*self.step, "configMap")) is None
+        text = f"{mistake.text}; add `configPath: FILE` to this step" if is_absent else mistake.text
+        return Finding("error", CONFIG, None, text, self.item, path, inside=inside)
 
     def put(self, finding: Finding) -> Finding:
         """Return a planner's finding with the place of the config if it is about the config; any other unchanged."""

@@ -29,12 +29,13 @@ _NAME = frozenset("abcdefghijklmnopqrstuvwxyz0123456789-.")
 class Form:
     """The fields of a functionConfig: their JSON Schema, and a function that imports the model, which explains mistakes.
 
-    named: whether the config's name identifies it; the fields then include it as `config_name`.
+    named: whether the config's name identifies it; the fields then include it as `config_name`. minimal: a valid `spec`, for messages.
     """
 
     schema: Mapping[str, Any]
     model: Callable[[], Any]
     named: bool = False
+    minimal: str = "{}"
 
 
 def is_missing(config: JSON) -> bool:
@@ -55,7 +56,7 @@ def function_name(config: JSON) -> str:
 
 def read(form: Form, name: str, config: JSON) -> Any:
     """Return the fields of a config of the function `name` as attributes. ConfigError with every mistake."""
-    root, spec = ("spec", {}) if is_missing(config) else _spec(form.schema, name, config)
+    root, spec = ("spec", {}) if is_missing(config) else _spec(form, name, config)
     called, mistakes = _name(name, config) if form.named else ("", [])
     value = schema_reader.read(form.schema, spec) if not mistakes else None
     if value is not None:
@@ -65,10 +66,10 @@ def read(form: Form, name: str, config: JSON) -> Any:
     value, unfit = validate(form.model(), spec)
     if not unfit and not mistakes:
         return _named(form, value, called)
-    found = [*mistakes, *(Mistake(text, (root, *path)) for path, text in unfit)]
     if is_missing(config):
-        found.append(Mistake(f"a minimal functionConfig: {minimal(name)}"))
-    raise ConfigError(*found)
+        fields = suggest.several([f"`{path[0]}`" for path, _ in unfit])
+        raise ConfigError(Mistake(f"{name} needs a functionConfig with {fields}, for example {_minimal(form, name)}"))
+    raise ConfigError(*mistakes, *(Mistake(text, (root, *path)) for path, text in unfit))
 
 
 def _named(form: Form, value: Any, called: str) -> Any:
@@ -95,10 +96,18 @@ def _name(name: str, config: JSON) -> tuple[str, list[Mistake]]:
     return name, [Mistake(text, ("metadata", "name"))]
 
 
-def minimal(name: str) -> str:
-    """Return the shortest valid config, on one line."""
-    kind = names.kind(name)
-    return f"{{apiVersion: {names.API_VERSION}, kind: {kind}, metadata: {{name: {name}}}, spec: {{}}}}"
+def _minimal(form: Form, name: str) -> str:
+    """Return a valid config, on one line."""
+    return f"{{apiVersion: {names.API_VERSION}, kind: {names.kind(name)}, metadata: {{name: {name}}}, spec: {form.minimal}}}"
+
+
+def no_function(functions: list[str]) -> str:
+    """Return the message that neither the call nor a config names one of these functions."""
+    last = functions[-1]
+    return (
+        f"no functionConfig and no function named; name the function, as in `krm-values run {last}`, "
+        f"or give its functionConfig (`kind: {names.kind(last)}`); functions: {', '.join(functions)}"
+    )
 
 
 def unknown_kind(config: JSON, functions: list[str]) -> str:
@@ -120,9 +129,10 @@ def _near(kind: str, kinds: list[str]) -> str:
     return f"; did you mean `{near}`, the functionConfig of `{names.argument(near)}`?" if near else ""
 
 
-def _spec(schema: Mapping[str, Any], name: str, config: JSON) -> tuple[str, object]:
+def _spec(form: Form, name: str, config: JSON) -> tuple[str, object]:
+    schema = form.schema
     if not isinstance(config, dict):
-        raise ConfigError(Mistake(f"functionConfig must be a map; found {type_of(config)}; for example {minimal(name)}"))
+        raise ConfigError(Mistake(f"functionConfig must be a map; found {type_of(config)}; for example {_minimal(form, name)}"))
     api_version, kind = str(config.get("apiVersion") or ""), str(config.get("kind") or "")
     if kind == "ConfigMap" and api_version in ("v1", ""):
         _check_top(schema, config, _DATA)

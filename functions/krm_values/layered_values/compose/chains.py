@@ -43,9 +43,11 @@ class Document:
         """Return the node at a path; ABSENT where no layer sets anything."""
         return nodes.find(self.tree, path)
 
-    def near(self, text: str) -> str:
+    def near(self, path: Path, text: str) -> str:
         """Return `; did you mean ...?` with the nearest existing path."""
-        return suggest.hint(text, sorted({to_field(path) for path, _ in nodes.leaves(self.tree)}))
+        return nodes.with_dots(self.tree, path) or suggest.hint(
+            text, sorted({to_field(path) for path, _ in nodes.leaves(self.tree)})
+        )
 
 
 class Chains:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from krm_values._data.pointer import ABSENT
 from krm_values._kit.layers.merge import Assigned
+from krm_values.layered_values.syntax import paths
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -13,6 +14,7 @@ if TYPE_CHECKING:
     from krm_values._data.pointer import Path
     from krm_values._data.values import JSON
     from krm_values._kit.layers.merge import Layer, Tree
+    from krm_values.layered_values.syntax.paths import Segments
 
     Node: TypeAlias = "Tree | Assigned"
 
@@ -66,6 +68,16 @@ def find(node: Node, path: Path) -> Node | object:
         else:
             return ABSENT
     return node
+
+
+def with_dots(node: Node, segments: Segments) -> str:
+    """Return `; did you mean ...?` with the path in which an existing key with dots is in brackets, "" if none is meant."""
+    size, below = 0, node
+    while size < len(segments) and isinstance(below, dict) and isinstance(part := segments[size], str) and part in below:
+        size, below = size + 1, below[part]
+    reached: Any = segments[:size]
+    meant = paths.with_dots(node, reached, segments)
+    return f"; did you mean `{paths.path_text(meant)}`?" if meant else ""
 
 
 def leaves(node: Node, path: Path = ()) -> Iterator[tuple[Path, Assigned]]:

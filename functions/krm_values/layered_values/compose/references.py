@@ -9,7 +9,7 @@ from krm_values._kit.layers.merge import Assigned, origin
 from krm_values._kit.planner import places
 from krm_values._kit.planner.plan import Finding
 from krm_values._kit.planner.report import Report
-from krm_values.layered_values.compose.nodes import elements, leaves, listed
+from krm_values.layered_values.compose.nodes import elements, leaves, listed, with_dots
 from krm_values.layered_values.compose.work import LONGEST, TooMuchError
 from krm_values.layered_values.read import placed
 from krm_values.layered_values.read.layer import Reference
@@ -104,7 +104,7 @@ class Resolver:
         if node is ABSENT:
             if not self._known:
                 self._known = [name for one, _ in leaves(self._tree) for name in _prefixes(to_field(one))]
-            hint = suggest.hint(str(holder.value), self._known)
+            hint = with_dots(self._tree, target) or suggest.hint(str(holder.value), self._known)
             hint = "" if origin(holder).secret else hint
             return self._broken(holder, "reference", "52", path, f"there is no {_shown(holder)}{hint}")
         self.used.append(target)

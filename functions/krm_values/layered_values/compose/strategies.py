@@ -9,7 +9,7 @@ from krm_values._kit.layers.merge import Assigned, origin
 from krm_values._kit.planner import places
 from krm_values._kit.planner.item import Item
 from krm_values._kit.planner.plan import Finding
-from krm_values.layered_values.compose.nodes import elements, is_map
+from krm_values.layered_values.compose.nodes import elements, is_map, with_dots
 from krm_values.layered_values.read.layer import Reference
 from krm_values.layered_values.syntax.paths import AnyKey, Each
 from krm_values.layered_values.syntax.settings import ByKey
@@ -51,7 +51,8 @@ class Strategies:
             found = [(layer, path, node) for layer in layers for path, node in _at(layer.tree, segments, ())]
             if not found and layers:
                 known = sorted({to_field(path) for layer in layers for path in _paths(layer.tree, ())})
-                hint = suggest.hint(text, known)
+                meant = (with_dots(layer.tree, segments) for layer in layers)
+                hint = next(filter(None, meant), "") or suggest.hint(text, known)
                 said = f"`merge`: no layer has `{text}`, so its strategy has no effect{hint}"
                 yield Finding("warning", "unused-strategy", "49", said, config=("merge", self.entries[number][2]))
             for layer, path, node in found:

@@ -7,7 +7,7 @@ from krm_values._kit.planner.findings import title
 from krm_values._kit.planner.item import Item
 from krm_values._kit.planner.plan import Finding
 from krm_values._kit.planner.resources import listed
-from krm_values.layered_values.syntax.selectors import Index
+from krm_values.layered_values.syntax.selectors import Index, Selector, near
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -75,12 +75,9 @@ class Finder:
 
     def _hint(self, source: Source) -> str:
         if source.selector is not None:
-            patterns = dict(source.selector.patterns)
-            kind, name = patterns.get("kind", ""), patterns.get("name", "")
-            return (
-                self._resources.hints.hint(name, [item.name for item in self._resources if item.kind == kind]) if name else ""
-            )
-        return self._resources.hints.hint(source.name, [name for kind, name in self._by_name() if kind == source.kind])
+            return near(source.selector, self._resources)
+        space = () if source.namespace is None else (("namespace", source.namespace),)
+        return near(Selector((("kind", source.kind), ("name", source.name), *space)), self._resources)
 
 
 def _what(source: Source) -> str:

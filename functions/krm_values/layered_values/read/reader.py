@@ -16,6 +16,7 @@ from krm_values.layered_values.read.find import Finder
 from krm_values.layered_values.read.layer import SCHEMA, WRONG, Fixed, Layer, OriginOf, Within, tree
 from krm_values.layered_values.read.walk import down
 from krm_values.layered_values.syntax import parts
+from krm_values.layered_values.syntax.paths import path_text, with_dots
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -166,7 +167,7 @@ class Reader:
             if value is not ABSENT and not left:
                 found.append(replace(one, value=value, path=path))
         if not found:
-            self._no_value(source, item, name, optional=optional)
+            self._no_value(source, item, name, [one.value for one in taken], optional=optional)
         return found
 
     def _field(self, source: Source, item: Item, name: str, *, optional: bool) -> list[Taken]:
@@ -179,7 +180,7 @@ class Reader:
         if isinstance(value, str) and left:
             return self._inside(source, item, name, (value, path, left), optional=optional)
         if value is ABSENT:
-            self._no_value(source, item, name, optional=optional)
+            self._no_value(source, item, name, [data], optional=optional)
             return []
         return [Taken(value, OriginOf(name, item), path, name)]
 
@@ -197,13 +198,13 @@ class Reader:
         while document is not None:
             value, inner, left = down(document.data, left)
             if value is ABSENT:
-                self._no_value(source, item, name, optional=optional)
+                self._no_value(source, item, name, [item.data], optional=optional)
                 return []
             if not left:
                 return [Taken(value, says, inner, name)]
             document = texts.nested(value, self._limits)
             says = Within(says(inner, value), document) if document else says
-        fault = f"layer {name}: `{source.path_text}` continues below a text that is not one map or list"
+        fault = f"layer {name}: `{source.path_text}` continues below a text that is not one map or list{_meant(source, [item.data])}"
         self.report.error("not-a-map", "68", fault, item, path)
         return []
 
@@ -233,9 +234,9 @@ class Reader:
         self.report.add(Finding(severity, kind, "24", text, item, origin.path, origin))
         return None
 
-    def _no_value(self, source: Source, item: Item, name: str, *, optional: bool) -> None:
+    def _no_value(self, source: Source, item: Item, name: str, within: list[Any], *, optional: bool) -> None:
         severity, kind = _OPTIONAL if optional else _REQUIRED
-        allowed = ", as `optional` allows" if optional else ""
+        allowed = (", as `optional` allows" if optional else "") + _meant(source, within)
         text = f"layer {name}: {title(item)} has no `{source.path_text}`{allowed}"
         self.report.add(Finding(severity, kind, "15", text, item, config=(*source.at, "path")))
 
@@ -295,6 +296,12 @@ class _BothFields:
 
     def written(self, _path: Path, value: Any) -> str:
         return str(value)
+
+
+def _meant(source: Source, within: list[Any]) -> str:
+    """Return `; did you mean ...?` with the path in which a key has dots, if some of the data have that."""
+    paths = (with_dots(data, down(data, source.path)[1], source.path) for data in within)
+    return next((f"; did you mean `{path_text(path)}`?" for path in paths if path), "")
 
 
 def _numbered(name: str, number: int) -> str:

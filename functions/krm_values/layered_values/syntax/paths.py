@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
+from itertools import takewhile
 
+from krm_values._data.pointer import get, index_of, to_field
 from krm_values._data.record import record
 
 TYPE_CHECKING = False
@@ -55,6 +57,8 @@ def parse(text: str) -> Segments:
     """Return the segments of a path; `.` has none. PathError if it cannot be parsed."""
     if text == WHOLE:
         return ()
+    if text.startswith("/"):
+        raise _slashes(text)
     at, found = 0, list[str | int | Each | AnyKey | Match]()
     while at < len(text) or not found:
         if text[at : at + 1] == "[":
@@ -98,7 +102,41 @@ def field_path(text: str) -> Segments:
     found = parse(text)
     if not found:
         raise PathError("is the whole resource, which is never written: name a field")
+    if isinstance(found[0], str) and "/" in found[0] and not text.startswith("["):
+        raise _slashes(text)
     return found
+
+
+def path_text(segments: Segments) -> str:
+    """Return the text of a path."""
+    text = ""
+    for one in segments:
+        if isinstance(one, str | AnyKey):
+            key = "*" if isinstance(one, AnyKey) else to_field((one,))
+            text += f".{key}" if text and not key.startswith("[") else key
+        elif isinstance(one, Match):
+            value = to_field((one.text,))
+            text += f"[{one.key}={value.removeprefix('[').removesuffix(']')}]"
+        else:
+            text += "[*]" if isinstance(one, Each) else f"[{one}]"
+    return text
+
+
+def with_dots(data: Any, path: Path, segments: Segments) -> Segments:
+    """Return the segments of the path that was meant, where a key of the data has dots and was read as several keys; () if there is none.
+
+    path: the place in the data to which the first segments lead, and beyond which the others do not.
+    """
+    for start in range(len(path), -1, -1):
+        parent = get(data, path[:start])
+        if not isinstance(parent, dict):
+            continue
+        names = [one for one in takewhile(lambda one: isinstance(one, str), segments[start:]) if isinstance(one, str)]
+        most = min(len(names), 1 + max((key.count(".") for key in parent), default=0))
+        for end in range(most, max(1, len(path) - start), -1):
+            if (key := ".".join(names[:end])) in parent:
+                return (*segments[:start], key, *segments[start + end :])
+    return ()
 
 
 def _only(text: str, kinds: type[str | int] | UnionType, must: str) -> Path:
@@ -128,6 +166,16 @@ def _key(text: str, at: int) -> tuple[Segment, int]:
     if found[0] == "*":
         return AnyKey(), found.end()
     return _ESCAPED.sub(r"\1", found[0]), found.end()
+
+
+def _slashes(text: str) -> PathError:
+    parts = [part.replace("~1", "/").replace("~0", "~") for part in text.split("/") if part]
+    indexed = [part if (index := index_of(part)) is None else index for part in parts]
+    meant = to_field((*indexed,)) if len(parts) > 1 else "".join(parts)
+    form = f": `{meant}`" if meant else ""
+    return PathError(
+        f"separates keys with slashes; separate keys with dots{form} (one key with slashes is `{to_field((text,))}`)"
+    )
 
 
 def _refuse(_: str) -> int:

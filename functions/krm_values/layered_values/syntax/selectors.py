@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+from krm_values._data import suggest
 from krm_values._data.pointer import get
 from krm_values._data.record import record
+from krm_values._data.shown import cut
 from krm_values._kit.layers.allowance import fits
 from krm_values._kit.planner.item import Item
+from krm_values._kit.planner.names import GROUP
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
     from typing import Any
 
+    from krm_values._kit.planner.resources import Resources
+
+_KPTFILE = "Kptfile"
 _LOCAL = "config.kubernetes.io/local-config"
 _FIELDS = ("api_version", "kind", "name", "namespace")
 _LABELS = ("metadata", "labels")
@@ -99,8 +105,39 @@ class Index:
         return self._by[field]
 
 
+def near(selector: Selector, resources: Resources) -> str:
+    """Return why a selector selects nothing: what a resource of its kind and name has instead, or the nearest name, or the kinds that there are."""
+    patterns = dict(selector.patterns)
+    kind, name = patterns.get("kind", "*"), patterns.get("name", "*")
+    of_kind = [item for item in resources if fits(kind, item.kind)]
+    named = [item for item in of_kind if fits(name, item.name)]
+    if named and (kind, name) != ("*", "*"):
+        return f"; {_has_instead(selector, named[0])}"
+    if of_kind:
+        return resources.hints.hint(name, [item.name for item in of_kind])
+    kinds = sorted({item.kind for item in resources if item.kind != _KPTFILE and item.group != GROUP})
+    only = f", only {suggest.listed(kinds)}" if kinds else ""
+    none = f"; the list has no {kind}{only} (of a package, only files below the directory of its Kptfile are read)"
+    return resources.hints.hint(kind, kinds) or none
+
+
+def _has_instead(selector: Selector, item: Item) -> str:
+    """Return what a resource has in place of the first field or label that a selector asks for."""
+    who = f"{item.kind} `{item.name}`"
+    for name, pattern in selector.patterns:
+        found = getattr(item, name)
+        if not fits(pattern, found):
+            return f"{who} has {f'the {_shown(name)} `{found}`' if found else f'no {_shown(name)}'}"
+    labels = get(item.data, _LABELS)
+    for key, value in selector.labels.items():
+        found = labels.get(key) if isinstance(labels, dict) else None
+        if found is None or value not in ("*", found):
+            return f"{who} has {f'the label `{key}: {cut(str(found))}`' if found is not None else f'no label `{key}`'}"
+    return f"{who} is selected only by its kind and name, without a star: it is a Kptfile or for local use"
+
+
 def _is_local(item: Item) -> bool:
-    if item.kind == "Kptfile":
+    if item.kind == _KPTFILE:
         return True
     return get(item.data, ("metadata", "annotations", _LOCAL)) == "true"
 

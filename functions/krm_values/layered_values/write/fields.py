@@ -14,7 +14,7 @@ from krm_values._kit.planner.report import Report
 from krm_values.layered_values.compose import nodes
 from krm_values.layered_values.compose.references import BROKEN
 from krm_values.layered_values.syntax import parts
-from krm_values.layered_values.syntax.paths import Match
+from krm_values.layered_values.syntax.paths import Match, path_text, with_dots
 from krm_values.layered_values.write import permitted, records, spelling, types
 from krm_values.layered_values.write.draft import Draft
 from krm_values.layered_values.write.fault import FieldError
@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from krm_values.layered_values.syntax.settings import Entry, Field, Target
 
 _ADVICE = ": set `missing: create` to make it, or `skip`"
+_LEADS_BELOW = ("target-type", "not-a-map")  # of errors about a path that continues below a scalar
 _TEXT = "\0text"
 """Separates, in one path, the path of a text and a path in it."""
 
@@ -88,7 +89,7 @@ class Fields:
             if node is ABSENT:
                 if not entry.optional:
                     text = f"`targets[{target.number}]`: no layer sets `{entry.text}`, which `{field.text}` takes"
-                    hint = document.near(entry.text)
+                    hint = document.near(entry.value, entry.text)
                     self.report.error("no-value", "65", text + hint, config=field.at)
             elif not any(leaf.value is BROKEN for _, leaf in nodes.scalars(node)):
                 found.append(_Given(entry, node))
@@ -102,6 +103,11 @@ class Fields:
                 writing = _Writing(self, draft, document, of=(target, field), given=given)
                 writing.at(place)
         except FieldError as error:
+            meant = with_dots(item.data, error.path, field.path) if error.path and error.kind in _LEADS_BELOW else ()
+            if meant:
+                error = FieldError(
+                    error.kind, error.rule, f"{error.message}; did you mean `{path_text(meant)}`?", path=error.path
+                )
             self.report.add(_finding(error, target, field, item))
 
     def conflicts(self, item: Item, path: Path) -> None:
@@ -165,17 +171,37 @@ class _Writing:
                 self._write(text, place)
 
     def _write(self, holder: Draft | Text, place: Place) -> None:
+        if place.left and (meant := self._with_dots(holder, place)):
+            raise FieldError("no-field", "66", f"is absent{self._in()}; did you mean `{path_text(meant)}`?")
         if place.left and self._given[0].entry.missing != "create":
             if self._given[0].entry.missing == "error":
                 hint = self._near(get(holder.before, place.path), place.left[0])
                 raise FieldError("no-field", "66", f"is absent{self._in()}{hint or _ADVICE}")
             return
         check_makeable(place.left)
+        self._check_texts(place)
         if self._given[0].entry.part is not None:
             self._parts(holder, place)
         else:
             self._whole(holder, place)
         self._report_readable(self._outer or place.path)
+
+    def _with_dots(self, holder: Draft | Text, place: Place) -> Segments:
+        """Return the path that was meant, where a key with dots is written without brackets; () if there is none."""
+        path, above = self._field.path, len(self._outer) + len(self._inner)
+        if meant := with_dots(holder.before, place.path, path[above:]):
+            return (*path[:above], *meant)
+        return with_dots(self._item.data, self._outer, path) if self._outer else ()
+
+    def _check_texts(self, place: Place) -> None:
+        """Raise FieldError if something would be made below a place that takes strings only."""
+        made, asked = (*place.path, *place.left), self._field.path
+        for end in range(len(place.path), len(made)) if not self._outer else ():
+            if types.is_text_place(self._item, made[:end]):  # type: ignore[arg-type]
+                key = ".".join(one for one in asked[end - 1 :] if isinstance(one, str))
+                text = f"`{path_text(asked[:end])}` is absent and takes a string, so nothing can be made below it"
+                form = f"a key with dots is written `{path_text((*asked[: end - 1], key))}`"
+                raise FieldError("no-field", "67", f"{text}; {form}")
 
     def _near(self, container: Any, segment: Any) -> str:
         """Return the advice that names the nearest key, or the names of a list's elements, "" if there are none."""

@@ -99,7 +99,7 @@ class Objects:
         """Yield the data keys of a target with their entries. FieldError if there is no value, or one that does not fit."""
         node: Any = document.find(target.value)
         if node is ABSENT:
-            raise FieldError("no-value", "91", f"no layer sets `{target.text}`{document.near(target.text)}")
+            raise FieldError("no-value", "91", f"no layer sets `{target.text}`{document.near(target.value, target.text)}")
         if isinstance(node, Assigned) and node.value is None:
             raise FieldError("no-value", "91", f"no layer sets `{target.text}`: it is null, and a data key holds text")
         if any(leaf.value is BROKEN for _, leaf in nodes.scalars(node)):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from fnmatch import fnmatchcase
 
 from krm_values._data.errors import UsageError
+from krm_values._data.record import pattern
 from krm_values._data.shown import described
 
 TYPE_CHECKING = False
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
 
 _ANY_DEPTH = "**"
 _ENDS = ".["
+_MATCH = pattern(r"\[[^\[\]\"=]+=")
 
 
 class Pattern:
@@ -64,7 +66,9 @@ def _parts(text: str) -> list[tuple[str, bool]]:
             break
         found.append((part, quoted))
     if at < 0 or not found:
-        raise UsageError(f"must be a path or a pattern of one, as `spec.values.*` or `**.image.tag`; found {described(text)}")
+        advice = ": elements are addressed by number here, as `[0]`, or all, as `[*]`" if _MATCH.search(text) else ""
+        must = "must be a path or a pattern of one, as `spec.values.*` or `**.image.tag`"
+        raise UsageError(f"{must}; found {described(text)}{advice}")
     return found
 
 

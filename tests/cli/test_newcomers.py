@@ -1,0 +1,156 @@
+"""What somebody meets who tries the commands for the first time: each message names the next step."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from tests.cli.packages import PROPAGATE, PROPAGATING, SIMPLE, command, kptfile, run, snapshot, write
+
+from krm_values._kit.process import registry
+
+EMPTY = "apiVersion: config.kubernetes.io/v1\nkind: ResourceList\nitems: []\n"
+
+
+@pytest.mark.parametrize("function", registry.functions())
+def test_the_config_that_a_function_shows_is_one_that_it_takes(tmp_path, function):
+    found = command("run", function, stdin=EMPTY)
+    example = re.search(r"for example (\{.*\})$", found.stderr, re.MULTILINE)
+    if found.returncode == 0:
+        assert not example
+        return
+    assert example, found.stderr
+    write(tmp_path, {"config.yaml": example[1] + "\n"})
+    again = command("run", function, "--config", "config.yaml", stdin=EMPTY, cwd=tmp_path)
+    assert (again.returncode, again.stderr) == (0, "")
+
+
+@pytest.mark.parametrize("function", registry.functions())
+def test_the_config_that_a_function_shows_instead_of_a_list_is_one_that_it_takes(tmp_path, function):
+    found = command("run", function, stdin=EMPTY + "functionConfig: []\n")
+    example = re.search(r"for example (\{.*\})$", found.stderr, re.MULTILINE)
+    assert example, found.stderr
+    write(tmp_path, {"config.yaml": example[1] + "\n"})
+    assert command("run", "--config", "config.yaml", stdin=EMPTY, cwd=tmp_path).returncode == 0
+
+
+def test_without_function_and_config_the_functions_are_listed():
+    found = command("run", stdin=EMPTY)
+    assert found.returncode == 1
+    assert found.stderr == (
+        "error: no functionConfig and no function named; name the function, as in `krm-values run tekton-params`, or give its "
+        f"functionConfig (`kind: TektonParams`); functions: {', '.join(registry.functions())}\n"
+    )
+
+
+@pytest.mark.parametrize(
+    ("step", "start"),
+    [
+        ("exec: krm-layered-values", "layered-values needs a functionConfig with `layers` and `targets`, for example {"),
+        ("exec: krm-values run layered-values", "layered-values needs a functionConfig with "),
+        ("image: example.com/layered-values:1", "layered-values needs a functionConfig with "),
+        ("exec: krm-values run", "no functionConfig and no function named; "),
+        ("image: example.com/krm-values:1", "no functionConfig and no function named; "),
+    ],
+)
+def test_a_step_without_config_is_told_where_to_name_one(tmp_path, step, start):
+    package = write(tmp_path, {"Kptfile": kptfile(step), "run.yaml": run()})
+    found = command("render", package)
+    assert (found.returncode, found.stdout, found.stderr.count("\n")) == (1, "", 1)
+    assert found.stderr.startswith(f"error: Kptfile:7:5: functionConfig `pipeline.mutators[0]`: {start}")
+    assert found.stderr.endswith("; add `configPath: FILE` to this step\n")
+
+
+@pytest.mark.parametrize(("text", "count"), [("", 0), ("# only a comment\n", 0), ("---\n", 0)])
+def test_a_config_file_without_resource_is_told_so(tmp_path, text, count):
+    package = write(tmp_path, SIMPLE | {"config.yaml": text})
+    found = command("render", package)
+    assert found.stderr == (
+        "error: Kptfile:7:31: `pipeline.mutators[0].configPath`: must name a file of the package with one resource; "
+        '"config.yaml" holds none: it is empty, or has comments only\n'
+    )
+
+
+@pytest.mark.parametrize(
+    ("word", "meant"),
+    [
+        ("layered-values", "krm-values run layered-values"),
+        ("tekton-parms", "krm-values run tekton-params"),
+        ("LayeredValues", "krm-values run layered-values"),
+        ("diff", "krm-values render --diff"),
+        ("rendr", "render"),
+    ],
+)
+def test_what_is_no_command_is_told_the_command(word, meant):
+    found = command(word, "x.yaml")
+    assert found.returncode == 2
+    assert found.stderr.endswith(f"; did you mean `{meant}`?\n")
+
+
+@pytest.mark.parametrize("options", [[], ["--diff"], ["--recursive"]])
+def test_a_file_is_no_package(tmp_path, options):
+    write(tmp_path, SIMPLE | {"a b.yaml": run()})
+    found = command("render", *options, "run.yaml", cwd=tmp_path)
+    assert found.stderr == (
+        "error: run.yaml: is a file, not the directory of a package; for single files: "
+        "`krm-values run --config CONFIG run.yaml`\n"
+    )
+    assert "`krm-values run --config CONFIG 'a b.yaml'`" in command("render", "a b.yaml", cwd=tmp_path).stderr
+    found = command("render", *options, "Kptfile", cwd=tmp_path)
+    assert found.stderr == "error: Kptfile: is a file, not the directory of a package; name its directory: `.`\n"
+    assert found.returncode in (1, 2)
+    assert (
+        "is a file, not the directory of a package; name its directory: `.`"
+        in command("clean", "run.yaml", cwd=tmp_path).stderr
+    )
+
+
+def test_a_folder_of_packages_names_them(tmp_path):
+    files = {f"apps/{name}/{file}": text for name in ("shop", "cart") for file, text in SIMPLE.items()}
+    write(tmp_path, files)
+    found = command("render", ".", cwd=tmp_path)
+    assert found.stderr == (
+        "error: .: holds no Kptfile, but packages lie below it, `apps/cart` and `apps/shop`: "
+        "render them with `krm-values render --recursive .`\n"
+    )
+    assert command("render", "--recursive", ".", cwd=tmp_path).returncode == 0
+
+
+@pytest.mark.parametrize("name", ["Kptfile.yaml", "kptfile"])
+def test_a_misspelt_kptfile_is_told_its_name(tmp_path, name):
+    write(tmp_path, {name: kptfile(PROPAGATING), "config.yaml": PROPAGATE, "run.yaml": run()})
+    for verb in ("render", "explain"):
+        found = command(verb, tmp_path)
+        assert found.returncode == 1 or verb == "explain"
+    assert command("render", tmp_path).stderr == (
+        f"error: {tmp_path}: holds no Kptfile, but `{name}`: rename it to `Kptfile`\n"
+    )
+
+
+@pytest.mark.parametrize("verb", ["explain", "values"])
+def test_an_element_is_addressed_by_its_number(tmp_path, verb):
+    write(tmp_path, SIMPLE)
+    found = command(verb, tmp_path, "spec.params[name=url].value")
+    assert found.returncode == 2
+    assert found.stderr.endswith(
+        '; found string "spec.params[name=url].value": elements are addressed by number here, as `[0]`, or all, as `[*]`\n'
+    )
+
+
+@pytest.mark.parametrize("pipeline", ["", "pipeline: {}\n", "pipeline: {mutators: []}\n"])
+@pytest.mark.parametrize("options", [[], ["--diff"]])
+def test_a_kptfile_without_steps_is_a_warning(tmp_path, pipeline, options):
+    files = {"Kptfile": f"apiVersion: kpt.dev/v1\nkind: Kptfile\nmetadata: {{name: p}}\n{pipeline}", "run.yaml": run()}
+    write(tmp_path, files)
+    assert "lists no step to run" in command("explain", tmp_path).stderr
+    for _ in range(2):  # the second one is that of a package that is as it was
+        found = command("render", *options, tmp_path)
+        assert found.returncode == 0
+        assert "lists no step to run, so nothing changes; add `pipeline: {mutators: [" in found.stderr.splitlines()[0]
+        assert found.stderr.startswith("warning: Kptfile:1:1: ")
+    assert snapshot(tmp_path) == files
+
+
+def test_a_parent_without_steps_runs_those_of_its_sub_packages(tmp_path):
+    write(tmp_path, {"Kptfile": kptfile(), **{f"sub/{name}": text for name, text in SIMPLE.items()}})
+    assert "warning" not in command("render", tmp_path).stderr
