@@ -13,7 +13,6 @@ pytest_plugins = ["tests.daily", "pytester"]
 
 STATE = tempfile.mkdtemp(prefix="state-")
 os.environ["XDG_STATE_HOME"] = STATE  # journals of writes that tests interrupt are nobody else's business
-os.environ["XDG_CACHE_HOME"] = f"{STATE}/cache"
 
 
 def pytest_unconfigure() -> None:

@@ -27,7 +27,6 @@ FAMILIES: tuple[tuple[Callable[[Bench], Iterator[Figure]], set[str]], ...] = (
     (large.environments, {"G10"}),
     (large.lists, {"G3", "G4", "G5", "G6"}),
     (packages.hosts, {"G12"}),
-    (packages.unchanged, {"G13"}),
     (packages.together, {"G14"}),
     (outputs.rows, {"G15"}),
     (page.rows, {"page"}),

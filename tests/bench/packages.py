@@ -1,4 +1,4 @@
-"""G12 to G14: `render` of packages, a second time and of many at once, against `kpt fn render` with the same function."""
+"""G12 and G14: `render` of packages, and of many at once, against `kpt fn render` with the same function."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from pathlib import Path
 
 from tests.bench import data, setting
 from tests.bench.figures import Figure
-from tests.bench.processes import Command, measure, once
+from tests.bench.processes import Command, measure
 from tests.bench.setting import Bench
 
 SIZES = (10, 100, 1_000)
@@ -34,11 +34,6 @@ def hosts(bench: Bench) -> Iterator[Figure]:
         yield _against(kpt, bench, count)
 
 
-def unchanged(bench: Bench) -> Iterator[Figure]:
-    """Yield G13."""
-    yield _again(bench, SIZES[1 if bench.quick else 2], "-quick" if bench.quick else "")
-
-
 def together(bench: Bench) -> Iterator[Figure]:
     """Yield G14."""
     yield _at_once(bench, 20 if bench.quick else _MANY, "-quick" if bench.quick else "")
@@ -49,7 +44,7 @@ def _against(kpt: str, bench: Bench, count: int) -> Figure:
     ours, theirs = bench.folder / "ours", bench.folder / "theirs"
     bench.ours("krm-tekton-params")
     found = measure({
-        "ours": Command(bench.ours("krm-values", "render", "--no-cache", str(ours)), prepare=_copy(pattern, ours)),
+        "ours": Command(bench.ours("krm-values", "render", str(ours)), prepare=_copy(pattern, ours)),
         "kpt": Command([kpt, "fn", "render", "--allow-exec", str(theirs)], prepare=_copy(pattern, theirs),
                        environment={"PATH": f"{bench.folder}{os.pathsep}{os.environ['PATH']}"}),
     }, 3 * bench.rounds if count == SIZES[0] else bench.rounds)  # fmt: skip
@@ -60,28 +55,13 @@ def _against(kpt: str, bench: Bench, count: int) -> Figure:
     )  # fmt: skip
 
 
-def _again(bench: Bench, count: int, mark: str) -> Figure:
-    pattern, target, cache = _package(bench, f"package-{count}", count), bench.folder / "again", bench.folder / "cache"
-    bench.ours("krm-tekton-params")
-    ours, environment = bench.ours("krm-values", "render", str(target)), {"XDG_CACHE_HOME": str(cache)}
-    _copy(pattern, target)()
-    once(Command(ours))  # from now on a run changes nothing
-    first = Command(ours, prepare=lambda: shutil.rmtree(cache, ignore_errors=True), environment=environment)
-    found = measure({"first": first, "second": Command(ours, environment=environment)}, bench.rounds)
-    row = found["second"]
-    return Figure(
-        f"G13{mark}", f"second render, unchanged, {count:,} files", row.cpu, "the first", found["first"].cpu,
-        median=row.cpu_median, wall=row.wall, runs=row.runs,
-    )  # fmt: skip
-
-
 def _at_once(bench: Bench, count: int, mark: str) -> Figure:
     pattern = bench.folder / f"packages-{count}"
     for number in range(count):
         _package(bench, f"packages-{count}/{number}", _FILES)
     target = bench.folder / "all"
-    one = bench.ours("krm-values", "render", "--no-cache", "--recursive", str(target))
-    each = ["/bin/sh", "-c", 'for directory in "$1"/*; do "$0" render --no-cache "$directory"; done', one[0], str(target)]
+    one = bench.ours("krm-values", "render", "--recursive", str(target))
+    each = ["/bin/sh", "-c", 'for directory in "$1"/*; do "$0" render "$directory"; done', one[0], str(target)]
     renew = _copy(pattern, target)
     found = measure({"one": Command(one, prepare=renew), "each": Command(each, prepare=renew)}, 1 if bench.quick else 0)
     row = found["one"]

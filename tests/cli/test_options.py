@@ -145,7 +145,7 @@ ELSEWHERE |= {
     )
     for option in options
 }
-ELSEWHERE |= {("render", option): "tests/cli/test_unchanged.py" for option in ("--no-cache", "--recursive")}
+ELSEWHERE |= {("render", "--recursive"): "tests/cli/test_render_several.py"}
 
 REFUSED = [
     (["run", "tekton-params", "--ytt", "x", "run.yaml"], "`--ytt`"),

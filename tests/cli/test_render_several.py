@@ -30,21 +30,18 @@ def test_what_changed_is_listed_and_a_total_comes_last(fleet):
 
 
 def test_a_second_run_lists_what_fails_alone(fleet):
-    for _ in range(2):  # the second one is answered by what the first has kept
-        command("render", "--recursive", ".", cwd=fleet, XDG_CACHE_HOME=str(fleet / "cache"))
-        done = command("render", "--recursive", ".", cwd=fleet, XDG_CACHE_HOME=str(fleet / "cache"))
-        heading, error, total = done.stderr.splitlines()
-        assert (heading, error[:7], total) == ("c:", "error: ", "5 packages: 0 changed, 4 unchanged, 1 failed")
+    command("render", "--recursive", ".", cwd=fleet)
+    done = command("render", "--recursive", ".", cwd=fleet)
+    heading, error, total = done.stderr.splitlines()
+    assert (heading, error[:7], total) == ("c:", "error: ", "5 packages: 0 changed, 4 unchanged, 1 failed")
 
 
-@pytest.mark.parametrize("cached", [True, False])
-def test_an_unchanged_package_with_a_warning_is_listed(fleet, cached):
+def test_an_unchanged_package_with_a_warning_is_listed(fleet):
     write(fleet, {"b/run.yaml": WARNS})
     directories = ["b", "e"]
-    environment = {"XDG_CACHE_HOME": str(fleet / "cache")} if cached else {}
     for _ in range(2):
-        command("render", *directories, cwd=fleet, **environment)
-    done = command("render", *directories, cwd=fleet, **environment)
+        command("render", *directories, cwd=fleet)
+    done = command("render", *directories, cwd=fleet)
     heading, *warnings, summary, total = done.stderr.splitlines()
     assert (heading, summary, total) == ("b:", NOTHING, "2 packages: 0 changed, 2 unchanged, 0 failed")
     assert "idle" in warnings[0]
@@ -80,13 +77,11 @@ def test_q_prints_errors_alone(fleet):
     assert (fleet / "a/run.yaml").read_text() == resolved()
 
 
-@pytest.mark.parametrize("cached", [True, False])
-def test_q_hides_warnings_and_the_summary_from_this_run_only(fleet, cached):
-    environment = {"XDG_CACHE_HOME": str(fleet / "cache")} if cached else {}
+def test_q_hides_warnings_and_the_summary_from_this_run_only(fleet):
     write(fleet, {"b/run.yaml": WARNS})
-    command("render", "-q", "b", cwd=fleet, **environment)
+    command("render", "-q", "b", cwd=fleet)
     for words in (["b"], ["-q", "b"], ["b"]):
-        done = command("render", *words, cwd=fleet, **environment)
+        done = command("render", *words, cwd=fleet)
         assert done.returncode == 0
         assert ("idle" in done.stderr, NOTHING in done.stderr) == (("-q" not in words),) * 2
     assert command("render", "-q", "-o", "out", "--release", "b", cwd=fleet).stderr == ""
@@ -122,3 +117,24 @@ def test_q_and_v_exclude_each_other(name):
     done = command(name, "-q", "-v", "x")
     assert done.returncode == 2
     assert "not allowed with argument" in done.stderr
+
+
+def test_the_highest_exit_code_counts_and_a_package_is_rendered_once(fleet):
+    done = command("render", "c", "b", "b", "./b", "-v", cwd=fleet)
+    assert done.returncode == 1
+    assert done.stderr.count("b:\n") == 1
+
+
+def test_recursive_renders_each_outermost_package(fleet):
+    write(fleet, {"b/inner/Kptfile": kptfile(name="inner"), "more/deep/second/Kptfile": kptfile()})
+    done = command("render", "-v", "--recursive", "b", "more", cwd=fleet)
+    assert [line for line in done.stderr.splitlines() if line.endswith(":")] == ["b:", "more/deep/second:"]
+    (fleet / "empty").mkdir()
+    none = command("render", "--recursive", "empty", cwd=fleet)
+    assert (none.returncode, "holds no package" in none.stderr) == (1, True)
+
+
+@pytest.mark.parametrize("words", [("-o", "stdout"), ("--results-dir", "r"), ("--format", "sarif")])
+def test_what_is_one_document_takes_one_package(words, fleet):
+    done = command("render", *words, "a", "b", cwd=fleet)
+    assert (done.returncode, "takes one package, found 2" in done.stderr) == (2, True)

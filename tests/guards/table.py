@@ -97,22 +97,11 @@ GUARDS: dict[tuple[str, str], tuple[str, str]] = {
         E + "test_hostile_answers.py",
     ),
     ("code", "_kit/api/function.py"): ("a module of the function's own folder", "tests/test_house.py"),
-    ("code", "_cli/render/unchanged.py"): ("our own package, of which the files are listed", "tests/cli/test_unchanged.py"),
     ("code", "_kit/process/start.py"): (
         "byte code of our own modules, which the build of an image has put beside the entry point",
         "tests/cli/test_bytecode.py",
     ),
     ("code", "_yaml/libyaml.py"): ("modules of PyYAML by names of our own source", "tests/kit/test_libyaml.py"),
-    ("environment", "_cli/render/unchanged.py"): (
-        "`XDG_CACHE_HOME` and `HOME`, absolute or not at all; what functions read counts in the record",
-        "tests/cli/test_unchanged.py",
-    ),
-    ("hash", "_cli/render/unchanged.py"): ("a MAC under a key of the user's", "tests/cli/test_unchanged.py"),
-    ("list", "_cli/render/unchanged.py"): ("our own package", "tests/cli/test_unchanged.py"),
-    ("write", "_cli/render/unchanged.py"): (
-        "a file for its owner alone, in a directory of the user's alone, never in a package",
-        "tests/cli/test_unchanged.py",
-    ),
     ("code", "_data/record.py"): ("a class body made of field names of our own source", "tests/kit/test_record.py"),
     ("code", "_cli/explain/answers.py"): ("modules of our own, by the name of a command", "tests/test_house.py"),
     ("code", "_kit/process/registry.py"): ("folders of our own package", "tests/test_house.py"),

@@ -69,9 +69,8 @@ directory or above it. Only `rev-parse`, `ls-tree` and `cat-file` are run, and n
 RENDER = """\
 Run the pipelines of a kpt package without kpt, sub-packages first: mutators, then validators, whose image or exec is
 one of our functions. Files are written in place, all or none, and only where something changes. Of several packages,
-each is written on its own. A package that has not changed since an earlier run is not run again; the findings of that
-run are printed. Of several packages, those that stay as they are and have no warning are listed only with -v, and a
-total comes last.
+each is written on its own; those that stay as they are and have no warning are listed only with -v, and a total comes
+last.
 """
 CLEAN = """\
 For repositories that hold only the final form: remove the annotations by which a later run knows what an earlier one

@@ -29,7 +29,6 @@ def render(grammar: Grammar) -> None:
     parser = grammar.add("render", "run the pipeline of a kpt package", RENDER, epilog=f"{EXIT}\n{DIFF}")
     options.file(parser, files, "directories", nargs="*", metavar="DIR", help="a package (default: this directory)")
     parser.add_argument("--recursive", action="store_true", help="render each outermost package in or below DIR")
-    parser.add_argument("--no-cache", action="store_true", help="run a package again that an earlier run left as it is now")
     form = parser.add_mutually_exclusive_group()
     form.add_argument("--diff", action="store_true", help="write nothing, print what would change as a unified diff")
     text = "stdout: a ResourceList; unwrap: documents; else a new directory to write to"

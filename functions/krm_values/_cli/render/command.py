@@ -1,6 +1,6 @@
 """`krm-values render`: runs the pipeline of a kpt package without kpt; all files change at once, or none."""
 
-# ruff: noqa: PLC0415 - an unchanged package is skipped without what renders it
+# ruff: noqa: PLC0415 - what renders is loaded when the options are known to be right
 
 from __future__ import annotations
 
@@ -12,7 +12,6 @@ from pathlib import Path
 from krm_values._cli.arguments import checks, tools
 from krm_values._cli.package import discover
 from krm_values._cli.package.reading import kpt_package, read
-from krm_values._cli.render import unchanged
 from krm_values._data.errors import UsageError, UserError, from_os
 from krm_values._data.record import record, replace
 from krm_values._kit.process import formats
@@ -59,7 +58,7 @@ def run(options: Namespace) -> int:
 
 def _check(options: Namespace) -> None:
     if options.diff or options.output:
-        checks.refuse(options, "with files that are rendered in place", "--lock-timeout", "--no-cache")
+        checks.refuse(options, "with files that are rendered in place", "--lock-timeout")
     if not options.diff:
         checks.refuse(options, "with `--diff`", "--show-secrets")
     if options.diff or not options.output:
@@ -109,53 +108,48 @@ def _one(directory: Path, options: Namespace) -> Done:
 
 
 def _in_place(directory: Path, options: Namespace) -> Done:
-    """Render a locked package, unless it is unchanged since an earlier run."""
-    programs = tools.on_command_line(options)
-    root = read(directory, follow_links=options.follow_links, limits=options.limits)
-    kept = None if programs or options.no_cache or options.results_dir else unchanged.of(directory, root, options)
-    lines = kept.lines() if kept else None
-    if lines is not None:
-        *found, summary = lines
-        tell(*found)
-        return Done(0, summary=summary)
-    from krm_values._cli.package import load, rendering  # not for a package that is as it was
+    """Render a locked package."""
+    from krm_values._cli.package import load, rendering
 
+    root = read(directory, follow_links=options.follow_links, limits=options.limits)
+    programs = tools.on_command_line(options)
     done = rendering.of_root(root, skip_foreign=options.skip_foreign, programs=programs, limits=options.limits)
-    lines = report(done, options, directory)
+    report(done, options, directory)
     if done.failed:
         return Done(1)
     changes = load.changes(done.loaded)
     write(directory, changes)
     count = len(done.ran)
     summary = f"{count} step{'' if count == 1 else 's'} run, {reporting.summary(changes)}"
-    if kept and not changes:
-        kept.keep([*lines, summary])
     return Done(0, changed=bool(changes), summary=summary)
 
 
-def report(done: Rendered, options: Namespace, directory: Path) -> list[str]:
-    """Print the findings on stderr and return the lines; the results file gets all findings."""
-    from krm_values._cli.package import order  # not for a package that is as it was
+def report(done: Rendered, options: Namespace, directory: Path) -> None:
+    """Print the findings on stderr; the results file gets all findings."""
+    from krm_values._cli.package import order
 
     ran = [replace(entry, outcome=reporting.of_files(entry.outcome)) for entry in done.ran]
     findings = [finding for entry in ran for finding in entry.outcome.findings]
     findings += done.without_steps(skip_foreign=options.skip_foreign)
     findings += order.findings(done.ran) if reporting.shows_informations(verbose=options.verbose) else ()
     unmatched = (entry.outcome.unmatched for entry in ran)
-    folder = unchanged.folder_of(directory)
-    lines = reporting.lines(findings, unmatched, verbose=options.verbose, form=options.format, folder=folder)
-    if lines:
-        say(*lines)
+    lines = reporting.lines(findings, unmatched, verbose=options.verbose, form=options.format, folder=_folder(directory))
+    say(*lines)
     if options.results_dir:
         from krm_values._cli.render import results_file  # few ask for it
 
         results_file.write(options.results_dir, ran, directory)
-    return lines
+
+
+def _folder(directory: Path) -> str:
+    """Return the path of a package from the working directory, the prefix of files in findings for hosts: "" for the directory itself."""
+    found = os.path.relpath(directory)
+    return "" if found == os.curdir else found.replace(os.sep, "/")
 
 
 def _read_only(directory: Path, options: Namespace) -> Rendered:
     """Render the package without writing it."""
-    from krm_values._cli.package import rendering  # not for a package that is as it was
+    from krm_values._cli.package import rendering
 
     return rendering.read_only(
         directory,
