@@ -10,9 +10,7 @@ import pytest
 _SHARED = os.environ.get("KRM_SHARED", "")
 FOLDER = Path(_SHARED, "corpus")
 FILES = sorted(path for path in FOLDER.rglob("*") if path.suffix in (".yaml", ".yml", ".json")) if _SHARED else []
-needed = pytest.mark.skipif(
-    not FILES,
-    reason=f"KRM_SHARED names no folder with a corpus of real manifests; it is {_SHARED!r}"
-    if _SHARED
-    else "KRM_SHARED is not set",
+MISSING = (
+    f"KRM_SHARED names no folder with a corpus of real manifests; it is {_SHARED!r}" if _SHARED else "KRM_SHARED is not set"
 )
+needed = pytest.mark.skipif(not FILES, reason=MISSING)

@@ -56,7 +56,7 @@ GET = {
     "is not on PATH": "install it, or run the tests in CI, which installs all of them",
     "Docker engine": "start a Docker engine, and `make image`",
     "Go": "install Go, with its module proxy reachable",
-    "is not installed": "install it, or run the tests in CI, which installs all of them",
+    "not installed": "install it, or run the tests in CI, which installs all of them",
     "KRM_SHARED": "name the directory whose `corpus` has real manifests: KRM_SHARED=DIRECTORY",
 }
 """By a part of the reason of a skipped test: how to have it run."""

@@ -10,6 +10,9 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from re import _constants as sre  # type: ignore[attr-defined]
+from re import _parser as parser  # type: ignore[attr-defined]
+from typing import Any
 
 import pytest
 
@@ -116,6 +119,29 @@ def test_an_expression_takes_linear_time(key):
         [sys.executable, "-c", program], input=task, capture_output=True, text=True, check=False, timeout=HANG, cwd=ROOT
     )
     assert done.returncode == 0, f"{title}: {found.pattern!r}: {done.stderr}"
+
+
+def _possessive_groups(parsed: Any) -> Iterator[Any]:
+    """Yield what `*+`, `++` or `?+` repeats, unless it is one character."""
+    for operator, argument in parsed:
+        if operator is sre.POSSESSIVE_REPEAT and argument[2][0][0] not in (sre.IN, sre.LITERAL, sre.NOT_LITERAL, sre.ANY):
+            yield argument[2]
+        for inner in argument if isinstance(argument, tuple | list) else ():
+            if isinstance(inner, parser.SubPattern):
+                yield from _possessive_groups(inner)
+            elif isinstance(inner, list):
+                yield from itertools.chain.from_iterable(map(_possessive_groups, inner))
+
+
+def test_no_group_is_possessive():
+    """Python 3.11.0 to 3.11.4, which Debian 12 has, matches `(?:x|y)*+` wrongly, and `(?>(?:x|y)*)` right."""
+    assert [*_possessive_groups(parser.parse("a(?:b|cd)*+"))] != []
+    assert [*_possessive_groups(parser.parse("a(?>(?:b|cd)*)[de]*+f++"))] == []
+    assert {
+        title: pattern.pattern
+        for title, pattern in FOUND.values()
+        if [*_possessive_groups(parser.parse(pattern.pattern, pattern.flags))]
+    } == {}
 
 
 @pytest.mark.parametrize("lines", [50, 100_000])

@@ -37,10 +37,8 @@ if TYPE_CHECKING:
 
 __all__ = ["UnusualError", "read", "starts"]
 
-_LINE = (
-    r""" *+(?:\w++:(?: ++(?:[\w./~#][^\n]*+|"[^"\\\n]*+" *+|'[^'\\\n]*+' *+|\[[\w./]++(?:, *+[\w./]++)*+\] *+)?)?|#[^\n]*+)?"""
-)
-_LINES = pattern(rf"(?:{_LINE}\n)*+{_LINE}")
+_LINE = r""" *+(?:\w++:(?: ++(?:[\w./~#][^\n]*+|"[^"\\\n]*+" *+|'[^'\\\n]*+' *+|\[[\w./]++(?>(?:, *+[\w./]++)*)\] *+)?)?|#[^\n]*+)?"""
+_LINES = pattern(rf"(?>(?:{_LINE}\n)*){_LINE}")
 """A text each line of which is a key with its value."""
 _KEY = pattern(r"\n( *)\w+:")
 _WORD = pattern(r"[\w./]+")

@@ -10,7 +10,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     import re
 
-STRING = r'"(?:[^"\\]|\\.)*+"'
+STRING = r'"(?>(?:[^"\\]|\\.)*)"'
 _ESCAPE = r"\\(?:u([dD][89abAB][0-9a-fA-F]{2})\\u([dD][c-fC-F][0-9a-fA-F]{2})|.)"
 
 

@@ -66,7 +66,7 @@ class Directory:
     def render(self, code: int = 0) -> str:
         done = command("render", self.path)
         assert done.returncode == code, done.stderr
-        return "".join(line for line in done.stderr.splitlines(keepends=True) if not re.match(r"\d+ step\(s\)", line))
+        return "".join(line for line in done.stderr.splitlines(keepends=True) if not re.match(r"\d+ steps? run", line))
 
     def change(self, name: str, old: str, new: str) -> None:
         text = (self.path / name).read_text()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import re
 from pathlib import Path
 from typing import Any
@@ -13,10 +12,11 @@ from krm_values._data.errors import InputError
 from krm_values._kit.kio import documents
 from krm_values._kit.planner.served import misspelt
 from krm_values.tekton_params import function
+from tests import corpus
 from tests.functions.tekton_params.support import Resolved, resolve
 
 ROOT = Path(__file__).parents[3]
-CORPUS = Path(os.environ.get("KRM_SHARED", ROOT.parent / "shared")) / "corpus"
+CORPUS = corpus.FOLDER
 GOLDEN = Path(__file__).parent / "corpus.txt"
 MODES: dict[str, dict[str, Any]] = {
     "implicit": {},
@@ -25,10 +25,14 @@ MODES: dict[str, dict[str, Any]] = {
     "implicit, references, referenceDefaults": {"references": True, "referenceDefaults": True},
 }
 
-if not CORPUS.is_dir():
-    pytest.skip(f"{CORPUS} is missing: set KRM_SHARED to the folder that has it", allow_module_level=True)
+if not corpus.FILES:
+    pytest.skip(corpus.MISSING, allow_module_level=True)
 
-FILES = sorted(path for path in CORPUS.rglob("*.yaml") if re.search(r"(?m)^apiVersion: tekton\.dev/", path.read_text("utf-8")))
+FILES = [
+    path
+    for path in corpus.FILES
+    if path.suffix == ".yaml" and re.search(r"(?m)^apiVersion: tekton\.dev/", path.read_text("utf-8"))
+]
 
 
 SAMPLES = "tektoncd/catalog/stepaction/tekton-catalog-publish"

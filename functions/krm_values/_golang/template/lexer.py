@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 _SPACE = " \t\r\n"
 _LEFT = pattern(r"\{\{(-[ \t\r\n])?(/\*)?")
 _RIGHT = pattern(r"([ \t\r\n]-)?\}\}")
-_QUOTED = pattern(r'"(?:[^"\\\n]|\\[^\n])*+"|`[^`]*+`')
+_QUOTED = pattern(r'"(?>(?:[^"\\\n]|\\[^\n])*)"|`[^`]*+`')
 _SINGLE = {"|": "pipe", "(": "open", ")": "close"}
 _AFTER_WORD = frozenset(" \t\r\n.,|:)(")
 _REFUSED = {"$": "variables are", "'": "character literals are", "=": "variables are", ":": "variables are"}

@@ -26,7 +26,7 @@ _COLON, _ESCAPE = "found unexpected ':'", "found unknown escape character"
 _TAG_ENDS = ("did not find expected whitespace or line break", "did not find expected tag URI")
 _SLASH = pattern(r"(?s)(?:[^\\]|\\[^/])*?\\/")
 _LONG_TAG = pattern(r"(?:&\S+\s+)?![^\s,\[\]{}<]*([,\[\]])")
-_HOLLOW = pattern(r"(?:\s++|#[^\n]*+\n|---\s)*+(?:\[\s*+\]|\{\s*+\})[ \t]*+(?=[^\s#])")
+_HOLLOW = pattern(r"(?>(?:\s++|#[^\n]*+\n|---\s)*)(?:\[\s*+\]|\{\s*+\})[ \t]*+(?=[^\s#])")
 _TAIL = pattern(r'[ \t]*(?:[!&]\S*[ \t]+)*"(?:[^\\"]|\\[^/])*\\/')
 _MISPLACED = pattern(r"[?-](?:\s|$)")
 _BOM = "\ufeff"

@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 
     Items: TypeAlias = BlockList | FlowList | EmptyList
 
-_PROPERTY = pattern(rb"(?:[ \t]|" + LINE_BREAK + rb"|#[^\r\n]*+)*+[&!][^ \t\r\n]*")
+_PROPERTY = pattern(rb"(?>(?:[ \t]|" + LINE_BREAK + rb"|#[^\r\n]*+)*)[&!][^ \t\r\n]*")
 _SYNTAX = frozenset(":[{\n")
 _DASH = pattern(LINE_BREAK + rb"( *)-")
 

@@ -18,25 +18,25 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 _BEFORE = rb"[ \t\n\[\]{},:?]"
-_DOUBLE = rb'"(?:[^"\\\n]++|\\.)*+"'
-_SINGLE = rb"'(?:[^'\n]++|'')*+'"
+_DOUBLE = rb'"(?>(?:[^"\\\n]++|\\.)*)"'
+_SINGLE = rb"'(?>(?:[^'\n]++|'')*)'"
 _PLAIN = rb"[^\[\]{}\"'#!,\n]++"
 
 
 def _rest_of_flow(element: bytes) -> bytes:
     """Return the pattern of what follows the left bracket of a flow collection of such elements that ends on its line."""
-    pair = element + rb" *+(?::  *+" + element + rb" *+)?+"
-    return rb" *+(?:" + pair + rb"(?:, *+|(?=[\]}])))*+[\]}]"
+    pair = element + rb" *+(?>(?::  *+" + element + rb" *+)?)"
+    return rb" *+(?>(?:" + pair + rb"(?:, *+|(?=[\]}])))*)[\]}]"
 
 
-_LEAF = rb"(?:" + _DOUBLE + rb"|" + _SINGLE + rb"|" + _PLAIN + rb")?+"
+_LEAF = rb"(?>(?:" + _DOUBLE + rb"|" + _SINGLE + rb"|" + _PLAIN + rb")?)"
 _INNER = rb"[\[{]" + _rest_of_flow(_LEAF)
-_CLOSED = _rest_of_flow(rb"(?:" + _DOUBLE + rb"|" + _SINGLE + rb"|(?:" + _PLAIN + rb")?+(?:" + _INNER + rb")?+)")
+_CLOSED = _rest_of_flow(rb"(?:" + _DOUBLE + rb"|" + _SINGLE + rb"|(?>(?:" + _PLAIN + rb")?)(?>(?:" + _INNER + rb")?))")
 
 # each begins with its character, so that the search is fast, and then looks back at what is before it
 _OPEN = (
-    pattern(rb'"(?<=' + _BEFORE + rb'")(?:[^"\\\n]++|\\.)*+\\?(?:\n|\Z)'),
-    pattern(rb"'(?<=" + _BEFORE + rb"')(?:[^'\n]++|'')*+(?:\n|\Z)"),
+    pattern(rb'"(?<=' + _BEFORE + rb'")(?>(?:[^"\\\n]++|\\.)*)\\?(?:\n|\Z)'),
+    pattern(rb"'(?<=" + _BEFORE + rb"')(?>(?:[^'\n]++|'')*)(?:\n|\Z)"),
     pattern(rb"\[(?<=" + _BEFORE + rb"\[)(?!" + _CLOSED + rb")"),
     pattern(rb"\{(?<=" + _BEFORE + rb"\{)(?!" + _CLOSED + rb")"),
 )

@@ -22,7 +22,7 @@ _LINE_BEGINS = (
 )
 _REST_OF_LINE = rb"[ \t]*(?:#(?:[^\r\n\xc2\xe2]++|\xc2(?!\x85)|\xe2(?!\x80[\xa8\xa9]))*)?"
 _BORDER = pattern(rb"(---|\.\.\.)" + _LINE_BEGINS + rb"(?=[ \t]|" + LINE_BREAK + rb"|\Z)")
-_NOTHING = pattern(rb"(?:" + _REST_OF_LINE + LINE_BREAK + rb")*+" + _REST_OF_LINE)
+_NOTHING = pattern(rb"(?>(?:" + _REST_OF_LINE + LINE_BREAK + rb")*)" + _REST_OF_LINE)
 _REST = pattern(_REST_OF_LINE + rb"(?:" + LINE_BREAK + rb"|\Z)")
 
 
