@@ -34,7 +34,7 @@ spec:
 
 def shown_pipe() -> str:
     """The pipe as README.md has it."""
-    (found,) = re.findall(r"`(kpt fn source DIR \\\| krm-values run \\\| [^`]+)`", README.read_text("utf-8"))
+    (found,) = re.findall(r"`set -o pipefail; (kpt fn source DIR \\\| krm-values run \\\| [^`]+)`", README.read_text("utf-8"))
     return str(found).replace("\\|", "|")
 
 
