@@ -1,6 +1,6 @@
 """What `make test` runs each day: everything but what needs a host or takes minutes, and of the sampled tests one in thirty.
 
-`make test-all` runs everything; so does pytest without `--daily`. The day is the date's (UTC), or that of `--day`: in thirty days each
+`make test-all` runs everything; so does pytest without `--daily`, and `--rest` runs what `--daily` does not. The day is the date's (UTC), or that of `--day`: in thirty days each
 sampled test is run once.
 """
 
@@ -80,6 +80,7 @@ def chosen(parts: list[Part], day: int) -> list[bool]:
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--daily", action="store_true", help="run what make test runs")
+    parser.addoption("--rest", action="store_true", help="run what make test does not run")
     parser.addoption("--day", type=int, default=int(time.time()) // 86400, help="the day whose sample it is")
 
 
@@ -87,8 +88,8 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     parts = [part(item.nodeid, hosts=item.get_closest_marker("hosts") is not None) for item in items]
     config.stash[ALL] = [(item.nodeid, each) for item, each in zip(items, parts, strict=True)]
-    if config.getoption("daily"):
-        kept = chosen(parts, config.getoption("day"))
+    if config.getoption("daily") or config.getoption("rest"):
+        kept = [each != config.getoption("rest") for each in chosen(parts, config.getoption("day"))]
         left = Counter(each for each, is_kept in zip(parts, kept, strict=True) if not is_kept)
         _outputs(config)["left"] = dict(left)
         config.hook.pytest_deselected(items=[item for item, is_kept in zip(items, kept, strict=True) if not is_kept])
@@ -132,11 +133,11 @@ class Reporter:
         write = terminalreporter.write_line
         left = self.left or _outputs(self.config).get("left") or {}
         skipped = Counter(_reason(report.longrepr) for report in terminalreporter.stats.get("skipped", []))
-        if left or skipped:
+        if skipped or (left and self.config.getoption("daily")):
             terminalreporter.section("not run")
         for reason, count in skipped.most_common():
             write(f"{count} skipped: {reason}" + next((f" -> {how}" for known, how in GET.items() if known in reason), ""))
-        if left:
+        if left and self.config.getoption("daily"):
             day = self.config.getoption("day") % DAYS
             write(
                 f"{left.get('sampled', 0)} of other days (this is day {day} of {DAYS}) and {left.get('rest', 0)} that need more -> make test-all"

@@ -43,6 +43,7 @@ def test_the_day_is_the_dates_or_the_one_that_is_given(pytester):
     done = pytester.runpytest_inprocess("--daily", "--day", "31", "-p", "no:randomly")
     done.assert_outcomes(passed=1, deselected=1)
     done.stdout.fnmatch_lines(["0 of other days (this is day 1 of 30) and 1 that need more -> make test-all"])
+    pytester.runpytest_inprocess("--rest", "--day", "31").assert_outcomes(passed=1, deselected=1)
 
 
 def bounds(text: str) -> list[int]:
