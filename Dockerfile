@@ -21,8 +21,7 @@ RUN /build/bin/python -m pip wheel --no-index --no-deps --no-build-isolation --w
  && /opt/krm-values/bin/python -m pip install --no-index --no-deps /own/krm_values-*.whl \
  && /opt/krm-values/bin/python -m pip check \
  && /opt/krm-values/bin/python -m pip uninstall --quiet --yes setuptools pip \
- && /opt/krm-values/bin/python -m compileall -q /opt/krm-values/lib \
- && /opt/krm-values/bin/python -I -m krm_values._kit.process.start /opt/krm-values/bin/krm-values
+ && /opt/krm-values/bin/python -m compileall -q /opt/krm-values/lib
 
 FROM ${BASE_IMAGE}
 # python:*-slim comes without the standard library's .pyc files, and a read-only container would compile it at each start

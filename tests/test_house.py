@@ -26,7 +26,7 @@ LOADED = {
         "operator",
         "re",
     ),
-    *("reprlib", "struct", "types"),
+    *("collections.abc", "contextlib", "reprlib", "struct", "types", "typing", "typing.io", "typing.re", "_typing", "warnings"),
     *("_bisect", "_collections", "_functools", "_operator", "_sre", "_struct", "cython_runtime", "__future__"),
     *("yaml.error", "yaml.events", "yaml.nodes", "yaml.tokens", "yaml._yaml"),
     *("re._casefix", "re._compiler", "re._constants", "re._parser"),

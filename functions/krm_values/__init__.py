@@ -1,6 +1,7 @@
 """Resolve layered Kubernetes values before apply, and say where every value came from."""
 
-TYPE_CHECKING = False
+from typing import TYPE_CHECKING
+
 if TYPE_CHECKING:
     from krm_values._kit.api.function import Function
     from krm_values._kit.planner.plan import Finding, Origin, drop, mark, move, new, note, put

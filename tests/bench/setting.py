@@ -12,7 +12,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TextIO
 
-from krm_values._kit.process import start
 from tests.bench.processes import Command, clean
 
 ROOT = Path(__file__).parents[2]
@@ -38,13 +37,11 @@ class Bench:
         return 3 if self.quick else 0
 
     def ours(self, name: str, *arguments: str) -> list[str]:
-        """Return one of our commands with the entry point that an image has: no script of pip's, nothing of site."""
+        """Return one of our commands, by a script like the one that pip installs."""
         file = self.folder / name
         if not file.exists():
-            modules = self.folder / "krm-values.bytecode"
-            if not modules.exists():
-                _write(modules)
-            file.write_text(start.script(str(modules), *self.prefix.splitlines()))
+            lines = ("import sys", *self.prefix.splitlines(), "from krm_values._cli.main import main", "sys.exit(main())")
+            file.write_text("\n".join((f"#!{sys.executable} -I", *lines, "")))
             file.chmod(0o755)
         return [str(file), *arguments]
 
@@ -55,20 +52,6 @@ class Bench:
             with file.open("w") as out:
                 write(out)
         return file
-
-
-def _write(modules: Path) -> None:
-    """Write the file of byte code, in a process of its own, since what it imports is measured elsewhere."""
-    program = "import sys; from krm_values._kit.process.start import write; write(sys.argv[1])"
-    subprocess.run([sys.executable, "-c", program, str(modules)], check=True)
-
-
-def installed(name: str) -> list[str]:
-    """Return the command that pip has installed beside this Python."""
-    found = shutil.which(name, path=str(Path(sys.executable).parent))
-    if found is None:
-        raise SystemExit(f"{name} is not installed beside this Python: make bench")
-    return [found]
 
 
 def load(*, dump: bool = False, texts: bool = False, second: Path | None = None) -> list[str]:

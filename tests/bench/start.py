@@ -49,15 +49,13 @@ def peers(bench: Bench) -> Iterator[Figure]:
 def small(bench: Bench) -> Iterator[Figure]:
     """Yield what needs no Go: 10 items against bare Python, by time and by instructions, and wall time against the processor's."""
     file = listed(bench, 10)
-    ours, bare, shim = Command(bench.ours(NAME), file), Command(setting.BARE), Command(setting.installed(NAME), file)
-    found = measure({"ours": ours, "bare": bare, "shim": shim})
-    for name, key, what in (("G1", "ours", "as in an image"), ("G1-pip", "shim", "as pip installs it")):
-        row = found[key]
-        yield Figure(
-            name, f"{NAME}, 10 items, 5 edited, {what}", row.cpu, "python -I -c pass", found["bare"].cpu,
-            median=row.cpu_median, wall=row.wall, runs=row.runs,
-        )  # fmt: skip
+    ours, bare = Command(bench.ours(NAME), file), Command(setting.BARE)
+    found = measure({"ours": ours, "bare": bare})
     row = found["ours"]
+    yield Figure(
+        "G1", f"{NAME}, 10 items, 5 edited", row.cpu, "python -I -c pass", found["bare"].cpu,
+        median=row.cpu_median, wall=row.wall, runs=row.runs,
+    )  # fmt: skip
     yield Figure("wall", "its wall time", row.wall, "processor's + 40 % + 20 ms", row.cpu * WALL + WALL_MORE, runs=row.runs)
     if shutil.which("valgrind"):
         counts = [instructions(command) / 1e6 for command in (ours, bare)]

@@ -23,7 +23,6 @@ GUARDS: dict[tuple[str, str], tuple[str, str]] = {
         "`O_EXCL` and `O_NOFOLLOW` in a folder that is the user's alone; a MAC before anything is parsed",
         J,
     ),
-    ("read", "_kit/process/start.py"): ("our own modules, and the file of their byte code", "tests/cli/test_bytecode.py"),
     ("read", "_kit/process/transaction.py"): ("extended attributes of the open file that is replaced", J),
     ("read", "cartographer_params/stamp/ytt_process.py"): (
         "a pipe from ytt, with a limit of size and of time",
@@ -55,7 +54,6 @@ GUARDS: dict[tuple[str, str], tuple[str, str]] = {
         C,
     ),
     ("write", "_kit/process/journal.py"): ("in a folder of mode 0700 that belongs to the user, outside of what is written", S),
-    ("write", "_kit/process/start.py"): ("where an image is built, what the caller names", "tests/cli/test_bytecode.py"),
     ("write", "_kit/process/transaction.py"): (
         "targets with the digest that was read, no link, one name, checked again before each rename; staged texts 0600",
         R,
@@ -97,10 +95,6 @@ GUARDS: dict[tuple[str, str], tuple[str, str]] = {
         E + "test_hostile_answers.py",
     ),
     ("code", "_kit/api/function.py"): ("a module of the function's own folder", "tests/test_house.py"),
-    ("code", "_kit/process/start.py"): (
-        "byte code of our own modules, which the build of an image has put beside the entry point",
-        "tests/cli/test_bytecode.py",
-    ),
     ("code", "_yaml/libyaml.py"): ("modules of PyYAML by names of our own source", "tests/kit/test_libyaml.py"),
     ("code", "_data/record.py"): ("a class body made of field names of our own source", "tests/kit/test_record.py"),
     ("code", "_cli/explain/answers.py"): ("modules of our own, by the name of a command", "tests/test_house.py"),

@@ -16,7 +16,6 @@ from typing import Any
 
 import pytest
 
-from krm_values._data import record
 from krm_values._kit.kio import resourcelist
 from krm_values.cartographer_params.api import quantity
 from tests.guards.sites import PACKAGE
@@ -66,14 +65,12 @@ def expressions() -> Iterator[tuple[str, re.Pattern[str] | re.Pattern[bytes]]]:
 
 
 def _makes(module: object, call: str) -> bool:
-    return call.startswith("re.") or (call == "pattern" and getattr(module, call, None) is record.pattern)
+    return call.startswith("re.")
 
 
 def _inside(value: object, depth: int = 0) -> Iterator[re.Pattern[str] | re.Pattern[bytes]]:
     if isinstance(value, re.Pattern):
         yield value
-    elif isinstance(value, record.Pattern):
-        yield re.compile(value.source)
     elif isinstance(value, dict) and depth < REPEATED:
         yield from itertools.chain.from_iterable(_inside(each, depth + 1) for each in (*value, *value.values()))
     elif isinstance(value, tuple | list | set | frozenset) and depth < REPEATED:

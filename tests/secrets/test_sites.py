@@ -40,7 +40,6 @@ GUARDS: dict[str, str] = {
     "_cli/package/regular_files.py": FILES,
     "_cli/package/steps.py": CONFIG,
     "_kit/process/arguments.py": ARGUMENT,
-    "_kit/process/start.py": "names of folders, when an image is built",
     "_kit/process/below.py": FILES,
     "_kit/config/read.py": CONFIG,
     "_kit/config/model.py": CONFIG,

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import os
 import sys
+from typing import TYPE_CHECKING
 
 from krm_values._cli import manual
 from krm_values._cli.arguments import checks as words
@@ -16,10 +17,9 @@ from krm_values._data import suggest
 from krm_values._data.errors import UsageError
 from krm_values._data.limits import DEFAULT
 from krm_values._kit.planner import names
-from krm_values._kit.process import registry, start
+from krm_values._kit.process import registry
 from krm_values._kit.process.terminal import OnlyErrors
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
     from collections.abc import Sequence
@@ -78,7 +78,6 @@ def _single(function: str, arguments: Sequence[str], limits: Limits) -> int:
     grammar = parser.single(names.script(name), _version(arguments), _manual([name, *arguments]), own)
     options = _files_anywhere(grammar, arguments)
     programs = tools.on_command_line(options, name)
-    start.without_collector()
     from krm_values._cli import files, pipe
 
     if options.config is None:
@@ -128,7 +127,6 @@ def _called(options: Namespace) -> int:
 
 
 def _writing(options: Namespace) -> int:
-    start.without_collector()
     if options.command == "clean":
         from krm_values._cli.render.clean import run as clean
 
@@ -181,7 +179,6 @@ def _refuse_unknown(name: str) -> None:
 def _run(options: Namespace) -> int:
     from krm_values._cli import files, pipe
 
-    start.without_collector()
     function, paths = words.function_and_files(options)
     programs = tools.on_command_line(options, function)
     if paths:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from bisect import bisect_right
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from krm_values._cli import function_config, pipe
 from krm_values._cli.arguments import tools
@@ -22,7 +23,6 @@ from krm_values._kit.process.below import read_named
 from krm_values._kit.process.terminal import send
 from krm_values._yaml.encoding import BOM
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 

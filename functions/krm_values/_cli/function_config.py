@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from krm_values._data import suggest
 from krm_values._data.errors import InputError
 from krm_values._data.limits import DEFAULT
@@ -14,7 +16,6 @@ from krm_values._kit.planner.plan import Finding
 from krm_values._kit.process import registry
 from krm_values._kit.process.report import CHOSEN
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from krm_values._data.limits import Limits
     from krm_values._data.values import JSON

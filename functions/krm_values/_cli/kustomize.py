@@ -6,12 +6,12 @@ import os
 import shlex
 import sys
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from krm_values._data.errors import InputError, UsageError
 from krm_values._kit.planner import names
 from krm_values._kit.process import programs, registry
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import TextIO
 

@@ -4,16 +4,17 @@
 
 from __future__ import annotations
 
+import atexit
+import gc
 import os
 import sys
+from typing import TYPE_CHECKING
 
 from krm_values._cli.arguments.limits import of_environment
 from krm_values._data.errors import InputError, UsageError, UserError
 from krm_values._data.limits import DEFAULT
-from krm_values._kit.process import start
 from krm_values._kit.process.terminal import say, say_error
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from krm_values._data.limits import Limits
 
@@ -23,6 +24,8 @@ _CLOSED_PIPE, _INTERRUPTED, _OURS = 141, 130, 3
 
 def main(argv: list[str] | None = None) -> int:
     """Run a command line and return the exit code: 0 success, 1 invalid input, 2 invalid command line, 3 a defect of krm-values."""
+    gc.disable()  # collecting costs a command more than it frees, while it runs
+    atexit.register(gc.freeze)  # and when it ends
     program = os.path.basename(sys.argv[0]).removesuffix(".exe")
     arguments = sys.argv[1:] if argv is None else argv
     try:
@@ -83,7 +86,6 @@ def _is_function(words: list[str]) -> bool:
 
 
 def _pipe(function: str, limits: Limits, *, is_host: bool = False) -> int:
-    start.without_collector()
     from krm_values._cli.pipe import run  # so that an interrupted import is caught above
 
     return run(function, limits=limits, is_host=is_host)

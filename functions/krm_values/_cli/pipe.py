@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import os
 import sys
+from typing import TYPE_CHECKING
 
 from krm_values._cli import function_config
 from krm_values._data.errors import InputError
 from krm_values._data.limits import DEFAULT, beyond, bounded
-from krm_values._data.record import mapped, replace
+from krm_values._data.record import replace
 from krm_values._data.shown import described
 from krm_values._kit.api.resolve import Outcome, resolve
 from krm_values._kit.config import read as configs
@@ -22,7 +23,6 @@ from krm_values._kit.planner.plan import CONFIG, Finding
 from krm_values._kit.process import registry, report
 from krm_values._kit.process.terminal import send, tell
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
     from typing import IO
@@ -153,7 +153,7 @@ def _tools(function: Function, programs: Mapping[str, str], environment: Mapping
 def entries(outcome: Outcome, source: ResourceList | None = None) -> Sequence[JSON]:
     """Return the `results` of a ResourceList; without resource and field in messages for kpt, which shows them itself."""
     named = not (outcome.findings and source and function_config.served_by_kpt(source))
-    return mapped(lambda finding: results.as_result(finding, named=named), outcome.findings)
+    return [results.as_result(finding, named=named) for finding in outcome.findings]
 
 
 def chosen(name: str, config: JSON) -> str:

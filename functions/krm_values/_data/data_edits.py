@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from typing import TYPE_CHECKING
 
 from krm_values._data.errors import EditError
 from krm_values._data.pointer import ABSENT, get, to_field, to_pointer
@@ -12,7 +13,6 @@ from krm_values._data.scalars.tags import like
 from krm_values._data.scalars.text import Text, source_of, text_of
 from krm_values._data.values import FlowList
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any, TypeAlias, overload
 

@@ -10,7 +10,8 @@ UnusualError is raised and caught between readers. Any other exception is a bug 
 
 from __future__ import annotations
 
-TYPE_CHECKING = False
+from typing import TYPE_CHECKING
+
 if TYPE_CHECKING:
     from collections.abc import Iterable
 

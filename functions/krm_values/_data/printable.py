@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from krm_values._data.record import pattern
+import re
 
-_COMMAND = pattern(r"(?:^|(?<=[\n\r]))([^\S\n\r]*)::")
-_UNUSUAL = pattern(r"[^\n\x20-\x7e]")
+_COMMAND = re.compile(r"(?:^|(?<=[\n\r]))([^\S\n\r]*)::")
+_UNUSUAL = re.compile(r"[^\n\x20-\x7e]")
 
 
 _SHORT = {"\n": "\\n", "\t": "\\t", "\r": "\\r"}

@@ -1,32 +1,22 @@
-"""Frozen value classes with slots; sequences that are computed, and patterns that are compiled, on first use.
+"""Frozen value classes with slots, and sequences that are computed on first use.
 
 100 frozen dataclasses add 130 ms to the start of a process, 100 records 8 ms.
 """
 
 from __future__ import annotations
 
-from _collections import _tuplegetter  # type: ignore[import-not-found]  # what the fields of a namedtuple are read by
+from operator import attrgetter
+from typing import TYPE_CHECKING, dataclass_transform
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
-    import re
     from collections.abc import Callable, Iterable, Iterator, Sequence
-    from typing import Any, AnyStr, TypeVar, dataclass_transform
+    from typing import Any, TypeVar
 
     T = TypeVar("T")
-else:
-
-    def dataclass_transform(**_: object) -> Any:
-        return lambda function: function
-
-
-_METHODS = ("match", "fullmatch", "search", "sub", "subn", "finditer", "findall", "split", "groups", "groupindex", "pattern")
 
 _USES = 200
 """Records of a class that are made before an `__init__` is compiled for it; compiling takes as long as making them."""
 _store = object.__setattr__
-compiled: list[Callable[[str | bytes], Any]] = []
-"""Functions that are asked first for a compiled pattern; each returns None for one that it does not have."""
 
 
 @dataclass_transform(frozen_default=True, kw_only_default=False)
@@ -40,22 +30,11 @@ def record(cls: type[T]) -> type[T]:
     public = tuple([name for name in fields if not name.startswith("_")])
     defaults = {name: cls.__dict__[name] for name in fields if name in cls.__dict__}
     body = {k: v for k, v in cls.__dict__.items() if k not in defaults and k not in {"__dict__", "__weakref__"}}
-    made: Any = type(cls.__name__, cls.__bases__, {"__slots__": fields, "__match_args__": public, **_SHARED, **body})
-    made.__init__ = _init(made, fields, defaults)
-    return made  # type: ignore[no-any-return]
-
-
-@dataclass_transform(frozen_default=True, kw_only_default=False)
-def tuple_record(cls: type[T]) -> type[T]:
-    """Turn annotated names into a record that is a tuple inside: made in half the time, for what there are 100,000 of. It keeps nothing."""
-    fields = tuple(cls.__annotations__)
-    defaults = {name: cls.__dict__[name] for name in fields if name in cls.__dict__}
-    body = {k: v for k, v in cls.__dict__.items() if k not in defaults and k not in {"__dict__", "__weakref__"}}
-    getters = {name: _tuplegetter(index, None) for index, name in enumerate(fields)}
+    values = property(attrgetter(*public)) if public else ()
     made: Any = type(
-        cls.__name__, (tuple,), {"__slots__": (), "__match_args__": fields, **_SHARED, **_OF_TUPLES, **body, **getters}
+        cls.__name__, cls.__bases__, {"__slots__": fields, "__match_args__": public, "_values": values, **_SHARED, **body}
     )
-    made.__new__ = _new(made, fields, defaults)
+    made.__init__ = _init(made, fields, defaults)
     return made  # type: ignore[no-any-return]
 
 
@@ -81,16 +60,6 @@ def lazy(make: Callable[[], Iterable[T]], make_some: Callable[[Any], Iterable[T]
 def at_least(found: Sequence[T], asked: object) -> Iterable[T]:
     """Return at least the requested elements: for a lazy sequence those that `make_some` makes for the request, else all."""
     return found.some(asked) if isinstance(found, _Lazy) else found
-
-
-def mapped(function: Callable[[Any], T], values: Sequence[Any]) -> Sequence[T]:
-    """Return an iterable that applies a function to these values on each iteration, and keeps no result."""
-    return _Mapped(function, values)  # type: ignore[return-value]  # as above
-
-
-def pattern(source: AnyStr) -> re.Pattern[AnyStr]:
-    """Return a pattern that is compiled when the first of its methods is used. Flags are in the source: `(?s)`, `(?m)`, `(?i)`, `(?a)`."""
-    return Pattern(source)  # type: ignore[return-value]
 
 
 def _init(made: Any, fields: tuple[str, ...], defaults: dict[str, Any]) -> Any:
@@ -127,29 +96,16 @@ def _written(made: Any, fields: tuple[str, ...], defaults: dict[str, Any]) -> An
     return names["__init__"]
 
 
-def _new(made: Any, fields: tuple[str, ...], defaults: dict[str, Any]) -> Any:
-    """Return a `__new__` from source text, as `_written` does."""
-    parameters = ", ".join(f"{field}=_defaults[{field!r}]" if field in defaults else field for field in fields)
-    names: dict[str, Any] = {"_defaults": defaults, "_made": tuple.__new__}
-    exec(f"def __new__(_cls, {parameters}):\n    return _made(_cls, ({', '.join(fields)},))", names)  # noqa: S102 - as there
-    names["__new__"].__qualname__ = f"{made.__name__}.__new__"
-    return names["__new__"]
-
-
 def _refuse(self: object, name: str, *_: object) -> None:
     raise AttributeError(f"{type(self).__name__}.{name} is read-only")
 
 
-def _values(self: Any) -> tuple[Any, ...]:
-    return tuple([getattr(self, name) for name in self.__match_args__])
+def _eq(self: Any, other: Any) -> bool:
+    return self._values == other._values if type(self) is type(other) else NotImplemented  # noqa: SLF001 - of the same class
 
 
-def _eq(self: object, other: object) -> bool:
-    return _values(self) == _values(other) if type(self) is type(other) else NotImplemented
-
-
-def _hash(self: object) -> int:
-    return hash(_values(self))
+def _hash(self: Any) -> int:
+    return hash(self._values)
 
 
 def _repr(self: Any) -> str:
@@ -157,7 +113,7 @@ def _repr(self: Any) -> str:
 
 
 def _reduce(self: object) -> tuple[Any, ...]:
-    return type(self), _values(self)
+    return type(self), tuple([getattr(self, name) for name in self.__match_args__])
 
 
 _SHARED = {
@@ -169,18 +125,6 @@ _SHARED = {
     "__reduce__": _reduce,
 }
 """The methods that all records have in common."""
-
-
-def _is(self: Any, other: Any) -> bool:
-    return type(self) is type(other) and self[:] == other[:]
-
-
-def _is_not(self: Any, other: Any) -> bool:
-    return not _is(self, other)
-
-
-_OF_TUPLES = {"__eq__": _is, "__ne__": _is_not}
-"""A plain tuple of the same values is not equal."""
 
 
 class _Lazy:
@@ -212,41 +156,3 @@ class _Lazy:
 
     def __hash__(self) -> int:
         return hash(self._all())
-
-
-class _Mapped:
-    __slots__ = ("_function", "_values")
-
-    def __init__(self, function: Callable[[Any], Any], values: Sequence[Any]) -> None:
-        self._function, self._values = function, values
-
-    def __iter__(self) -> Iterator[Any]:
-        return map(self._function, self._values)
-
-    def __len__(self) -> int:
-        return len(self._values)
-
-
-class Pattern:
-    __slots__ = ("_source", *_METHODS)
-
-    def __init__(self, source: str | bytes) -> None:
-        self._source = source
-
-    @property
-    def source(self) -> str | bytes:
-        """What it is compiled from."""
-        return self._source
-
-    def __getattr__(self, name: str) -> Any:
-        """Compile the pattern: this is called only for a method that is not there yet."""
-        if name not in _METHODS:
-            raise AttributeError(name)
-        made = next(filter(None, (ask(self._source) for ask in compiled)), None)
-        if made is None:
-            import re  # noqa: PLC0415 - with what it imports as much as the start of an interpreter
-
-            made = re.compile(self._source)
-        for method in _METHODS:
-            setattr(self, method, getattr(made, method))
-        return getattr(self, name)

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import math
+import re
+from typing import TYPE_CHECKING
 
-from krm_values._data.record import pattern
 from krm_values._data.scalars.strconv import EXPONENT_FROM, LEAST, MOST, is_whole, whole
 from krm_values._data.scalars.text import Float, text_of
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from krm_values._data.values import JSON
 
@@ -22,7 +22,7 @@ _TABLE = {
     **{code: f"\\u{code:04x}" for code in (*range(0x20), *b"&<>", 0x2028, 0x2029)},
     **{ord(char): f"\\{short}" for char, short in zip('"\\\b\f\n\r\t', '"\\bfnrt', strict=True)},
 }
-_LONE, _UNREADABLE = pattern("[\ud800-\udfff]"), "\ufffd"
+_LONE, _UNREADABLE = re.compile("[\ud800-\udfff]"), "\ufffd"
 
 
 class JsonError(Exception):

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from krm_values._data.record import pattern
+import re
+from typing import TYPE_CHECKING
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
@@ -16,7 +16,7 @@ _STEPS = 100_000_000  # instructions times bytes of text: under half a second ev
 _EACH = 80  # the cost of a byte of text beside its instructions
 _SHOWN = 200
 _CONTINUATION = frozenset(bytes([byte]) for byte in range(0x80, 0xC0))
-_LITERAL = pattern(r"(?s)\\Q.*?(?:\\E|\Z)|\\[^Q]")
+_LITERAL = re.compile(r"(?s)\\Q.*?(?:\\E|\Z)|\\[^Q]")
 
 
 class PatternError(Exception):

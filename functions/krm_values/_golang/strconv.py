@@ -2,13 +2,9 @@
 
 from __future__ import annotations
 
-from krm_values._data.record import pattern
+import re
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    import re
-
-_ESCAPE = pattern(r"(?s)\\(?:x([0-9a-fA-F]{2})|u([0-9a-fA-F]{4})|U([0-9a-fA-F]{8})|([0-7]{3})|(.))|([^\\]+)|(\\)")
+_ESCAPE = re.compile(r"(?s)\\(?:x([0-9a-fA-F]{2})|u([0-9a-fA-F]{4})|U([0-9a-fA-F]{8})|([0-7]{3})|(.))|([^\\]+)|(\\)")
 _NAMED = {"a": "\a", "b": "\b", "f": "\f", "n": "\n", "r": "\r", "t": "\t", "v": "\v", "\\": "\\"}
 _SHORT = {**{value: f"\\{name}" for name, value in _NAMED.items()}, '"': '\\"'}
 _LAST_CODE, _LAST_BYTE, _LAST_ASCII, _SURROGATES = 0x10FFFF, 0xFF, 0x7F, range(0xD800, 0xE000)

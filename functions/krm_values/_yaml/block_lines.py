@@ -6,11 +6,12 @@ list of plain scalars in brackets. Parsed lines are cached across texts.
 
 from __future__ import annotations
 
+import re
+from typing import TYPE_CHECKING
+
 from krm_values._data.errors import UnusualError
 from krm_values._data.limits import DEFAULT
-from krm_values._data.record import pattern
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any, TypeAlias
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
 
 _SCALAR, _LATER, _LIST = 0, 1, 2
 _UNKNOWN = (0, 0, None, 0, None)
-_LINE = pattern(
+_LINE = re.compile(
     r" *+(?:(-)(?: ++|$))?"
     r"(?:([A-Za-z0-9_][A-Za-z0-9_./-]{0,127}):(?: ++|$))?"
     r"(?:((?:[A-Za-z0-9_/.+~$(]|-(?=[A-Za-z0-9_.]))(?>(?: *+[A-Za-z0-9_/.+@=~$%(),;<>^!*&?|-]|:(?=[A-Za-z0-9_/.]))*))"

@@ -6,6 +6,7 @@ PyYAML's constructor is not used: `_data.scalars` decides what a scalar means.
 from __future__ import annotations
 
 from math import isfinite
+from typing import TYPE_CHECKING
 
 from krm_values._data.errors import InputError, RepeatedKeyError, UnfitValueError
 from krm_values._data.limits import DEFAULT, beyond, too_deep
@@ -15,7 +16,6 @@ from krm_values._yaml import fastpath
 from krm_values._yaml.nodes import Node, parse, walk
 from krm_values._yaml.parser import input_error
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
     from typing import Any

@@ -7,16 +7,17 @@ several lines are literal blocks. Anchors and aliases are never written, tags on
 from __future__ import annotations
 
 import math
+import re
+from typing import TYPE_CHECKING
 
 from krm_values._data.errors import EditError
 from krm_values._data.limits import KEPT, SHORT
 from krm_values._data.quoting import is_printable, quoted, shows
-from krm_values._data.record import pattern, record
+from krm_values._data.record import record
 from krm_values._data.scalars.tags import source
 from krm_values._data.scalars.text import Float, Int, Text, is_ambiguous, is_bare, source_of, text_of
 from krm_values._data.values import FlowList
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from krm_values._data.values import JSON
 
@@ -25,7 +26,7 @@ _FORBIDDEN_IN_FLOW = frozenset(",?[]{}:")
 _LONG, _LONGEST_KEY = 100, 1_000
 _BLOCK: dict[str, str] = {}
 _FLOW: dict[str, str] = {}
-_JSON_NUMBER = pattern(r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][-+]?[0-9]+)?")
+_JSON_NUMBER = re.compile(r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][-+]?[0-9]+)?")
 _JSON_ESCAPES = {'"': '\\"', "\\": "\\\\", "\n": "\\n", "\t": "\\t", "\r": "\\r", "\b": "\\b", "\f": "\\f"}
 
 

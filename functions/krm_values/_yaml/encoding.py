@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_right
 
 from krm_values._data.errors import EditError, InputError
-from krm_values._data.record import pattern
 
 BOM = b"\xef\xbb\xbf"
 LINE_BREAK = rb"(?:\r?\n|\r|\xc2\x85|\xe2\x80[\xa8\xa9])"
-ENDS_LINE = pattern(LINE_BREAK + rb"\Z")
-OTHER_BREAK = pattern("\r(?!\n)|[\x85\u2028\u2029]")
+ENDS_LINE = re.compile(LINE_BREAK + rb"\Z")
+OTHER_BREAK = re.compile("\r(?!\n)|[\x85\u2028\u2029]")
 """Line ends of libyaml that are not LF."""
 _CHUNK = 1 << 16
-_FEED = pattern("\n")
-_ANY_BREAK = pattern("\r\n?|[\n\x85\u2028\u2029]")
+_FEED = re.compile("\n")
+_ANY_BREAK = re.compile("\r\n?|[\n\x85\u2028\u2029]")
 
 
 def has_other_break(text: str) -> bool:

@@ -6,9 +6,11 @@ refuse.
 
 from __future__ import annotations
 
+import re
+from typing import TYPE_CHECKING
+
 from krm_values._data.errors import UnusualError
 from krm_values._data.limits import DEFAULT, KEPT, SHORT
-from krm_values._data.record import pattern
 from krm_values._yaml.encoding import has_other_break
 from krm_values._yaml.parser import (
     ENDS,
@@ -25,7 +27,6 @@ from krm_values._yaml.parser import (
     events,
 )
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
     from typing import Any
@@ -38,11 +39,11 @@ if TYPE_CHECKING:
 __all__ = ["UnusualError", "read", "starts"]
 
 _LINE = r""" *+(?:\w++:(?: ++(?:[\w./~#][^\n]*+|"[^"\\\n]*+" *+|'[^'\\\n]*+' *+|\[[\w./]++(?>(?:, *+[\w./]++)*)\] *+)?)?|#[^\n]*+)?"""
-_LINES = pattern(rf"(?>(?:{_LINE}\n)*){_LINE}")
+_LINES = re.compile(rf"(?>(?:{_LINE}\n)*){_LINE}")
 """A text each line of which is a key with its value."""
-_KEY = pattern(r"\n( *)\w+:")
-_WORD = pattern(r"[\w./]+")
-_WORDS = pattern(r"\[[\w./]+(?:, *[\w./]+)*\]")
+_KEY = re.compile(r"\n( *)\w+:")
+_WORD = re.compile(r"[\w./]+")
+_WORDS = re.compile(r"\[[\w./]+(?:, *[\w./]+)*\]")
 LONG = 2_000
 """Texts of at least this many characters are read line by line, if possible."""
 

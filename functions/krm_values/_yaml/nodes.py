@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import re
+from typing import TYPE_CHECKING
+
 from krm_values._data.errors import InputError
 from krm_values._data.limits import DEFAULT, too_deep, too_long
-from krm_values._data.record import pattern
 from krm_values._yaml import surrogates
 from krm_values._yaml.parser import (
     Alias,
@@ -19,7 +21,6 @@ from krm_values._yaml.parser import (
     input_error,
 )
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from typing import Any, Literal, TypeAlias
@@ -199,7 +200,7 @@ def _document(text: str, outer: Outer | None, limits: Limits) -> Node:
 
 def _restore_ends(node: Node, text: str) -> None:
     """Set the ends of the scalars of a joined text to those in the original text."""
-    string = pattern(surrogates.STRING)
+    string = re.compile(surrogates.STRING)
     nodes = [node]
     while nodes:
         node = nodes.pop()

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import re
+from typing import TYPE_CHECKING
+
 from krm_values._data.errors import InputError
 from krm_values._data.limits import DEFAULT
-from krm_values._data.record import pattern
 from krm_values._yaml import libyaml
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any, TypeAlias
@@ -26,9 +27,9 @@ Scalar, Alias = _events.ScalarEvent, _events.AliasEvent
 STARTS, ENDS = (MappingStart, SequenceStart), (MappingEnd, SequenceEnd)
 _BRACKETS = 2000
 _BREAKS = "\n\r\x85\u2028\u2029"
-_CHARACTER = pattern(r"""(found (?:unknown escape )?character) (?:'(?:[^\\]|\\.[^']*)'|"'")""")
-_BUT_FOUND = pattern(r"""(?s), but (?:found|got) (?:'.*'|".*")""")
-_QUOTED, _SIGN = pattern(r"""\s?(?:'[^']*'|"[^"]*")"""), 3
+_CHARACTER = re.compile(r"""(found (?:unknown escape )?character) (?:'(?:[^\\]|\\.[^']*)'|"'")""")
+_BUT_FOUND = re.compile(r"""(?s), but (?:found|got) (?:'.*'|".*")""")
+_QUOTED, _SIGN = re.compile(r"""\s?(?:'[^']*'|"[^"]*")"""), 3
 _NO_COLON = "could not find expected ':'"
 
 

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_right
+from typing import TYPE_CHECKING
 
-from krm_values._data.record import pattern
 from krm_values._yaml.encoding import LineStarts
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
-    import re
     from collections.abc import Iterator
     from typing import TypeAlias
 
@@ -18,13 +17,13 @@ if TYPE_CHECKING:
     Piece: TypeAlias = tuple[str, int, int]
     """A piece of the scalar's value, the source offset of its first character, and the distance of its characters there."""
 
-_PROPERTIES = pattern(r"(?:[&!]\S*\s+)*")
-_HEADER = pattern(r"[|>]([-+0-9]*)[ \t]*(?:#[^\n]*)?\r?\n?")
-_FOLD = pattern(r"[ \t]*\r?\n((?:[ \t]*\r?\n)*)[ \t]*")
-_RUN = pattern(r"[^\\' \t\r\n]+|[ \t]++(?!\r?\n)")
-_ESCAPED_BREAK = pattern(r"\\\r?\n((?:[ \t]*\r?\n)*)[ \t]*")
-_ESCAPE = pattern(r"\\(?:x([0-9a-fA-F]{2})|u([0-9a-fA-F]{4})|U([0-9a-fA-F]{8})|(.))")
-_PAIR = pattern(r"\\u([dD][89abAB][0-9a-fA-F]{2})\\u([dD][c-fC-F][0-9a-fA-F]{2})")
+_PROPERTIES = re.compile(r"(?:[&!]\S*\s+)*")
+_HEADER = re.compile(r"[|>]([-+0-9]*)[ \t]*(?:#[^\n]*)?\r?\n?")
+_FOLD = re.compile(r"[ \t]*\r?\n((?:[ \t]*\r?\n)*)[ \t]*")
+_RUN = re.compile(r"[^\\' \t\r\n]+|[ \t]++(?!\r?\n)")
+_ESCAPED_BREAK = re.compile(r"\\\r?\n((?:[ \t]*\r?\n)*)[ \t]*")
+_ESCAPE = re.compile(r"\\(?:x([0-9a-fA-F]{2})|u([0-9a-fA-F]{4})|U([0-9a-fA-F]{8})|(.))")
+_PAIR = re.compile(r"\\u([dD][89abAB][0-9a-fA-F]{2})\\u([dD][c-fC-F][0-9a-fA-F]{2})")
 _LETTERS = dict(zip("0abtnvfreN_LP", "\0\a\b\t\n\v\f\r\x1b\x85\xa0\u2028\u2029", strict=True))
 
 

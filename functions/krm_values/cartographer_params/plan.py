@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from krm_values._kit.planner.plan import Finding
 from krm_values._kit.planner.report import Report
 from krm_values.cartographer_params.api.kinds import GROUP, OWNERS
@@ -13,7 +15,6 @@ from krm_values.cartographer_params.realize.steps import Setting
 from krm_values.cartographer_params.report import collisions, table, unreachable, usage
 from krm_values.cartographer_params.tags.budget import Room
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 

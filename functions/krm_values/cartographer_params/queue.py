@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from krm_values._kit.planner.plan import Finding
 from krm_values._kit.planner.report import Report
 from krm_values.cartographer_params.api import unknown_keys
@@ -15,7 +17,6 @@ from krm_values.cartographer_params.report.resolved_params import report as reso
 from krm_values.cartographer_params.resolve.selection import chain_of
 from krm_values.cartographer_params.stamp.places import Stamped, Stampings
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from krm_values._data import data_edits
 from krm_values._data.pointer import get
 from krm_values._kit.planner import names
@@ -13,7 +15,6 @@ from krm_values.envgene_sd.merge.edits import Target
 from krm_values.envgene_sd.sd import descriptors
 from krm_values.envgene_sd.sd.place import Place
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 

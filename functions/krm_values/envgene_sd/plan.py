@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from krm_values._data.record import replace
 from krm_values._kit.planner.item import Item
 from krm_values._kit.planner.plan import Finding, Note
@@ -12,7 +14,6 @@ from krm_values.envgene_sd.inputs.parameters import EXTENDED, REPLACE
 from krm_values.envgene_sd.merge import fold, merge, outcomes
 from krm_values.envgene_sd.sd import canonical, checks, descriptors, near_keys
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator
 

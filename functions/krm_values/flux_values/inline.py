@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from krm_values._data import data_edits
 from krm_values._data.diff import diff
 from krm_values._data.pointer import ABSENT, get, to_field
@@ -15,7 +17,6 @@ from krm_values.flux_values.compose.tracked import List, Map
 from krm_values.flux_values.compose.values import RefusedPathError, compose
 from krm_values.flux_values.release import VALUES, as_floats
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import Any

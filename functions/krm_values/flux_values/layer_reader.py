@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from krm_values._data import suggest
 from krm_values._data.pointer import get
 from krm_values._data.record import record
@@ -12,7 +14,6 @@ from krm_values._kit.layers.references import Lookup, label
 from krm_values._kit.planner.item import Item, is_secret
 from krm_values._kit.planner.plan import Finding, Origin
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from krm_values._data.record import lazy
 from krm_values._kit.engine.generated import beside
 from krm_values._kit.layers import values_object, values_text
@@ -10,7 +12,6 @@ from krm_values.flux_values.compose import tracked
 from krm_values.flux_values.compose.explained import leaves
 from krm_values.flux_values.references import VALUES_KEY
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from krm_values.flux_values.compose.tracked import Map
     from krm_values.flux_values.release import Release

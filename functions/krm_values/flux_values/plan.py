@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from krm_values._data import suggest
 from krm_values._kit.layers import values_object
 from krm_values._kit.planner.plan import Finding, Note
@@ -13,7 +15,6 @@ from krm_values.flux_values.compose.values import RefusedPathError, compose
 from krm_values.flux_values.layer_reader import Reader
 from krm_values.flux_values.release import GROUP, VERSIONS, read_release
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from krm_values._data.values import JSON
     from krm_values._kit.layers.merge import Clash

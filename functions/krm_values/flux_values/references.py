@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
+from typing import TYPE_CHECKING
+
 from krm_values._data import suggest
-from krm_values._data.record import pattern, record
+from krm_values._data.record import record
 from krm_values._kit.planner.plan import Finding
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
@@ -21,10 +23,10 @@ VALUES_FROM: Path = ("spec", "valuesFrom")
 _LITERAL_SINCE = "v2"
 _STRINGS = {
     "name": (253, None, ""),
-    "valuesKey": (253, pattern(r"[-._a-zA-Z0-9]+"), "letters, digits, `-`, `_` and `.`"),
+    "valuesKey": (253, re.compile(r"[-._a-zA-Z0-9]+"), "letters, digits, `-`, `_` and `.`"),
     "targetPath": (
         250,
-        pattern(r"(?:[a-zA-Z0-9_\-.\\/]|\[[0-9]{1,5}\])+"),
+        re.compile(r"(?:[a-zA-Z0-9_\-.\\/]|\[[0-9]{1,5}\])+"),
         "letters, digits, any of `_-.\\/`, and indices such as `[0]`",
     ),
 }

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from typing import TYPE_CHECKING
 
 from krm_values._data.pointer import scalars, to_field
 from krm_values._data.record import record
@@ -14,7 +15,6 @@ from krm_values._kit.planner.plan import Finding, Origin
 from krm_values.flux_values import references
 from krm_values.flux_values.upstream_fields import RELEASES
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from typing import Any

@@ -6,9 +6,10 @@ v2beta2 and v2beta1 as in the last CRDs that had them (commits 0e105c1 and 4ffe6
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from krm_values._kit.planner.fields import resource
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from krm_values._kit.planner.fields import Shape
 

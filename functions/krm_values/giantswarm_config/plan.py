@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from krm_values._data.record import record
 from krm_values._kit.layers import values_object
 from krm_values._kit.layers.merge import merge
@@ -14,7 +16,6 @@ from krm_values.giantswarm_config.outputs import chart_values, fold, helm_releas
 from krm_values.giantswarm_config.spec import assumed, catalogs, levels, unknown_keys
 from krm_values.giantswarm_config.spec.app import GROUP, read_app
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Generator, Iterator, Mapping
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from krm_values._kit.planner.fields import shape_warnings, unknown_keys, warnings
 from krm_values._kit.planner.findings import HIDDEN
 from krm_values._kit.planner.plan import Finding, Note
@@ -19,7 +21,6 @@ from krm_values.glasskube_values.run.stages import configure
 from krm_values.glasskube_values.values.references import Resolver
 from krm_values.glasskube_values.values.source_path import Sources
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
+from typing import TYPE_CHECKING
 
 from krm_values._data.record import replace
 from krm_values._kit.planner.findings import title
@@ -20,7 +21,6 @@ from krm_values.layered_values.write.fault import FieldError
 from krm_values.layered_values.write.fields import Fields
 from krm_values.layered_values.write.generated import Objects
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import Any

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from krm_values._kit.planner.plan import Leaf, Origin, Put, put
 from krm_values.tekton_params.checks import enums
 from krm_values.tekton_params.spec import params
 from krm_values.tekton_params.spec.pass_through import is_pass_through, key_reference, pass_through
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
     from typing import Any

@@ -5,11 +5,12 @@ Sources: github.com/tektoncd/pipeline (`pkg/apis/pipeline`) and github.com/tekto
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from krm_values._kit.planner.plan import Finding
 from krm_values._kit.planner.served import MISSPELT, Served, fault, incomplete
 from krm_values.tekton_params.scope.lookup import GROUP, KINDS, VERSIONS
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import Any

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from krm_values._data.record import replace
 from krm_values.tekton_params import edits, triggers
 from krm_values.tekton_params.checks import runs, structure, suite, unused
@@ -16,7 +18,6 @@ from krm_values.tekton_params.spec import manifest as manifests
 from krm_values.tekton_params.spec import params
 from krm_values.tekton_params.spec.pipelines import pod_templates, read_pipeline, read_task_run
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from krm_values._data.values import JSON
     from krm_values._kit.planner.item import Item

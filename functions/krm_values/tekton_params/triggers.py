@@ -5,8 +5,10 @@ A reference `$(tt.params.N)` is replaced by Tekton Triggers when a trigger creat
 
 from __future__ import annotations
 
+import re
+from typing import TYPE_CHECKING
+
 from krm_values._data.pointer import get
-from krm_values._data.record import pattern
 from krm_values._kit.planner import fields
 from krm_values._kit.planner.plan import Finding, part_of
 from krm_values.tekton_params import upstream_fields as upstream
@@ -16,7 +18,6 @@ from krm_values.tekton_params.scope.lookup import GROUP
 from krm_values.tekton_params.spec import params
 from krm_values.tekton_params.spec.manifest import Manifest
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import Any
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
 
 RUNS = ("PipelineRun", "TaskRun")
 _ELEMENTS: Path = ("spec", "resourcetemplates")
-_REFERENCE = pattern(r"\$\(tt\.params\.([_a-zA-Z][_a-zA-Z0-9.-]*)\)")
+_REFERENCE = re.compile(r"\$\(tt\.params\.([_a-zA-Z][_a-zA-Z0-9.-]*)\)")
 
 
 def runs_of(item: Item) -> list[Manifest]:

@@ -8,9 +8,10 @@ Source: github.com/tektoncd/pipeline, the Go types of `pkg/apis/pipeline/v1` and
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from krm_values._kit.planner.fields import resource
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from krm_values._cli.arguments import options
 from krm_values._cli.arguments.help_texts import COMPARE, DIFF, EXIT, EXPLAIN, IMPACT, VALUES, WHY
 from krm_values._kit.process.arguments import filled
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from argparse import ArgumentParser
 

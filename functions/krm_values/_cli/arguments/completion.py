@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import shtab
 
 from krm_values._cli import manual
@@ -9,7 +11,6 @@ from krm_values._cli.arguments import grammar as parser
 from krm_values._cli.arguments import tools
 from krm_values._kit.process import registry
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import TextIO
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from krm_values._cli.arguments import options
 from krm_values._cli.arguments.checks import bring
 from krm_values._cli.arguments.help_texts import EXIT
 from krm_values._data.record import replace
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from argparse import ArgumentParser
     from collections.abc import Callable

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from krm_values._cli.arguments import answers, options, parser, writers
 from krm_values._cli.arguments import extensions as extensions_of
 from krm_values._cli.arguments.help_texts import DIFF, ENVIRONMENT, EXIT, RUN
 from krm_values._cli.arguments.parser import Grammar
 from krm_values._data.record import replace
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from argparse import ArgumentParser
     from collections.abc import Mapping, Sequence

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from krm_values._data.errors import UsageError
 from krm_values._data.limits import DEEPEST, DEFAULT, fields
 from krm_values._data.record import replace
 from krm_values._data.shown import described
 from krm_values._data.suggest import hint
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
 

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from krm_values._kit.process.arguments import LOCK_TIMEOUT, filled, seconds
 from krm_values._kit.process.report import TEXT
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from argparse import ArgumentParser
     from collections.abc import Mapping, Sequence

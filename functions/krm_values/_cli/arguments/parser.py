@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import argparse
+from typing import TYPE_CHECKING
 
 from krm_values._data import suggest
 from krm_values._data.printable import printable
 from krm_values._data.record import record
 from krm_values._data.shown import described
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from typing import Any, NoReturn, TypeAlias

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import itertools
 import sys
+from typing import TYPE_CHECKING
 
 from krm_values._cli.arguments import checks
 from krm_values._cli.explain import gather
@@ -16,11 +17,10 @@ from krm_values._cli.explain.trace import values
 from krm_values._cli.explain.trace.ways import Trace
 from krm_values._cli.masking import outcomes
 from krm_values._data.printable import json_text
-from krm_values._kit.process import report, start
+from krm_values._kit.process import report
 from krm_values._kit.process.terminal import say, send
 from krm_values._yaml import emit
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from argparse import Namespace
     from collections.abc import Iterator, Sequence
@@ -35,7 +35,6 @@ _BATCH = 32
 
 def run(options: Namespace) -> int:
     """Run `explain` and return its exit code: that of `run`, or 1 if no value matches the query."""
-    start.without_collector()
     asked = words.read(options.files, options.config)
     query = queries.read(options, asked.patterns, asked.package)
     if not query.is_everything:
@@ -70,7 +69,6 @@ def run(options: Namespace) -> int:
         say(f"{options.html}: not written, because no value matches")
     elif options.json:
         send(_batches(document(steps, wanted, show_secrets=options.show_secrets)))
-        start.keep(explanation, wanted)
     else:
         from krm_values._cli.explain.form import show
 

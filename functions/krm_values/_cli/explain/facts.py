@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from krm_values._cli.package import tree
 from krm_values._data.limits import DEFAULT
 from krm_values._data.record import record
 from krm_values._kit.planner import places
 
-TYPE_CHECKING = False
 _NOTHING: Mapping[str, Sequence[Document]] = {}
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence

@@ -4,13 +4,14 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from krm_values._cli import pipe
 from krm_values._cli.arguments import checks, tools
 from krm_values._cli.explain.ask import words
 from krm_values._cli.explain.facts import Before, Explained, Explanation
 from krm_values._kit.process import registry, report
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from argparse import Namespace
 

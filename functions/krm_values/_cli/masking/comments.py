@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from bisect import bisect_left
+from typing import TYPE_CHECKING
 
 from krm_values._data.pointer import get
 from krm_values._kit.planner.withheld import HIDDEN, SHOWN, is_secret_data
 from krm_values._yaml import decode
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 

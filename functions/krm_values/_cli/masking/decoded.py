@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from typing import TYPE_CHECKING
 
 from krm_values._cli.masking.outcomes import hides_leaf
 from krm_values._cli.masking.texts import CHANGED, UNCHANGED
@@ -14,7 +15,6 @@ from krm_values._kit.planner.plan import New
 from krm_values._kit.planner.withheld import HIDDEN
 from krm_values._yaml import emit
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from krm_values._cli.masking import nested
 from krm_values._cli.masking.comments import holds_secret
 from krm_values._data.pointer import ABSENT
@@ -10,7 +12,6 @@ from krm_values._kit.engine.state import annotations_of
 from krm_values._kit.planner.item import Item, is_secret
 from krm_values._kit.planner.withheld import ANY, HIDDEN, concealed, places
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from typing import Any

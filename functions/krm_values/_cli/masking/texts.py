@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from krm_values._cli.masking import comments
 from krm_values._data.errors import InputError
 from krm_values._data.pointer import get
@@ -11,7 +13,6 @@ from krm_values._kit.planner.withheld import HIDDEN, SHOWN, covers, is_secret_da
 from krm_values._yaml import decode
 from krm_values._yaml.nodes import walk
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 

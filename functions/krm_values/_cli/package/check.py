@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from krm_values._data.errors import InputsError
 from krm_values._kit.api.unread import broken
 from krm_values._kit.planner import places
 from krm_values._kit.planner.item import unreadable
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from krm_values._cli.package.tree import Tree
     from krm_values._kit.planner.item import Item

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shlex
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from krm_values._cli.package import ignore, kptfile
 from krm_values._cli.package.regular_files import Reader
@@ -14,7 +15,6 @@ from krm_values._data.record import record
 from krm_values._kit.process.transaction import OLD_STAGING, STAGED
 from krm_values._yaml.encoding import check_utf8
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 

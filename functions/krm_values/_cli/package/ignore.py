@@ -7,13 +7,13 @@ from __future__ import annotations
 
 import os
 import posixpath
+from typing import TYPE_CHECKING
 
 from krm_values._data.errors import InputError
 from krm_values._data.shown import described
 from krm_values._golang.regexp import PatternError, compiled
 from krm_values._yaml.encoding import check_utf8
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import posixpath
+from typing import TYPE_CHECKING
 
 from krm_values._data import suggest
 from krm_values._data.errors import InputError
@@ -11,7 +12,6 @@ from krm_values._data.record import record
 from krm_values._data.shown import described
 from krm_values._yaml.decode import find, key_text, parse, to_data
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any

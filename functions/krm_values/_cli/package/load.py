@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import posixpath
+from typing import TYPE_CHECKING
 
 from krm_values._cli.package import check
 from krm_values._cli.package.tree import Document, Tree
@@ -14,7 +15,6 @@ from krm_values._kit.planner.item import is_secret
 from krm_values._kit.process.transaction import REMOVED, Change, digest
 from krm_values._yaml import decode
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import posixpath
+from typing import TYPE_CHECKING
 
 from krm_values._cli import pipe
 from krm_values._cli.package import steps
@@ -15,7 +16,6 @@ from krm_values._kit.config import read as configs
 from krm_values._kit.config.place import ConfigPlace, nowhere
 from krm_values._kit.planner.item import unreadable
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 

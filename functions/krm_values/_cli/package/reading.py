@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shlex
+from typing import TYPE_CHECKING
 
 from krm_values._cli.package import discover
 from krm_values._cli.package.kptfile import NAME
@@ -13,7 +14,6 @@ from krm_values._kit.process.progress import progress
 from krm_values._kit.process.terminal import tell
 from krm_values._kit.process.transaction import left_behind
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from pathlib import Path
 

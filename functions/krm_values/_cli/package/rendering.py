@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from krm_values._cli import pipe
 from krm_values._cli.arguments import tools
 from krm_values._cli.package import load, pipeline
@@ -13,7 +15,6 @@ from krm_values._kit.planner.plan import Finding
 from krm_values._kit.process.progress import progress
 from krm_values._kit.process.transaction import refuse_unfinished
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from pathlib import Path

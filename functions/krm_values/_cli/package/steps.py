@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shlex
+from typing import TYPE_CHECKING
 
 from krm_values._data import suggest
 from krm_values._data.errors import InputError
@@ -11,7 +12,6 @@ from krm_values._data.shown import described
 from krm_values._kit.planner import names
 from krm_values._kit.process import registry
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from krm_values._cli.package.kptfile import Step
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import posixpath
+from typing import TYPE_CHECKING
 
 from krm_values._data.errors import InputError
 from krm_values._data.limits import DEFAULT
@@ -14,7 +15,6 @@ from krm_values._kit.kio.filenames import wrong_with
 from krm_values._kit.planner.item import Item, Position
 from krm_values._yaml import emit
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 

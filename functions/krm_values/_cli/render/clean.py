@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import posixpath
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from krm_values._cli.package import discover
 from krm_values._cli.package.reading import read
@@ -19,7 +20,6 @@ from krm_values._kit.process.terminal import tell
 from krm_values._kit.process.transaction import Change, digest, locked, write
 from krm_values._kit.undo.released import cleaned
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from argparse import Namespace
     from collections.abc import Iterable, Iterator

@@ -8,6 +8,7 @@ import os
 import sys
 from collections import Counter
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from krm_values._cli.arguments import checks, tools
 from krm_values._cli.package import discover
@@ -20,7 +21,6 @@ from krm_values._kit.process.arguments import LOCK_TIMEOUT
 from krm_values._kit.process.terminal import Under, announce, say, say_error, send, tell
 from krm_values._kit.process.transaction import locked, refuse_link_out, write
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from argparse import Namespace
     from collections.abc import Sequence

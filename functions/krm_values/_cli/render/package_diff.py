@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from krm_values._cli.masking import comments, decoded, texts
 from krm_values._cli.masking.decoded import Texts
 from krm_values._cli.masking.outcomes import hides_after, hides_before
@@ -13,7 +15,6 @@ from krm_values._kit.planner import names
 from krm_values._kit.planner.item import Item, is_secret
 from krm_values._kit.process.unified_diff import unified
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
 

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from krm_values._kit.planner import findings as results
 from krm_values._kit.process.creation import put_file
 from krm_values._kit.process.transaction import refuse_link_out
 from krm_values._yaml import emit
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 

@@ -5,10 +5,11 @@ Source: go.yaml.in/yaml/v2 `resolve.go` and `decode.go` (`scalar`), sigs.k8s.io/
 
 from __future__ import annotations
 
-from krm_values._data.record import pattern
+import re
+from typing import TYPE_CHECKING
+
 from krm_values._data.scalars.strconv import read_number, short
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import TypeAlias
 
@@ -37,13 +38,13 @@ _HINTS = frozenset("0123456789+-.")
 _TAG = "tag:yaml.org,2002:"
 _BINARY = _TAG + "binary"
 _TYPES = {_TAG + name: name for name in ("str", "bool", "int", "float", "null", "timestamp")}
-_DATE = pattern(
+_DATE = re.compile(
     r"(?P<year>[0-9]{4})-(?P<month>[0-9]{1,2})-(?P<day>[0-9]{1,2})"
     r"(?:(?P<gap>[Tt]| +)(?P<hour>[0-9]{1,2}):(?P<minute>[0-9]{1,2}):(?P<second>[0-9]{1,2})(?:[.,][0-9]+)?"
     r"(?P<zone>Z|[-+](?P<ahead>[0-9]{2}):(?P<past>[0-9]{2}))?)?"
 )
 _DAYS = (31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31)
-_BASE64 = pattern(r"(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?")
+_BASE64 = re.compile(r"(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?")
 
 
 class UnfitTagError(ValueError):

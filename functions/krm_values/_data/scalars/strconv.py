@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import math
+import re
 import struct
-
-from krm_values._data.record import pattern
 
 _LONGEST = 66  # digits of a number of 64 bits, leading zeros aside
 _BASES = {"x": 16, "o": 8, "b": 2}
@@ -16,9 +15,9 @@ _DIGITS = {
     2: frozenset("01"),
 }
 _NUMERIC = _DIGITS[16] | frozenset("xXoO_.+-")
-_FLOAT = pattern(r"(?:[0-9]++(?:\.[0-9]*+)?|\.[0-9]+)(?:[eE][-+]?[0-9]+)?")
-_SEPARATED = pattern(r"(?:[^_]|(?<=[0-9])_(?=[0-9]))*")
-_STYLE_FLOAT = pattern(r"[-+]?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?")
+_FLOAT = re.compile(r"(?:[0-9]++(?:\.[0-9]*+)?|\.[0-9]+)(?:[eE][-+]?[0-9]+)?")
+_SEPARATED = re.compile(r"(?:[^_]|(?<=[0-9])_(?=[0-9]))*")
+_STYLE_FLOAT = re.compile(r"[-+]?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?")
 _SHORTEST = range(-4, 6)
 MOST, LEAST = (1 << 64) - 1, -(1 << 63)
 """Go reads whole numbers beyond these as floats."""

@@ -6,11 +6,11 @@ Source: go.yaml.in/yaml v2.4.2 and v3.0.4, `resolve.go`, which agree on numbers.
 from __future__ import annotations
 
 import math
+import re
+from typing import TYPE_CHECKING
 
-from krm_values._data.record import pattern
 from krm_values._data.scalars.strconv import read_number
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Self
 
@@ -33,11 +33,11 @@ _NUMERIC = frozenset("0123456789abcdefABCDEFxXoO+-._,:tTzZ iInN")  # the charact
 _BASED = ("0x", "0o", "0b")
 _DIGITS = frozenset("0123456789")
 _HEX = frozenset("0123456789abcdefABCDEF")
-_FLOAT = pattern(r"(?:[0-9]++(?:\.[0-9]*+)?|\.[0-9]+)(?:[eE][-+]?[0-9]*)?")
+_FLOAT = re.compile(r"(?:[0-9]++(?:\.[0-9]*+)?|\.[0-9]+)(?:[eE][-+]?[0-9]*)?")
 _SHORT = 18  # decimal digits that always fit into 64 bits
 EXACT = 1 << 53
 """Up to this every whole number is exact as a 64-bit float."""
-_SAFE = pattern(r"[-+./=0-9A-Za-z_~]+")
+_SAFE = re.compile(r"[-+./=0-9A-Za-z_~]+")
 _MARKS = str.maketrans("123456789", "0" * 9)
 _STANDARD = "tag:yaml.org,2002:"
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from krm_values._golang.jsonpath.values import (
     NIL_LIST,
     RAW_BYTES,
@@ -15,7 +17,6 @@ from krm_values._golang.jsonpath.values import (
     WaitsError,
 )
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
     from typing import TypeAlias

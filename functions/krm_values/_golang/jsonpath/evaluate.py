@@ -7,6 +7,8 @@ too many values is an error here; upstream would finish it.
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from krm_values._golang.jsonpath import nodes
 from krm_values._golang.jsonpath.budget import Steps, TooFarError, Walk, below
 from krm_values._golang.jsonpath.compare import passes
@@ -14,7 +16,6 @@ from krm_values._golang.jsonpath.nodes import PathError
 from krm_values._golang.jsonpath.parser import parse
 from krm_values._golang.jsonpath.values import UNKNOWN, Hidden, Nil, Opaque, Raw, RefusedError, Struct, WaitsError
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Container, Sequence
     from typing import Any

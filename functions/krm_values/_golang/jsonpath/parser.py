@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from krm_values._data.record import pattern
+import re
+from typing import TYPE_CHECKING
+
 from krm_values._golang.jsonpath.nodes import (
     Field,
     Filter,
@@ -17,16 +19,15 @@ from krm_values._golang.jsonpath.nodes import (
 )
 from krm_values._golang.strconv import LiteralError, unquote
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from krm_values._golang.jsonpath.nodes import Node, Nodes
 
 _END = ""
 _TERMINATORS = frozenset((_END, *" \t\r\n.,[]$@{}"))
-_KEY = pattern(r"'([^']*)'")
-_SLICE = pattern(r"(-?[0-9]*)(:-?[0-9]*)?(:-?[0-9]*)?")
-_COMPARISON = pattern(r"(?s)([^!<>=]+)([!<>=]+)(.+)")
-_INTEGER, _NUMBER = pattern(r"[+-]?[0-9]+"), pattern(r"[+-]?(?:[0-9]++\.?[0-9]*|\.[0-9]+)")
+_KEY = re.compile(r"'([^']*)'")
+_SLICE = re.compile(r"(-?[0-9]*)(:-?[0-9]*)?(:-?[0-9]*)?")
+_COMPARISON = re.compile(r"(?s)([^!<>=]+)([!<>=]+)(.+)")
+_INTEGER, _NUMBER = re.compile(r"[+-]?[0-9]+"), re.compile(r"[+-]?(?:[0-9]++\.?[0-9]*|\.[0-9]+)")
 _BITS = 63
 LONGEST = 10_000
 """Characters of a text with paths."""

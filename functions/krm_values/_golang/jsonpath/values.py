@@ -5,10 +5,11 @@ Plain data represents Go's `interface{}` values: dict, list, str, bool, None, in
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from krm_values._data.record import record
 from krm_values._golang import encoding_json
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any, TypeAlias

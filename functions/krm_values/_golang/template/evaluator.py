@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from krm_values._golang.template.error import TemplateError
 from krm_values._golang.template.functions import call, number_shown, unprintable
 from krm_values._golang.template.parser import Action, Branch, Dot, Field, Literal, Name, Text
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import base64
+from typing import TYPE_CHECKING
 
 from krm_values._data.scalars.strconv import shown
 from krm_values._data.shown import type_of
 from krm_values._golang.strconv import quote, quote_rune
 from krm_values._golang.template.error import TemplateError, refused
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from krm_values._data.record import pattern, record
+import re
+from typing import TYPE_CHECKING
+
+from krm_values._data.record import record
 from krm_values._golang.template.error import TemplateError, refused
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
-    import re
     from collections.abc import Generator, Iterator
 
 _SPACE = " \t\r\n"
-_LEFT = pattern(r"\{\{(-[ \t\r\n])?(/\*)?")
-_RIGHT = pattern(r"([ \t\r\n]-)?\}\}")
-_QUOTED = pattern(r'"(?>(?:[^"\\\n]|\\[^\n])*)"|`[^`]*+`')
+_LEFT = re.compile(r"\{\{(-[ \t\r\n])?(/\*)?")
+_RIGHT = re.compile(r"([ \t\r\n]-)?\}\}")
+_QUOTED = re.compile(r'"(?>(?:[^"\\\n]|\\[^\n])*)"|`[^`]*+`')
 _SINGLE = {"|": "pipe", "(": "open", ")": "close"}
 _AFTER_WORD = frozenset(" \t\r\n.,|:)(")
 _REFUSED = {"$": "variables are", "'": "character literals are", "=": "variables are", ":": "variables are"}

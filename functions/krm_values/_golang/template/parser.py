@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from krm_values._data import suggest
 from krm_values._data.record import record
 from krm_values._golang.strconv import LiteralError, unquote
 from krm_values._golang.template.error import TemplateError, refused
 from krm_values._golang.template.lexer import Token, tokens
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import TypeAlias

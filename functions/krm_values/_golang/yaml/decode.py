@@ -6,6 +6,7 @@ Source: go.yaml.in/yaml/v2 `decode.go`, sigs.k8s.io/yaml `yaml.go` (`convertToJS
 from __future__ import annotations
 
 import math
+from typing import TYPE_CHECKING
 
 from krm_values._data.errors import InputError
 from krm_values._data.limits import DEFAULT, too_deep
@@ -14,7 +15,6 @@ from krm_values._data.scalars.strconv import is_whole, whole
 from krm_values._data.scalars.text import EXACT
 from krm_values._golang.yaml.lints import ORDINARY, SUSPECT, Lint, kind_of
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 

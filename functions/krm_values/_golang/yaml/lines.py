@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from krm_values._data.scalars.go import key_text
 from krm_values._golang.yaml.decode import is_merge, key_of, sources_of
 from krm_values._yaml.encoding import LineStarts
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from krm_values._data.pointer import Path
     from krm_values._yaml.nodes import Node

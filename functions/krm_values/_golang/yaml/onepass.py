@@ -6,6 +6,7 @@ Not ordinary are merge keys, keys that are not strings, whatever Go refuses, and
 from __future__ import annotations
 
 import math
+from typing import TYPE_CHECKING
 
 from krm_values._data.limits import DEFAULT
 from krm_values._data.pointer import ABSENT, get
@@ -17,7 +18,6 @@ from krm_values._yaml import fastpath
 from krm_values._yaml.encoding import LineStarts
 from krm_values._yaml.fastpath import UnusualError
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 

@@ -7,15 +7,16 @@ two byte order marks is refused, since Go skips characters after them.
 
 from __future__ import annotations
 
+import re
 from itertools import count
+from typing import TYPE_CHECKING
 
 from krm_values._data.errors import InputError
 from krm_values._data.limits import DEFAULT
-from krm_values._data.record import pattern, record
+from krm_values._data.record import record
 from krm_values._yaml.nodes import Node, Nodes, walk
 from krm_values._yaml.parser import Scalar, StreamEnd, YAMLError, events, input_error
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
@@ -24,11 +25,11 @@ if TYPE_CHECKING:
 
 _COLON, _ESCAPE = "found unexpected ':'", "found unknown escape character"
 _TAG_ENDS = ("did not find expected whitespace or line break", "did not find expected tag URI")
-_SLASH = pattern(r"(?s)(?:[^\\]|\\[^/])*?\\/")
-_LONG_TAG = pattern(r"(?:&\S+\s+)?![^\s,\[\]{}<]*([,\[\]])")
-_HOLLOW = pattern(r"(?>(?:\s++|#[^\n]*+\n|---\s)*)(?:\[\s*+\]|\{\s*+\})[ \t]*+(?=[^\s#])")
-_TAIL = pattern(r'[ \t]*(?:[!&]\S*[ \t]+)*"(?:[^\\"]|\\[^/])*\\/')
-_MISPLACED = pattern(r"[?-](?:\s|$)")
+_SLASH = re.compile(r"(?s)(?:[^\\]|\\[^/])*?\\/")
+_LONG_TAG = re.compile(r"(?:&\S+\s+)?![^\s,\[\]{}<]*([,\[\]])")
+_HOLLOW = re.compile(r"(?>(?:\s++|#[^\n]*+\n|---\s)*)(?:\[\s*+\]|\{\s*+\})[ \t]*+(?=[^\s#])")
+_TAIL = re.compile(r'[ \t]*(?:[!&]\S*[ \t]+)*"(?:[^\\"]|\\[^/])*\\/')
+_MISPLACED = re.compile(r"[?-](?:\s|$)")
 _BOM = "\ufeff"
 _AT_LEAST, _WORK = 3, 5_000_000  # readings of a text, and characters of all of them
 _PRIVATE = range(0xE000, 0xF900)

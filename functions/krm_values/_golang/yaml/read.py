@@ -5,6 +5,8 @@ Where Go's result depends on the order of a Go map (two keys with the same text)
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from krm_values._data.errors import InputError
 from krm_values._data.limits import DEFAULT
 from krm_values._data.record import replace
@@ -16,7 +18,6 @@ from krm_values._golang.yaml.lints import Lint
 from krm_values._golang.yaml.parser import first_document
 from krm_values._yaml.encoding import by_lines
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Protocol
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from krm_values._data import suggest
 from krm_values._data.limits import beyond
 from krm_values._data.record import lazy, record, replace
@@ -16,7 +18,6 @@ from krm_values._kit.planner.resources import Resources
 from krm_values._kit.planner.served import misspelt
 from krm_values._kit.planner.withheld import TELLING
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
     from typing import Any

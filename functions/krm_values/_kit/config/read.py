@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from krm_values._data import suggest
 from krm_values._data.errors import InputError
 from krm_values._data.record import record
@@ -11,7 +13,6 @@ from krm_values._kit.config import schema_reader
 from krm_values._kit.config.errors import ConfigError, Mistake
 from krm_values._kit.planner import names
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
     from typing import Any

@@ -6,10 +6,11 @@ pydantic, which explains every mistake.
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from krm_values._data import data_edits
 from krm_values._data.scalars.text import Text
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
     from typing import Any

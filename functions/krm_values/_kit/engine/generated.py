@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from krm_values._data import data_edits
 from krm_values._data.pointer import get
 from krm_values._data.printable import printable
@@ -11,7 +13,6 @@ from krm_values._kit.planner import names
 from krm_values._kit.planner.item import Item, Position, has_path
 from krm_values._kit.planner.plan import Finding, New
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
     from typing import Any

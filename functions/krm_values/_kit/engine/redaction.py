@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from base64 import b64encode
 from collections import Counter
+from typing import TYPE_CHECKING
 
 from krm_values._data.pointer import ABSENT, get, scalars
 from krm_values._data.record import replace
@@ -20,7 +21,6 @@ from krm_values._kit.planner import names
 from krm_values._kit.planner.plan import Finding, New, Note, Origin
 from krm_values._kit.planner.withheld import HIDDEN, SHOWN, covers
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
     from typing import Any, TypeAlias

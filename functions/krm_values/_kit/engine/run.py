@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from krm_values._data.errors import EditError, InputError
 from krm_values._data.record import replace
 from krm_values._kit.engine.early import Early, Written
@@ -12,7 +14,6 @@ from krm_values._kit.planner.item import Item, is_secret
 from krm_values._kit.planner.plan import Drop, Finding, Inside, Mark, Move, New, Note, Origin, Put
 from krm_values._yaml.emit import check_keys
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from typing import Protocol

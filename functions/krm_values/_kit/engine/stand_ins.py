@@ -7,6 +7,7 @@ and keys stay, because readers need them.
 from __future__ import annotations
 
 import re
+from typing import TYPE_CHECKING
 
 from krm_values._data.errors import InputError
 from krm_values._data.record import replace
@@ -15,7 +16,6 @@ from krm_values._kit.planner.withheld import HIDDEN, covers
 from krm_values._yaml import decode
 from krm_values._yaml.nodes import walk
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Container
     from typing import Any

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from krm_values._data import data_edits
 from krm_values._data.diff import diff, respelt
 from krm_values._data.errors import EditError
 from krm_values._data.pointer import ABSENT, get
-from krm_values._data.record import at_least, replace, tuple_record
+from krm_values._data.record import at_least, record, replace
 from krm_values._kit.layers.embedded import values_at
 from krm_values._kit.planner.item import Item
 from krm_values._kit.planner.plan import Leaf, New
 from krm_values._kit.planner.withheld import places
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
     from typing import Any
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
 _ANNOTATIONS = ("metadata", "annotations")
 
 
-@tuple_record
+@record
 class Decision:
     """One decided value, as `explain` prints it. `before` and `after` are ABSENT where there is no value.
 

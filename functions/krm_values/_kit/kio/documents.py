@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_right
+from typing import TYPE_CHECKING
 
 from krm_values._data.errors import EditError, InputError
 from krm_values._data.limits import DEFAULT, beyond
@@ -15,7 +16,6 @@ from krm_values._kit.planner.item import Item, Position
 from krm_values._yaml import emit
 from krm_values._yaml.encoding import BOM, check_utf8, fitted, line_break
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 

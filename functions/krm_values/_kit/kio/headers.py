@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
+import re
+from typing import TYPE_CHECKING
+
 from krm_values._data.errors import InputError
 from krm_values._data.limits import DEFAULT
-from krm_values._data.record import pattern
 from krm_values._data.scalars.text import read_plain, text_of
 from krm_values._kit.planner.item import Header
 from krm_values._yaml import decode, surrogates
 from krm_values._yaml.parser import ENDS, STARTS, Alias, MappingEnd, MappingStart, Scalar, YAMLError, events
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
-    import re
     from typing import Any
 
     from krm_values._data.limits import Limits
@@ -52,10 +52,10 @@ class Patterns:
         namespace = below + b"namespace: " + _VALUE + _END
         line = below + rb"(?:[ #][^\n]*+|- [^\n]*+|[A-Za-z][\w./\-]*+:(?: [^\n]*+)?)\n"
         first = below + rb"[A-Za-z][\w./\-]*+:(?: [^\n]*+)?\n"  # so metadata is a block map whose keys are here
-        self._usual = pattern(top + name + namespace + next_below)
-        self._metadata = pattern(top + b"(" + first + b"(?:" + line + b")*)" + next_top)
-        self._name = pattern(rb"(?m)^" + name + next_below)
-        self._namespace = pattern(rb"(?m)^" + namespace + next_below)
+        self._usual = re.compile(top + name + namespace + next_below)
+        self._metadata = re.compile(top + b"(" + first + b"(?:" + line + b")*)" + next_top)
+        self._name = re.compile(rb"(?m)^" + name + next_below)
+        self._namespace = re.compile(rb"(?m)^" + namespace + next_below)
         self._key = below
 
     def match(self, data: bytes, start: int, end: int) -> tuple[bytes, bytes, bytes, bytes] | None:

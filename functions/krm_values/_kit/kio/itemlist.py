@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from krm_values._data.errors import InputError
 from krm_values._data.limits import DEFAULT
 from krm_values._kit.kio import headers, reader
@@ -10,7 +12,6 @@ from krm_values._kit.kio.split.cross_item_anchors import Anchors
 from krm_values._kit.planner.item import Header, Item
 from krm_values._yaml.encoding import place
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from typing import TypeAlias

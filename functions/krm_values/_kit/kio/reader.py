@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from krm_values._data import suggest
 from krm_values._data.errors import InputError, RepeatedKeyError, UnfitValueError
 from krm_values._data.limits import DEFAULT
@@ -12,7 +14,6 @@ from krm_values._kit.planner.item import Reading, Scalar
 from krm_values._yaml import decode
 from krm_values._yaml.encoding import LineStarts, by_lines, is_blank
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from krm_values._data.limits import Limits
     from krm_values._data.pointer import Path

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import re
+from typing import TYPE_CHECKING
+
 from krm_values._data import suggest
 from krm_values._data.errors import InputError
 from krm_values._data.limits import DEFAULT, beyond
-from krm_values._data.record import pattern
 from krm_values._data.shown import described
 from krm_values._kit.kio import headers, reader
 from krm_values._kit.kio.itemlist import ItemList
@@ -16,7 +18,6 @@ from krm_values._kit.planner import annotations as hosts
 from krm_values._kit.planner.item import STDIN, Item, Position, position_of
 from krm_values._yaml.encoding import by_lines, check_utf8, line_break, place
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping, Sequence
     from typing import Protocol
@@ -47,7 +48,7 @@ SMALL = 200_000  # below it the parser is done before the scan's patterns are co
 _FIELDS = ("apiVersion", "kind", "metadata", "items", "functionConfig", "results")
 _VERSIONS = ("config.kubernetes.io/v1", "config.kubernetes.io/v1beta1", "config.kubernetes.io/v1alpha1")
 _KUSTOMIZE = "config.kubernetes.io/function"  # by this annotation of a functionConfig kustomize knows what to run
-_PACKAGE = pattern(hosts.PACKAGE_PATH.encode() + rb"(?:: +'?([^\s'\"\\#&*!|>%@`{}\[\],]+)'?(?=\n))?")
+_PACKAGE = re.compile(hosts.PACKAGE_PATH.encode() + rb"(?:: +'?([^\s'\"\\#&*!|>%@`{}\[\],]+)'?(?=\n))?")
 
 
 class ResourceList:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from krm_values._data.pointer import get
 from krm_values._data.record import record
 from krm_values._data.shown import described, type_of
 from krm_values._kit.planner import fields
 from krm_values._kit.planner.item import is_secret
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 

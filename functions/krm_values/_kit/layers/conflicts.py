@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from krm_values._data.pointer import to_field
 from krm_values._kit.layers.merge import origin
 from krm_values._kit.planner import places
@@ -9,7 +11,6 @@ from krm_values._kit.planner.findings import title
 from krm_values._kit.planner.item import Item
 from krm_values._kit.planner.plan import Finding
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from krm_values._data.errors import InputError
 from krm_values._data.pointer import get, to_field
 from krm_values._data.record import record
@@ -9,7 +11,6 @@ from krm_values._kit.planner import places
 from krm_values._kit.planner.item import is_secret
 from krm_values._kit.planner.plan import Finding, Inside, Origin
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from krm_values._data.errors import InputError
 from krm_values._data.limits import DEFAULT
 from krm_values._golang.yaml import read as goyaml
@@ -10,7 +12,6 @@ from krm_values._kit.layers.embedded import Embedded
 from krm_values._kit.planner.item import is_secret
 from krm_values._kit.planner.plan import Inside
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
 

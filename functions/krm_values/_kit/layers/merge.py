@@ -6,10 +6,11 @@ that an empty map over a filled one changes nothing. These are the rules of merg
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from krm_values._data.record import lazy, record
 from krm_values._kit.planner.plan import Leaf
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
     from typing import TypeAlias

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from krm_values._kit.layers.allowance import Allowance
 from krm_values._kit.planner.item import Item
 from krm_values._kit.planner.plan import Finding
 from krm_values._kit.planner.resources import Several
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Protocol

@@ -6,13 +6,14 @@ Strings that any of these readers would retype or refuse are in double quotes.
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from krm_values._data.limits import KEPT, SHORT
 from krm_values._data.quoting import quoted
 from krm_values._data.scalars.go import is_date, resolve
 from krm_values._data.scalars.strconv import is_whole, whole
 from krm_values._yaml.emit import indented, is_literal, is_plain, literal_block, scalar
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from krm_values._data.values import JSON
 

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from krm_values._data import suggest
 from krm_values._data.pointer import get
 from krm_values._data.record import record
 from krm_values._data.shown import described
 from krm_values._kit.planner.plan import WRONG_SHAPE, Finding
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
     from typing import Any, TypeAlias

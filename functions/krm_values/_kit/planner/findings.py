@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from krm_values._data.errors import address
 from krm_values._data.pointer import to_field
 from krm_values._data.printable import printable
@@ -12,7 +14,6 @@ from krm_values._kit.planner.ordering import in_order
 from krm_values._kit.planner.plan import CONFIG, Origin
 from krm_values._kit.planner.withheld import HIDDEN
 
-TYPE_CHECKING = False
 __all__ = ["HIDDEN", "LONGEST", "as_result", "in_order", "line", "message", "reference", "title"]
 
 if TYPE_CHECKING:

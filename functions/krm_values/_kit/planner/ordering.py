@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from krm_values._data import suggest
 from krm_values._data.record import replace
 from krm_values._kit.planner import places
 from krm_values._kit.planner.item import Item
 from krm_values._kit.planner.plan import CONFIG, UNREADABLE, WRONG_SHAPE, Origin
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
 

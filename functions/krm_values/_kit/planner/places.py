@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from krm_values._data.errors import InputError, address
 from krm_values._data.pointer import get
 from krm_values._kit.planner.item import Item, is_secret, withholds
@@ -9,7 +11,6 @@ from krm_values._kit.planner.plan import Inside, Origin
 from krm_values._yaml import decode
 from krm_values._yaml.encoding import LineStarts
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from krm_values._data.pointer import Path
     from krm_values._kit.planner.item import Position

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from krm_values._data.pointer import get
-from krm_values._data.record import keep, record, tuple_record
+from krm_values._data.record import keep, record
 from krm_values._kit.planner.item import Item, withholds
 from krm_values._kit.planner.withheld import is_secret_data, touches
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
     from typing import Any, Literal, TypeAlias
@@ -40,7 +41,7 @@ class Inside:
     column: int = 0
 
 
-@tuple_record
+@record
 class Origin:
     """One layer's value for a place: the layer, the value and its place (item, path, path inside an embedded text).
 
@@ -88,7 +89,7 @@ class Origin:
             stack.extend(reversed(one.via))
 
 
-@tuple_record
+@record
 class Leaf:
     """The explanation of one value inside a put: its path, the winner, and the overridden origins, nearest first.
 

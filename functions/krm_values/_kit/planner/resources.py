@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from itertools import islice
+from typing import TYPE_CHECKING
 
 from krm_values._data import suggest
 from krm_values._data.data_edits import same
@@ -10,7 +11,6 @@ from krm_values._data.errors import address
 from krm_values._data.limits import DEFAULT
 from krm_values._data.record import record
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 

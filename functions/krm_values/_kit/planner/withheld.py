@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import re
+from typing import TYPE_CHECKING
+
 from krm_values._data.errors import InputError
 from krm_values._data.pointer import get, index_of, to_pointer
-from krm_values._data.record import pattern
 from krm_values._kit.planner import names
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
     from typing import Any
@@ -24,7 +25,7 @@ ANY = -1
 _RECORD = f"{names.GROUP}/undo."
 TELLING = (MARK, _RECORD)
 """Every item with withheld values contains one of these strings."""
-_TELLS = pattern(r'"(?:secret|blank)":|"[0-9a-f]{4}"')  # four digits: of a value from a Secret, in a record of version 0.1.0
+_TELLS = re.compile(r'"(?:secret|blank)":|"[0-9a-f]{4}"')  # four digits: of a value from a Secret, in a record of version 0.1.0
 _SHORT = 4
 
 

@@ -11,13 +11,13 @@ import errno
 import hashlib
 import io
 import os
+import re
 import stat
+from typing import TYPE_CHECKING
 
 from krm_values._data.errors import InputError
 from krm_values._data.limits import DEFAULT, beyond, bounded
-from krm_values._data.record import pattern
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
@@ -30,7 +30,7 @@ ABSENT = "removed"
 _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 _FILE = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
 _CHUNK = 1 << 20
-_NO_TEXT = pattern("[\x00-\x1f\x7f-\x9f\ud800-\udc7f\udd00-\udfff]")
+_NO_TEXT = re.compile("[\x00-\x1f\x7f-\x9f\ud800-\udc7f\udd00-\udfff]")
 """Control characters, and surrogates that stand for bytes of a name that are not UTF-8."""
 
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 import contextlib
 import os
 import shutil
+from typing import TYPE_CHECKING
 
 from krm_values._kit.process.below import Below, UnsafePathError, check
 from krm_values._kit.process.journal import PREFIX, put, staged_beside
 from krm_values._kit.process.transaction import ANYBODY, OWNER, WriteError, new_mode, reason
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
     from pathlib import Path

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import posixpath
+from typing import TYPE_CHECKING
 
 from krm_values._data.errors import address
 from krm_values._data.printable import json_text
@@ -11,7 +12,6 @@ from krm_values._kit.planner import places
 from krm_values._kit.planner.item import Item
 from krm_values._kit.planner.plan import New
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
     from typing import Any

@@ -13,12 +13,12 @@ import json
 import os
 import re
 import stat
+from typing import TYPE_CHECKING
 
 from krm_values._data.errors import UserError
-from krm_values._data.record import pattern, record
+from krm_values._data.record import record
 from krm_values._kit.process.below import ABSENT, Below, UnsafePathError, check, open_regular, sync
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
     from pathlib import Path
@@ -28,7 +28,7 @@ PREFIX = ".krm-values-"
 """The beginning of the name of a staged file; 32 hex digits follow, without an extension that a host reads."""
 INTENT, JOURNAL, _UNWRITTEN, _KEY = "intent", "journal", "intent.new", "key"
 _HEX = 32
-_STAGED = pattern(re.escape(PREFIX) + f"[0-9a-f]{{{_HEX}}}")
+_STAGED = re.compile(re.escape(PREFIX) + f"[0-9a-f]{{{_HEX}}}")
 _PRIVATE = 0o077
 _KEY_SIZE = 32
 _CREATE = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC

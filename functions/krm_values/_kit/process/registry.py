@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from typing import TYPE_CHECKING
 
 from krm_values._data import suggest
 from krm_values._data.errors import UsageError
@@ -10,7 +11,6 @@ from krm_values._kit.planner import names
 
 SUFFIXES = (".yaml", ".yml", ".json")
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from krm_values._data.record import replace
 from krm_values._kit.planner import findings as results
 from krm_values._kit.process.terminal import is_quiet, is_read_whole, say, tell
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 

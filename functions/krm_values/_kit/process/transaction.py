@@ -16,13 +16,13 @@ import hashlib
 import os
 import stat
 import time
+from typing import TYPE_CHECKING
 
 from krm_values._data.errors import InputError, UserError
 from krm_values._data.record import record
 from krm_values._kit.process.below import ABSENT, Below, UnsafePathError, leads_out, open_regular
 from krm_values._kit.process.journal import INTENT, JOURNAL, PREFIX, Entry, State, put, staged_beside, unfinished
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
     from pathlib import Path

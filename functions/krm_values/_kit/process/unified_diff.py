@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from difflib import unified_diff
+from typing import TYPE_CHECKING
 
 from krm_values._kit.kio.filenames import header
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 

@@ -9,6 +9,7 @@ dropped: it writes them again when it runs.
 from __future__ import annotations
 
 from itertools import permutations
+from typing import TYPE_CHECKING
 
 from krm_values._data import data_edits
 from krm_values._data.errors import InputError
@@ -20,7 +21,6 @@ from krm_values._kit.planner.undo_record.digest import LENGTH, STEPS_BACK, Steps
 from krm_values._kit.planner.undo_record.revert import TOO_LONG
 from krm_values._kit.planner.undo_record.revert import undo as undone
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
     from typing import Any

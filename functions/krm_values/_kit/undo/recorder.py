@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from krm_values._data import data_edits
 from krm_values._data.errors import EditError, InputError
 from krm_values._data.pointer import ABSENT, get
@@ -18,7 +20,6 @@ from krm_values._kit.planner.undo_record.entries import Record, WithheldSecret
 from krm_values._kit.planner.withheld import MARK, from_pointer, mark, touches
 from krm_values._kit.undo import overlaps, released
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
     from typing import Any

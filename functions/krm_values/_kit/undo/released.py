@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from krm_values._data import data_edits
 from krm_values._data.data_edits import Remove
 from krm_values._data.errors import EditError
@@ -12,7 +14,6 @@ from krm_values._kit.planner import annotations as hosts
 from krm_values._kit.planner import names, withheld
 from krm_values._kit.planner.item import is_secret
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from krm_values._data.limits import Limits
     from krm_values._data.values import JSON

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from krm_values._data.record import pattern
+import re
 
-_RUN = pattern(r"(?m)(^[^\S\n]*\S.*\n)((?:[ \t]*\r?\n)+)")  # a line that is not blank, and the blank lines below it
-_SPACES = pattern(r"[ \t]+")
+_RUN = re.compile(r"(?m)(^[^\S\n]*\S.*\n)((?:[ \t]*\r?\n)+)")  # a line that is not blank, and the blank lines below it
+_SPACES = re.compile(r"[ \t]+")
 
 
 def without_spaces(text: str, before: str) -> str:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from krm_values._data import data_edits
 from krm_values._data.errors import EditError
 from krm_values._data.record import record
@@ -12,7 +14,6 @@ from krm_values._yaml.edit import flow
 from krm_values._yaml.edit.source import Source, is_empty
 from krm_values._yaml.edit.tree import Branch, Entry, NewValue, by_node, data_of
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from krm_values._data.values import JSON
     from krm_values._yaml.decode import Node

@@ -6,10 +6,11 @@ between the entries (blank lines, separate comments) stays in its place.
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from krm_values._yaml.decode import is_merge, key_text
 from krm_values._yaml.edit.tree import Branch, Entry, NewValue
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from krm_values._yaml.decode import Node
     from krm_values._yaml.edit.source import Source

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from krm_values._data import data_edits
 from krm_values._data.data_edits import Move, Put, Remove, reordering
 from krm_values._data.diff import diff
@@ -22,7 +24,6 @@ from krm_values._yaml.emit import check_keys
 from krm_values._yaml.encoding import OTHER_BREAK, has_other_break
 from krm_values._yaml.nodes import walk
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
     from typing import Any

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from krm_values._data import data_edits
 from krm_values._data.record import record
 from krm_values._yaml import emit
@@ -9,7 +11,6 @@ from krm_values._yaml.decode import to_data
 from krm_values._yaml.edit.source import is_empty
 from krm_values._yaml.edit.tree import Branch, Entry, data_of
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from krm_values._data.values import JSON
     from krm_values._yaml.decode import Node

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import io
 from collections import Counter
+from typing import TYPE_CHECKING
 
 import yaml as pyyaml
 from ruamel.yaml import YAML
@@ -20,7 +21,6 @@ from krm_values._data.scalars.text import Float, Int, source_of
 from krm_values._yaml import emit
 from krm_values._yaml.decode import parse, scalar_value, to_data
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any

@@ -18,6 +18,8 @@ What is not proved is read again as a whole; nothing is refused because its proo
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from krm_values._data import data_edits
 from krm_values._data.record import record
 from krm_values._yaml.decode import ordinary
@@ -25,7 +27,6 @@ from krm_values._yaml.edit import block
 from krm_values._yaml.encoding import has_other_break
 from krm_values._yaml.nodes import walk
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from krm_values._data.record import record
 from krm_values._kit.planner.item import Item
 from krm_values._kit.planner.plan import Finding
@@ -10,7 +12,6 @@ from krm_values.cartographer_params.api import params
 from krm_values.cartographer_params.api.fields import Fields
 from krm_values.cartographer_params.api.kinds import CHAIN_OF
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
 

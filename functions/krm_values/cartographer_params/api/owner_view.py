@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from krm_values._golang.jsonpath.values import NIL_LIST, NIL_MAP, Nil, Opaque, Pointer, Raw, Struct
 from krm_values.cartographer_params.api.owner_types import (
     BOOLEAN,
@@ -19,7 +21,6 @@ from krm_values.cartographer_params.api.owner_types import (
 from krm_values.cartographer_params.api.quantity import canonical
 from krm_values.cartographer_params.api.times import in_utc
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 

@@ -6,6 +6,7 @@ A path is a client-go JSONPath; its braces and its first dot are optional.
 from __future__ import annotations
 
 from functools import lru_cache
+from typing import TYPE_CHECKING
 
 from krm_values._data import suggest
 from krm_values._golang import encoding_json
@@ -14,7 +15,6 @@ from krm_values._golang.jsonpath.nodes import Field, PathError
 from krm_values._golang.jsonpath.parser import parse
 from krm_values._golang.jsonpath.values import Nil, Raw, RefusedError, Struct, Unknown, WaitsError, plain, unstructured
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from krm_values._data.pointer import Path
     from krm_values._data.values import JSON

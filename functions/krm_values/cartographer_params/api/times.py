@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from krm_values._data.record import pattern
+import re
 
-_FRACTION = pattern(r"\.[0-9]+")
-_FORM = pattern(r"[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}(?:\.[0-9]+)?(?:Z|[+-][0-9]{2}:[0-9]{2})")
+_FRACTION = re.compile(r"\.[0-9]+")
+_FORM = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}(?:\.[0-9]+)?(?:Z|[+-][0-9]{2}:[0-9]{2})")
 _UNSET = "0001-01-01T00:00:00Z"
 
 

@@ -7,12 +7,13 @@ Kubernetes' own types.
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from krm_values._kit.planner.fields import resource
 from krm_values.cartographer_params.api import kinds, owner_types
 from krm_values.cartographer_params.api.owner_types import Fields, ListOf, MapOf, Ptr
 from krm_values.cartographer_params.api.params import OWNER_NAME
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
 

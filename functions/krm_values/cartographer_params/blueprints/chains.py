@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from krm_values._data.record import record
 from krm_values._kit.planner.report import Report
 from krm_values.cartographer_params.api import params
@@ -9,7 +11,6 @@ from krm_values.cartographer_params.api.fields import Fields
 from krm_values.cartographer_params.api.kinds import ALLOWED, SUPPLY_CHAIN, WORDS
 from krm_values.cartographer_params.blueprints import selectors, steps
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
 

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
+from typing import TYPE_CHECKING
 
 from krm_values._kit.planner.plan import Finding
 from krm_values.cartographer_params.api import unknown_keys
 from krm_values.cartographer_params.api.kinds import ALLOWED, CHAIN_OF, EVERY, GROUP, OWNERS, RUN_TEMPLATE, TEMPLATES
 from krm_values.cartographer_params.blueprints import chains, templates
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from krm_values._data import suggest
 from krm_values._data.record import record
 from krm_values.cartographer_params.api import paths
 from krm_values.cartographer_params.api.kinds import SUPPLY_CHAIN
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from krm_values._data.pointer import Path
     from krm_values.cartographer_params.api.fields import Fields

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from krm_values._data import suggest
 from krm_values._data.record import record
 from krm_values.cartographer_params.api import params
 from krm_values.cartographer_params.api.kinds import ALLOWED, DELIVERY, DEPLOYMENT, INPUTS, OUTPUT, PLAIN, SUPPLY_CHAIN, WORDS
 from krm_values.cartographer_params.blueprints import selectors
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from krm_values._data import suggest
 from krm_values._data.record import record
 from krm_values._kit.planner import served
@@ -12,7 +14,6 @@ from krm_values.cartographer_params.api.fields import Fields
 from krm_values.cartographer_params.api.kinds import PATHS, RUN_TEMPLATE, SERVED_STAMPED
 from krm_values.cartographer_params.tags import names, unclosed, ytt_names
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 

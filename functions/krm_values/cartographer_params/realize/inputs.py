@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from krm_values._data.record import record
 from krm_values._golang.jsonpath.values import UNKNOWN
 from krm_values._kit.planner.plan import Finding
 from krm_values.cartographer_params.api.kinds import ALLOWED, DELIVERY
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
     from typing import Any

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from krm_values.cartographer_params.api import paths
 from krm_values.cartographer_params.api.kinds import DEPLOYMENT, SOURCE
 from krm_values.cartographer_params.realize.inputs import Output
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from krm_values._data.values import JSON
     from krm_values._kit.planner.plan import New

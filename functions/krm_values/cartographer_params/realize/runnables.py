@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from krm_values._data.pointer import get
 from krm_values._golang.jsonpath.values import UNKNOWN
 from krm_values._kit.planner.report import Report
@@ -11,7 +13,6 @@ from krm_values.cartographer_params.stamp.failures import of_stamping
 from krm_values.cartographer_params.stamp.rendering import render
 from krm_values.cartographer_params.stamp.target import Target
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from krm_values._data.record import record, replace
 from krm_values.cartographer_params.realize import inputs, outputs, supplied_outputs
 from krm_values.cartographer_params.realize.inputs import Output
@@ -12,7 +14,6 @@ from krm_values.cartographer_params.stamp.failures import of_stamping
 from krm_values.cartographer_params.stamp.rendering import render
 from krm_values.cartographer_params.stamp.target import Target
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
 

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from krm_values._kit.planner.plan import Origin
 from krm_values.cartographer_params.realize import inputs
 from krm_values.cartographer_params.tags import names
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from krm_values._data.values import JSON
     from krm_values.cartographer_params.realize.inputs import Arrived, Output

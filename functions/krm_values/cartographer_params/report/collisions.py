@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from krm_values._data import data_edits
 from krm_values._kit.planner.plan import Finding
 from krm_values.cartographer_params.api.params import OWNER_NAME
 from krm_values.cartographer_params.resolve.precedence import effective, owner_names
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 

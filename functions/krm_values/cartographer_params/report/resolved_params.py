@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from krm_values._data import data_edits
 from krm_values._data.pointer import get
 from krm_values._data.record import lazy
@@ -10,7 +12,6 @@ from krm_values._kit.planner import names
 from krm_values._kit.planner.plan import Leaf, New, Origin
 from krm_values.cartographer_params.stamp import files
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from typing import Any

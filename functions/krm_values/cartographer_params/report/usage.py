@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from krm_values._data.record import pattern
+import re
+from typing import TYPE_CHECKING
+
 from krm_values._kit.planner.plan import Finding
 from krm_values.cartographer_params.resolve.precedence import owner_layers, owner_names
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
     from krm_values.cartographer_params.config import CartographerParams
     from krm_values.cartographer_params.realize.steps import Realised
 
-_QUOTED = pattern(r"\"([^\"]*)\"|'([^']*)'")
+_QUOTED = re.compile(r"\"([^\"]*)\"|'([^']*)'")
 _RULE, _KIND = "13.2", "unused-param"
 
 

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from krm_values._data.record import record
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from krm_values.cartographer_params.api.owner import Owner
     from krm_values.cartographer_params.api.params import Param

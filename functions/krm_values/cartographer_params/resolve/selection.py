@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from krm_values._data import suggest
 from krm_values._data.record import record
 from krm_values._kit.planner.plan import Note
 from krm_values.cartographer_params.api.kinds import CHAIN_OF, WORDS
 from krm_values.cartographer_params.resolve.matching import match
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from krm_values._data.pointer import ABSENT, get
 from krm_values._data.record import replace
 from krm_values._kit.planner.plan import Origin
@@ -9,7 +11,6 @@ from krm_values.cartographer_params.api import paths
 from krm_values.cartographer_params.tags import names
 from krm_values.cartographer_params.tags.tags import expressions
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 

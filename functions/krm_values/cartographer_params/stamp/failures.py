@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from krm_values._data.record import pattern
+import re
+from typing import TYPE_CHECKING
+
 from krm_values._kit.planner.plan import Finding, line_of, part_of
 from krm_values.cartographer_params.api.paths import ESCAPE
 from krm_values.cartographer_params.blueprints.templates import BODY, YTT
 from krm_values.cartographer_params.tags.names import parts
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
     from krm_values.cartographer_params.stamp.target import Target
     from krm_values.cartographer_params.tags.tags import Fault
 
-_YTT_LINE = pattern(r"stdin\.yml:(\d+)|\bline (\d+)\b")
+_YTT_LINE = re.compile(r"stdin\.yml:(\d+)|\bline (\d+)\b")
 _GUESS = "; did you mean "
 _UNSET = "; no layer sets it: give the template a default, or set it in the chain or the owner"
 _ALIASES = ("source", "image", "config")

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from krm_values._data.record import pattern
+import re
+from typing import TYPE_CHECKING
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from krm_values.cartographer_params.api.owner import Owner
 
 REPORT = "params"
-_OTHERS = pattern(r"[^A-Za-z0-9._-]")
+_OTHERS = re.compile(r"[^A-Za-z0-9._-]")
 
 
 def of_step(owner: Owner, step: str) -> str:

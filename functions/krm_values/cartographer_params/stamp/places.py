@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from krm_values._data.record import record, replace
 from krm_values._kit.planner.plan import Finding, Origin
 from krm_values.cartographer_params.blueprints.templates import BODY, YTT
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from krm_values._kit.planner.plan import New, Note
     from krm_values.cartographer_params.api.owner import Owner

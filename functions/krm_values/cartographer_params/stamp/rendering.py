@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from krm_values._data.record import record
 from krm_values.cartographer_params.stamp import ytt
 from krm_values.cartographer_params.tags.tags import Fault, context_of, stamp
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from typing import TYPE_CHECKING
 
 from krm_values._data import data_edits
 from krm_values._data.pointer import get
@@ -16,7 +17,6 @@ from krm_values._yaml import emit
 from krm_values.cartographer_params.api.kinds import DELIVERY
 from krm_values.cartographer_params.stamp import files
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 

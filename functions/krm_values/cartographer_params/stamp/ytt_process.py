@@ -8,11 +8,11 @@ import signal
 import subprocess
 import tempfile
 import time
+from typing import TYPE_CHECKING
 
 from krm_values._data.record import record
 from krm_values.cartographer_params.stamp.ytt import YttError
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from krm_values._data.limits import DEFAULT, beyond
 from krm_values.cartographer_params.api.path_budget import PathBudget
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from krm_values._data.limits import Limits
     from krm_values._data.values import JSON

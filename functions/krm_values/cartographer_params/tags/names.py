@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from krm_values._golang.jsonpath.nodes import Field
 from krm_values.cartographer_params.api import paths
 from krm_values.cartographer_params.tags.tags import expressions
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from krm_values._data.values import JSON
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from krm_values._data.record import record
 from krm_values._data.scalars.tags import like
 from krm_values._data.scalars.text import source_of
@@ -11,7 +13,6 @@ from krm_values.cartographer_params.api import paths
 from krm_values.cartographer_params.api.paths import PathError, WaitsError
 from krm_values.cartographer_params.tags.budget import Room
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any

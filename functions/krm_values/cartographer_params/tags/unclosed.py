@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from krm_values._data.record import pattern
+import re
+from typing import TYPE_CHECKING
+
 from krm_values._kit.planner.plan import Finding, part_of
 from krm_values.cartographer_params.api.kinds import CONTEXT, RUN_CONTEXT, RUN_TEMPLATE
 from krm_values.cartographer_params.tags import names
 from krm_values.cartographer_params.tags.tags import untagged
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
@@ -16,8 +17,8 @@ if TYPE_CHECKING:
     from krm_values._data.values import JSON
     from krm_values._kit.planner.item import Item
 
-_OPENED = pattern(r"\$\((\w+)[.\[]")
-_BRACKET = pattern(r"[()]")
+_OPENED = re.compile(r"\$\((\w+)[.\[]")
+_BRACKET = re.compile(r"[()]")
 _TEKTON = "tekton.dev/"
 _LONGEST = 200  # characters of a text that are shown
 

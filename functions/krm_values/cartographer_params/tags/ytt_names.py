@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from krm_values._data.record import pattern
+import re
 
-_COMMENT = pattern(r"#@[^\n]*")
-_ALIAS = pattern(r"(?m)^#@\s*(\w+)\s*=\s*data\.values\.params\s*$")
+_COMMENT = re.compile(r"#@[^\n]*")
+_ALIAS = re.compile(r"(?m)^#@\s*(\w+)\s*=\s*data\.values\.params\s*$")
 _NAMED = r"\s*(?:\.\s*(\w+)|\[\s*[\"']([^\"']+)[\"']\s*\]|,\s*[\"']([^\"']+)[\"'])"
-_WORD = pattern(rf"(?<![\w\"'])(?<!\.spec\.)(\w+)\b(?=(?:{_NAMED})?)")
-_ALL = pattern(r"\bvalues\b(?!\s*\.|\s*,\s*[\"'])|\[\s*[\"']params[\"']")
-_OWNER = pattern(r"\bspec\.params\b|\b(?:workload|deliverable)(?:\.spec)?\s*[,)]")
+_WORD = re.compile(rf"(?<![\w\"'])(?<!\.spec\.)(\w+)\b(?=(?:{_NAMED})?)")
+_ALL = re.compile(r"\bvalues\b(?!\s*\.|\s*,\s*[\"'])|\[\s*[\"']params[\"']")
+_OWNER = re.compile(r"\bspec\.params\b|\b(?:workload|deliverable)(?:\.spec)?\s*[,)]")
 
 
 def params(text: str) -> frozenset[str]:

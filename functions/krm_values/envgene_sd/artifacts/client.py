@@ -6,6 +6,7 @@ import queue
 import threading
 import time
 from email.utils import parsedate_to_datetime
+from typing import TYPE_CHECKING
 
 from krm_values._data.record import record
 from krm_values.envgene_sd.artifacts.faults import fault
@@ -13,7 +14,6 @@ from krm_values.envgene_sd.artifacts.transport import NoReplyError, Reply, Trans
 from krm_values.envgene_sd.web import redirects
 from krm_values.envgene_sd.web.web import origin, split
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 

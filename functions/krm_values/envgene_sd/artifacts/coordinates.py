@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
+import re
+from typing import TYPE_CHECKING
 from urllib.parse import quote
 
-from krm_values._data.record import pattern, record
+from krm_values._data.record import record
 from krm_values._data.shown import described
 from krm_values.envgene_sd.artifacts.faults import fault
 from krm_values.envgene_sd.artifacts.repository import is_segment
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from krm_values.envgene_sd.artifacts.definitions import Application, Registry
 
-_TIMESTAMP = pattern(r"(?a)-\d{8}\.\d{6}-\d+\Z")
+_TIMESTAMP = re.compile(r"(?a)-\d{8}\.\d{6}-\d+\Z")
 
 
 @record

@@ -3,22 +3,23 @@
 from __future__ import annotations
 
 import os
+import re
 from base64 import b64encode
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from krm_values._data import suggest
-from krm_values._data.record import pattern, replace
+from krm_values._data.record import replace
 from krm_values._data.scalars.text import text_of
 from krm_values._data.shown import type_of
 from krm_values.envgene_sd.artifacts import decryption, repository
 from krm_values.envgene_sd.artifacts.faults import fault
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from krm_values._data.values import JSON
 
 RULE = "95"
-_CONTROLS = pattern(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]")
+_CONTROLS = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]")
 _FOLDER, _NAME = "configuration/credentials", "credentials"
 
 

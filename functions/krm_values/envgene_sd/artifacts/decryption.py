@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import os
+from typing import TYPE_CHECKING
 
 from krm_values._data.errors import InputError
 from krm_values._yaml import decode
 from krm_values.envgene_sd.artifacts.faults import fault
 from krm_values.envgene_sd.web import sops
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from pathlib import Path
 

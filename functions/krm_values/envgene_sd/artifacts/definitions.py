@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from krm_values._data import suggest
@@ -12,7 +13,6 @@ from krm_values.envgene_sd.artifacts import repository
 from krm_values.envgene_sd.artifacts.faults import fault
 from krm_values.envgene_sd.web import web
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from pathlib import Path
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from krm_values._data.record import record
 from krm_values._kit.planner import names
 from krm_values._kit.planner.findings import in_order
@@ -13,7 +15,6 @@ from krm_values.envgene_sd.artifacts.faults import FaultsError, fault
 from krm_values.envgene_sd.inputs import sd_data
 from krm_values.envgene_sd.web import checksums
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
     from pathlib import Path

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import errno
 import os
+import re
+from typing import TYPE_CHECKING
 
 from krm_values._data import suggest
 from krm_values._data.errors import InputError, RepeatedKeyError, address
 from krm_values._data.limits import DEFAULT
-from krm_values._data.record import pattern, record
+from krm_values._data.record import record
 from krm_values._data.shown import described
 from krm_values._kit.kio import reader
 from krm_values._kit.process.below import Below
@@ -17,7 +19,6 @@ from krm_values._yaml.encoding import by_lines, check_utf8, is_blank
 from krm_values.envgene_sd.artifacts.faults import DESCRIPTOR, ENVIRONMENT, NAMESPACE, FaultsError, fault, unreadable
 from krm_values.envgene_sd.inputs.entries import is_environment
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
@@ -28,7 +29,7 @@ FULL, DELTA = "sd", "delta_sd"  # the names of the two files, without their endi
 ENDINGS = (".yaml", ".yml")
 _NAMESPACES = "environments/{}/Namespaces"
 MOST = DEFAULT.file_bytes
-_SEGMENT = pattern(r"(?!\.{1,2}\Z)[^/\x00-\x1f\x7f-\x9f]+")
+_SEGMENT = re.compile(r"(?!\.{1,2}\Z)[^/\x00-\x1f\x7f-\x9f]+")
 
 
 @record

@@ -6,6 +6,7 @@ import contextlib
 import os
 import ssl
 from types import MappingProxyType
+from typing import TYPE_CHECKING
 
 import urllib3
 from urllib3.exceptions import (
@@ -21,7 +22,6 @@ from urllib3.exceptions import (
 from krm_values._data.record import record, replace
 from krm_values.envgene_sd.web import checksums, proxies, resolution, web
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any

@@ -6,11 +6,11 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from krm_values._data.errors import UsageError
 from krm_values._kit.process.arguments import LOCK_TIMEOUT, filled, seconds
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
     from collections.abc import Callable

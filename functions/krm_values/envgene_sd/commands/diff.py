@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from krm_values._kit.process.unified_diff import unified
 from krm_values.envgene_sd.artifacts import repository
 from krm_values.envgene_sd.artifacts.faults import DESCRIPTOR
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
     from pathlib import Path

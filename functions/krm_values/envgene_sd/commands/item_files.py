@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from krm_values._data.errors import UserError
 from krm_values._data.record import replace
 from krm_values._kit.kio import documents
@@ -10,7 +12,6 @@ from krm_values._kit.planner.plan import Origin
 from krm_values.envgene_sd.artifacts import repository
 from krm_values.envgene_sd.artifacts.faults import DESCRIPTOR
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
     from pathlib import Path as Directory

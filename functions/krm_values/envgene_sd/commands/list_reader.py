@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from krm_values._data import suggest
 from krm_values._data.errors import InputError
 from krm_values._data.record import replace
@@ -14,7 +16,6 @@ from krm_values._yaml.encoding import is_blank
 from krm_values.envgene_sd.artifacts.faults import DESCRIPTOR
 from krm_values.envgene_sd.inputs.environments import ARTIFACT, NAMESPACE, SD
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 

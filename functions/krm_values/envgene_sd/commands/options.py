@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import os
 import sys
+from typing import TYPE_CHECKING
 
 from krm_values._data.errors import InputError, UsageError
 from krm_values._kit.process.below import read_named
 from krm_values._yaml.encoding import check_utf8
 from krm_values.envgene_sd.inputs import sd_data
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from itertools import chain
+from typing import TYPE_CHECKING
 
 from krm_values._data.record import record, replace
 from krm_values._kit.api.resolve import resolve
@@ -21,7 +22,6 @@ from krm_values.envgene_sd.inputs import entries, parameters
 from krm_values.envgene_sd.merge.outcomes import OUTCOMES
 from krm_values.envgene_sd.web.access import NOTHING
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
     from pathlib import Path

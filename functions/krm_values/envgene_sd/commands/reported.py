@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from krm_values._data.limits import DEFAULT, beyond
 from krm_values._data.record import record
 from krm_values._kit.planner import findings, places
 from krm_values._kit.planner.plan import CONFIG, UNREADABLE, Finding
 from krm_values._kit.process.terminal import say
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
 

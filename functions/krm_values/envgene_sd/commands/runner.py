@@ -7,6 +7,7 @@ import os
 import sys
 from itertools import chain
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from krm_values._data.errors import InputError, UsageError, UserError, from_os
 from krm_values._data.printable import lines, printable
@@ -27,7 +28,6 @@ from krm_values.envgene_sd.commands.diff import diff
 from krm_values.envgene_sd.inputs import entries
 from krm_values.envgene_sd.web import access
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from argparse import Namespace
     from collections.abc import Iterable, Sequence

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from krm_values._data.errors import InputError
 from krm_values._data.record import record
 from krm_values._kit.planner.item import position_of
@@ -12,7 +14,6 @@ from krm_values.envgene_sd.artifacts.faults import DESCRIPTOR, FaultsError, faul
 from krm_values.envgene_sd.commands import file_format, list_reader
 from krm_values.envgene_sd.sd.canonical import is_exactly
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path

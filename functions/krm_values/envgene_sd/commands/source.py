@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from krm_values._data.data_edits import same
 from krm_values._data.errors import InputError
 from krm_values._data.pointer import get
@@ -14,7 +16,6 @@ from krm_values.envgene_sd.artifacts import fetch, repository
 from krm_values.envgene_sd.artifacts.faults import DESCRIPTOR, FaultsError, fault
 from krm_values.envgene_sd.commands import file_format
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
     from pathlib import Path

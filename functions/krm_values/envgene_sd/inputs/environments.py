@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from typing import TYPE_CHECKING
 
 from krm_values._data import suggest
 from krm_values._data.pointer import get
@@ -14,7 +15,6 @@ from krm_values._kit.planner.report import Report
 from krm_values._kit.planner.served import Served
 from krm_values.envgene_sd.inputs.entries import is_environment
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Collection, Container, Iterable, Iterator, Sequence
 

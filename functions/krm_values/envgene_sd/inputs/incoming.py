@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from krm_values._data import suggest
 from krm_values._data.pointer import get
 from krm_values._kit.planner.plan import Inside
@@ -9,7 +11,6 @@ from krm_values.envgene_sd.inputs import sd_data
 from krm_values.envgene_sd.sd.canonical import is_exactly
 from krm_values.envgene_sd.sd.place import Place
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
 

@@ -5,13 +5,14 @@ Source: `build_namespace_dict` of EnvGene's `process_sd.py`.
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from krm_values._data import data_edits, suggest
 from krm_values._data.pointer import get
 from krm_values._data.scalars.text import text_of
 from krm_values._kit.planner.plan import Finding
 from krm_values.envgene_sd.sd import descriptors, near_keys
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
     from typing import Any

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from krm_values._data import suggest
 from krm_values._data.record import record
 from krm_values._data.shown import described
@@ -9,7 +11,6 @@ from krm_values._kit.planner.plan import Finding
 from krm_values._kit.planner.report import Report
 from krm_values.envgene_sd.inputs import entries
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from krm_values._data.pointer import Path
     from krm_values._data.values import JSON

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from krm_values._data import data_edits
 from krm_values._data.diff import diff
 from krm_values._data.record import record
@@ -9,7 +11,6 @@ from krm_values._data.scalars.text import text_of
 from krm_values._kit.planner.plan import Drop, Leaf, Move, Origin, Put
 from krm_values.envgene_sd.merge import outcomes
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from typing import TypeAlias

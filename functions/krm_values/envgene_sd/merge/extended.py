@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from krm_values._data import suggest
 from krm_values.envgene_sd.merge import basic, outcomes
 from krm_values.envgene_sd.sd import checks, graphs
 from krm_values.envgene_sd.sd.headers import differing
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Container, Iterator, Sequence
 

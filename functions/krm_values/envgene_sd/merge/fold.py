@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from krm_values._data import data_edits
 from krm_values._data.record import record
 from krm_values.envgene_sd.merge import outcomes
 from krm_values.envgene_sd.sd import checks, graphs
 from krm_values.envgene_sd.sd.headers import HEADER, differing
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from krm_values._data.pointer import get
 from krm_values._data.record import record
 from krm_values._kit.planner.plan import Finding
@@ -13,7 +15,6 @@ from krm_values.envgene_sd.sd.descriptors import FULL
 from krm_values.envgene_sd.sd.headers import HEADER
 from krm_values.envgene_sd.sd.place import Place
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from krm_values._data.scalars.text import Int, text_of
 from krm_values._data.values import by_keys
 from krm_values._kit.planner.undo_record import old_scalars
 from krm_values._yaml import emit
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from krm_values._data.values import JSON
 

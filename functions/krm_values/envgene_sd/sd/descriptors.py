@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from krm_values._data.pointer import get
 from krm_values._data.record import record
 from krm_values._data.scalars.text import text_of
@@ -10,7 +12,6 @@ from krm_values._kit.planner.plan import Finding, Origin
 from krm_values._kit.planner.report import Report
 from krm_values.envgene_sd.sd import near_keys
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 

@@ -5,13 +5,14 @@ Source: the fields in EnvGene's documents and code (`docs/envgene-objects.md`, `
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from krm_values._data import suggest
 from krm_values._data.record import record
 from krm_values._data.shown import described
 from krm_values._kit.planner.fields import UNKNOWN_KEY
 from krm_values._kit.planner.plan import WRONG_SHAPE
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 

@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 import hashlib
+import re
+from typing import TYPE_CHECKING
 
-from krm_values._data.record import pattern
 from krm_values._data.shown import described
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
 NAMES = ("sha256", "sha1")  # the better one first
 HEADERS = ("X-Checksum-Sha256", "X-Checksum-Sha1", "ETag")
 _DIGITS = {"sha256": 64, "sha1": 40}
-_HEX = pattern(r"[0-9A-Fa-f]+")
-_TAGGED = pattern(r"\{SHA1\{([0-9A-Fa-f]{40})\}\}")  # how Nexus writes an ETag
+_HEX = re.compile(r"[0-9A-Fa-f]+")
+_TAGGED = re.compile(r"\{SHA1\{([0-9A-Fa-f]{40})\}\}")  # how Nexus writes an ETag
 _SHOWN = 20
 
 

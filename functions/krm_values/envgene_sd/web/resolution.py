@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import ipaddress
 import socket
+from typing import TYPE_CHECKING
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     IP = ipaddress.IPv4Address | ipaddress.IPv6Address
 

@@ -7,10 +7,10 @@ import selectors
 import signal
 import subprocess
 import time
+from typing import TYPE_CHECKING
 
 from krm_values._kit.process import programs
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from urllib.parse import urlsplit
 
-from krm_values._data.record import pattern, record
+from krm_values._data.record import record
 
 PORTS = {"http": 80, "https": 443}
-_AUTHORITY = pattern(r"(?:\[([0-9A-Fa-f:.]+)\]|([A-Za-z0-9._-]+))(?::([0-9]{0,5}))?")
+_AUTHORITY = re.compile(r"(?:\[([0-9A-Fa-f:.]+)\]|([A-Za-z0-9._-]+))(?::([0-9]{0,5}))?")
 
 
 @record

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from krm_values._data.data_edits import same
 from krm_values._kit.layers.merge import Assigned
 from krm_values.flux_values.compose import tracked
 from krm_values.flux_values.compose.tracked import List, Map
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import TypeAlias
 

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from krm_values._data.pointer import ABSENT, get, to_field
 from krm_values._kit.layers.merge import Assigned
 from krm_values._kit.planner.plan import Finding
 from krm_values.flux_values.compose import strvals, tracked
 from krm_values.flux_values.compose.tracked import FILLER, List, atoms
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from krm_values._data.record import replace
 from krm_values._kit.layers.merge import origin
 from krm_values._kit.planner.plan import Leaf
 from krm_values.flux_values.compose.tracked import FILLER, List, Map, assigned, atoms, member, shown
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import math
+import re
+from typing import TYPE_CHECKING
 
-from krm_values._data.record import pattern
 from krm_values._data.scalars import go
 from krm_values._kit.layers.references import label
 from krm_values._kit.planner.plan import Finding
 from krm_values.flux_values.compose.strvals import unquoted
 from krm_values.flux_values.release import VERSIONS
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
@@ -19,10 +19,10 @@ if TYPE_CHECKING:
     from krm_values.flux_values.release import Release
 
 _LITERAL_VERSION = VERSIONS[0]
-_LIST = pattern(r"(?s)\{(?:[^}\\]|\\.)*\}?,?")
-_ESCAPED = pattern(r"(?s)\\.")
+_LIST = re.compile(r"(?s)\{(?:[^}\\]|\\.)*\}?,?")
+_ESCAPED = re.compile(r"(?s)\\.")
 _SPACE = " \t\r\n"
-_PLAIN_NUMBER = pattern(r"-?(?:0|[1-9][0-9]*)?(?:\.[0-9]*)?")
+_PLAIN_NUMBER = re.compile(r"-?(?:0|[1-9][0-9]*)?(?:\.[0-9]*)?")
 
 
 def findings_of(release: Release, loaded: Iterable[LoadedEntry]) -> Iterator[Finding]:

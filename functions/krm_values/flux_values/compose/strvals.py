@@ -6,14 +6,15 @@ reports no error.
 
 from __future__ import annotations
 
+import re
+from typing import TYPE_CHECKING
+
 from krm_values._data.limits import DEFAULT, beyond
-from krm_values._data.record import pattern
 from krm_values._kit.layers.merge import Assigned
 from krm_values._kit.planner.plan import Origin
 from krm_values.flux_values.compose.tracked import Hidden, List, Map
 from krm_values.flux_values.compose.typed import integer, typed
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from krm_values._data.limits import Limits
     from krm_values._data.pointer import Path
@@ -24,8 +25,8 @@ if TYPE_CHECKING:
 HIGHEST, DEEPEST = 65536, 30
 _LISTS = 100  # indexes within each other; Helm has no limit
 _EACH = 64  # bytes of an element
-_LITERAL = pattern(r"[\\,\[\]{}]")
-_RUNS = {stops: pattern(rf"(?s)([^\{chr(92).join(stops)}\\]+)|(.)") for stops in ("=[,.", "[.=", "]", ",", ",}")}
+_LITERAL = re.compile(r"[\\,\[\]{}]")
+_RUNS = {stops: re.compile(rf"(?s)([^\{chr(92).join(stops)}\\]+)|(.)") for stops in ("=[,.", "[.=", "]", ",", ",}")}
 
 
 class StrvalsError(Exception):

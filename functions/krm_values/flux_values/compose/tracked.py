@@ -6,9 +6,10 @@ into the result may appear in the inline values as well, and that decides which 
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from krm_values._kit.layers.merge import Assigned, Clash
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import TypeAlias

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from krm_values._data.record import pattern
+import re
+from typing import TYPE_CHECKING
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from krm_values._data.values import JSON
 
 _WORDS: dict[str, JSON] = {"true": True, "false": False, "null": None}
-_INTEGER = pattern(r"([+-]?)(?=[0-9])0*+([0-9]*)")
+_INTEGER = re.compile(r"([+-]?)(?=[0-9])0*+([0-9]*)")
 _DIGITS = 19
 _MOST = 1 << 63
 

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from krm_values._kit.planner.item import withholds
 from krm_values.flux_values.compose import strvals, tracked
 from krm_values.flux_values.compose.tracked import Map
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
 

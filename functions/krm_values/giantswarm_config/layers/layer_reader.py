@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from krm_values._data import suggest
 from krm_values._kit.layers.configmaps import is_encrypted, read_data, unknown_keys
 from krm_values._kit.layers.embedded import Embedded
@@ -10,7 +12,6 @@ from krm_values._kit.layers.references import Lookup
 from krm_values._kit.planner.item import Item
 from krm_values._kit.planner.plan import Finding
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import TypeAlias
 

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from krm_values._kit.engine.generated import beside
 from krm_values._kit.layers import values_object, values_text
 from krm_values._kit.layers.merge import leaves, values
 from krm_values._kit.planner.item import Item
 from krm_values._kit.planner.plan import Finding, New
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from krm_values._data.pointer import get, to_field
 from krm_values._data.record import record
 from krm_values._kit.engine.generated import beside
@@ -13,7 +15,6 @@ from krm_values.giantswarm_config.layers.chains import merged
 from krm_values.giantswarm_config.layers.difference import first_difference
 from krm_values.giantswarm_config.spec.references import EXTRA, KINDS
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
     from typing import Any

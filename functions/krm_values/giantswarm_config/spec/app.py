@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from krm_values._data.pointer import get
 from krm_values._data.record import record
 from krm_values._kit.planner.plan import Finding
 from krm_values.giantswarm_config.spec.references import EXTRA, of_extras, of_level
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from krm_values._kit.layers.references import label
 from krm_values.giantswarm_config.spec.app import VERSION_LABEL
 from krm_values.giantswarm_config.spec.levels import USER
 from krm_values.giantswarm_config.spec.references import EXTRA, Reference
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from itertools import chain
+from typing import TYPE_CHECKING
 
 from krm_values._data.pointer import get
 from krm_values._kit.planner.item import Item
@@ -11,7 +12,6 @@ from krm_values._kit.planner.resources import Missing, Several
 from krm_values.giantswarm_config.spec.app import GROUP
 from krm_values.giantswarm_config.spec.references import of_level
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from krm_values._kit.planner import fields
 from krm_values.giantswarm_config.spec.app import GROUP
 from krm_values.giantswarm_config.spec.references import EXTRA
 from krm_values.giantswarm_config.spec.upstream_fields import SHAPES
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 

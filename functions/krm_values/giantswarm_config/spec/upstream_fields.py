@@ -5,9 +5,10 @@ Source: the CRDs and API types `application.giantswarm.io/v1alpha1` of github.co
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from krm_values._kit.planner.fields import resource
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from krm_values._kit.planner.fields import Shape
 

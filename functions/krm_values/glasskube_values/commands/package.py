@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from krm_values._data.errors import InputError, UsageError
 from krm_values._kit.process.creation import put_file
@@ -14,7 +15,6 @@ from krm_values.glasskube_values.commands import package_file, values
 from krm_values.glasskube_values.lint.command import checked, inputs, manifest_in
 from krm_values.glasskube_values.lint.files import Files
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from argparse import Namespace
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from krm_values._data.errors import InputError
 from krm_values._data.pointer import get
@@ -13,7 +14,6 @@ from krm_values._kit.process.transaction import Change, digest, locked, write
 from krm_values._yaml.edit.editor import Editor
 from krm_values.glasskube_values.manifest.packages import GROUP
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from typing import TYPE_CHECKING
 
 from krm_values._data import suggest
 from krm_values._data.errors import InputError, InputsError, UsageError
@@ -11,7 +12,6 @@ from krm_values._kit.process.terminal import say
 from krm_values.glasskube_values.manifest import constraints
 from krm_values.glasskube_values.manifest.packages import GROUP
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from krm_values._data import suggest
 from krm_values._data.pointer import ABSENT, to_pointer
 from krm_values._data.record import record
@@ -10,7 +12,6 @@ from krm_values._data.values import FlowList
 from krm_values.glasskube_values.jsonpatch.equality import equal
 from krm_values.glasskube_values.jsonpatch.pointers import PatchError, index, kind_of, read
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 

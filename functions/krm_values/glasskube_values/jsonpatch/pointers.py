@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from krm_values._data.record import pattern
+import re
+from typing import TYPE_CHECKING
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from krm_values._data.values import JSON
 
-_BAD_TILDE = pattern("~(?![01])")
-_INDEX = pattern("0|[1-9][0-9]*")
-_ATOI = pattern("[+-]?[0-9]+")
+_BAD_TILDE = re.compile("~(?![01])")
+_INDEX = re.compile("0|[1-9][0-9]*")
+_ATOI = re.compile("[+-]?[0-9]+")
 _DIGITS = 18
 SEPARATOR = "\u00bb"
 """Between a pointer to a string and a pointer into the document that the string holds; only in the recommended profile."""

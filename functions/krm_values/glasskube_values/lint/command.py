@@ -6,6 +6,7 @@ import json
 import os
 import sys
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from krm_values._data.errors import InputError
 from krm_values._data.limits import DEFAULT
@@ -17,7 +18,6 @@ from krm_values.glasskube_values.lint.files import Files, manifests_of
 from krm_values.glasskube_values.manifest import manifest
 from krm_values.glasskube_values.schema.values import of_values
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from argparse import Namespace
     from collections.abc import Iterable, Iterator

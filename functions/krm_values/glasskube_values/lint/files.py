@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import posixpath
+from typing import TYPE_CHECKING
 
 from krm_values._data.errors import InputError
 from krm_values._data.pointer import get
@@ -22,7 +23,6 @@ from krm_values.glasskube_values.manifest import candidates
 from krm_values.glasskube_values.manifest.fields import Fault, as_string
 from krm_values.glasskube_values.manifest.packages import GROUP
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from krm_values._data.suggest import Hints
 from krm_values._golang import regexp
 from krm_values.glasskube_values.lint import targets, templates
@@ -10,7 +12,6 @@ from krm_values.glasskube_values.manifest import constraints
 from krm_values.glasskube_values.manifest.fields import Fault
 from krm_values.glasskube_values.manifest.manifest import examine, weighed
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator
 

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from krm_values._data.record import pattern, record
+import re
+from typing import TYPE_CHECKING
+
+from krm_values._data.record import record
 from krm_values.glasskube_values.jsonpatch import apply, pointers
 from krm_values.glasskube_values.jsonpatch.pointers import SEPARATOR, PatchError
 from krm_values.glasskube_values.manifest.fields import Fault
 from krm_values.glasskube_values.patch.targets import may_be_target
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
@@ -18,9 +20,9 @@ if TYPE_CHECKING:
     from krm_values.glasskube_values.manifest.manifest import Definition, Manifest
     from krm_values.glasskube_values.manifest.targets import Resource, Target
 
-_VERSION = pattern("v[0-9]+(?:(?:alpha|beta)[0-9]+)?")
+_VERSION = re.compile("v[0-9]+(?:(?:alpha|beta)[0-9]+)?")
 _KUSTOMIZE = "kustomize.config.k8s.io"
-_NON_STANDARD_INDEX = pattern("[+-][0-9]+|0[0-9]+")
+_NON_STANDARD_INDEX = re.compile("[+-][0-9]+|0[0-9]+")
 
 
 @record

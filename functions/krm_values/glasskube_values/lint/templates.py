@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from krm_values._golang.template.parser import Branch, Dot, Field, Name, Pipeline, parse
 from krm_values.glasskube_values.manifest import constraints
 from krm_values.glasskube_values.manifest.fields import Fault
 from krm_values.glasskube_values.patch import value_template
 from krm_values.glasskube_values.patch.value_template import TemplateError
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 

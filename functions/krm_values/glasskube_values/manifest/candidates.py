@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from krm_values._data import data_edits, suggest
 from krm_values._data.pointer import get, to_field
 from krm_values._data.record import record, replace
@@ -14,7 +16,6 @@ from krm_values.glasskube_values import upstream_fields
 from krm_values.glasskube_values.manifest.manifest import read as read_manifest
 from krm_values.glasskube_values.manifest.packages import GROUP
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 

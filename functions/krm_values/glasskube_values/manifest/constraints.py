@@ -5,11 +5,13 @@ Source: glasskube `internal/manifestvalues/validate.go`. All violations are retu
 
 from __future__ import annotations
 
+import re
+from typing import TYPE_CHECKING
+
 from krm_values._data import suggest
-from krm_values._data.record import pattern, record
+from krm_values._data.record import record
 from krm_values._golang import regexp
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
@@ -22,7 +24,7 @@ APPLICABLE = {"text": ("minLength", "maxLength", "pattern"), "number": ("min", "
 BOOLEANS = tuple(text for pair in zip(_TRUE, _FALSE, strict=True) for text in pair)
 TYPES = ("boolean", "text", "number", "options")
 LEAST, MOST = -(1 << 63), (1 << 63) - 1
-_NUMBER = pattern("[+-]?[0-9]+")
+_NUMBER = re.compile("[+-]?[0-9]+")
 _DIGITS = 19
 
 

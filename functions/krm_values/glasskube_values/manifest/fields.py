@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from krm_values._data import suggest
 from krm_values._data.record import record
 from krm_values._data.scalars.strconv import short
@@ -9,7 +11,6 @@ from krm_values._data.scalars.text import Int, is_float
 from krm_values._kit.planner.fields import UNKNOWN_KEY, unknown_keys
 from krm_values.glasskube_values import upstream_fields
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 

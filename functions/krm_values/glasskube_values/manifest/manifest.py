@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from krm_values._data import suggest
 from krm_values._data.record import record
 from krm_values.glasskube_values.manifest import targets
 from krm_values.glasskube_values.manifest.constraints import APPLICABLE, TYPES
 from krm_values.glasskube_values.manifest.fields import MANIFEST, Fault, Reading
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-TYPE_CHECKING = False
+from typing import TYPE_CHECKING
+
 if TYPE_CHECKING:
     from krm_values._data.pointer import Path
     from krm_values.glasskube_values.manifest.candidates import Candidate

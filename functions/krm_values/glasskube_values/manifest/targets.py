@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from krm_values._data.record import record
 from krm_values._data.shown import described
 from krm_values.glasskube_values.jsonpatch.pointers import SEPARATOR, segments
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from krm_values._data.data_edits import Remove, copy
 from krm_values._data.diff import diff
 from krm_values._data.path_tree import PathTree
@@ -11,7 +13,6 @@ from krm_values._data.scalars.tags import TaggedList, TaggedMap, tagged
 from krm_values._data.values import FlowList
 from krm_values._kit.planner.plan import RESOURCE, Drop, Leaf, Put
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from typing import Any

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from krm_values._data.limits import DEFAULT, beyond
 from krm_values._data.path_tree import PathTree
 from krm_values._data.pointer import ABSENT, get
@@ -10,7 +12,6 @@ from krm_values.glasskube_values.jsonpatch import apply
 from krm_values.glasskube_values.jsonpatch.pointers import PatchError
 from krm_values.glasskube_values.patch import embedded
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from krm_values._data.diff import diff
 from krm_values._data.errors import EditError, InputError
 from krm_values._data.pointer import ABSENT, get, to_pointer
@@ -10,7 +12,6 @@ from krm_values.glasskube_values.jsonpatch import pointers
 from krm_values.glasskube_values.jsonpatch.apply import apply as apply_operation
 from krm_values.glasskube_values.jsonpatch.pointers import SEPARATOR, PatchError
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from krm_values._data.limits import Limits
     from krm_values._data.pointer import Path

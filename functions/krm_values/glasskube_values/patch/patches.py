@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from krm_values._data import suggest
 from krm_values._data.record import record, replace
 from krm_values._data.shown import described
@@ -13,7 +15,6 @@ from krm_values.glasskube_values.patch import value_template
 from krm_values.glasskube_values.patch.targets import group_version
 from krm_values.glasskube_values.patch.value_template import TemplateError
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 

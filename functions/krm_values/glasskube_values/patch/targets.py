@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from krm_values._data.record import record
 from krm_values._kit.planner import names
 from krm_values.glasskube_values.manifest.packages import GROUP
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from krm_values._kit.planner.item import Item
     from krm_values._kit.planner.resources import Resources

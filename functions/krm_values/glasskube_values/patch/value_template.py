@@ -6,13 +6,14 @@ the functions `eq`, `ne`, `not`, `and`, `or`, `len`, `base64` and `printf "%q"`.
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from krm_values._data.record import record
 from krm_values._golang.encoding_json import JsonError, decode
 from krm_values._golang.template.error import TemplateError
 from krm_values._golang.template.evaluator import text_of
 from krm_values._golang.template.parser import parse
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from krm_values._data.values import JSON
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from krm_values._data import suggest
 from krm_values._data.limits import DEFAULT
 from krm_values._data.path_tree import PathTree
@@ -18,7 +20,6 @@ from krm_values.glasskube_values.patch.documents import Document
 from krm_values.glasskube_values.patch.patches import creates_parents
 from krm_values.glasskube_values.run.conflicts import Conflicts
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
     from typing import Any

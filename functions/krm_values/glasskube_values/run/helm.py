@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from krm_values._data.pointer import scalars
 from krm_values._kit.planner.plan import Finding, Leaf, New, Origin
 from krm_values.glasskube_values.patch.decisions import leaves
 from krm_values.glasskube_values.patch.documents import Document
 from krm_values.glasskube_values.run.configured import Chart
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from krm_values._kit.planner.plan import Finding
 from krm_values._kit.planner.report import Report
 from krm_values.glasskube_values.patch import patches
@@ -11,7 +13,6 @@ from krm_values.glasskube_values.run.configured import Configured
 from krm_values.glasskube_values.values import validation
 from krm_values.glasskube_values.values.references import Value
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from krm_values._kit.planner.findings import title
 from krm_values._kit.planner.item import Item
 from krm_values._kit.planner.plan import Finding, Origin
@@ -11,7 +13,6 @@ from krm_values.glasskube_values.patch.targets import group_version
 from krm_values.glasskube_values.values.references import differing, near
 from krm_values.glasskube_values.values.source_path import PathError, one
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from krm_values._data.record import pattern
+import re
 
 END = "$(?!\\n)"
 """The end of the string, in ECMAScript and in Python's `re`."""
@@ -10,9 +10,9 @@ _CLASSES = {"d": "0-9", "w": "0-9A-Za-z_", "s": "\\t\\n\\f\\r "}
 _CONTROLS = {"a": "\a", "f": "\f", "n": "\n", "r": "\r", "t": "\t", "v": "\v"}
 _SPECIAL, _SPECIAL_IN_CLASS = frozenset("\\^$.*+?()[]{}|"), frozenset("\\^-[]|")
 _COUNT = "(?:0|[1-9][0-9]*)"  # with a leading zero Go reads the braces as literals
-_REPEAT = pattern(rf"(?:[*+?]|\{{{_COUNT}(?:,(?:{_COUNT})?)?\}})\??")
-_HEX = pattern(r"\\x(?:([0-9A-Fa-f]{2})|\{([0-9A-Fa-f]{1,6})\})")
-_GROUP = pattern(r"\((?!\?)|\(\?:|\(\?P?<\w+>")
+_REPEAT = re.compile(rf"(?:[*+?]|\{{{_COUNT}(?:,(?:{_COUNT})?)?\}})\??")
+_HEX = re.compile(r"\\x(?:([0-9A-Fa-f]{2})|\{([0-9A-Fa-f]{1,6})\})")
+_GROUP = re.compile(r"\((?!\?)|\(\?:|\(\?P?<\w+>")
 
 
 class _NoFormError(Exception):

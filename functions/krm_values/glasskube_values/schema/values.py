@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from krm_values._golang import regexp
 from krm_values._golang.regexp import PatternError
 from krm_values.glasskube_values.manifest.constraints import BOOLEANS, LEAST, MOST, limit
 from krm_values.glasskube_values.schema import ecmascript, number_patterns
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from krm_values._data.values import JSON
     from krm_values.glasskube_values.manifest.manifest import Definition, Manifest

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from krm_values._data import suggest
 from krm_values._data.pointer import get
 from krm_values._data.record import record
@@ -14,7 +16,6 @@ from krm_values._kit.planner.resources import Several
 from krm_values._kit.planner.undo_record.entries import WithheldSecret
 from krm_values.glasskube_values.manifest.packages import GROUP
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import TypeAlias
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from krm_values._data.pointer import get
 from krm_values._golang.jsonpath import budget, evaluate
 from krm_values._golang.jsonpath.budget import Steps
@@ -9,7 +11,6 @@ from krm_values._golang.jsonpath.nodes import PathError
 from krm_values._golang.jsonpath.values import plain, unstructured
 from krm_values._kit.planner.undo_record.entries import WithheldSecret
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from krm_values._data.pointer import Path
     from krm_values._data.values import JSON

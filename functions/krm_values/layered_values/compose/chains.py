@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from krm_values._data import suggest
 from krm_values._data.pointer import to_field
 from krm_values._data.record import record
@@ -17,7 +19,6 @@ from krm_values.layered_values.compose.strategies import Strategies
 from krm_values.layered_values.compose.work import Repeats, Steps, TooMuchError
 from krm_values.layered_values.read import placed
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import Any

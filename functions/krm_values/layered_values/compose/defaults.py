@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from krm_values.layered_values.compose.loops import target
 from krm_values.layered_values.compose.nodes import elements, is_list, leaves, listed
 from krm_values.layered_values.read.layer import Reference, tree
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import Any, TypeAlias

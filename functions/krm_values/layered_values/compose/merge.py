@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from krm_values._data import data_edits
 from krm_values._data.record import replace
 from krm_values._data.scalars.text import text_of
@@ -9,7 +11,6 @@ from krm_values._kit.layers.merge import Assigned, merge
 from krm_values.layered_values.compose.nodes import elements, is_list, is_map, leaves, listed, plain
 from krm_values.layered_values.syntax.settings import ByKey
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from krm_values._data.pointer import Path
     from krm_values._kit.layers.merge import Clash, Tree

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from krm_values._data import suggest
 from krm_values._data.pointer import ABSENT, to_field
 from krm_values._data.record import replace
@@ -15,7 +17,6 @@ from krm_values.layered_values.read import placed
 from krm_values.layered_values.read.layer import Reference
 from krm_values.layered_values.syntax.paths import PathError, value_path
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 

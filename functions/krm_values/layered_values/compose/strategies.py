@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from krm_values._data import suggest
 from krm_values._data.pointer import to_field
 from krm_values._data.scalars.text import text_of
@@ -14,7 +16,6 @@ from krm_values.layered_values.read.layer import Reference
 from krm_values.layered_values.syntax.paths import AnyKey, Each
 from krm_values.layered_values.syntax.settings import ByKey
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from krm_values._data import suggest
 from krm_values._kit.planner.findings import title
 from krm_values._kit.planner.item import Item
@@ -9,7 +11,6 @@ from krm_values._kit.planner.plan import Finding
 from krm_values._kit.planner.resources import listed
 from krm_values.layered_values.syntax.selectors import Index, Selector, near
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from krm_values._data.record import record
 from krm_values._data.scalars.text import text_of
 from krm_values._kit.layers.merge import Assigned
 from krm_values._kit.planner.item import Item
 from krm_values._kit.planner.plan import Origin
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any, TypeAlias

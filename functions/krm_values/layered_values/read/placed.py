@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from krm_values._kit.planner.item import Item
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from krm_values._data import suggest
 from krm_values._data.pointer import ABSENT
 from krm_values._data.record import record, replace
@@ -18,7 +20,6 @@ from krm_values.layered_values.read.walk import down
 from krm_values.layered_values.syntax import parts
 from krm_values.layered_values.syntax.paths import path_text, with_dots
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import Any

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+import re
+from typing import TYPE_CHECKING
+
 from krm_values._data import suggest
 from krm_values._data.pointer import scalars, to_field
-from krm_values._data.record import pattern
 from krm_values._data.scalars.text import Float, Int, Text, is_disputed
 from krm_values._golang.yaml.lints import kind_of
 from krm_values._kit.planner.plan import Finding
 from krm_values.layered_values.read import placed
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import Any
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
     from krm_values._data.pointer import Path
     from krm_values._data.values import JSON
 
-_FRACTION = pattern(r"[-+]?[0-9_]*(?:\.[0-9_]*(?:[eE][-+]?[0-9]+)?|[eE][-+]?[0-9]+)")
+_FRACTION = re.compile(r"[-+]?[0-9_]*(?:\.[0-9_]*(?:[eE][-+]?[0-9]+)?|[eE][-+]?[0-9]+)")
 _WORDS = (
     "the API server reads a plain y, n, yes, no, on or off as true or false, kpt and kustomize as a string, as here; quote it,"
     " or write true or false"

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from krm_values._data.pointer import ABSENT
 from krm_values.layered_values.syntax.paths import Match
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 

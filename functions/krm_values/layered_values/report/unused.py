@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from krm_values._data.path_tree import PathTree
 from krm_values._data.pointer import to_field
 from krm_values._kit.layers.merge import origin
@@ -12,7 +14,6 @@ from krm_values.layered_values.compose import nodes
 from krm_values.layered_values.read.layer import SCHEMA
 from krm_values.layered_values.syntax.settings import Object
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from krm_values._data import suggest
 from krm_values._data.pointer import ABSENT, to_field
 from krm_values._data.shown import described
@@ -16,7 +18,6 @@ from krm_values.layered_values.read import placed
 from krm_values.layered_values.read.layer import WRONG, tree
 from krm_values.layered_values.schema import keywords
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import Any

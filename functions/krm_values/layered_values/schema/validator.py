@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from decimal import Decimal
 from fractions import Fraction
+from typing import TYPE_CHECKING
 
 from jsonschema import validators
 from jsonschema.exceptions import ValidationError
@@ -13,7 +14,6 @@ from krm_values._golang import regexp
 from krm_values.layered_values.compose.loops import target
 from krm_values.layered_values.schema.keywords import CHECKED
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
     from typing import Any

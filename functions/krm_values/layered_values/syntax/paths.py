@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 from itertools import takewhile
+from typing import TYPE_CHECKING
 
 from krm_values._data.pointer import get, index_of, to_field
 from krm_values._data.record import record
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from types import UnionType
     from typing import Any, TypeAlias

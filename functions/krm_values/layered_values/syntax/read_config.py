@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from krm_values._kit.planner.plan import CONFIG
 from krm_values._kit.planner.report import Report
 from krm_values.layered_values.syntax import paths, selectors
@@ -9,7 +11,6 @@ from krm_values.layered_values.syntax.parts import Piece
 from krm_values.layered_values.syntax.paths import PathError
 from krm_values.layered_values.syntax.settings import ByKey, Entry, Field, Layer, Object, Settings, Source, Target
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any

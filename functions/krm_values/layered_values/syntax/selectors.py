@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from krm_values._data import suggest
 from krm_values._data.pointer import get
 from krm_values._data.record import record
@@ -10,7 +12,6 @@ from krm_values._kit.layers.allowance import fits
 from krm_values._kit.planner.item import Item
 from krm_values._kit.planner.names import GROUP
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
     from typing import Any

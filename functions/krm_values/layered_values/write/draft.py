@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from krm_values._data import data_edits
 from krm_values._data.data_edits import Remove
 from krm_values._data.diff import diff
@@ -9,7 +11,6 @@ from krm_values._data.path_tree import PathTree
 from krm_values._data.pointer import get
 from krm_values._kit.planner.plan import Drop, Put
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import Any

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from krm_values._data import data_edits, suggest
 from krm_values._data.pointer import ABSENT, get, to_field
 from krm_values._data.printable import printable
@@ -22,7 +24,6 @@ from krm_values.layered_values.write.inside import Text
 from krm_values.layered_values.write.locate import Place, check_makeable, created, places
 from krm_values.layered_values.write.origins import Overridden
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import re
+from typing import TYPE_CHECKING
+
 from krm_values._data.pointer import ABSENT
 from krm_values._data.printable import printable
-from krm_values._data.record import lazy, pattern, record
+from krm_values._data.record import lazy, record
 from krm_values._data.shown import type_of
 from krm_values._kit.engine.generated import beside
 from krm_values._kit.layers.configmaps import encode
@@ -18,7 +21,6 @@ from krm_values.layered_values.syntax.selectors import Subject
 from krm_values.layered_values.write import permitted, spelling, types
 from krm_values.layered_values.write.fault import FieldError
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
     from typing import Any, TypeAlias
@@ -33,10 +35,10 @@ if TYPE_CHECKING:
     _Key: TypeAlias = tuple[str, str, str]
 
 _MANY = "*"
-_DATA_KEY = pattern(r"[-._a-zA-Z0-9]{1,253}")
+_DATA_KEY = re.compile(r"[-._a-zA-Z0-9]{1,253}")
 _PART = "[a-z0-9](?:[-a-z0-9]*[a-z0-9])?"
-_LABEL = pattern(rf"(?=.{{1,63}}\Z){_PART}")
-_NAME = pattern(rf"(?=.{{1,253}}\Z){_PART}(?:\.{_PART})*")
+_LABEL = re.compile(rf"(?=.{{1,63}}\Z){_PART}")
+_NAME = re.compile(rf"(?=.{{1,253}}\Z){_PART}(?:\.{_PART})*")
 
 
 @record

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from krm_values._data import data_edits
 from krm_values._data.diff import diff
 from krm_values._data.errors import EditError, InputError
@@ -12,7 +14,6 @@ from krm_values._data.scalars.text import is_disputed
 from krm_values._golang.yaml import read as goyaml
 from krm_values.layered_values.write.fault import FieldError
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from krm_values._data.pointer import get
 from krm_values._data.record import record
 from krm_values._data.shown import type_of
 from krm_values.layered_values.syntax.paths import AnyKey, Each, Match
 from krm_values.layered_values.write.fault import FieldError
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import Any

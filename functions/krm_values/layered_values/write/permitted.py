@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from krm_values._data.pointer import get, to_field
 from krm_values._kit.layers.merge import origin
 from krm_values._kit.planner import annotations as hosts
@@ -9,7 +11,6 @@ from krm_values._kit.planner.item import is_secret
 from krm_values.layered_values.compose import nodes
 from krm_values.layered_values.write.fault import FieldError
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import Any

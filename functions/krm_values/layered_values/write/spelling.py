@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from krm_values._kit.layers.merge import Assigned, origin
 from krm_values._yaml.emit import as_json
 from krm_values.layered_values.write.fault import FieldError
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 

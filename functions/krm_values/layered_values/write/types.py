@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
+from typing import TYPE_CHECKING
+
 from krm_values._data.errors import InputError
-from krm_values._data.record import pattern
 from krm_values._data.scalars.text import read_plain
 from krm_values._data.shown import type_of
 from krm_values._data.values import by_keys
@@ -15,7 +17,6 @@ from krm_values.layered_values.compose import nodes
 from krm_values.layered_values.write import spelling
 from krm_values.layered_values.write.fault import FieldError
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
@@ -27,8 +28,8 @@ if TYPE_CHECKING:
 _TEXT_MAPS = ("labels", "annotations", "matchLabels", "nodeSelector")
 _DATA = {"ConfigMap": ("data",), "Secret": ("data", "stringData")}
 _OWN_TYPE = ("port", "targetPort", "maxSurge", "maxUnavailable", "minAvailable")
-_DECIMAL = pattern(r"[-+]?[0-9]+")
-_NUMBER = pattern(
+_DECIMAL = re.compile(r"[-+]?[0-9]+")
+_NUMBER = re.compile(
     r"[-+]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][-+]?[0-9]+)?|0o[0-7]+|0x[0-9a-fA-F]+|[-+]?\.(?i:inf)|\.(?i:nan)"
 )
 _ADVICE = "write it with `as: yaml` or `as: json`"

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from krm_values._data.pointer import to_field
 from krm_values._kit.planner import places
 from krm_values.tekton_params.spec.pass_through import is_added_form, key_reference
 from krm_values.tekton_params.spec.pipelines import Pipeline
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from krm_values._data import suggest
 from krm_values.tekton_params.spec.params import a
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from krm_values._data.suggest import Hints
     from krm_values.tekton_params.scope.known import Known

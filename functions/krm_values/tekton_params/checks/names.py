@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from krm_values._data.record import pattern
+import re
+from typing import TYPE_CHECKING
+
 from krm_values.tekton_params.spec.params import first, named, shape
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
@@ -16,8 +17,8 @@ if TYPE_CHECKING:
     from krm_values.tekton_params.scope.propagate import Passed
     from krm_values.tekton_params.spec.params import Declaration, Value
 
-_NAME = pattern(r"[_a-zA-Z][_a-zA-Z0-9.-]*")
-_OBJECT = pattern(r"[_a-zA-Z][_a-zA-Z0-9-]*")
+_NAME = re.compile(r"[_a-zA-Z][_a-zA-Z0-9.-]*")
+_OBJECT = re.compile(r"[_a-zA-Z][_a-zA-Z0-9-]*")
 
 
 def of_values(place: Place, values: Iterable[Value]) -> Iterator[Finding]:

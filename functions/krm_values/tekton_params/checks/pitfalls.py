@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from krm_values._data.pointer import scalars
 from krm_values._data.scalars.text import is_disputed
 from krm_values.tekton_params.spec import fields
 from krm_values.tekton_params.spec.pipelines import misspelt_in
 from krm_values.tekton_params.spec.references import find, strings_of
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from krm_values._data.pointer import get
 from krm_values.tekton_params.checks.earlier_output import is_bare
 from krm_values.tekton_params.checks.misuse import of_reference
@@ -9,7 +11,6 @@ from krm_values.tekton_params.kinds import TEMPLATE
 from krm_values.tekton_params.spec.params import first, named
 from krm_values.tekton_params.spec.pass_through import is_added_form, is_pass_through
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 

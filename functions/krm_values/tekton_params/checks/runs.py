@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from krm_values._kit.planner.resources import listed
 from krm_values.tekton_params.checks import conflicts, names, pitfalls, unused
 from krm_values.tekton_params.spec.references import has_result
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from krm_values._data import suggest
 from krm_values._data.record import replace
 from krm_values._kit.planner import fields
@@ -11,7 +13,6 @@ from krm_values.tekton_params.checks.findings import Place
 from krm_values.tekton_params.scope.lookup import GROUP
 from krm_values.tekton_params.spec import params
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import re
+from typing import TYPE_CHECKING
+
 from krm_values._data.limits import KEPT, SHORT
-from krm_values._data.record import pattern
 from krm_values.tekton_params.spec.params import first
 from krm_values.tekton_params.spec.references import find, lookalikes, misspelt, strings_of
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
     from krm_values.tekton_params.spec.params import Value
     from krm_values.tekton_params.spec.pipelines import Pipeline, Task
 
-_NAMED = pattern(r"params\s*(?:\.\s*((\w[\w-]*)[\w.-]*)|\[\s*[\"']?(\w[\w.-]*))")
+_NAMED = re.compile(r"params\s*(?:\.\s*((\w[\w-]*)[\w.-]*)|\[\s*[\"']?(\w[\w.-]*))")
 _READ: dict[str, frozenset[str]] = {}
 _SHORTEST = 3  # of shorter names any other is near
 

@@ -6,6 +6,8 @@ Layers by name: `run`, `pipeline` (declarations of a pipeline), `pipelineTask` (
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from krm_values._data.record import replace
 from krm_values._kit.planner.plan import Origin
 from krm_values.tekton_params.scope.known import UNKNOWN, Known, Shape
@@ -14,7 +16,6 @@ from krm_values.tekton_params.spec import params
 from krm_values.tekton_params.spec.pass_through import key_reference
 from krm_values.tekton_params.spec.references import exact, find, strings_of
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
 

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from krm_values._data.pointer import get
 from krm_values._data.record import record
 from krm_values._kit.planner.resources import previous
 from krm_values.tekton_params.scope.known import UNKNOWN, Shape
 from krm_values.tekton_params.spec import params
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from krm_values._data.record import record
 from krm_values._data.scalars.tags import like
 from krm_values.tekton_params.spec.pass_through import is_pass_through
 from krm_values.tekton_params.spec.references import exact, find, strings_of
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Container, Iterable
 

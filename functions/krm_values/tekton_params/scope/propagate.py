@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from krm_values._data.record import record, replace
 from krm_values.tekton_params.scope.known import UNKNOWN
 from krm_values.tekton_params.scope.layers import layer, matrix_value, task_value
@@ -11,7 +13,6 @@ from krm_values.tekton_params.spec.params import shape
 from krm_values.tekton_params.spec.pass_through import is_pass_through
 from krm_values.tekton_params.spec.references import exact_result
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
 

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from krm_values._data.errors import EditError
 from krm_values._data.record import record
 from krm_values._data.scalars.tags import like
 from krm_values._data.scalars.text import text_of
 from krm_values._yaml.emit import as_json
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
     from typing import TypeVar

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from krm_values._data.record import record
 from krm_values.tekton_params.spec import fields, params
 from krm_values.tekton_params.spec.fields import Field
@@ -9,7 +11,6 @@ from krm_values.tekton_params.spec.references import find, lookalikes, misspelt
 
 _NONE: Mapping[str, frozenset[str]] = {}
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 

@@ -2,30 +2,31 @@
 
 from __future__ import annotations
 
-from krm_values._data import suggest
-from krm_values._data.record import pattern, record
+import re
+from typing import TYPE_CHECKING
 
-TYPE_CHECKING = False
+from krm_values._data import suggest
+from krm_values._data.record import record
+
 if TYPE_CHECKING:
-    import re
     from collections.abc import Iterator
 
     from krm_values._data.values import JSON
 
 _NAME = r"[_a-zA-Z][_a-zA-Z0-9.-]*"
 _PLAIN = r"[_a-zA-Z][_a-zA-Z0-9-]*"
-_PARAM = pattern(
+_PARAM = re.compile(
     rf"\$\((?:(?P<old>inputs\.)?params\.(?P<dot>{_PLAIN}(?:\.[_a-zA-Z0-9-]+)+(?=\))|{_PLAIN})"
     rf"|params\[\"(?P<double>{_NAME})\"\]|params\['(?P<single>{_NAME})'\])(?:\[(?P<index>\*|[0-9]+)\])?\)"
 )
-_LOOKALIKE = pattern(r"\$\(\s*(?:inputs\s*\.\s*)?params\s*[.\[][^()]*\)")
-_MISSPELT = pattern(
+_LOOKALIKE = re.compile(r"\$\(\s*(?:inputs\s*\.\s*)?params\s*[.\[][^()]*\)")
+_MISSPELT = re.compile(
     rf"\$(?:\{{(?:inputs\.)?params(?P<braced>\.(?P<dot>{_NAME})(?:\[(?:\*|[0-9]+)\])?)[}})]"
     rf"|\((?:inputs\.)?(?P<word>[A-Za-z]+)(?P<rest>(?:\.(?P<name>{_NAME})|\[(?P<quote>[\"'])(?P<quoted>{_NAME})(?P=quote)\])"
     r"(?:\[(?:\*|[0-9]+)\])?)[)}])"
 )
 _PARAMS = ("params", "param", "parameter", "parameters")
-_RESULT = pattern(
+_RESULT = re.compile(
     r"\$\(tasks\.(?P<task>[^.()\s]+)\.results\.(?P<result>[^.()\[\]\s]+)(?P<rest>\[\*\]|\[[0-9]+\]|\.[^()\s]+)?\)"
 )
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from krm_values._cli.explain.as_json.origins import Origins
 from krm_values._cli.explain.as_json.words import Words, write
 from krm_values._cli.explain.form import rule
@@ -11,7 +13,6 @@ from krm_values._kit.planner import findings
 from krm_values._kit.planner.item import Item
 from krm_values._yaml.emit import as_json
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from krm_values._cli.explain.as_json.words import HIDDEN
 from krm_values._cli.explain.facts import place_of
 from krm_values._cli.masking import nested
@@ -9,7 +11,6 @@ from krm_values._data.record import record
 from krm_values._kit.planner import places
 from krm_values._kit.planner.item import Item
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 

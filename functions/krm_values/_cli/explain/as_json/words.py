@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from typing import TYPE_CHECKING
 
 from krm_values._data.errors import EditError
 from krm_values._data.pointer import to_field, to_pointer
@@ -11,7 +12,6 @@ from krm_values._kit.planner import findings
 from krm_values._kit.planner.item import Item
 from krm_values._yaml.emit import as_json
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
     from typing import Any

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from fnmatch import fnmatchcase
+from typing import TYPE_CHECKING
 
 from krm_values._data.errors import UsageError
-from krm_values._data.record import pattern
 from krm_values._data.shown import described
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from krm_values._data.pointer import Path
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 _ANY_DEPTH = "**"
 _ENDS = ".["
-_MATCH = pattern(r"\[[^\[\]\"=]+=")
+_MATCH = re.compile(r"\[[^\[\]\"=]+=")
 
 
 class Pattern:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from fnmatch import fnmatchcase
+from typing import TYPE_CHECKING
 
 from krm_values._cli.explain.ask.patterns import Pattern
 from krm_values._cli.explain.trace.values import Resource
@@ -15,7 +16,6 @@ from krm_values._data.shown import described
 from krm_values._kit.planner import findings
 from krm_values._kit.process import registry
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from argparse import Namespace
     from collections.abc import Iterable, Iterator, Sequence

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from krm_values._cli.package import discover
 from krm_values._data import suggest
@@ -11,7 +12,6 @@ from krm_values._data.errors import InputError
 from krm_values._data.record import record
 from krm_values._kit.process import registry
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 

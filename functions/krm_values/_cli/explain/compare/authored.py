@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from krm_values._data.pointer import ABSENT, get
 from krm_values._kit.layers.embedded import values_at
 from krm_values._kit.planner import findings
 from krm_values._yaml import emit
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 

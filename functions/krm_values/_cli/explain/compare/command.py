@@ -7,6 +7,7 @@ from __future__ import annotations
 import contextlib
 import sys
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from krm_values._cli.arguments import tools
 from krm_values._cli.explain.compare import differences, git, states, temporary, texts
@@ -16,7 +17,6 @@ from krm_values._data.errors import InputError, UsageError, UserError, from_os
 from krm_values._kit.process import report
 from krm_values._kit.process.terminal import say, say_error
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from argparse import Namespace
 

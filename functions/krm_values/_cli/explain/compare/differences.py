@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import re
+from typing import TYPE_CHECKING
+
 from krm_values._data.errors import address
 from krm_values._data.pointer import to_field
-from krm_values._data.record import pattern, record, replace
+from krm_values._data.record import record, replace
 from krm_values._kit.planner import findings
 from krm_values._yaml import emit
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
@@ -20,7 +22,7 @@ if TYPE_CHECKING:
 ADDED, REMOVED, CHANGED, WINNER = "added", "removed", "changed", "winner"
 _HIDDEN = "<hidden>"
 _GONE, _SETS = "is gone", "sets it"
-_INDEX = pattern(r"\[\d+\]")
+_INDEX = re.compile(r"\[\d+\]")
 
 
 @record

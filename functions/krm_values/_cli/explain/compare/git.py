@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from krm_values._cli.explain.compare.git_process import Git
 from krm_values._cli.package import discover
 from krm_values._data.errors import InputError
@@ -9,7 +11,6 @@ from krm_values._data.limits import beyond
 from krm_values._data.record import record
 from krm_values._data.shown import described
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from pathlib import Path

@@ -9,13 +9,13 @@ import subprocess
 import tempfile
 import threading
 import time
+from typing import TYPE_CHECKING
 
 from krm_values._cli.explain.compare import repository
 from krm_values._data.errors import InputError
 from krm_values._data.printable import printable
 from krm_values._kit.process import programs
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path

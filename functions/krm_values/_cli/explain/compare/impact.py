@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from krm_values._cli.arguments import tools
 from krm_values._cli.explain import gather
@@ -26,7 +27,6 @@ from krm_values._kit.process import report
 from krm_values._kit.process.terminal import say
 from krm_values._kit.process.transaction import refuse_unfinished
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from argparse import Namespace
 

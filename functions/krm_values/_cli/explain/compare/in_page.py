@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from krm_values._cli.explain.compare.differences import ADDED, CHANGED, REMOVED
 from krm_values._cli.explain.page import explained, rows
 from krm_values._cli.explain.page.decided import Decided
@@ -11,7 +13,6 @@ from krm_values._cli.explain.page.tables import ABSENT, Tables
 from krm_values._data.pointer import to_field
 from krm_values._data.printable import printable
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import os
 import stat
+from typing import TYPE_CHECKING
 
 from krm_values._data.errors import InputError
 from krm_values._data.record import record
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from pathlib import Path
 

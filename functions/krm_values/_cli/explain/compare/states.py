@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from typing import TYPE_CHECKING
 
 from krm_values._cli.explain import gather
 from krm_values._cli.explain.compare.authored import Authored
@@ -17,7 +18,6 @@ from krm_values._kit.planner import findings, places
 from krm_values._kit.planner.item import is_secret, withholds
 from krm_values._kit.planner.plan import New, Origin
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from typing import TYPE_CHECKING
 
 from krm_values._cli.explain.compare.differences import ADDED, CHANGED, REMOVED, shown
 from krm_values._cli.explain.form import layout
@@ -10,7 +11,6 @@ from krm_values._data.pointer import to_field
 from krm_values._data.printable import inert, json_text, printable
 from krm_values._yaml import emit
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from itertools import takewhile
+from typing import TYPE_CHECKING
 
 from krm_values._cli.explain.ask.patterns import Pattern
 from krm_values._cli.explain.composed import at_line, marks
@@ -19,7 +20,6 @@ from krm_values._yaml import decode
 from krm_values._yaml.edit.editor import Editor
 from krm_values._yaml.nodes import leaf_end, walk
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 

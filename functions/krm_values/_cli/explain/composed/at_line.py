@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
+from typing import TYPE_CHECKING
 
 from krm_values._data.errors import InputError
 from krm_values._data.pointer import ABSENT, get, to_field
@@ -12,7 +13,6 @@ from krm_values._kit.planner.item import withholds
 from krm_values._yaml import decode
 from krm_values._yaml.encoding import LineStarts
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 

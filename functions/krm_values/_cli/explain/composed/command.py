@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from typing import TYPE_CHECKING
 
 from krm_values._cli.explain import gather
 from krm_values._cli.explain.ask import query as queries
@@ -18,7 +19,6 @@ from krm_values._data.record import replace
 from krm_values._kit.process import report
 from krm_values._kit.process.terminal import say
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from argparse import Namespace
     from collections.abc import Sequence

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from krm_values._data.errors import EditError, address
 from krm_values._data.pointer import get, to_field
 from krm_values._data.printable import printable
 from krm_values._kit.planner.item import Item, is_secret
 from krm_values._yaml import decode, emit
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from krm_values._cli.explain.trace.ways import Way
 from krm_values._data.errors import address
 from krm_values._kit.planner import findings
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from krm_values._cli.explain.trace.ways import Trace
     from krm_values._data.pointer import Path

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from krm_values._data.printable import printable
 from krm_values._kit.planner import names
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from krm_values._kit.planner.item import Item
 

@@ -6,6 +6,7 @@ import os
 import shlex
 import sys
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from krm_values._cli.arguments import tools
 from krm_values._cli.explain import gather
@@ -24,7 +25,6 @@ from krm_values._kit.planner import findings
 from krm_values._kit.process import report
 from krm_values._kit.process.below import read_named
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from argparse import Namespace
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from krm_values._cli.explain.form import layout, rule
 from krm_values._cli.explain.trace.ways import GENERATED
 from krm_values._cli.masking import nested
@@ -14,7 +16,6 @@ from krm_values._kit.planner import findings
 from krm_values._kit.planner.item import Item
 from krm_values._yaml import emit
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 

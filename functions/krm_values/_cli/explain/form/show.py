@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import os
 import shutil
+from typing import TYPE_CHECKING
 
 from krm_values._cli.explain.form import blocks, layout, rule
 from krm_values._data.printable import inert, printable
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from typing import TextIO

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from krm_values._cli.explain.page.decided import Decided
 from krm_values._cli.explain.page.present import Present
 from krm_values._cli.explain.page.rows import Rows
@@ -11,7 +13,6 @@ from krm_values._data.pointer import to_field
 from krm_values._data.printable import printable
 from krm_values._kit.planner import findings
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
     from typing import Any

@@ -10,8 +10,8 @@ import hashlib
 import json
 from pathlib import Path
 from string import Template
+from typing import TYPE_CHECKING
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 

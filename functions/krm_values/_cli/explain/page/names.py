@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from krm_values._cli.masking import nested
 from krm_values._cli.masking.outcomes import hides_leaf
 from krm_values._data.errors import InputError
@@ -9,7 +11,6 @@ from krm_values._data.pointer import get, to_field
 from krm_values._kit.planner.item import Item, withholds
 from krm_values._yaml import decode
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from krm_values._cli.explain.facts import Explained
     from krm_values._cli.explain.trace.values import Value

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import stat
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from krm_values._cli.explain.page import join
 from krm_values._cli.package import discover
@@ -13,7 +14,6 @@ from krm_values._kit.process.creation import put_file
 from krm_values._kit.process.terminal import say
 from krm_values._kit.process.transaction import refuse_link_out
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
     from typing import Any

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from krm_values._data.errors import InputError
 from krm_values._data.pointer import ABSENT, get
 from krm_values._kit.engine.generated import header_of
@@ -9,7 +11,6 @@ from krm_values._kit.layers import configmaps
 from krm_values._kit.planner.item import Item, is_secret, withholds
 from krm_values._yaml import decode
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from krm_values._cli.explain.page.names import Names
 from krm_values._cli.explain.page.tables import ABSENT as NOTHING
 from krm_values._cli.explain.page.tables import HIDDEN
@@ -10,7 +12,6 @@ from krm_values._data import data_edits
 from krm_values._data.pointer import ABSENT, to_field
 from krm_values._kit.planner.item import Item
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from krm_values._cli.explain.page.decided import Decided
     from krm_values._cli.explain.page.present import Present

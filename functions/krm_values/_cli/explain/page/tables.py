@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from krm_values._cli.explain.form import rule
 from krm_values._cli.explain.trace.values import Value
 from krm_values._cli.explain.trace.ways import GENERATED
@@ -11,7 +13,6 @@ from krm_values._data.printable import printable
 from krm_values._kit.planner import findings
 from krm_values._yaml import emit
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from krm_values._data.errors import InputError
 from krm_values._kit.planner.plan import Origin
 from krm_values._kit.planner.undo_record.entries import from_text
 from krm_values._kit.planner.withheld import from_pointer, touches
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 

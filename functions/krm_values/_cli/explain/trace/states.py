@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from krm_values._cli.explain.trace import shifts
 from krm_values._data.pointer import ABSENT
 from krm_values._kit.engine.generated import header_of, identity_of
 from krm_values._kit.planner.item import Item
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 

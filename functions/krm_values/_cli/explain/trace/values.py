@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from krm_values._cli.explain.trace import shifts
 from krm_values._cli.explain.trace.ways import Trace
 from krm_values._data.pointer import ABSENT
@@ -9,7 +11,6 @@ from krm_values._data.record import at_least, record
 from krm_values._kit.planner import findings
 from krm_values._kit.planner.item import Item
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Set as AbstractSet
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from krm_values._cli.explain.trace import shifts
 from krm_values._cli.explain.trace.left_behind import LeftBehind
 from krm_values._cli.explain.trace.states import Step, place_of
@@ -11,7 +13,6 @@ from krm_values._kit.planner import places
 from krm_values._kit.planner.item import Item
 from krm_values._kit.planner.plan import RESOURCE, New, Origin
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 

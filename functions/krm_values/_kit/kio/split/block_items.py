@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_right
+from typing import TYPE_CHECKING
 
 from krm_values._data.errors import InputError
 from krm_values._kit.kio.split.replacements import line_start
@@ -10,7 +11,6 @@ from krm_values._yaml import decode, emit
 from krm_values._yaml.encoding import begins_at, fitted, is_blank
 from krm_values._yaml.nodes import leaf_end
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
 

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_left, insort
+from typing import TYPE_CHECKING
 
 from krm_values._data.errors import InputError
 from krm_values._data.limits import DEFAULT
-from krm_values._data.record import pattern
 from krm_values._yaml import decode
 from krm_values._yaml.nodes import walk
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Protocol
@@ -30,8 +30,8 @@ if TYPE_CHECKING:
         def text(self, number: int) -> str: ...
 
 
-_MARK = pattern(r"[&*][0-9A-Za-z_-]")  # no anchor and no alias begins otherwise
-_NAMED = pattern(rb"([&*])([0-9A-Za-z_-]+)")
+_MARK = re.compile(r"[&*][0-9A-Za-z_-]")  # no anchor and no alias begins otherwise
+_NAMED = re.compile(rb"([&*])([0-9A-Za-z_-]+)")
 
 
 class Anchors:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from krm_values._data.errors import RepeatedKeyError
 from krm_values._kit.kio.split.replacements import line_end, line_start
 from krm_values._yaml import emit
 from krm_values._yaml.encoding import place, with_breaks
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import TypeAlias

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import re
+from typing import TYPE_CHECKING
+
 from krm_values._data.errors import InputError, RepeatedKeyError
 from krm_values._data.limits import DEFAULT, too_deep
-from krm_values._data.record import pattern
 from krm_values._data.shown import described, type_of
 from krm_values._kit.kio.split.block_items import BlockList
 from krm_values._kit.kio.split.envelope import FIELDS, Frame
@@ -27,7 +29,6 @@ from krm_values._yaml.parser import (
     input_error,
 )
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any, TypeAlias
 
@@ -37,9 +38,9 @@ if TYPE_CHECKING:
 
     Items: TypeAlias = BlockList | FlowList | EmptyList
 
-_PROPERTY = pattern(rb"(?>(?:[ \t]|" + LINE_BREAK + rb"|#[^\r\n]*+)*)[&!][^ \t\r\n]*")
+_PROPERTY = re.compile(rb"(?>(?:[ \t]|" + LINE_BREAK + rb"|#[^\r\n]*+)*)[&!][^ \t\r\n]*")
 _SYNTAX = frozenset(":[{\n")
-_DASH = pattern(LINE_BREAK + rb"( *)-")
+_DASH = re.compile(LINE_BREAK + rb"( *)-")
 
 
 def cut(data: bytes, limits: Limits = DEFAULT) -> tuple[Items | None, Frame]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_right
+from typing import TYPE_CHECKING
 
 from krm_values._data.errors import EditError
 from krm_values._kit.kio.split.block_items import block
@@ -10,7 +11,6 @@ from krm_values._kit.kio.split.replacements import line_end
 from krm_values._yaml import emit
 from krm_values._yaml.encoding import fitted, with_breaks
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
 

@@ -9,11 +9,10 @@ that can fail, and possessive groups are used nowhere else.
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_right
+from typing import TYPE_CHECKING
 
-from krm_values._data.record import pattern
-
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
@@ -35,14 +34,14 @@ _CLOSED = _rest_of_flow(rb"(?:" + _DOUBLE + rb"|" + _SINGLE + rb"|(?>(?:" + _PLA
 
 # each begins with its character, so that the search is fast, and then looks back at what is before it
 _OPEN = (
-    pattern(rb'"(?<=' + _BEFORE + rb'")(?>(?:[^"\\\n]++|\\.)*)\\?(?:\n|\Z)'),
-    pattern(rb"'(?<=" + _BEFORE + rb"')(?>(?:[^'\n]++|'')*)(?:\n|\Z)"),
-    pattern(rb"\[(?<=" + _BEFORE + rb"\[)(?!" + _CLOSED + rb")"),
-    pattern(rb"\{(?<=" + _BEFORE + rb"\{)(?!" + _CLOSED + rb")"),
+    re.compile(rb'"(?<=' + _BEFORE + rb'")(?>(?:[^"\\\n]++|\\.)*)\\?(?:\n|\Z)'),
+    re.compile(rb"'(?<=" + _BEFORE + rb"')(?>(?:[^'\n]++|'')*)(?:\n|\Z)"),
+    re.compile(rb"\[(?<=" + _BEFORE + rb"\[)(?!" + _CLOSED + rb")"),
+    re.compile(rb"\{(?<=" + _BEFORE + rb"\{)(?!" + _CLOSED + rb")"),
 )
 _DASHES, _KEY = rb" *(?:- +)*", rb"[^\s#\"'\[\]{}&*!|>%@`,?:-][^\s#\"'{}\[\],]*:"
-_QUOTED_LINE = pattern(_DASHES + _KEY + rb" +(?:" + _DOUBLE + rb"|" + _SINGLE + rb") *(?: #[^\n]*)?(?=\n)")
-_BLOCK_HEADER = pattern(rb"(" + _DASHES + rb")" + _KEY + rb" +[|>][-+]? *\Z")
+_QUOTED_LINE = re.compile(_DASHES + _KEY + rb" +(?:" + _DOUBLE + rb"|" + _SINGLE + rb") *(?: #[^\n]*)?(?=\n)")
+_BLOCK_HEADER = re.compile(rb"(" + _DASHES + rb")" + _KEY + rb" +[|>][-+]? *\Z")
 _LINES_UP = 400
 
 
@@ -99,5 +98,5 @@ def _indentation(data: bytes, line: int) -> int:
 
 def _first_shallow(data: bytes, column: int, start: int, border: int) -> int:
     """Return the end of the last line before the first one that is not deeper than `column`."""
-    found = pattern(rb"\n(?= {0,%d}[^ \n])" % column).search(data, start, border)
+    found = re.compile(rb"\n(?= {0,%d}[^ \n])" % column).search(data, start, border)
     return found.end() if found else border

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from krm_values._data.record import pattern
+import re
+from typing import TYPE_CHECKING
+
 from krm_values._yaml.encoding import ENDS_LINE, LINE_BREAK
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
     from typing import TypeAlias
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
         int, int, New
     ]  # start, end, the replacement: an edited item's bytes are made when they are asked for
 
-_BREAK = pattern(LINE_BREAK)
+_BREAK = re.compile(LINE_BREAK)
 
 
 def apply(data: bytes, patches: Iterable[Patch]) -> Iterator[bytes | memoryview]:

@@ -9,9 +9,11 @@ them. Whatever cannot be proved is left to the parser (`events`).
 
 from __future__ import annotations
 
+import re
+from typing import TYPE_CHECKING
+
 from krm_values._data.errors import InputError
 from krm_values._data.limits import DEFAULT
-from krm_values._data.record import pattern
 from krm_values._kit.kio.split import open_tokens
 from krm_values._kit.kio.split.block_items import BlockList
 from krm_values._kit.kio.split.envelope import Frame
@@ -20,18 +22,17 @@ from krm_values._yaml.encoding import BOM, Offsets
 from krm_values._yaml.nodes import anchors_of
 from krm_values._yaml.parser import accepts
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from krm_values._data.limits import Limits
     from krm_values._yaml.nodes import Node
 
 _BREAKS = (b"\r", b"\xc2\x85", b"\xe2\x80\xa8", b"\xe2\x80\xa9")
 _MANY = 100_000
-_BEFORE = pattern(rb"(?: *(?:#[^\n]*)?\n)*(?:--- *\n)?")
-_FIELD = pattern(rb"([A-Za-z][\w.\-]*):(?= |\n)")
-_ITEMS = pattern(rb"items:()(?: +(?:#[^\n]*)?)?\n")
-_FIRST = pattern(rb"(?: *(?:#[^\n]*)?\n)*( *)- ")
-_COLUMN_0 = pattern(rb"\n(?=[^ \n])")
+_BEFORE = re.compile(rb"(?: *(?:#[^\n]*)?\n)*(?:--- *\n)?")
+_FIELD = re.compile(rb"([A-Za-z][\w.\-]*):(?= |\n)")
+_ITEMS = re.compile(rb"items:()(?: +(?:#[^\n]*)?)?\n")
+_FIRST = re.compile(rb"(?: *(?:#[^\n]*)?\n)*( *)- ")
+_COLUMN_0 = re.compile(rb"\n(?=[^ \n])")
 
 
 class UnprovedError(Exception):
@@ -89,7 +90,7 @@ def _boundaries(data: bytes, first: int, column: int) -> tuple[list[int], int]:
     """Return the offsets of all dashes, and the start of the line after the last item."""
     dash, width = b" " * column + b"- ", column + 2
     dashes = [first + column]
-    shallow = pattern(rb"\n(?= {0,%d}[^ \n])" % column) if column else _COLUMN_0
+    shallow = re.compile(rb"\n(?= {0,%d}[^ \n])" % column) if column else _COLUMN_0
     for found in shallow.finditer(data, first):
         at = found.end()
         line = data[at : at + width]

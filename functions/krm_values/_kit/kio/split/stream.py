@@ -5,12 +5,14 @@ The parser takes `---` or `...` at the beginning of a line for a document's bord
 
 from __future__ import annotations
 
-from krm_values._data.record import pattern, record
+import re
+from typing import TYPE_CHECKING
+
+from krm_values._data.record import record
 from krm_values._data.scalars.text import read_plain
 from krm_values._yaml.encoding import BOM, LINE_BREAK
 from krm_values._yaml.parser import Scalar, YAMLError, events
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import Any
@@ -21,9 +23,9 @@ _LINE_BEGINS = (
     + rb"...))"  # looks behind a marker
 )
 _REST_OF_LINE = rb"[ \t]*(?:#(?:[^\r\n\xc2\xe2]++|\xc2(?!\x85)|\xe2(?!\x80[\xa8\xa9]))*)?"
-_BORDER = pattern(rb"(---|\.\.\.)" + _LINE_BEGINS + rb"(?=[ \t]|" + LINE_BREAK + rb"|\Z)")
-_NOTHING = pattern(rb"(?>(?:" + _REST_OF_LINE + LINE_BREAK + rb")*)" + _REST_OF_LINE)
-_REST = pattern(_REST_OF_LINE + rb"(?:" + LINE_BREAK + rb"|\Z)")
+_BORDER = re.compile(rb"(---|\.\.\.)" + _LINE_BEGINS + rb"(?=[ \t]|" + LINE_BREAK + rb"|\Z)")
+_NOTHING = re.compile(rb"(?>(?:" + _REST_OF_LINE + LINE_BREAK + rb")*)" + _REST_OF_LINE)
+_REST = re.compile(_REST_OF_LINE + rb"(?:" + LINE_BREAK + rb"|\Z)")
 
 
 @record

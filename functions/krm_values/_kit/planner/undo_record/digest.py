@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from typing import TYPE_CHECKING
 
 from krm_values._data import data_edits
 from krm_values._data.errors import EditError
@@ -13,7 +14,6 @@ from krm_values._data.values import by_keys
 from krm_values._kit.planner.undo_record import old_scalars
 from krm_values._yaml import emit
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
     from typing import Any

@@ -6,6 +6,8 @@ edits and shifted lists are distinguished from what the function wrote. It is ke
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from krm_values._data import data_edits
 from krm_values._data.diff import diff
 from krm_values._data.errors import EditError, InputError
@@ -15,7 +17,6 @@ from krm_values._data.scalars.text import source_of
 from krm_values._kit.planner.undo_record.digest import LENGTH, STEPS, VERSION, Steps, blanked, sha
 from krm_values._yaml import decode, emit
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
     from typing import Any

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from krm_values._data import data_edits
 from krm_values._data.pointer import ABSENT, get, index_of, to_pointer
 from krm_values._data.record import record
@@ -9,7 +11,6 @@ from krm_values._kit.planner.undo_record import old_scalars
 from krm_values._kit.planner.undo_record.digest import SHORT, STEPS_BACK, VERSION, Steps, fits
 from krm_values._kit.planner.undo_record.entries import UNKEPT, below
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
