@@ -112,7 +112,7 @@ def _repr(self: Any) -> str:
     return f"{type(self).__name__}({', '.join(f'{name}={getattr(self, name)!r}' for name in self.__match_args__)})"
 
 
-def _reduce(self: object) -> tuple[Any, ...]:
+def _reduce(self: Any) -> tuple[Any, ...]:
     return type(self), tuple([getattr(self, name) for name in self.__match_args__])
 
 
