@@ -28,8 +28,7 @@ FROM ${BASE_IMAGE}
 RUN python3 -m compileall -q -x '/(test|tests|lib2to3)/' "$(python3 -c 'import sysconfig; print(sysconfig.get_path("stdlib"))')" \
  && { grep -q '^nobody:' /etc/passwd || echo 'nobody:x:65534:65534:nobody:/nonexistent:/bin/false' >> /etc/passwd; }
 COPY --from=build /opt/krm-values /opt/krm-values
-# the one directory that any user may write when the root is read-only: the journal of `render` is there while it writes
-ENV PATH=/opt/krm-values/bin:$PATH XDG_STATE_HOME=/dev/shm
+ENV PATH=/opt/krm-values/bin:$PATH
 # kpt and kustomize pass no arguments: FUNCTION says which one this image is, else the functionConfig's kind does
 ARG FUNCTION=""
 ENV KRM_FUNCTION=${FUNCTION}

@@ -3,20 +3,11 @@
 from __future__ import annotations
 
 import os
-import shutil
-import tempfile
 from pathlib import Path
 
 import pytest
 
 pytest_plugins = ["tests.daily", "pytester"]
-
-STATE = tempfile.mkdtemp(prefix="state-")
-os.environ["XDG_STATE_HOME"] = STATE  # journals of writes that tests interrupt are nobody else's business
-
-
-def pytest_unconfigure() -> None:
-    shutil.rmtree(STATE, ignore_errors=True)
 
 
 def pytest_configure() -> None:

@@ -79,7 +79,7 @@ def test_a_run_loads_no_other_function_nor_what_other_commands_need(name):
     assert functions == {module(name)}
     foreign = {entry for entry in loaded if not entry.startswith(("krm_values", "_cython_"))}
     assert foreign - _bare() <= LOADED | ALSO.get(name, HASHES)
-    assert "krm_values._kit.process.transaction" not in loaded, "nothing is written"
+    assert "krm_values._kit.process.write" not in loaded, "nothing is written"
     assert f"krm_values.{module(name)}.tools" not in loaded, "nobody has named a program"
 
 

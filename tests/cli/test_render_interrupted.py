@@ -8,7 +8,6 @@ import sys
 
 import pytest
 from tests.cli.packages import (
-    PROPAGATE,
     SIMPLE,
     SOURCE,
     command,
@@ -18,40 +17,35 @@ from tests.cli.packages import (
     write,
 )
 
-from krm_values._kit.process.transaction import STAGED
-
-INTERRUPTED = """
-import os, sys
-from pathlib import Path
-from krm_values._kit.process.transaction import Change, digest, locked, write
-directory, name, new, step = Path(sys.argv[1]), sys.argv[2], sys.argv[3], sys.argv[4]
-with locked(directory):
-    old = (directory / name).read_bytes()
-    write(directory, [Change(name, digest(old), new.encode())], lambda at: os._exit(9) if at == step else None)
-"""
+from krm_values._kit.process.write import STAGED
 
 
-@pytest.mark.parametrize(("step", "finished"), [("staged 0", False), ("committed", True)])
-def test_an_interrupted_write_is_finished_or_dropped_before_any_read(tmp_path, step, finished):
+def test_what_an_interrupted_render_has_staged_goes_with_the_next_one(tmp_path):
+    """A command that only reads leaves it where it is, and reads none of it."""
     package = write(tmp_path, SIMPLE)
-    environment = {**os.environ, "PYTHONPATH": str(SOURCE)}
-    subprocess.run(
-        [sys.executable, "-c", INTERRUPTED, package, "config.yaml", PROPAGATE + "# new\n", step], env=environment, check=False
-    )
-    assert list(package.glob(f"{STAGED}*"))
+    staged = package / f"{STAGED}{'0123456789abcdef' * 2}"
+    staged.write_bytes(b"kind: [")
     for reading in (["render", "--diff"], ["render", "-o", "unwrap"], ["explain"]):
-        found = command(*reading, package)
-        assert ("holds an unfinished write" in found.stderr) == finished
-    found = command("render", package)
+        assert "krm-values-0123" not in command(*reading, package).stderr
+        assert staged.exists()
+    assert command("render", package).returncode == 0
+    assert not staged.exists()
+
+
+@pytest.mark.parametrize("words", [["render"], ["clean"]])
+def test_a_link_that_looks_staged_stays_and_is_named(tmp_path, words):
+    package = write(tmp_path, SIMPLE)
+    link = package / f"{STAGED}{'0123456789abcdef' * 2}"
+    link.symlink_to(tmp_path / "nowhere")
+    found = command(*words, package)
     assert found.returncode == 0
-    assert ("warning: an interrupted write was finished: config.yaml\n" in found.stderr) == finished
-    assert not list(package.glob(f"{STAGED}*"))
-    assert snapshot(package)["config.yaml"] == PROPAGATE + ("# new\n" if finished else "")
+    assert f"warning: {link}: looks like a file that another user has staged" in found.stderr
+    assert link.is_symlink()
 
 
 def test_a_writer_at_work_is_waited_for(tmp_path):
     package = write(tmp_path, SIMPLE)
-    hold = "import sys; from pathlib import Path; from krm_values._kit.process.transaction import locked\nwith locked(Path(sys.argv[1])): print(flush=True); sys.stdin.read()"
+    hold = "import sys; from pathlib import Path; from krm_values._kit.process.write import locked\nwith locked(Path(sys.argv[1])): print(flush=True); sys.stdin.read()"
     environment = {**os.environ, "PYTHONPATH": str(SOURCE)}
     with subprocess.Popen(
         [sys.executable, "-c", hold, package], env=environment, stdin=subprocess.PIPE, stdout=subprocess.PIPE

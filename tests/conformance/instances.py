@@ -199,9 +199,8 @@ def call(arguments: list[str], environment: dict[str, str], given: bytes = b"", 
     """One command line, in this process."""
     out, err = io.TextIOWrapper(io.BytesIO(), "utf-8", write_through=True), io.StringIO()
     findings: list[dict[str, Any]] = []
-    state = {key: os.environ[key] for key in ("XDG_STATE_HOME",) if key in os.environ}
     with (
-        mock.patch.dict(os.environ, {**state, **environment}, clear=True),
+        mock.patch.dict(os.environ, environment, clear=True),
         mock.patch.object(sys, "stdin", io.TextIOWrapper(io.BytesIO(given))),
         contextlib.redirect_stdout(out),
         contextlib.redirect_stderr(err),

@@ -17,7 +17,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from krm_values._kit.process.journal import put
+from krm_values._kit.process.write import _put
 
 MODULES = ("posix", "_io", "io", "fcntl")
 CHANGING = ("mkdir", "rename", "replace", "link", "write", "flush", "fsync", "unlink", "rmdir", "truncate", "ftruncate")
@@ -41,7 +41,7 @@ def watched(module: ModuleType, name: str, event: Event) -> None:
     original = getattr(module, name)
 
     def profile(frame: Any, kind: str, function: Any) -> None:
-        if kind.startswith("c_") and is_file_call(function) and (function.__name__ != "open" or frame.f_code is put.__code__):
+        if kind.startswith("c_") and is_file_call(function) and (function.__name__ != "open" or frame.f_code is _put.__code__):
             event(kind, function.__name__)
 
     def call(*arguments: Any, **named: Any) -> Any:

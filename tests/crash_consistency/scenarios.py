@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+import contextlib
 import io
 import json
 import os
 import sys
 import tempfile
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from types import ModuleType
 from unittest import mock
 
 from krm_values._cli import main
+from krm_values._cli.render import clean
 from krm_values._cli.render import command as render
 from krm_values._kit.planner.report import Report
 from krm_values.envgene_sd.commands import runner, source
@@ -35,6 +37,7 @@ metadata:
 data: {}
 """
 SD = "environments/{}/Inventory/solution-descriptor/{}"
+ENVIRONMENT = "environments/[^/]+/[^/]+"
 NEW, DELTAS = "north/new-1", "out/deltas"
 _NAMED = ("east/prod-7", "east/prod-8", "west/dev-1", NEW)
 _NEW_TOO = ("--create", *(word for name in _NAMED for word in ("--environment", name)))
@@ -46,36 +49,32 @@ Command = Callable[[Path], int]
 
 @dataclass(frozen=True)
 class Scenario:
-    """`writing`: the module through which the command writes; `again`: what the same command ends with when it has been done;
-
-    others: directories beside the package that it writes in, each as a whole of its own.
-    """
+    """`writing`: the module through which the command writes; `part`: what the paths of files that are computed together have in common."""
 
     name: str
     old: Tree
     writing: ModuleType
     command: Command
-    again: int = 0
-    others: tuple[str, ...] = field(default=())
+    part: str = ""
 
 
 def process() -> Scenario:
     """Files are changed, made and removed, in three environments, and a fourth one is made."""
-    return Scenario("process", _repository(), runner, lambda root: step(root, _DATA, *_NEW_TOO))
+    return Scenario("process", _repository(), runner, lambda root: step(root, _DATA, *_NEW_TOO), ENVIRONMENT)
 
 
 def deltas() -> Scenario:
     """The same with the Delta SDs in another directory, which is made."""
     old = _repository()
     return Scenario(
-        "deltas", old, runner, lambda root: step(root, _DATA, *_NEW_TOO, "--delta-dir", str(root / DELTAS)), others=(DELTAS,)
+        "deltas", old, runner, lambda root: step(root, _DATA, *_NEW_TOO, "--delta-dir", str(root / DELTAS)), ENVIRONMENT
     )
 
 
 def sink() -> Scenario:
-    """A list that changes an SD, removes two Delta SDs and makes an environment; the second time it is out of date."""
+    """A list that changes an SD, removes two Delta SDs and makes an environment."""
     old = _repository()
-    return Scenario("sink", old, runner, _sink, again=1)
+    return Scenario("sink", old, runner, _sink)
 
 
 def _sink(root: Path) -> int:
@@ -112,6 +111,17 @@ def rendering() -> Scenario:
     for name, example in EXAMPLES.items():
         old |= {f"{name}/{path}": content for path, content in held(example).items() if not path.startswith(".expected/")}
     return Scenario("render", old, render, lambda root: main.main(["render", str(root)]))
+
+
+def cleaning() -> Scenario:
+    """Undo records leave the files of two rendered packages."""
+    with tempfile.TemporaryDirectory() as folder, contextlib.redirect_stderr(io.StringIO()):
+        root = Path(folder, "tree")
+        made = rendering()
+        lay(root, made.old)
+        assert made.command(root) == 0
+        old = held(root)
+    return Scenario("clean", old, clean, lambda root: main.main(["clean", str(root)]))
 
 
 def step(root: Path, data: str, *options: str) -> int:

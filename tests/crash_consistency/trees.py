@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import hashlib
-import json
 import shutil
 from pathlib import Path
 
-from krm_values._kit.process.transaction import OLD_STAGING, STAGED
+from krm_values._kit.process.write import STAGED
 
 Tree = dict[str, bytes]
 PLANTED = f"{STAGED}{'0123456789abcdef' * 2}"
-"""A name as we give it to staged texts, which an attacker has given."""
+"""A name as we give it to staged files, which an attacker has given."""
+NEARLY = f"{STAGED}notes"
 HOME: Tree = {"id_rsa": b"key\n", "deep/bashrc": b"alias\n"}
 """Somebody's files beside the directory: nothing may change them, or come to lie beside them."""
 
@@ -27,22 +26,16 @@ def lay(root: Path, tree: Tree) -> None:
 
 
 def plant(root: Path, home: Path) -> None:
-    """What an attacker would have us take for our own: a journal of 0.1.0 with targets outside, staged texts, links to outside."""
+    """What an attacker would have us take for our own: links to outside with the names of staged files, and names that are nearly theirs."""
     lay(home, HOME)
-    staging = root / OLD_STAGING
-    staging.mkdir()
-    (staging / PLANTED).write_bytes(b"evil\n")
-    (staging / "journal").write_text(json.dumps([*map(_entry, _targets(home))]))
-    for number, folder in enumerate([root, *(path for path in sorted(root.rglob("*")) if path.is_dir() and path != staging)]):
-        if number % 2:
-            (folder / PLANTED).symlink_to(home / "id_rsa")
-        else:
-            (folder / PLANTED).write_bytes(b"evil\n")
+    for folder in [root, *(path for path in sorted(root.rglob("*")) if path.is_dir())]:
+        (folder / PLANTED).symlink_to(home / "id_rsa")
+        (folder / NEARLY).write_bytes(b"evil\n")
 
 
 def planted(root: Path, home: Path) -> dict[str, object]:
     """Everything that was planted and everything outside, to be compared before and after."""
-    mine = [*home.rglob("*"), *root.rglob(PLANTED), *(root / OLD_STAGING).rglob("*"), root / OLD_STAGING, home]
+    mine = [*home.rglob("*"), *root.rglob(PLANTED), *root.rglob(NEARLY), home]
     return {str(path): _fact(path) for path in mine}
 
 
@@ -54,7 +47,7 @@ def held(root: Path) -> Tree:
 
 def folders(root: Path) -> set[str]:
     """Every directory below it, the attacker's aside."""
-    return {str(path.relative_to(root)) for path in root.rglob("*") if path.is_dir()} - {OLD_STAGING}
+    return {str(path.relative_to(root)) for path in root.rglob("*") if path.is_dir()}
 
 
 def is_staged(name: str) -> bool:
@@ -62,23 +55,15 @@ def is_staged(name: str) -> bool:
     return name.rpartition("/")[2].startswith(STAGED)
 
 
-def torn(tree: Tree, old: Tree, new: Tree) -> list[str]:
-    """The files that are neither as they were nor as they shall be."""
+def torn(tree: Tree, *states: Tree) -> list[str]:
+    """The files that are as in none of the states."""
     own = {name: content for name, content in tree.items() if not is_staged(name)}
-    names = {*own, *old, *new}
-    return sorted(name for name in names if own.get(name) not in (old.get(name), new.get(name)))
+    names = {*own, *(name for state in states for name in state)}
+    return sorted(name for name in names if own.get(name) not in [state.get(name) for state in states])
 
 
 def _is_planted(name: str) -> bool:
-    return name.rpartition("/")[2] == PLANTED or name.startswith(f"{OLD_STAGING}/")
-
-
-def _targets(home: Path) -> list[str]:
-    return [str(home / "authorized_keys"), str(home / "id_rsa"), "../home/deep/bashrc", "../../../../../tmp/made"]
-
-
-def _entry(target: str) -> dict[str, str]:
-    return {"target": target, "old": "removed", "new": hashlib.sha256(b"evil\n").hexdigest(), "staged": PLANTED}
+    return name.rpartition("/")[2] in (PLANTED, NEARLY)
 
 
 def _fact(path: Path) -> object:

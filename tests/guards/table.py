@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-J, B, C, S = "tests/kit/test_journal.py", "tests/kit/test_below.py", "tests/kit/test_creation.py", "tests/kit/test_state.py"
-W, R, K = "tests/kit/test_writer.py", "tests/kit/test_races.py", "tests/crash_consistency/test_crashes.py"
+B = "tests/kit/test_below.py"
+W, K = "tests/kit/test_writer.py", "tests/crash_consistency/test_crashes.py"
 E = "tests/functions/envgene_sd/"
 G = "tests/cli/test_compare_git.py"
 STDIN = "stdin is what the caller sends; a host's limit of memory is its own"
@@ -19,11 +19,7 @@ GUARDS: dict[tuple[str, str], tuple[str, str]] = {
         "regular files only, opened without blocking, no link out without `--follow-links`, limits; what the user types: a limit",
         B,
     ),
-    ("read", "_kit/process/journal.py"): (
-        "`O_EXCL` and `O_NOFOLLOW` in a folder that is the user's alone; a MAC before anything is parsed",
-        J,
-    ),
-    ("read", "_kit/process/transaction.py"): ("extended attributes of the open file that is replaced", J),
+    ("read", "_kit/process/write.py"): ("extended attributes of the open file that is replaced", W),
     ("read", "cartographer_params/stamp/ytt_process.py"): (
         "a pipe from ytt, with a limit of size and of time",
         "tests/functions/cartographer_params/test_tools.py",
@@ -38,40 +34,32 @@ GUARDS: dict[tuple[str, str], tuple[str, str]] = {
         "tests/cli/test_hostile_trees.py",
     ),
     ("list", "_kit/process/registry.py"): ("our own package", "tests/test_house.py"),
-    ("list", "_kit/process/transaction.py"): ("extended attributes of the open file that is replaced", J),
+    ("list", "_kit/process/write.py"): ("extended attributes of the open file that is replaced", W),
     ("list", "envgene_sd/artifacts/repository.py"): (
         "gives names only; what they hold is read by `_kit/process/below.py`",
         E + "test_files.py",
     ),
     ("list", "envgene_sd/artifacts/definitions.py"): ("gives names only, for the nearest one", E + "test_definitions.py"),
+    ("list", "glasskube_values/commands/package_file.py"): ("gives names only; those of staged files are removed", W),
     ("write", "_cli/kustomize.py"): (
         "the user's own folder of plugins; under another name first, then renamed over a file with our mark",
         "tests/cli/test_commands.py",
     ),
     ("write", "_kit/process/below.py"): ("in an open folder that was reached without following a link", K),
-    ("write", "_kit/process/creation.py"): (
-        "a name that cannot be guessed first, then renamed; removes only what it has made itself",
-        C,
-    ),
-    ("write", "_kit/process/journal.py"): ("in a folder of mode 0700 that belongs to the user, outside of what is written", S),
-    ("write", "_kit/process/transaction.py"): (
+    ("write", "_kit/process/write.py"): (
         "targets with the digest that was read, no link, one name, checked again before each rename; staged texts 0600",
-        R,
+        W,
     ),
     ("write", "cartographer_params/stamp/ytt_process.py"): (
         "a pipe to ytt; an empty folder of its own to run in",
         "tests/functions/cartographer_params/test_tools.py",
     ),
-    ("hash", "_kit/process/below.py"): ("whole files, kept in the state directory only", J),
-    ("hash", "_kit/process/journal.py"): (
-        "the path of what is written; a MAC under a random key of 32 bytes, compared in constant time",
-        S,
-    ),
+    ("hash", "_kit/process/below.py"): ("whole files, compared with what was read and kept nowhere", W),
     ("hash", "_kit/planner/undo_record/digest.py"): (
         "values from a Secret are blanked first",
         "tests/secrets/test_noninterference.py",
     ),
-    ("hash", "_kit/process/transaction.py"): ("whole files, kept in the state directory only", J),
+    ("hash", "_kit/process/write.py"): ("whole files, compared with what was read and kept nowhere", W),
     ("hash", "cartographer_params/stamp/stamp.py"): (
         "the name of an object that has a `generateName` only, from the object",
         "tests/secrets/test_packages.py",
@@ -157,7 +145,6 @@ GUARDS: dict[tuple[str, str], tuple[str, str]] = {
     ("environment", "_cli/files.py"): ("programs that the caller names", "tests/cli/test_plain.py"),
     ("environment", "_cli/kustomize.py"): ("where kustomize looks for plugins", "tests/cli/test_commands.py"),
     ("environment", "_cli/render/command.py"): ("`NO_COLOR`", "tests/cli/test_diff.py"),
-    ("environment", "_kit/process/journal.py"): ("`XDG_STATE_HOME` and `HOME`, absolute or not at all", S),
     ("environment", "_kit/process/programs.py"): ("`PATH` without its relative entries", "tests/kit/test_programs.py"),
     ("environment", "envgene_sd/commands/command.py"): ("`CI_PROJECT_DIR`, the directory of a pipeline", E + "test_process.py"),
     ("environment", "envgene_sd/artifacts/decryption.py"): ("keys, which no message shows", E + "test_credentials.py"),
@@ -195,7 +182,6 @@ GUARDS: dict[tuple[str, str], tuple[str, str]] = {
         "names of files and numbers; values from Secrets in a diff are `<hidden>`",
         "tests/secrets/test_packages.py",
     ),
-    ("message", "_cli/package/reading.py"): ("names of files", J),
     ("message", "_cli/explain/form/show.py"): (
         "values from Secrets are `<hidden>` without `--show-secrets`",
         "tests/secrets/test_cases.py",
@@ -207,6 +193,10 @@ GUARDS: dict[tuple[str, str], tuple[str, str]] = {
     ("message", "_kit/process/terminal.py"): ("escapes what a terminal or a log would act on", "tests/kit/test_terminal.py"),
     ("message", "envgene_sd/commands/reported.py"): ("findings, which show no credential", E + "test_credentials.py"),
     ("message", "envgene_sd/commands/runner.py"): ("findings, and SDs, which hold no Secret", E + "test_credentials.py"),
+    ("message", "glasskube_values/commands/package_file.py"): (
+        "escapes what a terminal or a log would act on",
+        "tests/kit/test_terminal.py",
+    ),
     ("message", "glasskube_values/lint/command.py"): (
         "findings about a manifest, and its schema",
         "tests/functions/glasskube_values/test_lintfiles.py",

@@ -21,7 +21,6 @@ _TEXTS = {
     "home/.local/state/other/journal": ("somebody else's\n", 0o600),
     "outside/values.yaml": ("apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: outside\n", 0o640),
     "outside/sub/keep.txt": ("keep\n", 0o755),
-    "state/other/journal": ("somebody else's\n", 0o600),
     "sibling/Kptfile": ("apiVersion: kpt.dev/v1\nkind: Kptfile\nmetadata:\n  name: sibling\n", 0o644),
 }
 _LINKS = {"home/link": "../outside/values.yaml", "home/dangling": "nowhere", "outside/folder": "sub"}
@@ -47,7 +46,7 @@ def make(root: Path, attack: Attack) -> None:
 
 def snapshot(root: Path, but: Iterable[str] = ()) -> dict[str, tuple[object, ...]]:
     """Return every file, link and directory with its content and status, except these paths and those below them, and krm-values' own state and cache."""
-    allowed = [*but, "state/krm-values", "cache"]
+    allowed = [*but, "cache"]
     parents = {os.path.dirname(path) for path in allowed}
     found = {}
     for path in _walk(root):
@@ -58,9 +57,8 @@ def snapshot(root: Path, but: Iterable[str] = ()) -> dict[str, tuple[object, ...
 
 
 def leftovers(root: Path) -> list[str]:
-    """Return what a run has left: staged files in the package, journals in the state directory."""
-    staged = [path for path in _walk(root / "package") if os.path.basename(path).startswith(".krm-values-")]
-    return staged + [str(path) for path in (root / "state/krm-values").glob("*/*")]
+    """Return the staged files in the package."""
+    return [path for path in _walk(root / "package") if os.path.basename(path).startswith(".krm-values-")]
 
 
 def _walk(root: Path) -> Iterator[str]:

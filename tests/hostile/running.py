@@ -45,7 +45,7 @@ def carried_out(attack: Attack) -> Ended:
             _judge(attack, ended, root)
             assert place.snapshot(root, attack.writes) == before, "something changed that must not"
             assert not attack.changed or place.snapshot(root) != own, "nothing changed"
-            assert place.leftovers(root) == left, "something of ours was left behind"
+            assert set(place.leftovers(root)) <= set(left), "something of ours was left behind"
             if attack.check:
                 attack.check(root, ended)
         except AssertionError as error:
@@ -101,7 +101,7 @@ def _run(attack: Attack, root: Path, words: dict[str, str]) -> Ended:
 
 def _without_own(text: str, root: Path, words: dict[str, str]) -> str:
     """Return the output without what differs between runs."""
-    text = re.sub(r"state/krm-values/[0-9a-f]{32}", "$XDG_STATE_HOME/krm-values/...", text.replace(str(root), "."))
+    text = text.replace(str(root), ".")
     return text.replace(words["port"], "PORT") if "port" in words else text
 
 
@@ -109,7 +109,6 @@ def _environment(root: Path) -> dict[str, str]:
     return {
         "PATH": f"{_BIN}:/usr/bin:/bin",
         "HOME": str(root / "home"),
-        "XDG_STATE_HOME": str(root / "state"),
         "XDG_CACHE_HOME": str(root / "cache"),
         "TMPDIR": str(root / "tmp"),
         "LC_ALL": "C.UTF-8",

@@ -18,7 +18,7 @@ _HEAD = """\
 # What an attacker's package can do
 
 Each line is a package, a list, an instance repository or a server that somebody hostile has made, and a command that is run on it as a
-process of its own. Around the package lie canaries: a home with keys, a state directory, links, hard links, modes and times. Nothing
+process of its own. Around the package lie canaries: a home with keys, links, hard links, modes and times. Nothing
 outside of the package may change, nothing of ours may stay in it, no run ends with exit code 3, and no control character is printed.
 "0" says that the attack had nothing to attack. Time is that of the processor. `python -m tests.hostile` writes this file, and a test
 holds every line of it but time and memory against what happens.

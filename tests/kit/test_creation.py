@@ -10,10 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from krm_values._kit.process import creation
-from krm_values._kit.process.creation import create, made, put_file
-from krm_values._kit.process.journal import put
-from krm_values._kit.process.transaction import REMOVED, Change, WriteError
+from krm_values._kit.process import write as writer
+from krm_values._kit.process.write import REMOVED, Change, WriteError, _put, create, made, put_file
 
 CHANGES = [Change("a.yaml", REMOVED, b"a: 1\n"), Change("sub/b.yaml", REMOVED, b"b: 1\n")]
 
@@ -34,13 +32,13 @@ def test_a_directory_that_cannot_be_filled_is_not_there(tmp_path, monkeypatch, n
     """Nor are those above it that were made for it."""
     done: list[str] = []
 
-    def full(folder, name, content):
+    def full(folder, name, *rest):
         if len(done) == number:
             raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), name)
         done.append(name)
-        put(folder, name, content)
+        _put(folder, name, *rest)
 
-    monkeypatch.setattr(creation, "put", full)
+    monkeypatch.setattr(writer, "_put", full)
     with pytest.raises(WriteError, match=r"out: nothing was written: .*: No space left on device"):
         create(tmp_path / "deep/out", CHANGES)
     assert tree(tmp_path) == []
@@ -48,7 +46,7 @@ def test_a_directory_that_cannot_be_filled_is_not_there(tmp_path, monkeypatch, n
 
 def test_a_directory_that_is_interrupted_does_not_have_its_name(tmp_path, monkeypatch):
     """A kill leaves no directory that looks complete."""
-    monkeypatch.setattr(creation, "put", lambda *_: os.kill(os.getpid(), signal.SIGKILL))
+    monkeypatch.setattr(writer, "_put", lambda *_: os.kill(os.getpid(), signal.SIGKILL))
     child = os.fork()
     if not child:
         create(tmp_path / "out", CHANGES)

@@ -1,50 +1,40 @@
-"""Files change as a whole or not at all, whatever moment the process ends."""
+"""The writer of files: each file is whole, an error before the first rename changes nothing, and no link leads out."""
 
 from __future__ import annotations
 
-import json
+import contextlib
+import errno
 import os
+import shutil
 import stat
 import subprocess
 import sys
 import time
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from krm_values._data.errors import InputError
-from krm_values._kit.process.transaction import (
+from krm_values._kit.process.write import (
     REMOVED,
     STAGED,
     Change,
     WriteError,
+    clear,
+    create,
     digest,
     locked,
-    recover,
-    refuse_unfinished,
     write,
 )
+from tests.crash_consistency import points
 
 SOURCE = Path(__file__).resolve().parents[2] / "functions"
 OLD = {"a.yaml": b"a: 1\n", "sub/b.yaml": b"b: 1\n", "gone.yaml": b"c: 1\n"}
+OUTSIDE = {"id_rsa": b"key\n", "deep/bashrc": b"alias\n"}
+HEX = "0123456789abcdef" * 2
 NEW = {"a.yaml": b"a: 2\n", "sub/b.yaml": b"b: 2\n", "made/d.yaml": b"d: 1\n"}
-STEPS = (
-    "checked",
-    "intent written",
-    *(f"staged {n}" for n in range(4)),
-    "committed",
-    *(f"replaced {n}" for n in range(4)),
-    "synced",
-)
-
-KILLED = """
-import os, sys
-from pathlib import Path
-from tests.kit.test_writer import changes
-from krm_values._kit.process.transaction import locked, write
-with locked(Path(sys.argv[1])):
-    write(Path(sys.argv[1]), changes(), lambda step: os._exit(9) if step == sys.argv[2] else None)
-"""
 
 
 def changes() -> list[Change]:
@@ -61,26 +51,63 @@ def files(directory: Path) -> dict[str, bytes]:
     }
 
 
-def left(directory: Path) -> tuple[list[str], list[str]]:
-    """Staged texts in the directory, and journals in the state directory."""
-    staged = [str(path.relative_to(directory)) for path in directory.rglob(f"{STAGED}*")]
-    state = Path(os.environ["XDG_STATE_HOME"]) / "krm-values"
-    return sorted(staged), sorted(path.name for path in state.glob("*/*"))
+def left(directory: Path) -> list[str]:
+    """Staged files in the directory."""
+    return sorted(str(path.relative_to(directory)) for path in directory.rglob(f"{STAGED}*"))
 
 
-@pytest.fixture(autouse=True)
-def state(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A state directory of the test's own."""
-    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
-    return tmp_path / "state" / "krm-values"
+def at_call(number: int, act: Callable[[], object]) -> AbstractContextManager[list[str]]:
+    """Within a `with` block, act before the file-system call with this number that changes something; yields the names of the calls."""
+
+    @contextlib.contextmanager
+    def acting() -> Iterator[list[str]]:
+        seen: list[str] = []
+
+        def profile(_: object, kind: str, function: Any) -> None:
+            if kind == "c_call" and points.is_file_call(function) and function.__name__ != "open":
+                seen.append(function.__name__)
+                if len(seen) == number + 1:
+                    sys.setprofile(None)
+                    act()
+                    sys.setprofile(profile)
+
+        sys.setprofile(profile)
+        try:
+            yield seen
+        finally:
+            sys.setprofile(None)
+
+    return acting()
+
+
+def all_calls(directory: Path) -> list[str]:
+    """The names of the calls of an undisturbed write, which is done."""
+    with locked(directory), at_call(-1, lambda: None) as calls:
+        write(directory, changes())
+    return calls
+
+
+@pytest.fixture
+def outside(tmp_path: Path) -> Path:
+    """Somebody's files beside the package."""
+    for name, content in OUTSIDE.items():
+        (tmp_path / "home" / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / "home" / name).write_bytes(content)
+    return tmp_path / "home"
+
+
+def lay(directory: Path) -> None:
+    """Make the directory hold exactly OLD."""
+    shutil.rmtree(directory, ignore_errors=True)
+    (directory / "sub").mkdir(parents=True)
+    for name, content in OLD.items():
+        (directory / name).write_bytes(content)
 
 
 @pytest.fixture
 def package(tmp_path: Path) -> Path:
     directory = tmp_path / "pkg"
-    (directory / "sub").mkdir(parents=True)
-    for name, content in OLD.items():
-        (directory / name).write_bytes(content)
+    lay(directory)
     return directory
 
 
@@ -93,76 +120,107 @@ def run(code: str, *arguments: str) -> subprocess.Popen[str]:
 
 
 def test_a_write_makes_all_changes_and_leaves_nothing_else(package):
-    """Rewritten, made and removed files; no staged text, no lock file, no journal."""
-    steps: list[str] = []
     with locked(package):
-        write(package, changes(), steps.append)
+        write(package, changes())
     assert files(package) == NEW
-    assert left(package) == ([], [])
-    assert tuple(steps) == STEPS
+    assert left(package) == []
 
 
-@pytest.mark.parametrize("step", STEPS)
-def test_killed_at_any_step_all_files_are_old_or_all_are_new(package, step):
-    """The process really ends there; before the commit point everything stays old, from it on everything becomes new."""
-    killed = run(KILLED, str(package), step)
-    killed.communicate(timeout=60)
-    assert killed.returncode == 9
-    seen = files(package)
-    assert all(content in (OLD.get(name), NEW.get(name)) for name, content in seen.items())  # each file is whole
+def test_the_directory_decides_where_files_are_staged(package):
+    """Beside the target: the rename stays within one file system, and only the owner reads what is staged."""
+    found = {}
+
+    def look() -> None:
+        found.update({name: (package / name).stat().st_mode for name in left(package)})
+
+    calls = all_calls(shutil.copytree(package, package.with_name("copy")))
+    with locked(package), at_call(calls.index("rename") - 1, look):
+        write(package, changes())
+    assert sorted(os.path.dirname(name) for name in found) == ["", "", "sub"]
+    assert {stat.S_IMODE(mode) & 0o077 for name, mode in found.items() if os.path.dirname(name)} == {0}
+    assert not any(name.endswith((".yaml", ".yml", ".json")) for name in found)
+
+
+def test_what_an_interrupted_write_has_staged_goes_and_nothing_else(package, outside):
+    mine, sub = f"{STAGED}{HEX}", f"sub/{STAGED}{HEX[::-1]}"
+    stays = [f"{STAGED}notes", f"sub/{STAGED}{HEX}0", f"{STAGED}{HEX[::-1]}"]
+    for name in (mine, sub, *stays[:2]):
+        (package / name).write_bytes(b"x")
+    (package / stays[2]).symlink_to(outside / "id_rsa")
     with locked(package):
-        assert files(package) == (NEW if STEPS.index(step) >= STEPS.index("committed") else OLD)
-    assert left(package) == ([], [])
+        said = [*clear(package, ["a.yaml", mine, sub, *stays, f"gone/{STAGED}{HEX}"])]
+    assert left(package) == sorted(stays)
+    assert [text.partition(": looks like a file that another user has staged")[0] for text in said] == [
+        str(package / name) for name in stays
+    ]
+    assert files(outside) == OUTSIDE
 
 
-@pytest.mark.parametrize("step", STEPS)
-def test_staged_files_are_read_by_no_host_and_only_by_their_owner(package, step):
-    """What a killed writer leaves ends in no YAML or JSON suffix, is no Kptfile, and lies beside its target."""
-    run(KILLED, str(package), step).communicate(timeout=60)
-    for name in left(package)[0]:
-        path = package / name
-        assert path.suffix not in (".yaml", ".yml", ".json")
-        assert stat.S_IMODE(path.stat().st_mode) & 0o077 == 0 or step.startswith("replaced")
-        assert str(path.parent.relative_to(package)) in (".", "sub")
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can be two users")
+def test_what_another_user_has_staged_stays(package):
+    name = f"{STAGED}{HEX}"
+    (package / name).write_bytes(b"x")
+    os.chown(package / name, 4711, 4711)
+    assert len([*clear(package, [name])]) == 1
+    assert left(package) == [name]
 
 
-@pytest.mark.parametrize(
-    ("step", "unfinished"), [("checked", False), ("staged 3", False), ("committed", True), ("replaced 2", True)]
-)
-def test_a_reading_command_reports_a_committed_write_and_stops(package, step, unfinished):
-    """Before the commit point the old files are whole and may be read."""
-    run(KILLED, str(package), step).communicate(timeout=60)
-    if not unfinished:
-        refuse_unfinished(package)
-        return
-    with pytest.raises(InputError) as caught:
-        refuse_unfinished(package)
-    assert str(caught.value) == f"{package}: holds an unfinished write; the next command that writes here finishes it"
+@pytest.mark.parametrize("name", ["a.yaml", "gone.yaml", "sub/b.yaml"])
+def test_an_edit_by_hand_at_any_moment_is_never_lost(package, name):
+    """Before its rename it stops the write with the file's name, behind it, it is a change of what is new; not between the last look and the call."""
+    calls = all_calls(shutil.copytree(package, package.with_name("copy")))
+    done = []
+    for number, call in enumerate(calls):
+        if call in ("rename", "unlink"):
+            continue
+        lay(package)
+        with (
+            contextlib.suppress(WriteError),
+            locked(package),
+            at_call(number, lambda: (package / name).write_bytes(b"by: hand\n")),
+        ):
+            write(package, changes())
+            done.append(number)
+        assert (package / name).read_bytes() == b"by: hand\n", number
+        assert left(package) == []
+    assert done[-1] == len(calls) - 1
+    assert 0 not in done
 
 
-def test_recovery_killed_in_the_middle_is_recovered_again(package):
-    """A second interruption, while the first is being mended, changes nothing of the promise."""
-    run(KILLED, str(package), "replaced 0").communicate(timeout=60)
-    (package / "sub/b.yaml").write_bytes(NEW["sub/b.yaml"])  # as if the recovery had come this far
-    recover(package)
-    assert files(package) == NEW
+@pytest.mark.parametrize("place", ["sub", "a.yaml", "made"])
+def test_a_link_that_comes_in_between_leads_nowhere(package, outside, place):
+    """Whatever is swapped at any moment, nothing outside changes and nothing is lost."""
+    moved = package.parent / "moved"
+    for number, _ in enumerate(all_calls(shutil.copytree(package, package.with_name("copy")))):
+        lay(package)
+        shutil.rmtree(moved, ignore_errors=True) if moved.is_dir() else moved.unlink(missing_ok=True)
+
+        def swap() -> None:
+            with contextlib.suppress(FileNotFoundError):
+                (package / place).rename(moved)
+            (package / place).symlink_to(outside if place != "a.yaml" else outside / "id_rsa")
+
+        with contextlib.suppress(WriteError), locked(package), at_call(number, swap):
+            write(package, changes())
+        assert files(outside) == OUTSIDE
+        assert sorted(path.name for path in outside.rglob("*")) == ["bashrc", "deep", "id_rsa"]
 
 
-def test_recovery_stops_at_a_file_that_is_neither_old_nor_new(package, state):
-    """It names the file, touches nothing and says both ways out."""
-    run(KILLED, str(package), "committed").communicate(timeout=60)
-    (package / "sub/b.yaml").write_bytes(b"b: 3\n")
-    with pytest.raises(WriteError) as caught:
-        recover(package)
-    (journal,) = state.glob("*/journal")
-    assert caught.value.message == (
-        "sub/b.yaml: was changed after a write that was interrupted; "
-        f"restore it, or remove {journal} to keep every file as it is now"
-    )
-    assert files(package) == OLD | {"sub/b.yaml": b"b: 3\n"}
-    (package / "sub/b.yaml").write_bytes(OLD["sub/b.yaml"])
-    recover(package)
-    assert files(package) == NEW
+def test_an_error_between_two_renames_says_how_far_it_came(package, monkeypatch):
+    count = []
+    rename = os.rename
+
+    def full(*arguments: Any, **named: Any) -> None:
+        count.append(1)
+        if len(count) == 2:
+            raise OSError(errno.EIO, os.strerror(errno.EIO))
+        rename(*arguments, **named)
+
+    monkeypatch.setattr(os, "rename", full)
+    with pytest.raises(WriteError) as caught, locked(package):
+        write(package, changes())
+    assert caught.value.message.endswith("Input/output error; 2 of 4 files are written; correct this and run again")
+    assert left(package) == []
 
 
 @pytest.mark.parametrize(
@@ -178,9 +236,9 @@ def test_a_file_changed_since_it_was_read_stops_the_write(package, name, content
     before = files(package)
     with locked(package), pytest.raises(WriteError) as caught:
         write(package, changes())
-    assert caught.value.message == f"{name}: was changed in the meantime; nothing was written, run again"
+    assert caught.value.message == f"{name}: was changed in the meantime; run again; nothing was written"
     assert files(package) == before
-    assert left(package) == ([], [])
+    assert left(package) == []
 
 
 @pytest.mark.parametrize("mode", [0o600, 0o640, 0o755, 0o444])
@@ -222,7 +280,7 @@ def test_a_name_unfit_for_the_file_system_is_refused_before_commit(package, path
     changes = [Change("a.yaml", digest(OLD["a.yaml"]), b"x: 1\n"), Change(path, REMOVED, b"x")]
     with pytest.raises(WriteError, match="has a name that is too long for the file system; nothing was written"):
         write(package, changes)
-    assert (files(package), left(package)[0]) == (OLD, [])
+    assert (files(package), left(package)) == (OLD, [])
 
 
 @pytest.mark.parametrize("name", ["a\ud800.yaml", "\udfff"])
@@ -242,7 +300,7 @@ def test_a_file_that_would_be_a_directory_is_refused_before_commit(package):
     changes = [Change("a.yaml", digest(OLD["a.yaml"]), b"x: 1\n"), Change("new", REMOVED, b"x"), Change("new/b", REMOVED, b"x")]
     with pytest.raises(WriteError, match="new/b: must not be below `new`, which is to be a file; nothing was written"):
         write(package, changes)
-    assert (files(package), left(package)[0]) == (OLD, [])
+    assert (files(package), left(package)) == (OLD, [])
 
 
 @pytest.mark.parametrize("target", ["link.yaml", "linked/b.yaml"])
@@ -279,7 +337,7 @@ def test_a_directory_that_cannot_be_written_is_one_line(package):
 COUNT = """
 import sys, time
 from pathlib import Path
-from krm_values._kit.process.transaction import Change, digest, locked, write
+from krm_values._kit.process.write import Change, digest, locked, write
 directory = Path(sys.argv[1])
 for _ in range(20):
     with locked(directory):
@@ -300,7 +358,7 @@ def test_two_writers_at_once_wait_for_each_other(package):
 HOLD = """
 import sys, time
 from pathlib import Path
-from krm_values._kit.process.transaction import locked
+from krm_values._kit.process.write import locked
 with locked(Path(sys.argv[1])):
     print("held", flush=True)
     sys.stdin.read()
@@ -329,16 +387,47 @@ def test_a_lock_that_is_not_given_up_in_time_is_an_error(package):
         pass
 
 
-def test_the_journal_says_target_old_and_new(package, state):
-    """One entry per file; a removed or not yet existing one has the digest `removed`. Its folder is the user's alone."""
-    run(KILLED, str(package), "committed").communicate(timeout=60)
-    (journal,) = state.glob("*/journal")
-    entries = {e["target"]: (e["old"], e["new"]) for e in json.loads(journal.read_text().partition("\n")[2])["entries"]}
-    assert entries == {c.path: (c.old, digest(c.new)) for c in changes()}
-    assert entries["gone.yaml"][1] == entries["made/d.yaml"][0] == REMOVED
-    assert [stat.S_IMODE(path.stat().st_mode) for path in (journal, journal.parent, state, state / "key")] == [
-        0o600,
-        0o700,
-        0o700,
-        0o600,
-    ]
+def test_a_hard_link_is_refused(package, outside):
+    os.link(outside / "id_rsa", package / "k.yaml")
+    with pytest.raises(WriteError, match=r"k.yaml: must not be a hard link, found a file with 2 names"):
+        write(package, [Change("k.yaml", digest(OUTSIDE["id_rsa"]), b"x")])
+    assert files(outside) == OUTSIDE
+
+
+@pytest.mark.parametrize("kind", ["fifo", "device", "directory"])
+def test_what_is_no_regular_file_is_refused_at_once(package, kind):
+    path = package / "odd.yaml"
+    match kind:
+        case "fifo":
+            os.mkfifo(path)
+        case "device":
+            path.symlink_to("/dev/zero")
+        case "directory":
+            path.mkdir()
+    with pytest.raises(WriteError, match=r"odd.yaml: must"):
+        write(package, [Change("odd.yaml", REMOVED, b"x")])
+
+
+def test_extended_attributes_and_owner_are_kept(package):
+    path = package / "a.yaml"
+    try:
+        os.setxattr(path, "user.note", b"mine")
+    except OSError:
+        pytest.skip("this file system has no extended attributes")
+    if os.geteuid() == 0:
+        os.chown(path, 4711, 4712)
+    before = path.stat()
+    write(package, changes())
+    after = path.stat()
+    assert os.getxattr(path, "user.note") == b"mine"
+    assert (after.st_uid, after.st_gid, after.st_mode) == (before.st_uid, before.st_gid, before.st_mode)
+
+
+def test_a_new_file_with_a_secret_is_its_owner_s_alone(package, tmp_path):
+    write(package, [Change("made/secret.yaml", REMOVED, b"x", secret=True)])
+    target = tmp_path / "out"
+    create(target, [Change("made/secret.yaml", REMOVED, b"x", secret=True), Change("b.yaml", REMOVED, b"y")])
+    for root in (package, target):
+        assert stat.S_IMODE((root / "made/secret.yaml").stat().st_mode) == 0o600
+        assert stat.S_IMODE((root / "made").stat().st_mode) == 0o700
+    assert stat.S_IMODE((target / "b.yaml").stat().st_mode) == stat.S_IMODE((package / "a.yaml").stat().st_mode)

@@ -28,8 +28,7 @@ PLACES = {
 
 
 @pytest.fixture
-def package(tmp_path, monkeypatch):
-    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
+def package(tmp_path):
     return write_files(tmp_path / "package", {name: text.replace("@@", "x") for name, text in chain().items()})
 
 

@@ -39,8 +39,7 @@ sys.exit(main())
 
 
 @pytest.fixture
-def package(tmp_path, monkeypatch):
-    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
+def package(tmp_path):
     return write(tmp_path / "package", chain(), A)
 
 

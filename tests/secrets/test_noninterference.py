@@ -41,11 +41,6 @@ PADDED = ("glasskube-values/value-configurations",)
 _FIRST: dict[str, list[Said]] = {}
 
 
-@pytest.fixture(autouse=True)
-def state(tmp_path, monkeypatch):
-    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
-
-
 def seen(directory, story, values):
     return Watch(package(directory / "package", story if story in ("object", "inline") else EXAMPLES / story, values)).all()
 

@@ -21,11 +21,10 @@ MARKERS = [A, B]
 
 @pytest.fixture(autouse=True)
 def temporary(tmp_path, monkeypatch):
-    """A place for temporary files that must stay empty, and one for the state of renders."""
+    """A place for temporary files that must stay empty."""
     folder = tmp_path / "temporary"
     folder.mkdir()
     monkeypatch.setenv("TMPDIR", str(folder))
-    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
     monkeypatch.setattr("tempfile.tempdir", None)
     yield
     assert contents(folder) == {}

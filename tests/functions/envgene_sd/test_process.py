@@ -11,8 +11,7 @@ from unittest import mock
 
 import pytest
 
-from krm_values._kit.process.journal import Entry, State
-from krm_values._kit.process.transaction import REMOVED, digest
+from krm_values._kit.process.write import STAGED
 from tests.conformance.instances import call, servers
 from tests.functions.envgene_sd.test_files import APPS, EAST, WEST, held, lay
 
@@ -251,18 +250,14 @@ def test_delta_sds_elsewhere(root, tmp_path):
     assert not any("delta_sd" in name for name in held(root) if not name.startswith("out"))
 
 
-def test_an_unfinished_write_is_finished_by_the_next_or_reported(root):
-    (root / "left").write_bytes(b"over")
-    with State(root) as state:
-        state.begin([Entry("left", digest(b"over"), REMOVED, "")])
-        state.commit()
-    assert process(root, *JSON, "--all", "--diff").code == 2
-    assert call(["source", str(root)], dict(os.environ)).code == 1
-    done = process(root, *JSON, "--all")
-    assert done.code == 0
-    assert "warning: an interrupted write was finished: left\n" in done.err
-    assert not (root / "left").exists()
-    assert call(["source", str(root)], dict(os.environ)).code == 0
+def test_what_an_interrupted_run_has_staged_goes(root):
+    staged = [root / folder / f"{STAGED}{'0123456789abcdef' * 2}" for folder in ("", "environments", EAST)]
+    for path in staged:
+        path.write_bytes(b"x")
+    assert process(root, *JSON, "--all", "--diff").code == 1
+    assert all(path.exists() for path in staged)
+    assert process(root, *JSON, "--all").code == 0
+    assert not any(path.exists() for path in staged)
 
 
 HOLD = "import fcntl, os, sys, time; fcntl.flock(os.open(sys.argv[1], os.O_RDONLY), fcntl.LOCK_EX); print(flush=True); time.sleep(60)"
@@ -322,25 +317,16 @@ STRANGE = ".krm-values-" + "0123456789abcdef" * 2
 
 
 @pytest.mark.parametrize("place", ["", "environments/", "environments/east/", f"{EAST}/"])
-def test_a_staged_text_that_is_not_ours_is_named_and_stays(root, place):
-    """Another user's write, or one on another machine, was interrupted; nothing of it is read."""
-    (root / f"{place}{STRANGE}").write_bytes(b"evil\n")
-    warning = f"warning: {root / place / STRANGE}: looks like a text that an interrupted write, or another user, has staged"
+def test_what_looks_staged_and_is_no_file_of_this_user_is_named_and_stays(root, place):
+    (root / "file").write_text("x")
+    (root / f"{place}{STRANGE}").symlink_to(root / "file")
+    warning = f"warning: {root / place / STRANGE}: looks like a file that another user has staged"
     done = process(root, *JSON, "--environment", "east/prod-7", "west/dev-1")
     assert (done.code, done.err) == (0, f"{warning}: remove it if no other command is writing here\n")
     listed = call(["source", str(root)], {}).out
     sunk = call(["sink", str(root)], {}, listed.replace(b"3.2.0", b"3.3.0"))
     assert (sunk.code, sunk.err.splitlines()[0]) == (0, f"{warning}: remove it if no other command is writing here")
-    assert (root / f"{place}{STRANGE}").read_bytes() == b"evil\n"
-
-
-def test_a_journal_of_an_earlier_version_is_named_and_stays(root):
-    (root / ".krm-values").mkdir()
-    (root / ".krm-values/journal").write_text("[]")
-    done = process(root, *JSON, "--environment", "east/prod-7")
-    assert done.code == 0
-    assert "unfinished write of krm-values 0.1.0" in done.err
-    assert (root / ".krm-values/journal").read_text() == "[]"
+    assert (root / f"{place}{STRANGE}").is_symlink()
 
 
 def test_a_directory_for_deltas_that_cannot_be_written_leaves_nothing(root, tmp_path):

@@ -16,14 +16,12 @@ BESIDE = {"secret.yaml": b"kind: Secret\n", "authorized_keys": b"key\n", "inner/
 
 
 def fresh() -> Path:
-    """An empty directory `case` of this process; beside it `outside`, and the user's state directory."""
+    """An empty directory `case` of this process; beside it `outside`."""
     top = _MADE.get(os.getpid())
     if top is None:
         top = _MADE[os.getpid()] = Path(tempfile.mkdtemp())
         atexit.register(shutil.rmtree, top, ignore_errors=True)
-        os.environ["XDG_STATE_HOME"] = str(top / "state")
-    for left in (top / "case", *top.glob("state/krm-values/*/")):
-        shutil.rmtree(left, ignore_errors=True)
+    shutil.rmtree(top / "case", ignore_errors=True)
     if not (top / "outside").is_dir() or entries(top / "outside") != _beside():
         shutil.rmtree(top / "outside", ignore_errors=True)
         for name, content in BESIDE.items():

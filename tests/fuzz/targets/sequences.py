@@ -131,10 +131,9 @@ class History:
         """Render, and be killed at one of the calls that write."""
         arm = lambda: points.watched(render, "write", points.kill_at((a * 256 + b) % 90))  # noqa: E731
         self.killed |= points.run(lambda: commanded("render", str(self.folder))[0], arm) == _KILLED
-        if not any(
-            self.folder.parent.parent.glob("state/krm-values/*/journal")
-        ):  # it was done, and nobody has read what it said
-            self.hands = [hand for hand in self.hands if self._stands(hand, self.tree)]
+        self.hands = [
+            hand for hand in self.hands if self._stands(hand, self.tree)
+        ]  # of the others nobody has read what was said
 
     def render(self, *_operands: int) -> str:
         """Render, and see whether all holds."""

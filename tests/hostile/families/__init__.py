@@ -9,7 +9,6 @@ from tests.hostile.families import (
     generated,
     git,
     ignore,
-    journals,
     kptfile,
     markdown,
     network,
@@ -17,6 +16,7 @@ from tests.hostile.families import (
     placing,
     records,
     sops,
+    staged,
     templates,
     terminal,
     yaml_texts,
@@ -24,7 +24,7 @@ from tests.hostile.families import (
 
 ALL = (
     ("Files and links", files.ATTACKS),
-    ("Journals and state", journals.ATTACKS),
+    ("Staged files", staged.ATTACKS),
     ("`.krmignore`", ignore.ATTACKS),
     ("YAML and JSON texts", yaml_texts.ATTACKS),
     ("Kptfiles and pipelines", kptfile.ATTACKS),

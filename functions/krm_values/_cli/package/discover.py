@@ -12,7 +12,7 @@ from krm_values._cli.package.regular_files import Reader
 from krm_values._data.errors import InputError
 from krm_values._data.limits import DEFAULT
 from krm_values._data.record import record
-from krm_values._kit.process.transaction import OLD_STAGING, STAGED
+from krm_values._kit.process.write import STAGED
 from krm_values._yaml.encoding import check_utf8
 
 if TYPE_CHECKING:
@@ -84,6 +84,12 @@ def files_below(directory: Path, *, follow_links: bool = False, limits: Limits =
                 yield directory / name, reader.read(name)
 
 
+def staged_below(directory: Path) -> list[str]:
+    """Return the paths of all files below a directory that look like files that a writer has staged."""
+    found = _files(directory, "", lambda _: False, into_packages=True)
+    return [name for name in found if name.rpartition("/")[2].startswith(STAGED)]
+
+
 def outermost(directory: Path) -> list[Path]:
     """Return the packages below a directory that are in no other one, sorted: the directory itself if it is one. InputError if there is none."""
     check_directory(directory)
@@ -132,7 +138,7 @@ def _files(directory: Path, below: str, ignored: ignore.Ignored, *, into_package
         name = below + entry.name
         if entry.is_dir(follow_symlinks=False):
             enters = into_packages or not is_package(Path(entry.path))
-            if enters and not _is_ours(entry) and not ignored(name + "/"):
+            if enters and entry.name != ".git" and not ignored(name + "/"):
                 yield from _files(directory, name + "/", ignored, into_packages=into_packages)
         elif ((entry.name.endswith(_SUFFIXES) or entry.name == kptfile.NAME) and not ignored(name)) or entry.name.startswith(
             STAGED
@@ -144,16 +150,11 @@ def _packages(directory: Path, below: str) -> Iterator[str]:
     """Yield the nearest packages below a directory; `.krmignore` cannot hide one."""
     for entry in _entries(directory / below):
         name = below + entry.name
-        if entry.is_dir(follow_symlinks=False) and not _is_ours(entry):
+        if entry.is_dir(follow_symlinks=False) and entry.name != ".git":
             if is_package(Path(entry.path)):
                 yield name
             else:
                 yield from _packages(directory, name + "/")
-
-
-def _is_ours(entry: os.DirEntry[str]) -> bool:
-    """Return whether a directory belongs to a tool: to git, or to the writer of krm-values 0.1.0."""
-    return entry.name in (".git", OLD_STAGING)
 
 
 def _entries(directory: Path) -> list[os.DirEntry[str]]:

@@ -12,7 +12,7 @@ from krm_values._data.limits import DEFAULT
 from krm_values._data.record import record
 from krm_values._kit.kio import documents
 from krm_values._kit.planner.item import is_secret
-from krm_values._kit.process.transaction import REMOVED, Change, digest
+from krm_values._kit.process.write import REMOVED, Change, digest
 from krm_values._yaml import decode
 
 if TYPE_CHECKING:

@@ -1,4 +1,4 @@
-"""Reads the package of a command line, with a warning about files that an interrupted write has left."""
+"""Reads the package of a command line."""
 
 from __future__ import annotations
 
@@ -11,8 +11,6 @@ from krm_values._data import suggest
 from krm_values._data.errors import InputError
 from krm_values._data.limits import DEFAULT
 from krm_values._kit.process.progress import progress
-from krm_values._kit.process.terminal import tell
-from krm_values._kit.process.transaction import left_behind
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -27,10 +25,7 @@ _MISSPELT = ("Kptfile.yaml", "Kptfile.yml", "kptfile", "kptfile.yaml", "KptFile"
 def read(directory: Path, *, follow_links: bool, limits: Limits = DEFAULT) -> Package:
     """Read a package. InputError if the directory is not one."""
     with progress("reading") as advance:
-        root = discover.read(kpt_package(directory), advance, follow_links=follow_links, limits=limits)
-    for text in left_behind(directory, root.staged()):
-        tell(f"warning: {text}")
-    return root
+        return discover.read(kpt_package(directory), advance, follow_links=follow_links, limits=limits)
 
 
 def kpt_package(directory: Path) -> Path:

@@ -8,12 +8,11 @@ from krm_values._cli import pipe
 from krm_values._cli.arguments import tools
 from krm_values._cli.package import load, pipeline
 from krm_values._cli.package.kptfile import NAME
-from krm_values._cli.package.reading import EXAMPLE, kpt_package, read
+from krm_values._cli.package.reading import EXAMPLE, read
 from krm_values._data.limits import DEFAULT
 from krm_values._data.record import record
 from krm_values._kit.planner.plan import Finding
 from krm_values._kit.process.progress import progress
-from krm_values._kit.process.transaction import refuse_unfinished
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -83,6 +82,5 @@ def read_only(
     programs: Mapping[str, str] = pipe.NONE,
     limits: Limits = DEFAULT,
 ) -> Rendered:
-    """Do the same for a command that writes nothing. InputError if a write is not finished."""
-    refuse_unfinished(kpt_package(directory))
+    """Do the same for a command that writes nothing."""
     return rendered(directory, skip_foreign=skip_foreign, follow_links=follow_links, programs=programs, limits=limits)

@@ -17,7 +17,7 @@ from krm_values._kit.planner.item import is_secret
 from krm_values._kit.process import report
 from krm_values._kit.process.arguments import LOCK_TIMEOUT
 from krm_values._kit.process.terminal import tell
-from krm_values._kit.process.transaction import Change, digest, locked, write
+from krm_values._kit.process.write import Change, clear, digest, locked, write
 from krm_values._kit.undo.released import cleaned
 
 if TYPE_CHECKING:
@@ -39,8 +39,8 @@ def run(options: Namespace) -> int:
     directory = Path(options.directory)
     discover.check_directory(directory, runs=False)
     timeout = LOCK_TIMEOUT if options.lock_timeout is None else options.lock_timeout
-    with locked(directory, timeout=timeout) as finished:
-        report.finished(finished)
+    with locked(directory, timeout=timeout):
+        tell(*(f"warning: {text}" for text in clear(directory, discover.staged_below(directory))))
         changes = [*_changes(_files(directory, options), options.limits)]
         write(directory, changes)
     tell(report.summary(changes))

@@ -1,4 +1,4 @@
-"""`krm-values render`: runs the pipeline of a kpt package without kpt; all files change at once, or none."""
+"""`krm-values render`: runs the pipeline of a kpt package without kpt; after an error no file has changed."""
 
 # ruff: noqa: PLC0415 - what renders is loaded when the options are known to be right
 
@@ -19,7 +19,7 @@ from krm_values._kit.process import formats
 from krm_values._kit.process import report as reporting
 from krm_values._kit.process.arguments import LOCK_TIMEOUT
 from krm_values._kit.process.terminal import Under, announce, say, say_error, send, tell
-from krm_values._kit.process.transaction import locked, refuse_link_out, write
+from krm_values._kit.process.write import clear, locked, refuse_link_out, write
 
 if TYPE_CHECKING:
     from argparse import Namespace
@@ -102,8 +102,7 @@ def _one(directory: Path, options: Namespace) -> Done:
     if options.output:
         return Done(_elsewhere(directory, options))
     timeout = LOCK_TIMEOUT if options.lock_timeout is None else options.lock_timeout
-    with locked(kpt_package(directory), timeout=timeout) as finished:
-        reporting.finished(finished)
+    with locked(kpt_package(directory), timeout=timeout):
         return _in_place(directory, options)
 
 
@@ -112,6 +111,7 @@ def _in_place(directory: Path, options: Namespace) -> Done:
     from krm_values._cli.package import load, rendering
 
     root = read(directory, follow_links=options.follow_links, limits=options.limits)
+    tell(*(f"warning: {text}" for text in clear(directory, root.staged())))
     programs = tools.on_command_line(options)
     done = rendering.of_root(root, skip_foreign=options.skip_foreign, programs=programs, limits=options.limits)
     report(done, options, directory)
@@ -181,7 +181,7 @@ def _diff(directory: Path, options: Namespace) -> Done:
 def _elsewhere(directory: Path, options: Namespace) -> int:
     from krm_values._cli.package import load
     from krm_values._cli.render import clean
-    from krm_values._kit.process.creation import create
+    from krm_values._kit.process.write import create
 
     target = Path(options.output)
     if options.output not in ("stdout", "unwrap"):

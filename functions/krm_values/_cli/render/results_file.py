@@ -6,8 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from krm_values._kit.planner import findings as results
-from krm_values._kit.process.creation import put_file
-from krm_values._kit.process.transaction import refuse_link_out
+from krm_values._kit.process.write import put_file, refuse_link_out
 from krm_values._yaml import emit
 
 if TYPE_CHECKING:

@@ -6,14 +6,14 @@ from typing import TYPE_CHECKING
 
 from krm_values._data.record import replace
 from krm_values._kit.planner import findings as results
-from krm_values._kit.process.terminal import is_quiet, is_read_whole, say, tell
+from krm_values._kit.process.terminal import is_quiet, is_read_whole, say
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable
 
     from krm_values._kit.api.resolve import Outcome
     from krm_values._kit.planner.plan import Finding
-    from krm_values._kit.process.transaction import Change
+    from krm_values._kit.process.write import Change
 
 TEXT = "text"
 """The format of findings for people; `formats` has the others."""
@@ -69,12 +69,6 @@ def summary(changes: Iterable[Change]) -> str:
     for change in changes:
         groups["deleted" if change.new is None else "created" if change.old == _ABSENT else "updated"].append(change.path)
     return "; ".join(f"{done}: {_few(paths)}" for done, paths in groups.items() if paths) or "changed: nothing"
-
-
-def finished(paths: Sequence[str]) -> None:
-    """Print the files of an interrupted write that this command has finished, since no earlier command reported them."""
-    if paths:
-        tell(f"warning: an interrupted write was finished: {_few([*paths])}")
 
 
 def _is_promoted(finding: Finding) -> bool:

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
     from pathlib import Path
 
-    from krm_values._kit.process.transaction import Change
+    from krm_values._kit.process.write import Change
 
 
 def diff(root: Path, changes: Iterable[Change]) -> str:

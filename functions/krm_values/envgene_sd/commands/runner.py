@@ -16,10 +16,9 @@ from krm_values._kit.planner.plan import Finding
 from krm_values._kit.planner.report import Report
 from krm_values._kit.process import report
 from krm_values._kit.process.arguments import LOCK_TIMEOUT
-from krm_values._kit.process.creation import made
 from krm_values._kit.process.progress import progress
 from krm_values._kit.process.terminal import is_read, say, say_error, send
-from krm_values._kit.process.transaction import left_behind, locked, refuse_link_out, refuse_unfinished, write
+from krm_values._kit.process.write import clear, locked, made, refuse_link_out, write
 from krm_values.envgene_sd.artifacts import fetch, repository
 from krm_values.envgene_sd.artifacts.faults import FaultsError, fault
 from krm_values.envgene_sd.commands import options as step_options
@@ -33,7 +32,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from krm_values._data.values import JSON
-    from krm_values._kit.process.transaction import Change
+    from krm_values._kit.process.write import Change
     from krm_values.envgene_sd.artifacts.fetch import Fetched
     from krm_values.envgene_sd.commands.process import Processed
     from krm_values.envgene_sd.commands.sink import Sunk
@@ -45,7 +44,7 @@ def run_source(options: Namespace, root: Path) -> int:
     """Run `envgene source`."""
     if options.fetch is None:
         _refuse_access(options, "use it with `--fetch`")
-    refuse_unfinished(_directory(root))
+    _directory(root)
     environments = options.environment or repository.environments(root)
     _warn_of_missing(root, environments)
     fetched = _fetched(root, options, environments) if options.fetch is not None else []
@@ -61,10 +60,9 @@ def run_sink(options: Namespace, root: Path) -> int:
     """Run `envgene sink`."""
     data = sys.stdin.buffer.read()
     deltas = _deltas(options, root)
-    with locked(_directory(root), timeout=_timeout(options)) as finished:
-        report.finished(finished)
+    with locked(_directory(root), timeout=_timeout(options)):
         done = sink.sunk(root, data, deltas)
-        _warn_of_staged(root, [each.environment for each in done])
+        _clear(root, [each.environment for each in done])
         changed = _write(root, done, deltas)
     say(report.summary(changed))
     return 0
@@ -93,10 +91,9 @@ def run_process(options: Namespace, root: Path) -> int:
     with progress("fetching") as advance:
         step = process.step(_directory(root), spec, access=access.of(options), create=options.create, advance=advance)
     step = replace(step, data_file=step_options.data_file(options))
-    with locked(root, timeout=_timeout(options)) as finished:
-        report.finished(finished)
+    with locked(root, timeout=_timeout(options)):
         step = process.refreshed(step)
-        _warn_of_staged(root, step.environments)
+        _clear(root, step.environments)
         with progress("merging", len(step.environments)) as advance:
             done = process.processed(step, deltas, advance)
         if not done.failed:
@@ -109,7 +106,7 @@ def run_process(options: Namespace, root: Path) -> int:
 def _diff(options: Namespace, root: Path) -> int:
     if options.lock_timeout is not None:
         raise UsageError("`--lock-timeout` has no effect here: `--diff` writes nothing")
-    refuse_unfinished(_directory(root))
+    _directory(root)
     step = process.step(root, _spec(options), access=access.of(options), create=options.create)
     step = replace(step, data_file=step_options.data_file(options))
     deltas = _deltas(options, root)
@@ -141,10 +138,10 @@ def _warn_of_missing(root: Path, environments: Iterable[str]) -> None:
     report.report(Finding("warning", "unknown-environment", "S39", message) for message in messages if message)
 
 
-def _warn_of_staged(root: Path, environments: Iterable[str]) -> None:
-    """Report a warning for each file beside the SDs that looks staged but is not from this run: the caller holds the lock."""
+def _clear(root: Path, environments: Iterable[str]) -> None:
+    """Remove what an interrupted run has staged beside the SDs; report a warning for each other file that looks like it."""
     names = [name for environment in environments for name in repository.beside(root, environment)]
-    messages = left_behind(root, dict.fromkeys(names))
+    messages = clear(root, dict.fromkeys(names))
     report.report(Finding("warning", "left-behind", None, message) for message in messages)
 
 
@@ -176,8 +173,8 @@ def _write(root: Path, done: Sequence[Sunk], deltas: Path | None) -> list[Change
     """Write, Delta SDs first: after an interruption a repeated run does the rest. Return the changes."""
     aside = [change for each in done for change in each.aside]
     if deltas and aside:
-        with made(deltas), locked(deltas) as finished:
-            report.finished(finished)
+        with made(deltas), locked(deltas):
+            _clear(deltas, [each.environment for each in done])
             write(deltas, aside)
     changes = [change for each in done for change in each.changes]
     write(root, changes)

@@ -8,7 +8,7 @@ from krm_values._data.errors import InputError
 from krm_values._data.record import record
 from krm_values._kit.planner.item import position_of
 from krm_values._kit.planner.report import Report
-from krm_values._kit.process.transaction import REMOVED, Change, digest
+from krm_values._kit.process.write import REMOVED, Change, digest
 from krm_values.envgene_sd.artifacts import repository
 from krm_values.envgene_sd.artifacts.faults import DESCRIPTOR, FaultsError, fault
 from krm_values.envgene_sd.commands import file_format, list_reader
@@ -39,7 +39,10 @@ class Wanted:
 
 @record
 class Sunk:
-    """The changes of one environment, below the repository and below the directory for Delta SDs, and the states of both SDs."""
+    """The changes of one environment, below the repository and below the directory for Delta SDs, and the states of both SDs.
+
+    The Full SD comes last: as long as it is the old one, a repeated run computes the same.
+    """
 
     environment: str
     changes: tuple[Change, ...]
@@ -108,10 +111,10 @@ def _sunk(root: Path, environment: str, found: dict[str, Wanted], deltas: Path |
     states = "written" if own else "unchanged"
     if deltas is None:
         changes = [*_delta(root, environment, delta, ending, checked=True)] if full or delta else []
-        return Sunk(environment, (*own, *changes), (), states, _state(delta, changes))
+        return Sunk(environment, (*changes, *own), (), states, _state(delta, changes))
     gone = [*_delta(root, environment, None, ending, checked=False)]
     aside = [*_delta(deltas, environment, delta, ending, checked=False)]
-    return Sunk(environment, (*own, *gone), tuple(aside), states, _state(delta, aside))
+    return Sunk(environment, (*gone, *own), tuple(aside), states, _state(delta, aside))
 
 
 def _state(delta: Wanted | None, changes: list[Change]) -> str:
@@ -128,20 +131,20 @@ def _delta(root: Path, environment: str, wanted: Wanted | None, ending: str, *, 
         if found:
             yield Change(found, digest(repository.raw(root, found, DESCRIPTOR)), None)
         return
-    if checked:
-        _check(root, found or path, wanted)
     old = repository.read(root, found, DESCRIPTOR) if found else None
     if old and is_exactly(_data(old), wanted.data):
         return
+    if checked:
+        _check(root, found or path, wanted)
     yield Change(path, digest(old.raw) if old and found == path else REMOVED, _content(old, wanted))
     if old and found != path:
         yield Change(found, digest(old.raw), None)
 
 
 def _written(root: Path, path: str, wanted: Wanted) -> Iterator[Change]:
-    _check(root, path, wanted)
     old = repository.read(root, path, DESCRIPTOR) if repository.is_there(root, path) else None
     if not old or not is_exactly(_data(old), wanted.data):
+        _check(root, path, wanted)
         yield Change(path, digest(old.raw) if old else REMOVED, _content(old, wanted))
 
 

@@ -10,7 +10,7 @@ from krm_values._data.pointer import get
 from krm_values._data.scalars.text import text_of
 from krm_values._kit.planner import names
 from krm_values._kit.planner.report import Report
-from krm_values._kit.process.transaction import digest
+from krm_values._kit.process.write import digest
 from krm_values._yaml import decode, emit
 from krm_values.envgene_sd.artifacts import fetch, repository
 from krm_values.envgene_sd.artifacts.faults import DESCRIPTOR, FaultsError, fault

@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from krm_values._data.errors import InputError, UsageError
-from krm_values._kit.process.creation import put_file
 from krm_values._kit.process.terminal import is_read, say, send
+from krm_values._kit.process.write import put_file
 from krm_values._yaml import emit
 from krm_values.glasskube_values.commands import package_file, values
 from krm_values.glasskube_values.lint.command import checked, inputs, manifest_in

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -10,7 +11,8 @@ from krm_values._data.pointer import get
 from krm_values._kit.kio import documents
 from krm_values._kit.process.arguments import LOCK_TIMEOUT
 from krm_values._kit.process.below import read_named
-from krm_values._kit.process.transaction import Change, digest, locked, write
+from krm_values._kit.process.terminal import tell
+from krm_values._kit.process.write import Change, clear, digest, locked, write
 from krm_values._yaml.edit.editor import Editor
 from krm_values.glasskube_values.manifest.packages import GROUP
 
@@ -65,5 +67,6 @@ def store(path: str, old: bytes, new: bytes) -> bool:
         return False
     file = Path(path)
     with locked(file.parent, timeout=LOCK_TIMEOUT):
+        tell(*(f"warning: {text}" for text in clear(file.parent, os.listdir(file.parent))))
         write(file.parent, [Change(file.name, digest(old), new)])
     return True

@@ -25,7 +25,6 @@ from krm_values._data.shown import described
 from krm_values._kit.planner import findings
 from krm_values._kit.process import report
 from krm_values._kit.process.terminal import say
-from krm_values._kit.process.transaction import refuse_unfinished
 
 if TYPE_CHECKING:
     from argparse import Namespace
@@ -40,7 +39,6 @@ def run(options: Namespace) -> int:
     """Run `impact` and return its exit code: 0 if nothing would change, 1 if something would or the run would fail."""
     file, line, path = named(options.layer)
     directory = Path(options.directory) if options.directory else package_of(Path(file))
-    refuse_unfinished(reading.kpt_package(directory))
     root = reading.read(directory, follow_links=options.follow_links, limits=options.limits)
     before = _rendered(root, options)
     _report(before, options)

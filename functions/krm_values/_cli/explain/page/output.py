@@ -10,9 +10,8 @@ from typing import TYPE_CHECKING
 from krm_values._cli.explain.page import join
 from krm_values._cli.package import discover
 from krm_values._data.errors import InputError, UsageError
-from krm_values._kit.process.creation import put_file
 from krm_values._kit.process.terminal import say
-from krm_values._kit.process.transaction import refuse_link_out
+from krm_values._kit.process.write import put_file, refuse_link_out
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
