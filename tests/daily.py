@@ -37,7 +37,6 @@ SAMPLED = (
     "tests/test_contributing.py",
     "tests/cli/test_ignore.py::test_many_patterns",
     "tests/kit/test_brief.py",
-    "tests/kit/test_races.py",
     "tests/functions/cartographer_params/test_example.py",
     "tests/functions/cartographer_params/test_room.py",
     "tests/functions/envgene_sd/test_environment_by_environment.py",

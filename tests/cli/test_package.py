@@ -87,10 +87,9 @@ def test_links_to_files_are_read_and_links_to_directories_are_not(directory):
     assert files(directory)[""] == ROOT.replace("x.yml", "link.yaml x.yml")
 
 
-def test_directories_of_tools_are_not_read(directory):
-    for name in (".git", ".krm-values"):
-        (directory / name).mkdir()
-        (directory / name / "a.yaml").write_text("x")
+def test_the_directory_of_git_is_not_read(directory):
+    (directory / ".git").mkdir()
+    (directory / ".git/a.yaml").write_text("x")
     assert files(directory)[""] == ROOT
 
 
