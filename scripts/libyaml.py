@@ -1,4 +1,4 @@
-"""python scripts/libyaml.py: say, with the command that mends it, if this Python's PyYAML came without libyaml."""
+"""python scripts/libyaml.py: fail, with the command that mends it, if this Python's PyYAML came without libyaml."""
 
 from __future__ import annotations
 
@@ -10,4 +10,4 @@ import yaml
 if not yaml.__with_libyaml__:
     install = "brew install libyaml" if shutil.which("brew") else "apt-get install gcc libyaml-dev python3-dev"
     again = f"{sys.executable} -m pip install --force-reinstall --no-cache-dir --no-binary PyYAML PyYAML"
-    print(f"warning: PyYAML came without libyaml, which makes it many times slower: {install} && {again}", file=sys.stderr)
+    sys.exit(f"error: PyYAML came without libyaml, whose parser is needed: {install} && {again}, then run make again")

@@ -19,7 +19,8 @@ LITERAL = '''"""The functionConfig's schema as a run reads it, made from `config
 
 from __future__ import annotations
 
-TYPE_CHECKING = False
+from typing import TYPE_CHECKING
+
 if TYPE_CHECKING:
     from typing import Any
 

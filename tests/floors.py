@@ -56,7 +56,7 @@ IMPURE = {
 OUTSIDE = {"os", "sys", "socket", "subprocess", "urllib3", "shutil", "tempfile", "signal"}
 LIBRARIES = {
     "pydantic": ["_kit.config.model"],
-    "yaml": ["_yaml.edit.reprint", "_yaml.libyaml", "_yaml.python_parser"],
+    "yaml": ["_yaml.edit.reprint", "_yaml.libyaml"],
     "ruamel": ["_yaml.edit.reprint"],
     "re2": ["_golang.regexp"],
     "jsonschema": ["layered_values.schema.validator"],

@@ -67,10 +67,10 @@ def test_a_pyyaml_without_libyaml(has_libyaml: bool, tmp_path: Path) -> None:
     (tmp_path / "yaml.py").write_text(f"__with_libyaml__ = {has_libyaml}\n", "utf-8")
     command = [sys.executable, str(ROOT / "scripts" / "libyaml.py")]
     done = subprocess.run(
-        command, env={"PYTHONPATH": str(tmp_path), "PATH": os.environ["PATH"]}, capture_output=True, text=True, check=True
+        command, env={"PYTHONPATH": str(tmp_path), "PATH": os.environ["PATH"]}, capture_output=True, text=True, check=False
     )
     lines = done.stderr.splitlines()
-    assert len(lines) == (not has_libyaml)
+    assert done.returncode == len(lines) == (not has_libyaml)
     assert all("libyaml" in line and "--no-binary PyYAML PyYAML" in line for line in lines)
 
 
@@ -128,7 +128,7 @@ def test_the_demo_in_a_path_with_blanks_without_git(tmp_path: Path) -> None:
     assert done.returncode == 0, done.stderr
     progress = done.stderr.splitlines()
     assert progress[0].startswith(".venv: making a virtual environment with Python 3.")
-    said = (".venv: ", "warning: PyYAML came without libyaml", "1 step run, updated: ")
+    said = (".venv: ", "1 step run, updated: ")
     assert all(line.startswith(said) for line in progress)
     assert len(progress) + len(done.stdout.splitlines()) <= 2 * SCREEN
     assert progress[-1].startswith("1 step run, updated: ")

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import difflib
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 import yaml
@@ -17,7 +17,6 @@ from krm_values._data.pointer import to_field
 from krm_values._yaml import decode
 from krm_values._yaml.edit.editor import Editor
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from krm_values._data.data_edits import Edit
 

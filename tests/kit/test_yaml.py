@@ -1,4 +1,4 @@
-"""Text to nodes to data: places, anchors, limits; with libyaml and with PyYAML's own parser alike."""
+"""Text to nodes to data: places, anchors, limits."""
 
 from __future__ import annotations
 
@@ -11,17 +11,8 @@ from hypothesis import strategies as st
 
 from krm_values._data.errors import InputError
 from krm_values._yaml import decode, parser
-from krm_values._yaml.nodes import Node, leaf_end, walk
-from tests import corpus
-from tests.fuzz.cut import SEEDS
-from tests.kit.adversarial import CASES
+from krm_values._yaml.nodes import leaf_end
 from tests.oracles.goyaml.texts import Texts
-
-
-@pytest.fixture(params=["libyaml", "pure"])
-def pure(request, monkeypatch):
-    if request.param == "pure":
-        monkeypatch.setattr(parser, "_Parser", None)
 
 
 def data(text: str) -> Any:
@@ -57,7 +48,6 @@ DATA = [
 
 
 @pytest.mark.parametrize(("text", "expected"), DATA)
-@pytest.mark.usefixtures("pure")
 def test_data(text, expected):
     assert data(text) == expected
 
@@ -93,7 +83,6 @@ BAD = [
 
 
 @pytest.mark.parametrize(("text", "message"), BAD, ids=range(len(BAD)))
-@pytest.mark.usefixtures("pure")
 def test_bad(text, message):
     with pytest.raises(InputError) as caught:
         data(text)
@@ -103,7 +92,6 @@ def test_bad(text, message):
 @pytest.mark.parametrize(
     "text", ['"\\ud83d"', '{"a": "\\ud83d"}', '{"a": "\\ude00\\ud83d"}', '"\\UFFFFFFFF"', '"\\ud83d\\ude00" # c']
 )
-@pytest.mark.usefixtures("pure")
 def test_escapes_that_are_no_character(text):
     with pytest.raises(InputError, match="is not YAML"):
         data(text)
@@ -151,7 +139,6 @@ PLACES = [
 
 
 @pytest.mark.parametrize(("text", "path", "expected"), PLACES)
-@pytest.mark.usefixtures("pure")
 def test_places(text, path, expected):
     assert spot(text, *path) == expected
 
@@ -169,38 +156,6 @@ def test_leaf_end():
     """A value that is not written does not count: libyaml gives that of `? x` the place of the next token."""
     text = "a: 1\nb:\n  ? x\n\n# c\n"
     assert text[: leaf_end(decode.parse(text))] == "a: 1\nb:\n  ? x"
-
-
-def shape(text: str) -> Any:
-    """All that a node tells, or the place of the error."""
-    try:
-        root = decode.parse(text)
-    except InputError as error:
-        return error.line
-    return [
-        [getattr(node, name, None) for name in Node.__slots__ if name not in ("items", "keys", "target")] for node in walk(root)
-    ]
-
-
-TEXTS = [case[1] for case in CASES] + [seed.decode() for seed in SEEDS] + [case[0] for case in DATA]
-
-
-@pytest.mark.parametrize("text", TEXTS, ids=range(len(TEXTS)))
-def test_both_parsers_give_the_same_nodes(text, monkeypatch):
-    fast = shape(text)
-    monkeypatch.setattr(parser, "_Parser", None)
-    slow = shape(text)
-    assert type(slow) is type(fast)
-    if isinstance(fast, list):
-        assert slow == fast
-
-
-@corpus.needed
-def test_both_parsers_on_real_manifests(monkeypatch):
-    texts = [document for path in corpus.FILES[::8] for document in path.read_text().split("\n---\n")]
-    fast = [shape(text) for text in texts]
-    monkeypatch.setattr(parser, "_Parser", None)
-    assert [shape(text) for text in texts] == fast
 
 
 def test_accepts_bounds_its_time():

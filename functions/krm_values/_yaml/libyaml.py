@@ -2,14 +2,16 @@
 
 `import yaml` executes 120 million instructions, of which the C extension needs three: the rest are patterns, tables and base classes
 that nothing here uses. The extension looks the package up when it is imported, and takes only errors, tokens, events and nodes from it. So
-it gets a stand-in for the time of its import. A later `import yaml` works as usual. If anything is not as expected, or PyYAML
-was built without libyaml, the whole package is imported.
+it gets a stand-in for the time of its import. A later `import yaml` works as usual. If anything is not as expected, the whole
+package is imported.
 """
 
 from __future__ import annotations
 
 import sys
 from typing import TYPE_CHECKING
+
+from krm_values._data.errors import InputError
 
 if TYPE_CHECKING:
     from types import ModuleType
@@ -22,7 +24,7 @@ _UNMARKED = ("emitter", "serializer", "representer")
 
 
 def load() -> tuple[Any, Any, Any]:
-    """Return the class of the parser (None without libyaml) and PyYAML's modules `events` and `error`."""
+    """Return the class of the parser and PyYAML's modules `events` and `error`. InputError if PyYAML was built without libyaml."""
     if _NAME not in sys.modules:
         try:
             return _alone()
@@ -31,7 +33,12 @@ def load() -> tuple[Any, Any, Any]:
                 sys.modules.pop(f"{_NAME}.{part}", None)
     import yaml  # noqa: PLC0415 - only where its parser cannot be had alone
 
-    return (yaml.cyaml.CParser if yaml.__with_libyaml__ else None), yaml.events, yaml.error  # type: ignore[attr-defined]
+    if not yaml.__with_libyaml__:
+        again = f"{sys.executable} -m pip install --force-reinstall --no-cache-dir --no-binary PyYAML PyYAML"
+        raise InputError(
+            f"PyYAML was built without libyaml, whose parser is needed: install libyaml with its headers, then run `{again}`"
+        )
+    return yaml.cyaml.CParser, yaml.events, yaml.error  # type: ignore[attr-defined]
 
 
 def _alone() -> tuple[Any, Any, Any]:

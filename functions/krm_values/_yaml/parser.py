@@ -36,10 +36,6 @@ _NO_COLON = "could not find expected ':'"
 def events(text: str | bytes) -> Next:
     """Return a function that returns the next event of `text` or raises a YAMLError. Marks count characters without a byte order mark."""
     text = text if isinstance(text, bytes) else str(text)  # the parser does not accept subclasses of str
-    if _Parser is None:
-        from krm_values._yaml import python_parser  # noqa: PLC0415 - only where libyaml is missing
-
-        return python_parser.events(text)
     get: Next = _Parser(text).get_event
     return get
 
@@ -48,7 +44,7 @@ def accepts(text: bytes, limits: Limits = DEFAULT) -> bool:
     """Return whether the parser reads `text` to its end; False where brackets nest so deeply that this would take long."""
     get, depth = events(text), 0
     try:
-        if _Parser and text.count(b"[") + text.count(b"{") < _BRACKETS:
+        if text.count(b"[") + text.count(b"{") < _BRACKETS:
             _Parser(text).raw_parse()
             return True
         while event := get():

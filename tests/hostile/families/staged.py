@@ -33,7 +33,12 @@ ATTACKS = [
     ),
     Attack("`.krm-values` as a file", "block every run", RENDER, "1 step run", 0, tekton({".krm-values": "x"}), writes=WRITES),
     Attack(
-        "a staged file of nobody, read only", "be read as a resource", DIFF, "+        value: $(params.url)", 1, tekton({STAGED: "kind: ["})
+        "a staged file of nobody, read only",
+        "be read as a resource",
+        DIFF,
+        "+        value: $(params.url)",
+        1,
+        tekton({STAGED: "kind: ["}),
     ),
     Attack(
         "a staged file of nobody", "be renamed over a file", RENDER, "1 step run", 0, tekton({STAGED: "evil"}), writes=WRITES
