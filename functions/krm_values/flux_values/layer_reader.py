@@ -8,15 +8,12 @@ from krm_values._data import suggest
 from krm_values._data.pointer import get
 from krm_values._data.record import record
 from krm_values._kit.layers.configmaps import Objects
-from krm_values._kit.layers.credentials import is_credential
 from krm_values._kit.layers.layer_text import read_layer
 from krm_values._kit.layers.references import Lookup, label
-from krm_values._kit.planner.item import Item, is_secret
+from krm_values._kit.planner.item import Item
 from krm_values._kit.planner.plan import Finding, Origin
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from krm_values._data.pointer import Path
     from krm_values._kit.layers.configmaps import ObjectData
     from krm_values._kit.layers.embedded import Embedded
@@ -33,7 +30,6 @@ _RULES = {
     "boolean": "39",
     "digits": "40",
     "date": "42",
-    "credential": "11.4",
 }
 """The rules of what is wrong with the text of a layer."""
 
@@ -93,7 +89,6 @@ class Reader:
     def _value(self, reference: Reference, item: Item, data: ObjectData, report: Report) -> LoadedEntry | None:
         path, text = data.paths[reference.key], data.texts[reference.key]
         if reference.target:
-            report.extend(_credential(reference, item, path, text))
             return LoadedEntry(reference, item, path, text=text)
         key = (item.number, reference.key)
         if key not in self._documents:
@@ -118,11 +113,3 @@ class Reader:
         text = f"{label(reference)} has no key `{reference.key}`; {has}: name one in `valuesKey`{near}"
         report.error("missing-key", "93", text, reference.owner, reference.path)
         return None
-
-
-def _credential(reference: Reference, item: Item, path: Path, text: str) -> Iterator[Finding]:
-    """Report a value of a ConfigMap whose name looks like that of a credential."""
-    if is_secret(item) or not text or not (is_credential(reference.target) or is_credential(reference.key)):
-        return
-    message = f"is written to `{reference.target}` of {reference.owner.label} and looks like a credential; move it to a Secret"
-    yield Finding("info", "credential", "11.4", message, item, path)

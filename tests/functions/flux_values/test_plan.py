@@ -131,8 +131,6 @@ WARNED = [
 INFORMED = [
     ("rule 42", [release(entry()), config_map("base", "a: 2024-02-29\n")], ["`a: 2024-02-29` (line 1 of the text)"]),
     ("rule 55", [release(entry(), entry("site")), config_map("base", "a: {b: 1}\n"), config_map("site", "a: {}\n")], ["ConfigMap team/site", "`a` (line 1 of the text) is an empty map", "clears nothing"]),
-    ("rule 11.4: a credential", [release(entry()), config_map("base", "db:\n  rootPassword: x\n")], ["`db.rootPassword` (line 2 of the text)"]),
-    ("rule 11.4: a credential by targetPath", [release(value("v", "db.password")), ONE], ["ConfigMap team/base `data.v`", "`db.password`"]),
     ("rule 11.8: a Secret in Git", [release(LOGIN), secret("login", "a: 1\n")], ["web-flux-values", "output: inline"]),
 ]  # fmt: skip
 

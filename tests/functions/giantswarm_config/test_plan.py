@@ -107,7 +107,6 @@ INFORMED = [
     ("rule 42", [app(**BASE), SHELF, config_map("base", "a: 2024-02-29\n")], ["`a: 2024-02-29` (line 1 of the text)"]),
     ("rule 55", [app(**BASE, extraConfigs=[ref("up", priority=60)]), SHELF, config_map("base", "a: {b: 1}\n"), config_map("up", "a: {}\n")], ["`a` (line 1 of the text) is an empty map", "clears nothing"]),
     ("rule 76", [app(**BASE, kubeConfig={"inCluster": False}), SHELF, config_map("base")], ['cluster "team"']),
-    ("rule 11.4: a credential", [app(**BASE), SHELF, config_map("base", "db:\n  rootPassword: x\n")], ["`db.rootPassword` (line 2 of the text)"]),
     ("rule 11.8: a Secret in Git", [app(config={"secret": ref("login")}), SHELF, secret("login", "a: 1\n")], ["web-chart-secrets", "outputs: [configMap]"]),
 ]  # fmt: skip
 

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 from krm_values._data.errors import InputError
 from krm_values._data.limits import DEFAULT
 from krm_values._golang.yaml import read as goyaml
-from krm_values._kit.layers.credentials import credentials
 from krm_values._kit.layers.embedded import Embedded
 from krm_values._kit.planner.item import is_secret
 from krm_values._kit.planner.plan import Inside
@@ -26,7 +25,7 @@ def read_layer(
 ) -> Embedded | None:
     """Return the text at `path` of an object as values; None, with an error in the report, if it is not a YAML map.
 
-    rules: the rule of an unusable text, by "text"; of each lint, by its kind; and of a suspected password, by "credential".
+    rules: the rule of an unusable text, by "text", and of each lint, by its kind.
     """
     try:
         read = goyaml.read(text, secret=is_secret(item), limits=limits)
@@ -38,5 +37,5 @@ def read_layer(
     embedded = Embedded(item, path, read, isinstance(values.get("sops"), dict), text)
     if embedded.encrypted:
         return embedded
-    report.extend((*embedded.findings(rules), *credentials(embedded, rules["credential"])))
+    report.extend(embedded.findings(rules))
     return embedded

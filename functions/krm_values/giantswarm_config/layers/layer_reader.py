@@ -31,7 +31,6 @@ _RULES = {
     "boolean": "39",
     "digits": "40",
     "date": "42",
-    "credential": "11.4",
 }
 """The rules of what is wrong with the text of a layer."""
 
