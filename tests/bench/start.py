@@ -4,9 +4,6 @@ from __future__ import annotations
 
 import functools
 import re
-import shutil
-import subprocess
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -15,7 +12,7 @@ import yaml
 
 from tests.bench import data, setting
 from tests.bench.figures import Figure
-from tests.bench.processes import Command, clean, measure
+from tests.bench.processes import Command, measure
 from tests.bench.setting import Bench
 
 NAME = "krm-tekton-params"
@@ -47,7 +44,7 @@ def peers(bench: Bench) -> Iterator[Figure]:
 
 
 def small(bench: Bench) -> Iterator[Figure]:
-    """Yield what needs no Go: 10 items against bare Python, by time and by instructions, and wall time against the processor's."""
+    """Yield what needs no Go: 10 items against bare Python, and wall time against the processor's."""
     file = listed(bench, 10)
     ours, bare = Command(bench.ours(NAME), file), Command(setting.BARE)
     found = measure({"ours": ours, "bare": bare})
@@ -57,11 +54,6 @@ def small(bench: Bench) -> Iterator[Figure]:
         median=row.cpu_median, wall=row.wall, runs=row.runs,
     )  # fmt: skip
     yield Figure("wall", "its wall time", row.wall, "processor's + 40 % + 20 ms", row.cpu * WALL + WALL_MORE, runs=row.runs)
-    if shutil.which("valgrind"):
-        counts = [instructions(command) / 1e6 for command in (ours, bare)]
-        yield Figure("G1-count", "its instructions", counts[0], "python -I -c pass", counts[1], "million")
-    else:
-        setting.missing("valgrind", "G1-count")
 
 
 def same(ours: list[str], go: list[str], file: Path) -> Figure:
@@ -80,21 +72,6 @@ def items(text: bytes) -> list[Any]:
         for key in [key for key in notes if _BOOKKEEPING.match(key)]:
             del notes[key]
     return list(found)
-
-
-def instructions(command: Command) -> int:
-    """Return how many instructions a command executes, by valgrind."""
-    argv = ["valgrind", "--tool=none", *command.argv]
-    argv[1:2] = ["--tool=callgrind", "--callgrind-out-file=/dev/null"]
-    with (command.stdin or Path("/dev/null")).open("rb") as stdin:
-        done = subprocess.run(_program(argv), stdin=stdin, capture_output=True, env=clean(), check=True)
-    return int(done.stderr.decode().rpartition("Collected :")[2].split()[0])
-
-
-def _program(argv: list[str]) -> list[str]:
-    """Name the interpreter of a script: valgrind does not follow `#!`."""
-    script = Path(argv[3]).read_bytes()[:2] == b"#!"
-    return [*argv[:3], sys.executable, "-IS", *argv[3:]] if script else argv
 
 
 def listed(bench: Bench, count: int, edited: int = 5) -> Path:
