@@ -13,7 +13,7 @@ from tests.conformance.layered import same
 API_VERSION = "krm-values.dev/v1alpha1"
 ENVIRONMENT, PATH = "krm-values.dev/environment", "config.kubernetes.io/path"
 HOME = "east/prod-7"
-PROFILES = {None: {}, "strict": {"strict": True}, "upstream": {"profile": "upstream"}}
+PROFILES = {None: {}, "strict": {"strict": True}}
 NEEDS_FILES = ("repository", "files", "raw")
 
 

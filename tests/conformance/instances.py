@@ -150,7 +150,6 @@ def process(instance: Instance, state: dict[str, Any]) -> Done:
     """`envgene process`, parameters as environment variables."""
     config = state["config"]
     options = ["--strict"] if config.get("strict") else []
-    options += ["--profile", config["profile"]] if "profile" in config else []
     chosen = ["--all"] if "environments" in instance.case else ["--environment", HOME]
     chosen = [] if "ENV_NAMES" in state["params"] else chosen
     chosen += ["--create"] if state.get("create", True) else []

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import Any
 
 from krm_values._kit.config.model import Config, Field
 
@@ -32,6 +32,3 @@ class EnvgeneSd(Config):
 
     strict: bool = False
     """Whether warnings are errors; that includes both merge parameters at once and a delta or exclusion without a Full SD."""
-
-    profile: Literal["recommended", "upstream"] = "recommended"
-    """`upstream` behaves as EnvGene does today: exclusion changes no version, `replace` keeps only `applications`, and `extended-merge` takes one SD."""

@@ -63,15 +63,6 @@ SCHEMA: dict[str, Any] = {
             "type": "boolean",
             "x-attribute": "strict",
         },
-        "profile": {
-            "default": "recommended",
-            "description": "`upstream` behaves as EnvGene does today: exclusion changes no version, "
-            "`replace` keeps only `applications`, and `extended-merge` takes one SD.",
-            "enum": ["recommended", "upstream"],
-            "title": "Profile",
-            "type": "string",
-            "x-attribute": "profile",
-        },
     },
     "title": "EnvgeneSd",
     "type": "object",

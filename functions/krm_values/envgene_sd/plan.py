@@ -63,8 +63,7 @@ def _environment(environment: Environment, given: Parameters, inventory: Invento
             merge.read(environment.full, given, report)
         yield from (_of(environment, finding) for finding in report.findings)
         return
-    profile = "upstream" if given.upstream else "recommended"
-    known = (given.mode, profile, merge.stored(given, found))
+    known = (given.mode, "recommended", merge.stored(given, found))  # the second word was a choice once, and is part of marks
     old = environment.full
     mark = outputs.applied(old)
     if old and mark and mark == canonical.digest(*known, merge.data_of(old)):
@@ -87,10 +86,6 @@ def _incoming(
         items = list(incoming.of_artifacts(given, environment, inventory, report))
         data = [incoming.descriptor(item) for item in items if item]
     is_extended = given.mode == EXTENDED
-    if is_extended and given.upstream and len(data) > 1:
-        text = f"`extended-merge` must have exactly one incoming SD; found {len(data)}"
-        config = ("SD_VERSION",) if given.source == "artifact" else ("SD_DATA",)
-        report.error("several-sds", "35", text, config=config)
     is_folded = len(data) > 1 or given.mode not in (EXTENDED, REPLACE)
     before = len(report.findings)
     known, known_folders = _folders(environment, data, report), namespaces.folders_of(environment.namespaces)

@@ -212,9 +212,8 @@ def test_namespaces_are_not_looked_at_where_nobody_asks():
 def test_the_minimal_config_does_nothing():
     function = registry.load("envgene-sd")
     value = read.read(function.form(), function.name, None)
-    assert {name: getattr(value, name) for name in ("strict", "profile", "sd_data")} == {
+    assert {name: getattr(value, name) for name in ("strict", "sd_data")} == {
         "strict": False,
-        "profile": "recommended",
         "sd_data": "",
     }
     state = run(item(ONE), item(TWO, "delta-sd"))

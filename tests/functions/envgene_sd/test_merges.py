@@ -96,12 +96,6 @@ def test_what_is_refused(mode, full, incoming, rule):
     assert same(spec(state), full)
 
 
-def test_upstreams_profile_reports_an_unmarked_exclusion():
-    state = run(item(sd(A)), data=sd("a:2@p"), SD_REPO_MERGE_MODE=EXCLUSION, profile="upstream")
-    assert spec(state) == sd(A)
-    assert findings_of(state, "warning") == [("update-ignored", "46")]
-
-
 @pytest.mark.parametrize(
     ("mode", "full", "incoming", "told_of"),
     [

@@ -115,7 +115,7 @@ WRONG = [
     ({"SD_VERSION": [1]}, "functionConfig `spec.SD_VERSION[0]`: must be text; found number 1"),
     ({"SD_DELTA": 1}, "functionConfig `spec.SD_DELTA`: must be text or true or false; found number 1"),
     ({"SD_DTA": ""}, "functionConfig `spec.SD_DTA`: "),
-    ({"profile": "old"}, 'functionConfig `spec.profile`: must be one of `recommended`, `upstream`; found string "old"'),
+    ({"profile": "upstream"}, "functionConfig `spec.profile`: "),
 ]
 
 

@@ -71,7 +71,6 @@ def test_a_long_parameter_that_cannot_be_read_is_named_with_its_option(root, tmp
         (JSON, "no environment is named"),
         ([*JSON, "--all", "--environment", "east/prod-7"], "exclude each other"),
         ([*JSON, "--all", "--diff", "--json"], "not allowed with"),
-        ([*JSON, "--all", "--profile", "other"], 'must be one of recommended, upstream; found string "other"'),
         ([*JSON, "--all", "--delta-dir", "ROOT"], "must not be the repository"),
     ],
 )
@@ -203,10 +202,10 @@ def test_a_reading_command_warns_of_an_environment_that_is_not_there(root, task)
     assert "`east/prod-7`" in done.err
 
 
-def test_strict_and_profile(root):
+def test_strict(root):
     both = [*JSON, "--all", "--sd-delta", "true", "--sd-repo-merge-mode", "replace"]
     assert process(root, *both, "--strict").code == 1
-    assert process(root, *both, "--profile", "upstream").code == 0
+    assert process(root, *both).code == 0
 
 
 def test_no_parameters_no_change(root):

@@ -40,9 +40,8 @@ def test_the_same_run_does_nothing_and_says_so():
     [
         {"data": sd("a:3@p")},
         {"SD_REPO_MERGE_MODE": "basic-merge"},
-        {"profile": "upstream"},
     ],
-    ids=["incoming", "mode", "profile"],
+    ids=["incoming", "mode"],
 )
 def test_another_run_merges(change):
     second = again(run(item(sd(A, B)), **EXCLUSION), **change)
@@ -81,7 +80,7 @@ def test_laws_of_order_and_unknown_fields_on_random_sds(law):
     for seed in SEEDS:
         given, state = outcome(seed)
         config = {"SD_SOURCE_TYPE": "json", "SD_DATA": given["sds"], "SD_REPO_MERGE_MODE": given["mode"]}
-        case = {"id": str(seed), "input": state.inputs, "config": {**config, "profile": given["profile"]}}
+        case = {"id": str(seed), "input": state.inputs, "config": config}
         law(SYSTEM, case, execute(SYSTEM, case, copy.deepcopy(state.inputs), case["config"]))
 
 

@@ -26,7 +26,7 @@ def outcome(seed: int) -> tuple[dict[str, Any], State]:
     items = [item(given["full"])] if given["full"] is not None else []
     for number, namespace in enumerate(given["namespaces"]):
         items.append(item(namespace, f"n{number}", kind="EnvironmentNamespace"))
-    return given, run(*items, data=given["sds"], SD_REPO_MERGE_MODE=given["mode"], profile=given["profile"])
+    return given, run(*items, data=given["sds"], SD_REPO_MERGE_MODE=given["mode"])
 
 
 def _difference(given: dict[str, Any], state: State) -> Difference | None:

@@ -29,7 +29,7 @@ MODES = ("basic-merge", "basic-exclusion-merge", "extended-merge", "replace")
 
 
 def run(seed: int) -> dict[str, Any]:
-    """The arguments of one run: sds, mode, full, namespaces, profile."""
+    """The arguments of one run: sds, mode, full, namespaces."""
     dice = Random(seed)
     mode = dice.choice(MODES)
     style = {
@@ -46,8 +46,7 @@ def run(seed: int) -> dict[str, Any]:
     for sd in sds:
         if dice.random() < 0.15:
             mark(sd, dice)
-    profile = "upstream" if dice.random() < 0.15 else "recommended"
-    return {"sds": sds, "mode": mode, "full": full, "namespaces": namespaces, "profile": profile}
+    return {"sds": sds, "mode": mode, "full": full, "namespaces": namespaces}
 
 
 def descriptor(dice: Random, style: dict[str, bool], most: int) -> dict[str, Any]:

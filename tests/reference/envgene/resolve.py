@@ -18,9 +18,7 @@ class Rejected(Exception):
         self.rules = {str(rule) for rule in rules}
 
 
-def process(
-    sds: list[Any], mode: str, full: Any, namespaces: list[dict[str, str]], profile: str = "recommended"
-) -> tuple[Any, Any, set[str]]:
+def process(sds: list[Any], mode: str, full: Any, namespaces: list[dict[str, str]]) -> tuple[Any, Any, set[str]]:
     """(new Full SD, Delta SD or None, kinds of warnings); Rejected with every rule that does."""
     warnings: set[str] = set()
     extended = mode == EXTENDED
@@ -34,14 +32,12 @@ def process(
         sds.append(translated(sd, namespaces, unclear, warnings))
         own = faults(sds[-1], extended=extended, folded=is_folded)
         broken |= unclear | (own - {27, 29, 31} if unclear else own)
-    if extended and len(sds) > 1 and profile == "upstream":
-        broken.add(35)
     stored = full_faults(full, extended=extended) if full is not None and mode != REPLACE else set()
     if broken:
         raise Rejected(*broken, *stored)
     incoming = folded(sds, stored, extended=extended)
     only = {"applications": incoming["applications"]}
-    if mode in (BASIC, EXCLUSION) or (mode == REPLACE and (len(sds) > 1 or profile == "upstream")):
+    if mode in (BASIC, EXCLUSION) or (mode == REPLACE and len(sds) > 1):
         incoming = only
     if unknown_postfixes(sds, namespaces):
         warnings.add("unknown-postfix")
@@ -55,7 +51,7 @@ def process(
         raise Rejected(*stored)
     if extended:
         return extend(full, incoming, warnings), incoming, warnings
-    merge = {BASIC: basic, EXCLUSION: exclude if profile == "recommended" else exclude_upstream}[mode]
+    merge = {BASIC: basic, EXCLUSION: exclude}[mode]
     applications = merge(full["applications"], incoming["applications"], warnings)
     seen = [(key(one, extended=False), version(one)) for one in applications]
     if len(set(seen)) < len(seen):
@@ -215,18 +211,6 @@ def exclude(full: list[Any], incoming: list[Any], warnings: set[str]) -> list[An
             result.append(old)
         elif version(said[0]) != version(old):
             result.append(moved(old, said[0]))
-    return result
-
-
-def exclude_upstream(full: list[Any], incoming: list[Any], warnings: set[str]) -> list[Any]:
-    exclude(full, incoming, warnings)
-    result = []
-    for old in full:
-        said = [one for one in incoming if key(one, extended=False) == key(old, extended=False)]
-        if said and version(said[0]) != version(old):
-            warnings.add("update-ignored")
-        if not said or version(said[0]) != version(old):
-            result.append(old)
     return result
 
 

@@ -22,7 +22,6 @@ _PLAIN = {
     "SD_REPO_MERGE_MODE": "`basic-merge` (the default), `basic-exclusion-merge`, `extended-merge` or `replace`",
     "SD_DELTA": "deprecated",
 }
-_PROFILES = ("recommended", "upstream")
 
 
 def add(parser: ArgumentParser) -> None:
@@ -32,7 +31,6 @@ def add(parser: ArgumentParser) -> None:
     text = "the SDs to merge, as JSON; @FILE for a file, - for stdin (default: SD_DATA)"
     parser.add_argument("--sd-data", metavar="JSON", help=text)
     parser.add_argument("--strict", action="store_true", help="report warnings as errors")
-    parser.add_argument("--profile", choices=_PROFILES, default=_PROFILES[0], help="`upstream`: behave as EnvGene does today")
 
 
 def spec(options: Namespace) -> dict[str, JSON]:
@@ -41,7 +39,7 @@ def spec(options: Namespace) -> dict[str, JSON]:
     given["SD_DATA"] = _given(_data(options.sd_data), "SD_DATA")
     given["ENV_NAMES"] = _environments(options)
     found: dict[str, JSON] = {name: text for name, text in given.items() if text}
-    return {**found, "strict": options.strict, "profile": options.profile}
+    return {**found, "strict": options.strict}
 
 
 def data_file(options: Namespace) -> str | None:

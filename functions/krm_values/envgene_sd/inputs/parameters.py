@@ -35,7 +35,6 @@ class Parameters:
     versions: tuple[str, ...]
     data: JSON
     environments: tuple[str, ...]
-    upstream: bool
     findings: tuple[Finding, ...]
 
     @property
@@ -68,9 +67,7 @@ def read(config: EnvgeneSd) -> Parameters:
         _ignored(found, source, report)
     elif not any(map(_is_given, (found.source_type, found.version, found.data))):
         _idle(found, report)
-    return Parameters(
-        source, mode, chosen_by, versions, found.data, environments, config.profile == "upstream", tuple(report.findings)
-    )
+    return Parameters(source, mode, chosen_by, versions, found.data, environments, tuple(report.findings))
 
 
 def given(config: EnvgeneSd) -> Given:

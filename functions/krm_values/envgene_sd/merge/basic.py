@@ -23,13 +23,11 @@ def merge(full: Descriptor, incoming: Sequence[Entry], *, extended: bool = False
     return merged + [outcomes.added(entry) for key, entry in incoming_by_key.items() if key not in known]
 
 
-def exclude(full: Descriptor, incoming: Sequence[Entry], report: Report, *, upstream: bool) -> list[Row]:
-    """Exclude: duplicating applications are removed, matching ones get the incoming version (`upstream`: stay), new ones are ignored."""
+def exclude(full: Descriptor, incoming: Sequence[Entry], report: Report) -> list[Row]:
+    """Exclude: duplicating applications are removed, matching ones get the incoming version, new ones are ignored."""
     incoming_by_key = by_key(incoming, extended=False)
     known = {old.key(extended=False) for old in full.applications}
-    result = [
-        _excluded(old, incoming_by_key.get(old.key(extended=False)), report, upstream=upstream) for old in full.applications
-    ]
+    result = [_excluded(old, incoming_by_key.get(old.key(extended=False))) for old in full.applications]
     for key, entry in incoming_by_key.items():
         if key not in known:
             report.add(_not_there(entry.applications[0]))
@@ -61,19 +59,12 @@ def _merged(old: Application, entry: Entry | None) -> Row:
     return outcomes.changed(old, entry)
 
 
-def _excluded(old: Application, entry: Entry | None, report: Report, *, upstream: bool) -> Row:
+def _excluded(old: Application, entry: Entry | None) -> Row:
     if entry is None:
         return outcomes.kept(old)
     if entry.application.version == old.version:
         return outcomes.removed(old, entry.applications[0].as_origin())
-    if not upstream:
-        return outcomes.changed(old, entry)
-    latest = entry.applications[0]
-    text = (
-        f"{old.title} stays at {old.version}: `basic-exclusion-merge` takes it out in that version only; found {latest.version}"
-    )
-    report.add(latest.place.finding("warning", "update-ignored", "46", text, latest.path))
-    return outcomes.kept(old, entry)
+    return outcomes.changed(old, entry)
 
 
 def _not_there(application: Application) -> Finding:

@@ -42,7 +42,7 @@ def stored(parameters: Parameters, incoming: Incoming) -> dict[str, JSON]:
     """Return the incoming SD as it is stored: whole in extended-merge and for a single one in replace, else its applications only."""
     if parameters.mode == EXTENDED:
         return incoming.data
-    is_whole = parameters.mode == REPLACE and len(incoming.places) == 1 and not parameters.upstream
+    is_whole = parameters.mode == REPLACE and len(incoming.places) == 1
     return incoming.data if is_whole else incoming.reduced
 
 
@@ -89,7 +89,7 @@ def _with_full(old: Descriptor, incoming: Incoming, parameters: Parameters, repo
         result, data = extended.merge(old, incoming, report)
         return Merged(tuple(result), data, delta, is_repeatable=True)
     if parameters.mode == EXCLUSION:
-        result = basic.exclude(old, incoming.entries, report, upstream=parameters.upstream)
+        result = basic.exclude(old, incoming.entries, report)
     else:
         result = basic.merge(old, incoming.entries)
     report.extend(basic.repeats(result, old))
