@@ -15,7 +15,6 @@ COMMAND_LINES = [
     ("explian", 'found string "explian"; did you mean `explain`?'),
     ("envgene proces", 'found string "proces"; did you mean `process`?'),
     ("completion zhs", 'found string "zhs"; did you mean `zsh`?'),
-    ("envgene process --profile upstraem x", 'found string "upstraem"; did you mean `upstream`?'),
     ("kustomize install-plugin", "did you mean `install-plugins`?"),
     ("run tekton-parms run.yaml", 'did you mean "tekton-params"?'),
     ("lint glaskube-values run.yaml", 'did you mean "glasskube-values"?'),

@@ -109,10 +109,6 @@ EFFECTS = {
     ("envgene process", "--sd-delta"): (["instance", *ONE, *SD], ["--sd-delta", "true"]),
     ("envgene process", "--sd-data"): (["instance", *ONE, *SD[:2]], SD[2:]),
     ("envgene process", "--strict"): (["instance", *ONE, *SD, "--sd-delta", "true"], ["--strict"]),
-    ("envgene process", "--profile"): (
-        ["instance", *ONE, *WHOLE, "--sd-repo-merge-mode", "replace"],
-        ["--profile", "upstream"],
-    ),
     ("envgene process", "--diff"): (["instance", *ONE, *SD], ["--diff"]),
     ("envgene process", "--json"): (["instance", *ONE, *SD], ["--json"]),
     ("envgene process", "--delta-dir"): (["instance", *ONE, *SD], ["--delta-dir", "deltas"]),
