@@ -21,6 +21,7 @@ LOADED = {
         "functools",
         "gc",
         "itertools",
+        "json",
         "keyword",
         "math",
         "operator",
@@ -29,7 +30,7 @@ LOADED = {
     *("collections.abc", "contextlib", "reprlib", "struct", "types", "typing", "typing.io", "typing.re", "_typing", "warnings"),
     *("_bisect", "_collections", "_functools", "_operator", "_sre", "_struct", "cython_runtime", "__future__"),
     *("yaml.error", "yaml.events", "yaml.nodes", "yaml.tokens", "yaml._yaml"),
-    *("re._casefix", "re._compiler", "re._constants", "re._parser"),
+    *("json.decoder", "json.encoder", "json.scanner", "_json", "re._casefix", "re._compiler", "re._constants", "re._parser"),
 }
 """What a run may load that a bare interpreter has not: all else costs each run its import."""
 HASHES = {"hashlib", "_hashlib", "_blake2"}

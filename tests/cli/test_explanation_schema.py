@@ -9,9 +9,8 @@ import pytest
 from jsonschema import Draft202012Validator
 from tests.cli.packages import command
 
-from krm_values._cli.explain.schema import SCHEMA
-
 ROOT = Path(__file__).parents[2]
+SCHEMA = json.loads((ROOT / "functions/krm_values/_cli/explain/explanation.json").read_text())
 EXAMPLES = sorted(path.parent.relative_to(ROOT) for path in ROOT.glob("examples/*/*/Kptfile"))
 FORM = Draft202012Validator(SCHEMA)
 

@@ -151,10 +151,8 @@ def _lint(options: Namespace) -> int:
 def _schema(options: Namespace) -> int:
     """Print the schema of a functionConfig, or the one that the function's own options select; `explanation` is that of `explain --json`."""
     if options.function == answers.EXPLANATION:
-        from krm_values._cli.explain import schema
-
         words.refuse_foreign(options)
-        schema.show(sys.stdout)
+        manual.show_explanation_schema(sys.stdout)
         return 0
     _refuse_unknown(options.function)
     extension = registry.extensions().get(options.function)

@@ -64,6 +64,12 @@ def show_schema(name: str, out: TextIO) -> None:
     out.write(json.dumps(schema(name), indent=2) + "\n")
 
 
+def show_explanation_schema(out: TextIO) -> None:
+    """Print the JSON Schema of `explain --json`."""
+    with open(os.path.join(os.path.dirname(__file__), "explain", "explanation.json"), encoding="utf-8") as file:
+        out.write(file.read())
+
+
 def schema(name: str) -> dict[str, Any]:
     """Return the JSON Schema of the function's own kind, with the `spec` of its model."""
     from krm_values._kit.config.model import published  # pydantic is slow to import

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import TYPE_CHECKING
 
 from krm_values._data.record import record
@@ -53,11 +54,12 @@ class Function:
         return names.argument(self.package)
 
     def form(self) -> Form:
-        """Return the fields of the functionConfig: the shipped schema (`config_schema` beside `config`), or one made from the model if there is none."""
-        module = self.model.partition(":")[0] + "_schema"
+        """Return the fields of the functionConfig: the shipped schema (`config.json` beside `config.py`), or one made from the model if there is none."""
         try:
-            schema = __import__(f"{self.package}.{module}", fromlist=["SCHEMA"]).SCHEMA
-        except ModuleNotFoundError:
+            (folder,) = __import__(self.package, fromlist=["__path__"]).__path__
+            with open(f"{folder}/config.json", encoding="utf-8") as file:
+                schema = json.load(file)
+        except FileNotFoundError:
             from krm_values._kit.config.model import schema as made  # noqa: PLC0415 - pydantic is slow to import
 
             schema = made(self.load_model())
