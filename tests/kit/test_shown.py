@@ -15,7 +15,7 @@ SOURCES = {str(path.relative_to(ROOT)): path.read_text("utf-8") for path in sort
 OTHER_DIALECT = re.compile(r"""found (?:"|'|\\"|an? (?:map|list|text|string|scalar|number|boolean)\b|none\b)""")
 NO_TYPE = {
     "flux_values/release.py": '"must be a map; found " + (',
-    "giantswarm_config/spec/app.py": '"must be a map; found " + (',
+    "giantswarm_config/app.py": '"must be a map; found " + (',
     "glasskube_values/manifest/packages.py": '"must be a map; found " + (',
     "envgene_sd/inputs/incoming.py": 'each a JSON object; found " + _shown',
     "_kit/config/model.py": "rpartition(",

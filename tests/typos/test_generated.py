@@ -9,7 +9,7 @@ import pytest
 from krm_values._cli import pipe
 from krm_values._kit.planner import findings
 from krm_values.flux_values.upstream_fields import RELEASES
-from krm_values.giantswarm_config.spec.upstream_fields import SHAPES
+from krm_values.giantswarm_config.fields import SHAPES
 from tests.conformance.cases import resource_list
 from tests.typos import generated
 

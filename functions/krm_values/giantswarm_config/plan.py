@@ -1,140 +1,154 @@
-"""Merges the layers of each App as app-operator and chart-operator do, and writes what `outputs` demands."""
+"""Writes what Giant Swarm's operators would merge for each App.
+
+ConfigMaps and Secrets are two chains. In each, lowest first:
+
+    catalog 0  <  extraConfigs 1-50  <  config 50  <  extraConfigs 51-100  <  userConfig 100  <  extraConfigs 101-150
+
+app-operator writes each chain as an object. chart-operator merges the Secrets over the ConfigMaps: that is what Helm receives.
+"""
 
 from __future__ import annotations
 
+from itertools import takewhile
 from typing import TYPE_CHECKING
 
-from krm_values._data.record import record
-from krm_values._kit.layers import values_object
+from krm_values._kit.layers import conflicts, values_object
 from krm_values._kit.layers.merge import merge
+from krm_values._kit.planner.item import Item
 from krm_values._kit.planner.plan import Note
 from krm_values._kit.planner.report import Report
-from krm_values.giantswarm_config.layers import conflicts, precedence
-from krm_values.giantswarm_config.layers.chains import read_chain
-from krm_values.giantswarm_config.layers.layer_reader import Reader
-from krm_values.giantswarm_config.outputs import chart_values, fold, helm_release
-from krm_values.giantswarm_config.spec import assumed, catalogs, levels, unknown_keys
-from krm_values.giantswarm_config.spec.app import GROUP, read_app
+from krm_values.giantswarm_config import fold, helm_release
+from krm_values.giantswarm_config.app import GROUP, Levels, Reference, read_app, unknown_keys
+from krm_values.giantswarm_config.layers import Chain, Layer, Reader, Resolved, merged
 
 if TYPE_CHECKING:
-    from collections.abc import Generator, Iterator, Mapping
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-    from krm_values._data.values import JSON
     from krm_values._kit.layers.merge import Clash, Tree
-    from krm_values._kit.planner.item import Item
-    from krm_values._kit.planner.plan import Drop, Finding, New, Plan, Put
+    from krm_values._kit.planner.plan import Finding, New, Origin, Plan
     from krm_values._kit.planner.resources import Resources
+    from krm_values.giantswarm_config.app import App
     from krm_values.giantswarm_config.config import GiantswarmConfig
-    from krm_values.giantswarm_config.layers.chains import Chain
-    from krm_values.giantswarm_config.spec.app import App
-    from krm_values.giantswarm_config.spec.levels import Levels
-    from krm_values.giantswarm_config.spec.references import Reference
 
-_PARTS = {"configMap": "ConfigMap", "secret": "Secret"}
+CHAINS = {"configMap": "ConfigMap", "secret": "Secret"}
 _BOTH = ("combined", "helmRelease")
-"""The outputs that are made of both chains."""
-
-
-@record
-class _Context:
-    """What the Apps of a run share."""
-
-    config: GiantswarmConfig
-    resources: Resources
-    reader: Reader
-    levels: Levels
+_ADVICE = {
+    "56": "the later layer wins; make both the same kind if that is not intended",
+    "65": "the Secret wins; make both the same kind if that is not intended",
+    "66": "chart-operator drops the map; remove one of the two",
+}
+_EMPTY = "an empty map clears nothing; write `null` to remove the key from the chart's defaults"
 
 
 def plan(config: GiantswarmConfig, resources: Resources, _tools: object) -> Plan:
-    """Merge the layers of each App, ConfigMaps and Secrets separately, and make the objects of `outputs`.
-
-    Yields per App a note per chain with its layers in merge order, its findings, and with `fold` the edits of the App; then the objects,
-    by namespace and name.
-    """
-    yield from unknown_keys.unknown_keys(resources)
-    context = _Context(config, resources, Reader(config, resources), levels.of_config(config))
-    faults = list(levels.findings_of(context.levels))
-    yield from faults
-    if faults:
-        return
-    news: list[New] = []
+    """Yield, per App, a note for each chain, the findings, and the edits of `fold`; then the objects, by namespace and name."""
+    yield from unknown_keys(resources)
+    levels = Levels.of(config)
+    yield from (faults := [*levels.faults()])
+    reader = Reader(config, resources, levels)
+    objects: list[New] = []
     failed = False
-    for item in resources.select("App", group=GROUP):
-        failed |= yield from _app(item, context, news)
-    for new in sorted(news, key=values_object.sort_key):
+    for item in resources.select("App", group=GROUP) if not faults else ():
+        report = Report()
+        resolved = resolve(read_app(item, levels, report), config, reader, report)
+        check(resolved, config, report)
+        yield from (_note(item, kind, chain) for kind, chain in resolved.chains.items())
+        yield from report.findings
+        failed |= report.failed
+        if not report.failed:
+            objects += written(resolved, config, reader)
+            yield from fold.edits(resolved) if "fold" in config.outputs else ()
+    for new in sorted(objects, key=values_object.sort_key):
         yield new
-        if not failed:
-            yield from values_object.readable(new, "11.8", "merged secret values", "`outputs: [configMap]` does not write it")
+        yield from _readable(new) if not failed else ()
 
 
-def _app(item: Item, context: _Context, news: list[New]) -> Generator[Note | Finding | Put | Drop, None, bool]:
-    """Yield the notes, findings and edits of one App and append its objects to `news`. Returns whether there is an error."""
-    config = context.config
-    report = Report()
-    app = read_app(item, context.levels, report)
-    kinds = _kinds(config, app)
-    catalog = catalogs.find(app, context.reader.allowed, context.resources, report)
-    references = [*app.references, *catalogs.layers(catalog, context.levels, report)]
-    references += _assumed(app, context, kinds, report)
-    chains: dict[str, Chain | None] = {}
-    for kind in sorted(kinds):
-        if chain := precedence.chain(references, kind):
-            yield Note("layers", f"App {app.item.namespace}/{app.item.label} {kind}", [_listed(one) for one in chain])
-            chains[kind] = read_chain(chain, context.reader, report)
-    if chains and any(part in (*_PARTS, "combined") for part in config.outputs):
-        report.extend(chart_values.meant_for(app))
-    is_whole = all(chain is not None for chain in chains.values())
-    combined = _combined(chains, config, report) if is_whole and len(kinds) > 1 else None
-    folds = fold.folds(app, chains) if "fold" in config.outputs else []
-    report.extend(fold.findings_of(app, folds))
+def resolve(app: App, config: GiantswarmConfig, reader: Reader, report: Report) -> Resolved:
+    """Find the layers of an App, read them and merge each chain."""
+    kinds = _kinds(app, config)
+    catalog = reader.catalog(app, report)
+    references = [*app.references, *reader.of_catalog(catalog, report), *reader.assumed(app, kinds, report)]
+    chains = {kind: chain for kind in sorted(kinds) if (chain := _chain(kind, references, reader, report)).layers}
+    is_known = len(kinds) > 1 and all(chain.values is not None for chain in chains.values())
+    return Resolved(app, catalog, chains, _combined(chains, config, report) if chains and is_known else None)
+
+
+def check(resolved: Resolved, config: GiantswarmConfig, report: Report) -> None:
+    """Report what the outputs cannot express, and where the objects belong."""
+    app = resolved.app
+    if resolved.chains and not app.in_cluster and {*CHAINS, "combined"} & {*config.outputs}:
+        cluster = f'cluster "{app.target}"' if app.target else "the cluster behind its kubeConfig"
+        text = f"the objects written for this App belong in {cluster}, not in the management cluster"
+        report.info("target-cluster", "76", text, app.item, ("spec", "kubeConfig"))
+    if "fold" in config.outputs:
+        fold.check(resolved, report)
     if "helmRelease" in config.outputs:
-        report.extend(helm_release.findings_of(app, chains, combined))
-    failed = report.failed
-    yield from report.findings
-    if failed:
-        return True
-    news += _made(app, config, chains, combined)
-    news += fold.made(app, folds)
-    if "helmRelease" in config.outputs:
-        news.append(helm_release.made(app, catalog, chains, context.reader))
-    yield from fold.edits(app, folds)
-    return False
+        helm_release.check(resolved, report)
 
 
-def _kinds(config: GiantswarmConfig, app: App) -> set[str]:
-    """Return the kinds of layers that the outputs need."""
-    if any(part in _BOTH for part in config.outputs):
+def written(resolved: Resolved, config: GiantswarmConfig, reader: Reader) -> Iterator[New]:
+    """Yield the objects of an App that has no error."""
+    app, namespace = resolved.app, config.chart_namespace or resolved.app.item.namespace
+    labels = {"labels": {"giantswarm.io/managed-by": "app-operator"}}
+    notes = {"annotations": {"giantswarm.io/notes": "DO NOT EDIT. Values managed by app-operator."}}
+    for output in dict.fromkeys(config.outputs):
+        if output in CHAINS and (chain := resolved.chains.get(CHAINS[output])) and chain.values is not None:
+            name = f"{app.item.name}-chart-{'values' if output == 'configMap' else 'secrets'}"
+            metadata = {**values_object.named(name, namespace), **labels, **notes}
+            yield values_object.new(CHAINS[output], metadata, "values", chain.values, app.item, part=output)
+        elif output == "combined" and resolved.combined is not None:
+            metadata = values_object.named(f"{app.item.name}-helm-values", namespace)
+            yield values_object.new("Secret", metadata, "values.yaml", resolved.combined, app.item, part=output, reason=_reason)
+        elif output == "fold":
+            yield from fold.objects(resolved)
+        elif output == "helmRelease":
+            yield helm_release.made(resolved, reader)
+
+
+def _kinds(app: App, config: GiantswarmConfig) -> set[str]:
+    """Return the kinds of layers that the outputs need: `[configMap]` never opens a Secret."""
+    if any(output in _BOTH for output in config.outputs):
         return {"ConfigMap", "Secret"}
-    needed = {_PARTS[part] for part in config.outputs if part in _PARTS}
-    return needed | fold.kinds_of(app) if "fold" in config.outputs else needed
+    folded = app.extra_kinds if "fold" in config.outputs else set[str]()
+    return {CHAINS[output] for output in config.outputs if output in CHAINS} | folded
 
 
-def _assumed(app: App, context: _Context, kinds: set[str], report: Report) -> Iterator[Reference]:
-    config, holds = context.config, context.reader.holds
-    if "clusterValues" in config.assume and "ConfigMap" in kinds:
-        yield from assumed.cluster_values(app, holds, report)
-    if "userValues" in config.assume:
-        yield from assumed.user_values(app, kinds, config.chart_namespace, holds, report)
-
-
-def _combined(chains: Mapping[str, Chain | None], config: GiantswarmConfig, report: Report) -> Tree | None:
-    """Return the Secret chain merged over the ConfigMap chain, or None if there is neither."""
+def _chain(kind: str, references: Iterable[Reference], reader: Reader, report: Report) -> Chain:
+    ordered = sorted((one for one in references if one.kind == kind), key=Reference.rank)
+    layers = tuple(Layer(one, reader.documents(one, report)) for one in ordered)
+    usable = [*takewhile(lambda layer: layer.documents is not None, layers)]
     clashes: list[Clash] = []
-    keeps = conflicts.is_dropped_for if config.scalar_conflict == "upstream" else None
-    below, above = (chain.values if (chain := chains.get(kind)) else {} for kind in ("ConfigMap", "Secret"))
-    combined = merge(below, above, clashes, keeps)
-    report.extend(conflicts.between(clashes))
-    return combined if chains else None
+    values = merged(usable, clashes)
+    report.extend(_conflicts(clashes, "56", {"map"}))
+    return Chain(layers, values if len(usable) == len(layers) else None)
 
 
-def _made(app: App, config: GiantswarmConfig, chains: Mapping[str, Chain | None], combined: Tree | None) -> Iterator[New]:
-    for part in dict.fromkeys(config.outputs):
-        if part == "combined" and combined is not None:
-            yield chart_values.made(app, part, combined, config.chart_namespace)
-        elif chain := chains.get(_PARTS.get(part, "")):
-            yield chart_values.made(app, part, chain.values, config.chart_namespace)
+def _combined(chains: Mapping[str, Chain], config: GiantswarmConfig, report: Report) -> Tree:
+    """Merge the Secrets over the ConfigMaps. chart-operator keeps a scalar or list of a ConfigMap where a Secret has a map (rule 66)."""
+    below, above = ((chains[kind].values or {}) if kind in chains else {} for kind in ("ConfigMap", "Secret"))
+    clashes: list[Clash] = []
+    combined = merge(below, above, clashes, bool if config.scalar_conflict == "upstream" else None)
+    report.extend(_conflicts(clashes, "65", {"map", "list", "scalar"}))
+    return combined
 
 
-def _listed(reference: Reference) -> dict[str, JSON]:
-    named: dict[str, JSON] = {"kind": reference.kind, "namespace": reference.namespace, "name": reference.name}
-    return {**named, "layer": precedence.layer(reference), **precedence.facts(reference)}
+def _conflicts(clashes: Iterable[Clash], rule: str, kinds: set[str]) -> Iterator[Finding]:
+    """Report layers that disagree about the kind of a value, if one of the two is of these kinds."""
+    reported = (one for one in clashes if one.outcome == "nothing" or ("null" not in one.kinds and kinds & {*one.kinds}))
+    by_rule = (({"nothing": "55", "kept": "66"}.get(one.outcome, rule), one) for one in reported)
+    return conflicts.findings_of(by_rule, _ADVICE, _EMPTY)
+
+
+def _reason(winner: Origin, losers: Sequence[Origin]) -> str:
+    """Return why a value of a Secret wins over one of a ConfigMap: not by its priority."""
+    kinds = [one.item.kind if isinstance(one.item, Item) else "" for one in (winner, *losers)]
+    is_chain = kinds[0] == "Secret" and "ConfigMap" in kinds[1:]
+    return "a Secret overrides every ConfigMap, whatever their priorities" if is_chain else ""
+
+
+def _note(item: Item, kind: str, chain: Chain) -> Note:
+    return Note("layers", f"App {item.namespace}/{item.label} {kind}", [layer.reference.listed for layer in chain.layers])
+
+
+def _readable(new: New) -> Iterator[Finding]:
+    return values_object.readable(new, "11.8", "merged secret values", "`outputs: [configMap]` does not write it")

@@ -8,23 +8,20 @@ from krm_values._data.pointer import get, to_field
 from krm_values._kit.engine.generated import beside
 from krm_values._kit.layers.merge import values
 from krm_values._kit.layers.references import label
-from krm_values._kit.planner.plan import Finding, Leaf, New, Origin
-from krm_values.giantswarm_config.layers import precedence
-from krm_values.giantswarm_config.layers.chains import merged
-from krm_values.giantswarm_config.layers.difference import first_difference
-from krm_values.giantswarm_config.spec.catalogs import NAMESPACES
+from krm_values._kit.planner.plan import Leaf, New, Origin
+from krm_values.giantswarm_config.fold import first_difference
+from krm_values.giantswarm_config.layers import CATALOG_NAMESPACES, merged
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Iterator
     from typing import Any
 
     from krm_values._data.pointer import Path
     from krm_values._data.values import JSON
-    from krm_values._kit.layers.merge import Tree
     from krm_values._kit.planner.item import Item
-    from krm_values.giantswarm_config.layers.chains import Chain, Layer
-    from krm_values.giantswarm_config.layers.layer_reader import Reader
-    from krm_values.giantswarm_config.spec.app import App
+    from krm_values._kit.planner.report import Report
+    from krm_values.giantswarm_config.app import App
+    from krm_values.giantswarm_config.layers import Layer, Reader, Resolved
 
     Field = tuple[Path, JSON, Origin]
 
@@ -40,53 +37,55 @@ _COPIED: tuple[tuple[str, Path], ...] = (
 _ACTIONS = ("install", "upgrade", "rollback", "uninstall")
 
 
-def findings_of(app: App, chains: Mapping[str, Chain | None], combined: Tree | None) -> Iterator[Finding]:
-    """Report what a HelmRelease cannot express. combined: the values that Helm gets from the App, None if unknown."""
-    yield from _other_namespaces(app, _layers(chains))
-    yield from _other_values(app, _layers(chains), combined)
+def check(resolved: Resolved, report: Report) -> None:
+    """Report what a HelmRelease cannot express."""
+    app = resolved.app
+    _check_namespaces(resolved, report)
+    _check_values(resolved, report)
     if not _kube_config(app)[0] and not app.in_cluster:
         text = "names no Secret, so the HelmRelease installs the chart in the cluster where Flux runs; set `spec.kubeConfig.secret`"
-        yield Finding("warning", "kube-config", "S20", text, app.item, ("spec", "kubeConfig"))
+        report.warning("kube-config", "S20", text, app.item, ("spec", "kubeConfig"))
     if get(app.item.data, ("spec", "namespaceConfig")):
         text = "`namespaceConfig` has no counterpart in a HelmRelease: label and annotate the namespace by a Namespace object"
-        yield Finding("warning", "namespace-config", "S20", text, app.item, ("spec", "namespaceConfig"))
+        report.warning("namespace-config", "S20", text, app.item, ("spec", "namespaceConfig"))
     for field, _ in _COPIED:
         if not isinstance(get(app.item.data, ("spec", field)), str):
-            text = "must be a string: the HelmRelease is made of it"
-            yield Finding("error", "helm-release", "S20", text, app.item, ("spec", field))
+            report.error("helm-release", "S20", "must be a string: the HelmRelease is made of it", app.item, ("spec", field))
 
 
-def _other_namespaces(app: App, layers: Iterable[Layer]) -> Iterator[Finding]:
+def _check_namespaces(resolved: Resolved, report: Report) -> None:
     """Refuse layers and a kubeconfig that are not in the namespace of the App."""
-    for layer in layers:
-        reference = layer.reference
+    app = resolved.app
+    for reference in (layer.reference for layer in _layers(resolved)):
         if reference.namespace != app.item.namespace:
             text = f"{label(reference)} is in namespace {reference.namespace}; {_own_only(app)}"
-            yield Finding("error", "other-namespace", "S22", text, reference.owner, reference.path)
+            report.error("other-namespace", "S22", text, reference.owner, reference.path)
     secret, namespace = _kube_config(app)
     if secret and namespace not in ("", app.item.namespace):
         text = f"Secret {namespace}/{secret} is in namespace {namespace}; {_own_only(app)}"
-        yield Finding("error", "other-namespace", "S22", text, app.item, ("spec", "kubeConfig", "secret"))
+        report.error("other-namespace", "S22", text, app.item, ("spec", "kubeConfig", "secret"))
 
 
-def _other_values(app: App, layers: Iterable[Layer], combined: Tree | None) -> Iterator[Finding]:
+def _check_values(resolved: Resolved, report: Report) -> None:
     """Report the first key to which Flux, which merges one chain, gives another value than chart-operator, which merges two."""
-    path = None if combined is None else first_difference(values(merged(layers, [])), values(combined))
+    combined = resolved.combined
+    path = None if combined is None else first_difference(values(merged(_layers(resolved), [])), values(combined))
     if path is not None:
         text = (
             f"`{to_field(path)}`: Flux merges all layers one by one and gives another value than chart-operator, which merges"
             " ConfigMaps and Secrets separately: remove the null or the value of another kind from one of the layers"
         )
-        yield Finding("warning", "other-value", "108", text, app.item)
+        report.warning("other-value", "108", text, resolved.app.item)
 
 
-def made(app: App, catalog: Item | None, chains: Mapping[str, Chain | None], reader: Reader) -> New:
+def made(resolved: Resolved, reader: Reader) -> New:
     """Make the HelmRelease of an App without the findings above."""
+    app = resolved.app
     data: dict[str, Any] = {"apiVersion": _API_VERSION, "kind": "HelmRelease", "metadata": {"name": app.item.name}}
     if app.item.namespace:
         data["metadata"]["namespace"] = app.item.namespace
     leaves: list[Leaf] = []
-    for path, value, origin in (*_fields(app, catalog), *_values_from(chains, reader)):
+    for path, value, origin in (*_fields(app, resolved.catalog), *_values_from(resolved, reader)):
         _put(data, path, value)
         leaves += _leaves(path, value, origin)
     return New(
@@ -104,7 +103,7 @@ def _fields(app: App, catalog: Item | None) -> Iterator[Field]:
     yield (*_CHART, "sourceRef", "kind"), "HelmRepository", Origin("default", "HelmRepository")
     yield (*_CHART, "sourceRef", "name"), app.catalog, _of(app.item, ("spec", "catalog"))
     if catalog is None:
-        namespace = app.catalog_namespace or NAMESPACES[0]
+        namespace = app.catalog_namespace or CATALOG_NAMESPACES[0]
         yield (*_CHART, "sourceRef", "namespace"), namespace, _of(app.item, ("spec", "catalogNamespace"))
     elif catalog.namespace:
         yield (*_CHART, "sourceRef", "namespace"), catalog.namespace, _of(catalog, ("metadata", "namespace"))
@@ -119,27 +118,33 @@ def _fields(app: App, catalog: Item | None) -> Iterator[Field]:
             yield ("spec", action, "timeout"), timeout, _of(app.item, ("spec", action, "timeout"))
 
 
-def _values_from(chains: Mapping[str, Chain | None], reader: Reader) -> Iterator[Field]:
+def _values_from(resolved: Resolved, reader: Reader) -> Iterator[Field]:
     """Yield the entries of `valuesFrom`: all ConfigMap layers in merge order, then all Secret layers."""
-    entries = [(layer, entry) for layer in _layers(chains) for entry in _entries(layer, reader)]
+    entries = [(layer, entry) for layer in _layers(resolved) for entry in _entries(layer, reader)]
     for index, (layer, entry) in enumerate(entries):
         reference = layer.reference
         value: JSON = {"kind": reference.kind, "name": reference.name, **entry}
         named: JSON = {"name": reference.name, "namespace": reference.namespace}
-        origin = Origin(precedence.layer(reference), named, reference.owner, reference.path, facts=precedence.facts(reference))
+        origin = Origin(reference.label, named, reference.owner, reference.path, facts=reference.facts)
         yield ("spec", "valuesFrom", index), value, origin
 
 
-def _layers(chains: Mapping[str, Chain | None]) -> list[Layer]:
+def _layers(resolved: Resolved) -> list[Layer]:
     """Return all layers in the order in which Flux merges them."""
-    return [layer for kind in ("ConfigMap", "Secret") if (chain := chains.get(kind)) for layer in chain.layers]
+    chains = resolved.chains
+    return [
+        layer
+        for kind in ("ConfigMap", "Secret")
+        if kind in chains and chains[kind].values is not None
+        for layer in chains[kind].layers
+    ]
 
 
 def _entries(layer: Layer, reader: Reader) -> list[dict[str, JSON]]:
     """Return the data keys of a layer; of one that the list does not have the usual key, which may be missing."""
     if layer.documents:
         return [{"valuesKey": str(document.path[-1])} for document in layer.documents]
-    item = reader.item(layer.reference)
+    item = reader.item(layer.reference.kind, layer.reference.namespace, layer.reference.name)
     if item is None:
         return [{"valuesKey": _KEY, "optional": True}]
     fields: list[Any] = [get(item.data, (field,)) for field in ("data", "stringData")]

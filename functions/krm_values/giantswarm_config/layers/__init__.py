@@ -1,1 +1,0 @@
-"""The layers of an App: read, in merge order, and where they disagree."""

@@ -1,1 +1,0 @@
-"""What is written for an App: values objects, a fold into the user level, a HelmRelease."""
