@@ -219,7 +219,7 @@ def test_an_error_between_two_renames_says_how_far_it_came(package, monkeypatch)
     monkeypatch.setattr(os, "rename", full)
     with pytest.raises(WriteError) as caught, locked(package):
         write(package, changes())
-    assert caught.value.message.endswith("Input/output error; 2 of 4 files are written; correct this and run again")
+    assert caught.value.message.startswith(f"{package}: 2 of 4 files are written; correct this and run again: ")
     assert left(package) == []
 
 

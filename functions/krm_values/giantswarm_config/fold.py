@@ -10,7 +10,7 @@ from krm_values._kit.layers import values_object
 from krm_values._kit.layers.merge import merge, values
 from krm_values._kit.planner.plan import Drop, Leaf, Origin, Put
 from krm_values.giantswarm_config.app import EXTRA, KINDS
-from krm_values.giantswarm_config.layers import merged
+from krm_values.giantswarm_config.layers import merged, new_object
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -48,7 +48,7 @@ def objects(resolved: Resolved) -> Iterator[New]:
     for kind, folded in _folds(resolved):
         part = "foldedSecrets" if kind == "Secret" else "foldedValues"
         metadata = values_object.named(_name(app, kind), app.item.namespace)
-        yield values_object.new(kind, metadata, "values", folded, app.item, part=part)
+        yield new_object(kind, metadata, "values", folded, app.item, part=part)
 
 
 def edits(resolved: Resolved) -> Iterator[Put | Drop]:

@@ -8,13 +8,16 @@ from typing import TYPE_CHECKING
 from krm_values._data import suggest
 from krm_values._data.pointer import get
 from krm_values._data.record import record
+from krm_values._kit.engine.generated import beside
+from krm_values._kit.layers import values_object, values_text
 from krm_values._kit.layers.configmaps import is_encrypted, read_data
 from krm_values._kit.layers.configmaps import unknown_keys as unknown_data_keys
 from krm_values._kit.layers.embedded import Embedded
 from krm_values._kit.layers.layer_text import read_layer
-from krm_values._kit.layers.merge import merge, tree
+from krm_values._kit.layers.merge import leaves, merge, tree, values
 from krm_values._kit.layers.references import Lookup, label
 from krm_values._kit.planner.item import Item
+from krm_values._kit.planner.plan import New
 from krm_values._kit.planner.resources import Missing, Several
 from krm_values.giantswarm_config.app import EXTRA, GROUP, USER, VERSION_LABEL, Reference, of_level
 
@@ -22,7 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
     from typing import Any, TypeAlias
 
-    from krm_values._kit.layers.merge import Clash, Tree
+    from krm_values._kit.layers.merge import Clash, Reason, Tree
     from krm_values._kit.planner.report import Report
     from krm_values._kit.planner.resources import Resources
     from krm_values.giantswarm_config.app import App, Levels
@@ -77,6 +80,15 @@ def merged(layers: Iterable[Layer], clashes: list[Clash]) -> Tree:
             origin = document.as_layer(layer.reference.label, layer.reference.facts)
             found = merge(found, tree(document.values, origin), clashes)
     return found
+
+
+def new_object(
+    kind: str, metadata: dict[str, Any], key: str, found: Tree, source: Item, *, part: str, reason: Reason | None = None
+) -> New:
+    """Return a generated ConfigMap or Secret with merged values as the text of one key, beside its source."""
+    data = values_object.values_object(metadata, key, values_text.write(values(found)), is_secret=kind == "Secret")
+    explained = leaves(found, ("data", key), reason)
+    return New(data, source, part, beside(source, metadata["name"]), explained, reads_secrets=kind == "Secret")
 
 
 class Reader:

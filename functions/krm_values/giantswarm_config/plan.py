@@ -19,7 +19,7 @@ from krm_values._kit.planner.plan import Note
 from krm_values._kit.planner.report import Report
 from krm_values.giantswarm_config import fold, helm_release
 from krm_values.giantswarm_config.app import GROUP, Levels, Reference, read_app, unknown_keys
-from krm_values.giantswarm_config.layers import Chain, Layer, Reader, Resolved, merged
+from krm_values.giantswarm_config.layers import Chain, Layer, Reader, Resolved, merged, new_object
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -95,10 +95,10 @@ def written(resolved: Resolved, config: GiantswarmConfig, reader: Reader) -> Ite
         if output in CHAINS and (chain := resolved.chains.get(CHAINS[output])) and chain.values is not None:
             name = f"{app.item.name}-chart-{'values' if output == 'configMap' else 'secrets'}"
             metadata = {**values_object.named(name, namespace), **labels, **notes}
-            yield values_object.new(CHAINS[output], metadata, "values", chain.values, app.item, part=output)
+            yield new_object(CHAINS[output], metadata, "values", chain.values, app.item, part=output)
         elif output == "combined" and resolved.combined is not None:
             metadata = values_object.named(f"{app.item.name}-helm-values", namespace)
-            yield values_object.new("Secret", metadata, "values.yaml", resolved.combined, app.item, part=output, reason=_reason)
+            yield new_object("Secret", metadata, "values.yaml", resolved.combined, app.item, part=output, reason=_reason)
         elif output == "fold":
             yield from fold.objects(resolved)
         elif output == "helmRelease":

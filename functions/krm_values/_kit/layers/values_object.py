@@ -4,33 +4,20 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from krm_values._kit.engine.generated import beside
-from krm_values._kit.layers import values_text
 from krm_values._kit.layers.configmaps import encode
-from krm_values._kit.layers.merge import leaves, values
-from krm_values._kit.planner.plan import Finding, New
+from krm_values._kit.planner.plan import Finding
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import Any
 
-    from krm_values._kit.layers.merge import Reason, Tree
-    from krm_values._kit.planner.item import Item
+    from krm_values._kit.planner.plan import New
 
 
 def values_object(metadata: dict[str, Any], key: str, text: str, *, is_secret: bool) -> dict[str, Any]:
     """Return the object, a Secret of type Opaque or a ConfigMap, with the text at `data[key]`."""
     head: dict[str, Any] = {"apiVersion": "v1", "kind": "Secret" if is_secret else "ConfigMap", "metadata": metadata}
     return {**head, "type": "Opaque", "data": {key: encode(text)}} if is_secret else {**head, "data": {key: text}}
-
-
-def new(
-    kind: str, metadata: dict[str, Any], key: str, found: Tree, source: Item, *, part: str, reason: Reason | None = None
-) -> New:
-    """Return a generated ConfigMap or Secret with merged values as the text of one key, beside its source."""
-    data = values_object(metadata, key, values_text.write(values(found)), is_secret=kind == "Secret")
-    explained = leaves(found, ("data", key), reason)
-    return New(data, source, part, beside(source, metadata["name"]), explained, reads_secrets=kind == "Secret")
 
 
 def named(name: str, namespace: str) -> dict[str, Any]:

@@ -108,9 +108,9 @@ def write(directory: Path, changes: Iterable[Change]) -> None:
             _sync(below, (change.path for change in wanted))
         except (OSError, UnsafePathError, WriteError) as error:
             _drop(below, staged.values())
-            said = error.message if isinstance(error, WriteError) else f"{directory}: {reason(error)}"
-            rest = f"{done} of {len(wanted)} files are written; correct this and run again" if done else "nothing was written"
-            raise WriteError(f"{said}; {rest}") from error
+            far = f"{done} of {len(wanted)} files are written; correct this and run again" if done else "nothing was written"
+            text = f"{error.message}; {far}" if isinstance(error, WriteError) else f"{directory}: {far}: {reason(error)}"
+            raise WriteError(text) from error
 
 
 def clear(directory: Path, names: Iterable[str]) -> Iterator[str]:
