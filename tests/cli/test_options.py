@@ -19,7 +19,6 @@ ROOT = Path(__file__).parents[2]
 INSTANCE = ROOT / "examples/envgene-sd/instance-repository"
 ALWAYS = {"-h", "--version", "--debug"}
 SD = ["--sd-source-type", "json", "--sd-data", '{"applications":[{"version":"a:1","deployPostfix":"b"}]}']
-WHOLE = [*SD[:3], SD[3].replace("{", '{"type":"solutionDeploy",', 1)]
 ONE = ["--environment", "east/prod-7"]
 
 FILES = ["tekton-params", "run.yaml"]
