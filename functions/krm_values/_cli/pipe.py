@@ -24,7 +24,7 @@ from krm_values._kit.process import registry, report
 from krm_values._kit.process.terminal import send, tell
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping
     from typing import IO
 
     from krm_values._data.limits import Limits
@@ -150,10 +150,10 @@ def _tools(function: Function, programs: Mapping[str, str], environment: Mapping
     return tools.handed(function, programs, environment)
 
 
-def entries(outcome: Outcome, source: ResourceList | None = None) -> Sequence[JSON]:
-    """Return the `results` of a ResourceList; without resource and field in messages for kpt, which shows them itself."""
+def entries(outcome: Outcome, source: ResourceList | None = None) -> Iterator[JSON]:
+    """Yield the `results` of a ResourceList, of which there may be one per item; without resource and field in messages for kpt, which shows them itself."""
     named = not (outcome.findings and source and function_config.served_by_kpt(source))
-    return [results.as_result(finding, named=named) for finding in outcome.findings]
+    return (results.as_result(finding, named=named) for finding in outcome.findings)
 
 
 def chosen(name: str, config: JSON) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from itertools import chain
 from typing import TYPE_CHECKING
 
 from krm_values._data import suggest
@@ -19,7 +20,7 @@ from krm_values._kit.planner.item import STDIN, Item, Position, position_of
 from krm_values._yaml.encoding import by_lines, check_utf8, line_break, place
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator, Mapping, Sequence
+    from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
     from typing import Protocol
 
     from krm_values._data.limits import Limits
@@ -99,12 +100,12 @@ class ResourceList:
         """Return whether the text occurs anywhere in the list."""
         return text.encode() in self._data
 
-    def apply(self, outcome: Result, results: Sequence[JSON] = ()) -> Iterator[bytes | memoryview]:
+    def apply(self, outcome: Result, results: Iterable[JSON] = ()) -> Iterator[bytes | memoryview]:
         """Return the list with the result of a run and these `results`."""
         return self.write(outcome.edited, outcome.removed, [added.data for added in outcome.added], results)
 
     def write(
-        self, edited: Mapping[int, str], removed: Collection[int], added: Sequence[JSON], results: Sequence[JSON]
+        self, edited: Mapping[int, str], removed: Collection[int], added: Sequence[JSON], results: Iterable[JSON]
     ) -> Iterator[bytes | memoryview]:
         """Return the list with edited, removed and new items and these results; every other byte is the input's.
 
@@ -115,7 +116,8 @@ class ResourceList:
         patches = self._list.texts.patches(edited, removed, added, breaks)
         if "items" not in self._frame.fields:
             patches = self._frame.put("items", added, breaks)
-        patches += self._frame.put("results", results, breaks) if results else self._frame.remove("results")
+        first = next(rest := iter(results), None)
+        patches += self._frame.remove("results") if first is None else self._frame.put("results", chain([first], rest), breaks)
         return apply(self._data, closed(self._data, patches, breaks))
 
     def _relative(self, package: str) -> str:

@@ -10,7 +10,7 @@ from krm_values._yaml import emit
 from krm_values._yaml.encoding import place, with_breaks
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable
     from typing import TypeAlias
 
     from krm_values._data.values import JSON
@@ -62,12 +62,12 @@ class Frame:
             raise found if name in FIELDS else found.unnamed()
         self.fields[name] = begins, *value, data
 
-    def put(self, name: str, values: Sequence[JSON], breaks: bytes) -> list[Patch]:
+    def put(self, name: str, values: Iterable[JSON], breaks: bytes) -> list[Patch]:
         """Return the patches that set a field to this list, in its place or as the last field."""
         if self.flow:
             return self._put_in_braces(name, values, breaks)
         parts = (emit.block({name: [value]})[number > 0 :] for number, value in enumerate(values))
-        first, *others = (self._lines(lines, breaks) for lines in (parts if values else [emit.block({name: []})]))
+        first, *others = [self._lines(lines, breaks) for lines in parts] or [self._lines(emit.block({name: []}), breaks)]
         begins, ends = self.end, self.end
         if name in self.fields:
             begins, ends = self.fields[name][0] - self.column, line_end(self.data, self.fields[name][2])
@@ -89,7 +89,7 @@ class Frame:
             return [(begins, order[number + 1][0], b"")]
         return [(order[number - 1][2] if number else begins, ends, b"")]
 
-    def _put_in_braces(self, name: str, values: Sequence[JSON], breaks: bytes) -> list[Patch]:
+    def _put_in_braces(self, name: str, values: Iterable[JSON], breaks: bytes) -> list[Patch]:
         column = self._field_column()
         text = emit.as_json(list(values), indent=column or None).replace("\n", "\n" + " " * column)
         new = with_breaks(text, breaks)
