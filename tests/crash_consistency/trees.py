@@ -40,7 +40,7 @@ def planted(root: Path, home: Path) -> dict[str, object]:
 
 
 def held(root: Path) -> Tree:
-    """Every file below the directory, staged texts included, what was planted aside."""
+    """Every file below the directory, staged files included, what was planted aside."""
     found = {str(path.relative_to(root)): path for path in sorted(root.rglob("*")) if path.is_file()}
     return {name: path.read_bytes() for name, path in found.items() if not _is_planted(name)}
 
@@ -51,7 +51,7 @@ def folders(root: Path) -> set[str]:
 
 
 def is_staged(name: str) -> bool:
-    """Whether a path is that of a staged text."""
+    """Whether a path is that of a staged file."""
     return name.rpartition("/")[2].startswith(STAGED)
 
 

@@ -48,7 +48,7 @@ GUARDS: dict[tuple[str, str], tuple[str, str]] = {
     ),
     ("write", "_kit/process/below.py"): ("in an open folder that was reached without following a link", K),
     ("write", "_kit/process/write.py"): (
-        "targets with the digest that was read, no link, one name, checked again before each rename; staged texts 0600",
+        "targets with the digest that was read, no link, one name, checked again before each rename; staged files 0600",
         W,
     ),
     ("write", "cartographer_params/stamp/ytt_process.py"): (

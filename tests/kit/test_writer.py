@@ -126,18 +126,19 @@ def test_a_write_makes_all_changes_and_leaves_nothing_else(package):
     assert left(package) == []
 
 
-def test_the_directory_decides_where_files_are_staged(package):
-    """Beside the target: the rename stays within one file system, and only the owner reads what is staged."""
+def test_files_are_staged_beside_their_targets_for_their_owner_alone(package):
+    """Until the first is about to replace its target, whose mode it takes."""
     found = {}
 
     def look() -> None:
         found.update({name: (package / name).stat().st_mode for name in left(package)})
 
     calls = all_calls(shutil.copytree(package, package.with_name("copy")))
-    with locked(package), at_call(calls.index("rename") - 1, look):
+    staged = max(number for number, call in enumerate(calls[: calls.index("rename")]) if call == "fsync")
+    with locked(package), at_call(staged, look):
         write(package, changes())
     assert sorted(os.path.dirname(name) for name in found) == ["", "", "sub"]
-    assert {stat.S_IMODE(mode) & 0o077 for name, mode in found.items() if os.path.dirname(name)} == {0}
+    assert {stat.S_IMODE(mode) for mode in found.values()} == {0o600}
     assert not any(name.endswith((".yaml", ".yml", ".json")) for name in found)
 
 
@@ -219,7 +220,7 @@ def test_an_error_between_two_renames_says_how_far_it_came(package, monkeypatch)
     monkeypatch.setattr(os, "rename", full)
     with pytest.raises(WriteError) as caught, locked(package):
         write(package, changes())
-    assert caught.value.message.startswith(f"{package}: 2 of 4 files are written; correct this and run again: ")
+    assert caught.value.message.startswith(f"{package}: 2 of 4 files are written, the next run writes the rest: ")
     assert left(package) == []
 
 
@@ -236,7 +237,7 @@ def test_a_file_changed_since_it_was_read_stops_the_write(package, name, content
     before = files(package)
     with locked(package), pytest.raises(WriteError) as caught:
         write(package, changes())
-    assert caught.value.message == f"{name}: was changed in the meantime; run again; nothing was written"
+    assert caught.value.message == f"{name}: was changed in the meantime, run again; nothing was written"
     assert files(package) == before
     assert left(package) == []
 

@@ -54,7 +54,7 @@ def lazy(make: Callable[[], Iterable[T]], make_some: Callable[[Any], Iterable[T]
 
     make_some: makes at least the elements that `at_least` asks for.
     """
-    return _Lazy(make, make_some)  # type: ignore[return-value]  # a base class from collections.abc would cost an import
+    return _Lazy(make, make_some)  # type: ignore[return-value]  # it has what its users need of a sequence
 
 
 def at_least(found: Sequence[T], asked: object) -> Iterable[T]:

@@ -1,1 +1,1 @@
-"""The process around a function: the registry, limits, transactions on files, reports."""
+"""The process around a function: the registry, limits, the writer of files, reports."""

@@ -92,11 +92,11 @@ def locked(directory: Path, *, timeout: float = 60.0) -> Iterator[None]:
 def write(directory: Path, changes: Iterable[Change]) -> None:
     """Make the changes in their order; the caller holds the lock. WriteError, with nothing written, if a target has changed since it was read."""
     wanted = [change for change in changes if change.old != digest(change.new)]
-    _refuse_below_files(wanted)
     with Below(directory) as below:
         staged: dict[str, str] = {}  # by target, until it is renamed
         done = 0
         try:
+            _refuse_below_files(wanted)
             for change in wanted:
                 _refuse_unfit(below, change)
             _stage(below, wanted, staged)
@@ -108,7 +108,7 @@ def write(directory: Path, changes: Iterable[Change]) -> None:
             _sync(below, (change.path for change in wanted))
         except (OSError, UnsafePathError, WriteError) as error:
             _drop(below, staged.values())
-            far = f"{done} of {len(wanted)} files are written; correct this and run again" if done else "nothing was written"
+            far = f"{done} of {len(wanted)} files are written, the next run writes the rest" if done else "nothing was written"
             text = f"{error.message}; {far}" if isinstance(error, WriteError) else f"{directory}: {far}: {reason(error)}"
             raise WriteError(text) from error
 
@@ -220,7 +220,7 @@ def _refuse_below_files(changes: Iterable[Change]) -> None:
         names = path.split("/")
         above = next((part for end in range(1, len(names)) if (part := "/".join(names[:end])) in new), "")
         if above:
-            raise WriteError(f"{path}: must not be below `{above}`, which is to be a file; nothing was written")
+            raise WriteError(f"{path}: must not be below `{above}`, which is to be a file")
 
 
 def _refuse_unfit(below: Below, change: Change) -> None:
@@ -234,7 +234,7 @@ def _refuse_unfit(below: Below, change: Change) -> None:
     except UnsafePathError as error:
         raise WriteError(f"{path or 'the empty path'}: {error}") from None
     if found != change.old:
-        raise WriteError(f"{path}: was changed in the meantime; run again")
+        raise WriteError(f"{path}: was changed in the meantime, run again")
     if names > 1:
         text = f"must not be a hard link, found a file with {names} names: replacing it would part them"
         raise WriteError(f"{path}: {text}; copy it first")
