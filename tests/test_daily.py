@@ -36,6 +36,17 @@ def test_the_tests_that_kill_mutants_run_daily():
     assert {test: daily.part(test, hosts=False) for test in named} == dict.fromkeys(named, "daily")
 
 
+def test_the_line_of_each_mutant_is_there_once():
+    """Without running any: a change that moves a line moves its row as well."""
+    stale = []
+    for row in table.read():
+        try:
+            table.number(row)
+        except LookupError as error:
+            stale.append(str(error))
+    assert stale == []
+
+
 def test_the_day_is_the_dates_or_the_one_that_is_given(pytester):
     pytester.makeconftest("pytest_plugins = ['tests.daily']")
     pytester.makepyfile("import pytest\n\n@pytest.mark.hosts\ndef test_a(): pass\n\ndef test_b(): pass\n")

@@ -41,12 +41,6 @@ def test_a_line_that_is_not_there_once_is_named_with_the_nearest(project, row, h
     assert str(error.value) == f"K99: functions/krm_values/{row.file} {hint}"
 
 
-@pytest.mark.parametrize("row", table.read(), ids=lambda row: row.id)
-def test_the_line_of_each_row_is_there_once(row):
-    """Without running it: a change that moves the line moves the row as well."""
-    assert table.number(row)
-
-
 def test_verdicts(project, capsys):
     rows = [one(), one(mutated="return n + n"), one(mutated="return 2 *")]
     assert main(["--jobs", "1"], project, rows) == 1
