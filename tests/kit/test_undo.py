@@ -102,12 +102,6 @@ def out_of_secret(*values):
     return lambda _, value: value in values
 
 
-def test_a_short_hash_finds_an_element_elsewhere_only_if_it_is_unique():
-    found = Record((), (Entry("remove", "/l/0", sha("ours", 4)),))
-    assert back(found, {"l": ["x", "ours"]}) == {"l": ["x"]}
-    assert undone(found, {"l": ["x", "ours", "ours"]}).lists == (("l",),)
-
-
 def test_a_scalar_out_of_a_secret_has_no_hash_and_is_undone_unchecked():
     found = kept({"a": 1}, {"a": "s3cret", "b": "s3cret"}, secret=out_of_secret("s3cret"))
     assert undo.to_text(found) == (

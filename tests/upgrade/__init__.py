@@ -1,1 +1,1 @@
-"""What 0.1.0 rendered, and what becomes of it: examples as patches, and packages with numbers."""
+"""What undo records of version 2 hold, and what becomes of it: rendered examples as patches, and packages with numbers."""

@@ -17,7 +17,7 @@ from krm_values._data.pointer import ABSENT, get
 from krm_values._data.record import record, replace
 from krm_values._kit.planner import names
 from krm_values._kit.planner.undo_record import entries as undo
-from krm_values._kit.planner.undo_record.digest import LENGTH, STEPS_BACK, Steps, fits
+from krm_values._kit.planner.undo_record.digest import STEPS_BACK, Steps, fits
 from krm_values._kit.planner.undo_record.revert import TOO_LONG
 from krm_values._kit.planner.undo_record.revert import undo as undone
 
@@ -147,22 +147,17 @@ def written(covered: Iterable[Covered], result: JSON) -> JSON:
 
 def without_theirs(entries: Iterable[Entry], annotations: Mapping[str, str], own: str) -> tuple[Entry, ...]:
     """Return the entries without those that would restore a key that another function had added: that function adds it itself."""
-    added = {
-        entry.path: (entry, other.version)
-        for _, other in _others(annotations, own)
-        for entry in other.entries
-        if entry.op == "remove"
-    }
+    added = {entry.path: entry for _, other in _others(annotations, own) for entry in other.entries if entry.op == "remove"}
     return tuple(
         entry
         for entry in entries
-        if entry.op != "add" or entry.within or entry.path not in added or not _had_left(*added[entry.path], entry.value)
+        if entry.op != "add" or entry.within or entry.path not in added or not _had_left(added[entry.path], entry.value)
     )
 
 
-def _had_left(added: Entry, version: int, value: object) -> bool:
-    """Return whether a function that added a key had left this value there; unknown for one from a Secret. version: of its record."""
-    return added.secret or fits(value, added.sha, version=version)
+def _had_left(added: Entry, value: object) -> bool:
+    """Return whether a function that added a key had left this value there; unknown for one from a Secret."""
+    return added.secret or fits(value, added.sha)
 
 
 def _covered(paths: Iterable[Path], data: JSON, below: JSON) -> Iterator[Covered]:
@@ -188,7 +183,7 @@ def _is_over(entry: Entry, places: Iterable[Path], data: JSON) -> bool:
 def _is_secret_in(found: Record, over: Entry) -> bool:
     """Return whether the value written below another function's entry comes from a Secret, so that no new digest of it is made."""
     ours = (entry for entry in found.entries if _meet(_keys(entry), _keys(over)))
-    return any(entry.blank or (entry.op != "add" and len(entry.sha) < LENGTH) for entry in ours)
+    return any(entry.blank or entry.secret for entry in ours)
 
 
 def _meet(one: Path, other: Path) -> bool:

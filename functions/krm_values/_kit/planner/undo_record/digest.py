@@ -11,21 +11,20 @@ from krm_values._data.pointer import ABSENT, get
 from krm_values._data.scalars.strconv import LEAST, MOST
 from krm_values._data.scalars.text import EXACT
 from krm_values._data.values import by_keys
-from krm_values._kit.planner.undo_record import old_scalars
 from krm_values._yaml import emit
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Iterable
     from typing import Any
 
     from krm_values._data.pointer import Path
     from krm_values._data.values import JSON
 
 VERSION = 2
-"""The version of new records. A record without a version has version 1, whose digests read numbers as YAML 1.2 does."""
+"""The version of records. One without a version was made by krm-values 0.1.0."""
 STEPS_BACK, STEPS = 2_000_000, 500_000
 """The limits of hashing for undoing and for making a record; the second is lower, so that each record that was made can be undone."""
-LENGTH, SHORT = 12, 4  # hex digits; SHORT: of values from Secrets, in records of version 0.1.0 only
+LENGTH = 12  # hex digits
 
 
 class Steps:
@@ -49,16 +48,13 @@ class Steps:
 
 def sha(value: object, length: int) -> str:
     """Return the first hex digits of the SHA-256 of a value's canonical JSON: keys sorted, numbers by value and not as written."""
-    return _hash(canonical(value))[:length]
+    text = emit.as_json(canonical(value))
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:length]
 
 
-def fits(value: Any, digits: str, withheld: Iterable[Path] = (), version: int = VERSION) -> bool:
-    """Return whether a value has this digest in a record of a version, with the scalars at `withheld` in it blanked."""
-    if not digits:
-        return False
-    seen = blanked(value, withheld)
-    form = canonical(seen) if version >= VERSION else canonical(old_scalars.value(seen), number=_first)
-    return _hash(form)[: len(digits)] == digits
+def fits(value: Any, digits: str, withheld: Iterable[Path] = ()) -> bool:
+    """Return whether a value has this digest, with the scalars at `withheld` in it blanked."""
+    return bool(digits) and sha(blanked(value, withheld), len(digits)) == digits
 
 
 def blanked(value: JSON, withheld: Iterable[Path]) -> JSON:
@@ -73,8 +69,8 @@ def blanked(value: JSON, withheld: Iterable[Path]) -> JSON:
     return copied
 
 
-def canonical(value: Any, *, number: Callable[[float], JSON] | None = None) -> JSON:
-    """Return a value in the canonical form that is hashed. number: converts a finite number."""
+def canonical(value: Any) -> JSON:
+    """Return a value in the canonical form that is hashed."""
 
     def scalar(value: JSON) -> JSON:
         if isinstance(value, str):
@@ -83,17 +79,12 @@ def canonical(value: Any, *, number: Callable[[float], JSON] | None = None) -> J
             return value
         if value - value != 0:
             return repr(float(value))  # JSON has no infinite number
-        return (number or _second)(value)
+        return _number(value)
 
     return by_keys(value, scalar)
 
 
-def _first(value: float) -> JSON:
-    """Return a number as records of version 1 hash it: as Python reads it."""
-    return int(value) if isinstance(value, int) else float(value)
-
-
-def _second(value: float) -> JSON:
+def _number(value: float) -> JSON:
     """Return a number as it reads back: whole without a fraction, and a float where Go has no such whole number."""
     if isinstance(value, float):
         return int(value) if value.is_integer() and abs(value) <= EXACT else float(value)
@@ -101,7 +92,3 @@ def _second(value: float) -> JSON:
         return int(value) if LEAST <= value <= MOST else float(value)
     except OverflowError:
         return int(value)
-
-
-def _hash(value: JSON) -> str:
-    return hashlib.sha256(emit.as_json(value).encode("utf-8", "surrogatepass")).hexdigest()

@@ -27,6 +27,10 @@ if TYPE_CHECKING:
 _LIMIT = 64 * 1024  # bytes of a record
 _TOO_LARGE = "would need an undo record of more than 64 KiB: change less of this resource"
 _TOO_LONG = f"would need an undo record that takes more than {STEPS:,} steps to undo: change less of this resource"
+_ADVICE = (
+    "upgrade krm-values",
+    "restore the file as it was before that render, or undo by hand what was written and delete the record",
+)
 NONE = "is not an undo record: restore it, or undo by hand what was written and delete it"
 _HASHED = {"add": False, "remove": True, "replace": True}
 _FIELDS = frozenset(("as", "op", "path", "sha", "value", "within", "secret", "blank"))
@@ -66,7 +70,6 @@ class Record:
 
     by: tuple[str, ...]
     entries: tuple[Entry, ...]
-    version: int = VERSION
 
 
 def compute(
@@ -154,25 +157,26 @@ def to_text(found: Record) -> str:
     entries: list[JSON] = [_as_json(entry) for entry in found.entries]
     by: list[JSON] = [*sorted(found.by)]
     emit.check_keys(entries)
-    text = emit.as_json({"by": by, "undo": entries, "v": found.version})
+    text = emit.as_json({"by": by, "undo": entries, "v": VERSION})
     if len(text.encode()) > _LIMIT:
         raise EditError(_TOO_LARGE)
     return text
 
 
 def from_text(text: str) -> Record:
-    """Parse the annotation's value. InputError if it is not a record, is longer than 64 KiB, or has a newer version."""
+    """Parse the annotation's value. InputError if it is not a record, is longer than 64 KiB, or has another version."""
     if len(text) > _LIMIT:
         raise InputError(NONE)
     try:
         found: Any = decode.to_data(decode.parse(text))
         version = _version(found)
-        known = _record(found, version) if version <= VERSION else None
+        known = _record(found) if version == VERSION else None
     except (InputError, KeyError, TypeError, ValueError, AttributeError):
         raise InputError(NONE) from None
     if known is None:
-        text = f"is an undo record of version {version}, and this krm-values reads up to version {VERSION}: upgrade krm-values"
-        raise InputError(text)
+        raise InputError(
+            f"is an undo record of version {version}, and this krm-values reads version {VERSION}: {_ADVICE[version < VERSION]}"
+        )
     return known
 
 
@@ -271,16 +275,16 @@ def _sorted(value: Any) -> JSON:
 
 def _version(found: dict[str, Any]) -> int:
     """Return the version of a record; ValueError for one that does not exist."""
-    version = found.get("v", 1)
+    version = found.get("v", 1 if "undo" in found else None)
     if type(version) is not int or version < 1:
         raise ValueError(version)
     return version
 
 
-def _record(found: dict[str, Any], version: int) -> Record:
+def _record(found: dict[str, Any]) -> Record:
     if not all(isinstance(writer, str) for writer in found["by"]) or found.keys() - {"v"} != {"by", "undo"}:
         raise ValueError(found)
-    return Record(tuple(found["by"]), tuple(_entry(entry) for entry in found["undo"]), version)
+    return Record(tuple(found["by"]), tuple(_entry(entry) for entry in found["undo"]))
 
 
 def _entry(found: dict[str, Any]) -> Entry:

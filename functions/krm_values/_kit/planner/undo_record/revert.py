@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING
 from krm_values._data import data_edits
 from krm_values._data.pointer import ABSENT, get, index_of, to_pointer
 from krm_values._data.record import record
-from krm_values._kit.planner.undo_record import old_scalars
-from krm_values._kit.planner.undo_record.digest import SHORT, STEPS_BACK, VERSION, Steps, fits
+from krm_values._kit.planner.undo_record.digest import STEPS_BACK, Steps, fits
 from krm_values._kit.planner.undo_record.entries import UNKEPT, below
 
 if TYPE_CHECKING:
@@ -47,7 +46,7 @@ def undo(found: Record, data: JSON, steps: Steps | None = None) -> Undone:
     missed: list[Path] = []
     moved = False
     for entry in found.entries:
-        place = locate(state, entry, found.version, steps)
+        place = locate(state, entry, steps)
         outcome = _STEPS[entry.op, isinstance(place.parent, list)](place) if place.is_there else EDITED
         if outcome is LOST:
             lists.append(place.path[:-1])
@@ -64,10 +63,10 @@ DONE, AS_BEFORE, EDITED, LOST = "done", "as before", "edited", "lost"
 """The outcome of an entry. As before: what the function wrote is gone, or the earlier value is back. Edited: edited by hand, so it stays. Lost: an element that the function wrote is gone, and another one is at its index."""
 
 
-def locate(state: JSON, entry: Entry, version: int, steps: Steps) -> _Place:
-    """Find the place to which an entry applies, by its digests; the data is not changed. version: of the record."""
+def locate(state: JSON, entry: Entry, steps: Steps) -> _Place:
+    """Find the place to which an entry applies, by its digests; the data is not changed."""
     *parts, last = _parts(entry.path)
-    place = _Place(state, entry, version, steps)
+    place = _Place(state, entry, steps)
     path: list[str | int] = []
     within = dict(entry.within)
     pointer = ""
@@ -93,10 +92,10 @@ class _Place:
     is_there: whether the place exists. is_sure: whether everything above it is as recorded.
     """
 
-    __slots__ = ("entry", "is_sure", "is_there", "last", "parent", "path", "steps", "version", "withheld")
+    __slots__ = ("entry", "is_sure", "is_there", "last", "parent", "path", "steps", "withheld")
 
-    def __init__(self, state: JSON, entry: Entry, version: int, steps: Steps) -> None:
-        self.entry, self.version, self.steps = entry, version, steps
+    def __init__(self, state: JSON, entry: Entry, steps: Steps) -> None:
+        self.entry, self.steps = entry, steps
         self.withheld = tuple(_parts(pointer) for pointer in entry.blank)
         self.is_sure, self.is_there = True, False
         self.parent: Any = state
@@ -120,7 +119,7 @@ class _Place:
         """Return whether the recorded digest of a pointer is that of this value."""
         if hashed:
             self.steps.take(value)
-        return fits(value, hashed, self._below(pointer, value), self.version)
+        return fits(value, hashed, self._below(pointer, value))
 
     def _below(self, pointer: str, value: object) -> list[Path]:
         """Return what is blanked in the value at a pointer, with list indexes as numbers."""
@@ -133,8 +132,8 @@ class _Place:
         def matches(element: JSON) -> bool:
             return self.fits(element, hashed, pointer)
 
-        is_partly = len(hashed) <= SHORT or bool(below(self.withheld, _parts(pointer)))
-        if index < len(elements) and matches(elements[index]) and (len(hashed) <= SHORT or not is_partly):
+        is_partly = bool(below(self.withheld, _parts(pointer)))
+        if not is_partly and index < len(elements) and matches(elements[index]):
             return index
         found = [at for at, element in enumerate(elements) if matches(element)]
         if not found or (is_partly and len(found) > 1):
@@ -159,12 +158,8 @@ class _Place:
 
     def kept(self, value: Any) -> str:
         """Return the outcome for a value that the function did not write: as before, or edited by hand."""
-        is_pristine = self.entry.value is not ABSENT and data_edits.same(self._recorded(value), self.entry.value)
+        is_pristine = self.entry.value is not ABSENT and data_edits.same(value, self.entry.value)
         return AS_BEFORE if is_pristine else EDITED
-
-    def _recorded(self, value: Any) -> Any:
-        """Return a value in the form that a record of this version stores."""
-        return value if self.version >= VERSION else old_scalars.value(value)
 
     def is_ours(self) -> bool:
         """Return whether the written value is at the key; that of a value from a Secret cannot be known."""
