@@ -22,7 +22,7 @@ PACKAGE = ROOT / "functions" / "krm_values"
 BOUND = re.compile(r"MOST|LONGEST|LIMIT|MAX|MANY|DEEPEST|LEVELS|STEPS|WORK|RUN|ENTRIES|DEPTH|HIGHEST|OUTPUT")
 NO_BOUNDS = {
     "_yaml.emit._LONGEST_KEY": "a style: a longer key is written as a complex one",
-    "_kit.kio.split.scan._MANY": "which of two searches is faster",
+    "_kit.kio.scan._MANY": "which of two searches is faster",
     "_data.scalars.strconv._LONGEST": "digits of a number that has any",
     "_data.scalars.strconv.MOST": "the highest number of 64 bits",
     "_kit.config.read._LONGEST": "of a config's name, which annotations carry",

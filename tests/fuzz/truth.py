@@ -8,16 +8,15 @@ from typing import TYPE_CHECKING, Any
 import yaml as pyyaml
 
 from krm_values._data.errors import InputError
-from krm_values._kit.kio import headers
+from krm_values._kit.kio import events, headers
 from krm_values._kit.kio.itemlist import ItemList
-from krm_values._kit.kio.split import events
-from krm_values._kit.kio.split.replacements import apply, closed
-from krm_values._kit.kio.split.scan import UnprovedError, scan
+from krm_values._kit.kio.list_text import apply, closed
+from krm_values._kit.kio.scan import UnprovedError, scan
 from krm_values._yaml.encoding import check_utf8
 
 if TYPE_CHECKING:
     from krm_values._kit.kio.itemlist import Texts
-    from krm_values._kit.kio.split.envelope import Frame
+    from krm_values._kit.kio.list_text import Frame
 
 NEW = {"apiVersion": "v1", "kind": "New", "metadata": {"name": "new"}, "list": [1, "yes"]}
 

@@ -10,11 +10,9 @@ from krm_values._data import suggest
 from krm_values._data.errors import InputError
 from krm_values._data.limits import DEFAULT, beyond
 from krm_values._data.shown import described
-from krm_values._kit.kio import headers, reader
+from krm_values._kit.kio import events, headers, reader
 from krm_values._kit.kio.itemlist import ItemList
-from krm_values._kit.kio.split import events
-from krm_values._kit.kio.split.flow_items import EmptyList
-from krm_values._kit.kio.split.replacements import apply, closed
+from krm_values._kit.kio.list_text import FIELDS, EmptyList, apply, closed
 from krm_values._kit.planner import annotations as hosts
 from krm_values._kit.planner.item import STDIN, Item, Position, position_of
 from krm_values._yaml.encoding import by_lines, check_utf8, line_break, place
@@ -26,7 +24,7 @@ if TYPE_CHECKING:
     from krm_values._data.limits import Limits
     from krm_values._data.values import JSON
     from krm_values._kit.kio.itemlist import Texts
-    from krm_values._kit.kio.split.envelope import Frame
+    from krm_values._kit.kio.list_text import Frame
 
     class Added(Protocol):
         """A new resource."""
@@ -46,7 +44,6 @@ if TYPE_CHECKING:
 
 
 SMALL = 200_000  # below it the parser is done before the scan's patterns are compiled
-_FIELDS = ("apiVersion", "kind", "metadata", "items", "functionConfig", "results")
 _VERSIONS = ("config.kubernetes.io/v1", "config.kubernetes.io/v1beta1", "config.kubernetes.io/v1alpha1")
 _KUSTOMIZE = "config.kubernetes.io/function"  # by this annotation of a functionConfig kustomize knows what to run
 _PACKAGE = re.compile(hosts.PACKAGE_PATH.encode() + rb"(?:: +'?([^\s'\"\\#&*!|>%@`{}\[\],]+)'?(?=\n))?")
@@ -170,7 +167,7 @@ def _cut(data: bytes, limits: Limits) -> tuple[Texts | None, Frame]:
 
 def _scanned(data: bytes, limits: Limits) -> tuple[Texts | None, Frame] | None:
     """Return the items and the frame by the scan; None if its proof fails."""
-    from krm_values._kit.kio.split.scan import UnprovedError, scan  # noqa: PLC0415 - not for small lists
+    from krm_values._kit.kio.scan import UnprovedError, scan  # noqa: PLC0415 - not for small lists
 
     try:
         return scan(data, limits)
@@ -199,8 +196,8 @@ def _check(frame: Frame) -> None:
 
 def _check_fields(frame: Frame) -> None:
     """Raise InputError for a key that looks like a misspelt field which the list lacks; other unknown keys are kept."""
-    lacking = [field for field in _FIELDS if field not in frame.fields]
+    lacking = [field for field in FIELDS if field not in frame.fields]
     for key in frame.fields:
-        near = "" if key in _FIELDS else suggest.nearest(key, lacking)
+        near = "" if key in FIELDS else suggest.nearest(key, lacking)
         if near:
             raise InputError(f"`{key}` is not a field of a ResourceList; did you mean `{near}`?", *frame.begins(key))

@@ -8,9 +8,7 @@ from typing import TYPE_CHECKING
 from krm_values._data.errors import InputError, RepeatedKeyError
 from krm_values._data.limits import DEFAULT, too_deep
 from krm_values._data.shown import described, type_of
-from krm_values._kit.kio.split.block_items import BlockList
-from krm_values._kit.kio.split.envelope import FIELDS, Frame
-from krm_values._kit.kio.split.flow_items import EmptyList, FlowList
+from krm_values._kit.kio.list_text import FIELDS, BlockList, EmptyList, FlowList, Frame
 from krm_values._yaml import surrogates
 from krm_values._yaml.decode import key_text, scalar_value, to_data
 from krm_values._yaml.encoding import ENDS_LINE, LINE_BREAK, Offsets
@@ -37,6 +35,7 @@ if TYPE_CHECKING:
     from krm_values._yaml.nodes import Node
 
     Items: TypeAlias = BlockList | FlowList | EmptyList
+
 
 _PROPERTY = re.compile(rb"(?>(?:[ \t]|" + LINE_BREAK + rb"|#[^\r\n]*+)*)[&!][^ \t\r\n]*")
 _SYNTAX = frozenset(":[{\n")

@@ -1,1 +1,0 @@
-"""The places of a list's items in its bytes, and their replacement."""
