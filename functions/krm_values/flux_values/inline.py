@@ -10,12 +10,12 @@ from krm_values._data.pointer import ABSENT, get, to_field
 from krm_values._data.record import replace
 from krm_values._kit.layers.references import label
 from krm_values._kit.planner.plan import Drop, Finding, Origin, Put
-from krm_values.flux_values.compose import explained, tracked
-from krm_values.flux_values.compose.difference import first_difference
-from krm_values.flux_values.compose.strvals import Budget
-from krm_values.flux_values.compose.tracked import List, Map
-from krm_values.flux_values.compose.values import RefusedPathError, compose
+from krm_values.flux_values import explained, provenance
+from krm_values.flux_values.difference import first_difference
+from krm_values.flux_values.provenance import List, Map
 from krm_values.flux_values.release import VALUES, as_floats
+from krm_values.flux_values.strvals import Budget
+from krm_values.flux_values.values import RefusedPathError, compose
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -24,9 +24,9 @@ if TYPE_CHECKING:
     from krm_values._data.limits import Limits
     from krm_values._data.pointer import Path
     from krm_values._kit.planner.plan import Leaf, Plan
-    from krm_values.flux_values.compose.difference import Difference
-    from krm_values.flux_values.compose.tracked import Node
+    from krm_values.flux_values.difference import Difference
     from krm_values.flux_values.layer_reader import LoadedEntry
+    from krm_values.flux_values.provenance import Node
     from krm_values.flux_values.release import Release
 
 _ADVICE = "remove one of the two, or use `output: object`"
@@ -39,7 +39,7 @@ def inlined(release: Release, loaded: list[LoadedEntry], found: Map, limits: Lim
     refusals = list(_behind(inlined_entries[0], kept)) if inlined_entries else []
     try:
         own = compose(release.inline, release.layer, inlined_entries, [], Budget(limits))
-        written = compose(as_floats(tracked.plain(own)), release.layer, kept, [], Budget(limits))
+        written = compose(as_floats(provenance.plain(own)), release.layer, kept, [], Budget(limits))
     except RefusedPathError as error:
         text = f"prevents `output: inline`: without the other entries its `targetPath` {error.message}"
         refusals.append(_refused(error.entry, text))
@@ -84,7 +84,7 @@ def _different(difference: Difference | None, loaded: list[LoadedEntry]) -> Iter
 
 
 def _layers(node: Node | None) -> list[str]:
-    return [layer((), None).layer for layer in tracked.writers(node)] if node is not None else []
+    return [layer((), None).layer for layer in provenance.writers(node)] if node is not None else []
 
 
 def _who(node: Node | None, by_layer: dict[str, LoadedEntry]) -> str:
@@ -105,7 +105,7 @@ def _values(release: Release, own: Map, found: Map) -> Iterator[Put]:
     if isinstance(current, dict):
         yield from _map(release, own, VALUES, (), explain)
     elif own:
-        yield Put(release.item, VALUES, tracked.plain(own), explain.of(own, VALUES, ()))
+        yield Put(release.item, VALUES, provenance.plain(own), explain.of(own, VALUES, ()))
 
 
 def _map(release: Release, own: Map, at: Path, overridden: tuple[Node, ...], explain: _Explain) -> Iterator[Put]:
@@ -122,12 +122,12 @@ def _map(release: Release, own: Map, at: Path, overridden: tuple[Node, ...], exp
         elif isinstance(node, List) and isinstance(old, list) and _layers(node)[0] == "values":
             yield from _elements(release, node, path, _as_written(release, leaves))
         else:
-            yield Put(release.item, path, tracked.plain(node), leaves)
+            yield Put(release.item, path, provenance.plain(node), leaves)
 
 
 def _elements(release: Release, node: List, path: Path, leaves: tuple[Leaf, ...]) -> Iterator[Put]:
     """Put the elements that entries wrote into a list of the release itself."""
-    old, new = get(release.inline, path[len(VALUES) :]), tracked.plain(node)
+    old, new = get(release.inline, path[len(VALUES) :]), provenance.plain(node)
     edits = [edit for edit in diff(old, new, path) if isinstance(edit, data_edits.Put)]
     if not edits:
         yield Put(release.item, path, get(release.item.data, path), leaves)

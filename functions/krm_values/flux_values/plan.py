@@ -8,12 +8,12 @@ from krm_values._data import suggest
 from krm_values._kit.layers import values_object
 from krm_values._kit.planner.plan import Finding, Note
 from krm_values._kit.planner.report import Report
-from krm_values.flux_values import diagnostics, inline, outputs
-from krm_values.flux_values.compose import effects, set_syntax
-from krm_values.flux_values.compose.strvals import Budget
-from krm_values.flux_values.compose.values import RefusedPathError, compose
+from krm_values.flux_values import compose as effects
+from krm_values.flux_values import diagnostics, inline, outputs, set_syntax
 from krm_values.flux_values.layer_reader import Reader
 from krm_values.flux_values.release import GROUP, VERSIONS, read_release
+from krm_values.flux_values.strvals import Budget
+from krm_values.flux_values.values import RefusedPathError, compose
 
 if TYPE_CHECKING:
     from krm_values._data.values import JSON
@@ -21,9 +21,9 @@ if TYPE_CHECKING:
     from krm_values._kit.planner.item import Item
     from krm_values._kit.planner.plan import New, Plan
     from krm_values._kit.planner.resources import Resources
-    from krm_values.flux_values.compose.tracked import Map
     from krm_values.flux_values.config import FluxValues
     from krm_values.flux_values.layer_reader import LoadedEntry
+    from krm_values.flux_values.provenance import Map
     from krm_values.flux_values.release import Release
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from krm_values._data.record import replace
 from krm_values._kit.layers.merge import origin
 from krm_values._kit.planner.plan import Leaf
-from krm_values.flux_values.compose.tracked import FILLER, List, Map, assigned, atoms, member, shown
+from krm_values.flux_values.provenance import FILLER, List, Map, assigned, atoms, member, shown
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from krm_values._data.pointer import Path
     from krm_values._kit.layers.merge import Assigned
     from krm_values._kit.planner.plan import Fits, Origin
-    from krm_values.flux_values.compose.tracked import Node
+    from krm_values.flux_values.provenance import Node
 
 _INLINE = "values"
 _WRITTEN_INTO = "its targetPath is set in the inline values themselves, which are merged last"

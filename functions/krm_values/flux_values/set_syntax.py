@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 from krm_values._data.scalars import go
 from krm_values._kit.layers.references import label
 from krm_values._kit.planner.plan import Finding
-from krm_values.flux_values.compose.strvals import unquoted
 from krm_values.flux_values.release import VERSIONS
+from krm_values.flux_values.strvals import unquoted
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

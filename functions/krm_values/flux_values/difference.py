@@ -6,14 +6,14 @@ from typing import TYPE_CHECKING
 
 from krm_values._data.data_edits import same
 from krm_values._kit.layers.merge import Assigned
-from krm_values.flux_values.compose import tracked
-from krm_values.flux_values.compose.tracked import List, Map
+from krm_values.flux_values import provenance
+from krm_values.flux_values.provenance import List, Map
 
 if TYPE_CHECKING:
     from typing import TypeAlias
 
     from krm_values._data.pointer import Path
-    from krm_values.flux_values.compose.tracked import Node
+    from krm_values.flux_values.provenance import Node
 
     Difference: TypeAlias = tuple[Path, Node | None, Node | None]
 
@@ -32,7 +32,7 @@ def first_difference(found: Map, written: Map, own: Map) -> Difference | None:
 def _difference(now: Node | None, then: Node | None, own: Map, path: Path) -> Difference | None:
     if isinstance(now, Map) and isinstance(then, Map):
         for key in sorted(now.keys() | then.keys()):
-            if difference := _difference(now.get(key), then.get(key), own, (*path, tracked.shown(key))):
+            if difference := _difference(now.get(key), then.get(key), own, (*path, provenance.shown(key))):
                 return difference
         return None
     return None if _is_same(now, then, own) else (path, now, then)
@@ -49,7 +49,7 @@ def _is_same(now: Node | None, then: Node | None, own: Map) -> bool:
 
 def _before_inlining(node: Assigned, own: Map) -> Assigned:
     """Return the value that an inline value of the written release was copied from; any other value itself."""
-    found = tracked.member(own, node.path) if node.layer((), None).layer == _INLINE else node
+    found = provenance.member(own, node.path) if node.layer((), None).layer == _INLINE else node
     return found if isinstance(found, Assigned) else node
 
 

@@ -12,15 +12,15 @@ from typing import TYPE_CHECKING
 from krm_values._data.limits import DEFAULT, beyond
 from krm_values._kit.layers.merge import Assigned
 from krm_values._kit.planner.plan import Origin
-from krm_values.flux_values.compose.tracked import Hidden, List, Map
-from krm_values.flux_values.compose.typed import integer, typed
+from krm_values.flux_values.provenance import Hidden, List, Map
+from krm_values.flux_values.typed import integer, typed
 
 if TYPE_CHECKING:
     from krm_values._data.limits import Limits
     from krm_values._data.pointer import Path
     from krm_values._data.values import JSON
     from krm_values._kit.layers.merge import Layer
-    from krm_values.flux_values.compose.tracked import Node
+    from krm_values.flux_values.provenance import Node
 
 HIGHEST, DEEPEST = 65536, 30
 _LISTS = 100  # indexes within each other; Helm has no limit

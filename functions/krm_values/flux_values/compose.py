@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 from krm_values._data.pointer import ABSENT, get, to_field
 from krm_values._kit.layers.merge import Assigned
 from krm_values._kit.planner.plan import Finding
-from krm_values.flux_values.compose import strvals, tracked
-from krm_values.flux_values.compose.tracked import FILLER, List, atoms
+from krm_values.flux_values import provenance, strvals
+from krm_values.flux_values.provenance import FILLER, List, atoms
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     from krm_values._data.pointer import Path
     from krm_values._data.values import JSON
     from krm_values._kit.layers.merge import Layer
-    from krm_values.flux_values.compose.tracked import Map, Node
     from krm_values.flux_values.layer_reader import LoadedEntry
+    from krm_values.flux_values.provenance import Map, Node
     from krm_values.flux_values.release import Release
 
 _INLINE = "values"
@@ -55,7 +55,7 @@ def _target(release: Release, entry: LoadedEntry, found: Map, writers: _Writers,
 
 
 def _winner(entry: LoadedEntry, found: Map, path: Path, writers: _Writers) -> str:
-    node = tracked.member(found, path)
+    node = provenance.member(found, path)
     layers = writers.of(node) if node is not None else []
     if entry.reference.layer in layers:
         return "this entry wins"
@@ -78,7 +78,7 @@ def _add_replacing(value: JSON, node: Node, overridden: str, writers: _Writers, 
         layers.update(_others(node, overridden, writers))
         return
     for key, item in value.items():
-        below = node.get(key) if isinstance(node, tracked.Map) else None
+        below = node.get(key) if isinstance(node, provenance.Map) else None
         if type(below) is Assigned:
             layers.add(writers.name(below.layer))
         elif below is None:
@@ -91,7 +91,7 @@ def _instead(found: Map, path: Path, overridden: str, writers: _Writers) -> list
     """Return the layers of the value at a path, or at the nearest one above it, without the overridden entry. A list belongs to its own layer."""
     node: Node = found
     for part in path:
-        below = tracked.member(node, (part,))
+        below = provenance.member(node, (part,))
         if below is None:
             break
         node = below
