@@ -38,7 +38,7 @@ NO_BOUNDS = {
     "cartographer_params.api.quantity._MOST_DIGITS": "of Kubernetes",
     "cartographer_params.tags.unclosed._LONGEST": "of a text in a message",
     "flux_values.compose._MANY": "of layers in a message",
-    "flux_values.typed._MOST": "a number of 64 bits",
+    "flux_values.strvals._MOST": "a number of 64 bits",
     "glasskube_values.manifest.constraints.MOST": "a number of 64 bits",
     "glasskube_values.manifest.fields._MOST": "a number of 64 bits",
     "_golang.template.functions.MOST": "a number of 64 bits",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from krm_values._kit.planner.plan import Origin
-from krm_values.flux_values import explained, provenance, strvals
+from krm_values.flux_values import provenance, strvals
 
 VALUES = [
     *(
@@ -145,8 +145,8 @@ def test_keys_that_a_secrets_value_brings_are_not_shown(path, text):
     found = provenance.Map(say)
     strvals.write(found, path, text, say, secret=True)
     assert "hush" in str(provenance.plain(found))
-    assert not any("hush" in str(leaf.inner) for leaf in explained.leaves(found, ("data",)))
-    assert provenance.HIDDEN in str([leaf.inner for leaf in explained.leaves(found, ("data",))])
+    assert not any("hush" in str(leaf.inner) for leaf in provenance.leaves(found, ("data",)))
+    assert provenance.HIDDEN in str([leaf.inner for leaf in provenance.leaves(found, ("data",))])
 
 
 @pytest.mark.parametrize(("path", "text"), [("a", "x,hush"), ("a", "x,hush.b,"), ("a\\", "hush"), ("a", "x,a.hush=1"), ("a", "{hush"), ("a", "x,b[hush]=1")])  # fmt: skip
