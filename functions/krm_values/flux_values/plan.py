@@ -5,7 +5,7 @@ There is one chain, lowest first:
     valuesFrom[0]  <  valuesFrom[1]  <  ...  <  spec.values
 
 An entry with a `targetPath` writes its text into what is there: the values below it with `spec.values` already merged over them. Where that
-is a map or list of `spec.values` itself, which is merged last, the text goes with it and wins; elsewhere `spec.values` wins.
+is a map or list of `spec.values` itself, the text is merged last, with it, and wins; elsewhere `spec.values` wins.
 """
 
 from __future__ import annotations

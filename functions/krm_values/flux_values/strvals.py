@@ -326,7 +326,7 @@ def changes(text: str) -> list[str]:
 
 
 def number_fault(text: str) -> str:
-    """Return why a value that YAML reads as a number becomes a string or another number; "" if it does not, or is none."""
+    """Return why a value that YAML reads as a number becomes a string or another number; "" for a number that stays, and for other values."""
     value, is_quoted = unquoted(text.strip(_SPACE))
     number = None if is_quoted else go.resolve(value)
     if not isinstance(number, int | float) or isinstance(number, bool) or not math.isfinite(number):
