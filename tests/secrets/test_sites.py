@@ -94,7 +94,7 @@ GUARDS: dict[str, str] = {
     "envgene_sd/commands/sink.py": OURS,
     "envgene_sd/web/sops.py": "what the system says of a program that does not start",
     "envgene_sd/artifacts/transport.py": NET,
-    "flux_values/compose/values.py": QUOTES_NOTHING,
+    "flux_values/compose.py": QUOTES_NOTHING,
     "flux_values/inline.py": QUOTES_NOTHING,
     "flux_values/plan.py": QUOTES_NOTHING,
     "flux_values/release.py": STAND_INS,

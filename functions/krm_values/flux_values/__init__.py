@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from krm_values._kit.api.function import Function
 from krm_values._kit.planner.served import Served
-from krm_values.flux_values.release import GROUP
+from krm_values.flux_values.upstream_fields import GROUP
 
 function = Function(
     __name__,

@@ -8,126 +8,157 @@ from krm_values._data import data_edits
 from krm_values._data.diff import diff
 from krm_values._data.pointer import ABSENT, get, to_field
 from krm_values._data.record import replace
+from krm_values._kit.layers.merge import Assigned
 from krm_values._kit.layers.references import label
-from krm_values._kit.planner.plan import Drop, Finding, Origin, Put
-from krm_values.flux_values.compose import explained, tracked
-from krm_values.flux_values.compose.difference import first_difference
-from krm_values.flux_values.compose.strvals import Budget
-from krm_values.flux_values.compose.tracked import List, Map
-from krm_values.flux_values.compose.values import RefusedPathError, compose
-from krm_values.flux_values.release import VALUES, as_floats
+from krm_values._kit.planner.plan import Drop, Origin, Put
+from krm_values._kit.planner.report import Report
+from krm_values.flux_values import provenance
+from krm_values.flux_values.compose import RefusedPathError, compose
+from krm_values.flux_values.provenance import List, Map
+from krm_values.flux_values.release import INLINE, VALUES, as_floats
+from krm_values.flux_values.strvals import Budget
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from typing import Any
+    from collections.abc import Iterator, Mapping
+    from typing import Any, TypeAlias
 
     from krm_values._data.limits import Limits
     from krm_values._data.pointer import Path
     from krm_values._kit.planner.plan import Leaf, Plan
-    from krm_values.flux_values.compose.difference import Difference
-    from krm_values.flux_values.compose.tracked import Node
-    from krm_values.flux_values.layer_reader import LoadedEntry
-    from krm_values.flux_values.release import Release
+    from krm_values.flux_values.provenance import Node
+    from krm_values.flux_values.release import LoadedEntry, Release
 
-_ADVICE = "remove one of the two, or use `output: object`"
+    Composed: TypeAlias = Mapping[Path | None, Leaf]
+    Difference: TypeAlias = tuple[Path, Node | None, Node | None]
 
 
-def inlined(release: Release, loaded: list[LoadedEntry], found: Map, limits: Limits) -> Plan:
+def edits(release: Release, loaded: list[LoadedEntry], found: Map, limits: Limits) -> Plan:
     """Yield the edits of a release whose composed values are `found`, or errors that say why it cannot be inlined."""
-    inlined_entries = [entry for entry in loaded if _is_inlined(entry)]
-    kept = [entry for entry in loaded if not _is_inlined(entry)]
-    refusals = list(_behind(inlined_entries[0], kept)) if inlined_entries else []
-    try:
-        own = compose(release.inline, release.layer, inlined_entries, [], Budget(limits))
-        written = compose(as_floats(tracked.plain(own)), release.layer, kept, [], Budget(limits))
-    except RefusedPathError as error:
-        text = f"prevents `output: inline`: without the other entries its `targetPath` {error.message}"
-        refusals.append(_refused(error.entry, text))
-    else:
-        refusals += _different(first_difference(found, written, own), loaded)
-    if refusals:
-        yield from refusals
+    report = Report()
+    own = _inlined(release, loaded, found, limits, report)
+    if own is None or report.failed:
+        yield from report.findings
         return
-    yield from _values(release, own, found)
-    for entry in reversed(inlined_entries):
+    composed = {leaf.inner: leaf for leaf in provenance.leaves(found, VALUES)}
+    if isinstance(get(release.item.data, VALUES), dict):
+        yield from _puts(release, own, VALUES, (), composed)
+    elif own:
+        yield Put(release.item, VALUES, provenance.plain(own), _leaves(own, VALUES, (), composed))
+    for entry in reversed([entry for entry in loaded if _is_inlined(entry)]):
         reference = entry.reference
         yield Drop(release.item, reference.path, Origin(reference.layer, None, entry.item, entry.path, facts=reference.facts))
+
+
+def _inlined(release: Release, loaded: list[LoadedEntry], found: Map, limits: Limits, report: Report) -> Map | None:
+    """Return the inline values of the written release, and report the entries because of which Flux would compose other values from it."""
+    inlined = [entry for entry in loaded if _is_inlined(entry)]
+    kept = [entry for entry in loaded if not _is_inlined(entry)]
+    for entry in kept:
+        if inlined and entry.item is None and entry.reference.position > inlined[0].reference.position:
+            text = (
+                f"{label(entry.reference)} is not in the list, and what the cluster has of it would be overridden by"
+                f" `{inlined[0].reference.layer}`, which is inlined: move the entry up, or use `output: object`"
+            )
+            _refuse(entry, text, report)
+    try:
+        own = compose(release.inline, release.layer, inlined, [], Budget(limits))
+        written = compose(as_floats(provenance.plain(own)), release.layer, kept, [], Budget(limits))
+    except RefusedPathError as error:
+        _refuse(error.entry, f"without the other entries its `targetPath` {error.message}", report)
+        return None
+    if difference := _difference(found, written, own):
+        _refuse_difference(*difference, loaded, report)
+    return own
 
 
 def _is_inlined(entry: LoadedEntry) -> bool:
     return entry.item is not None and entry.reference.kind == "ConfigMap"
 
 
-def _behind(first: LoadedEntry, kept: list[LoadedEntry]) -> Iterator[Finding]:
-    """Refuse entries that only the cluster has and that come after an inlined one: they would be overridden by it."""
-    for entry in kept:
-        if entry.item is None and entry.reference.position > first.reference.position:
-            text = (
-                f"prevents `output: inline`: {label(entry.reference)} is not in the list, and what the cluster has of it would"
-                f" be overridden by `{first.reference.layer}`, which is inlined: move the entry up, or use `output: object`"
-            )
-            yield _refused(entry, text)
+def _refuse(entry: LoadedEntry, text: str, report: Report) -> None:
+    reference = entry.reference
+    report.error("inline", "92", f"prevents `output: inline`: {text}", reference.owner, reference.path)
 
 
-def _different(difference: Difference | None, loaded: list[LoadedEntry]) -> Iterator[Finding]:
+def _refuse_difference(path: Path, now: Node | None, then: Node | None, loaded: list[LoadedEntry], report: Report) -> None:
     """Report the first path at which the written release composes to another value, at the entry that causes it."""
-    if difference is None:
-        return
-    path, now, then = difference
     by_layer = {entry.reference.layer: entry for entry in loaded}
     entries = [by_layer[layer] for node in (now, then) for layer in _layers(node) if layer in by_layer]
     cause = entries[0] if entries else loaded[-1]
-    text = f"prevents `output: inline`: `{to_field(path)}` would come from {_who(then, by_layer)} and not from {_who(now, by_layer)}"
+    text = f"would come from {_who(then, by_layer)} and not from {_who(now, by_layer)}"
     if not entries or _is_inlined(cause):
-        text = f"prevents `output: inline`: `{to_field(path)}` would have another value"
-    yield _refused(cause, f"{text}: {_ADVICE}")
+        text = "would have another value"
+    _refuse(cause, f"`{to_field(path)}` {text}: remove one of the two, or use `output: object`", report)
 
 
 def _layers(node: Node | None) -> list[str]:
-    return [layer((), None).layer for layer in tracked.writers(node)] if node is not None else []
+    return [layer((), None).layer for layer in provenance.writers(node)] if node is not None else []
 
 
-def _who(node: Node | None, by_layer: dict[str, LoadedEntry]) -> str:
+def _who(node: Node | None, by_layer: Mapping[str, LoadedEntry]) -> str:
     layers = _layers(node)
     if not layers:
         return "nowhere"
     return label(by_layer[layers[0]].reference) if layers[0] in by_layer else "the inline values"
 
 
-def _refused(entry: LoadedEntry, text: str) -> Finding:
-    return Finding("error", "inline", "92", text, entry.reference.owner, entry.reference.path)
+def _difference(now: Node | None, then: Node | None, own: Map, path: Path = ()) -> Difference | None:
+    """Return the first path at which two compositions differ, and the value of each there; None if there is none.
+
+    now: what is composed now. then: what the written release composes to, whose inline values are `own`. A value of a Secret
+    equals only itself, so that the answer does not reveal whether another value happens to be the same.
+    """
+    if isinstance(now, Map) and isinstance(then, Map):
+        for key in sorted(now.keys() | then.keys()):
+            if difference := _difference(now.get(key), then.get(key), own, (*path, provenance.shown(key))):
+                return difference
+        return None
+    return None if _is_same(now, then, own) else (path, now, then)
 
 
-def _values(release: Release, own: Map, found: Map) -> Iterator[Put]:
+def _is_same(now: Node | None, then: Node | None, own: Map) -> bool:
+    if isinstance(now, List) and isinstance(then, List):
+        pairs = zip(now, then, strict=False)
+        return len(now) == len(then) and all(_difference(one, other, own, ()) is None for one, other in pairs)
+    if not isinstance(now, Assigned) or not isinstance(then, Assigned):
+        return False
+    return _secret_place(now) == _secret_place(_before_inlining(then, own)) and data_edits.same(now.value, then.value)
+
+
+def _before_inlining(node: Assigned, own: Map) -> Assigned:
+    """Return the value that an inline value of the written release was copied from; any other value itself."""
+    found = provenance.member(own, node.path) if node.layer((), None).layer == INLINE else node
+    return found if isinstance(found, Assigned) else node
+
+
+def _secret_place(node: Assigned) -> tuple[str, Path] | None:
+    """Return the layer and path of a value that comes from a Secret; None for any other value."""
+    origin = node.layer(node.path, None)
+    return (origin.layer, node.path) if origin.secret else None
+
+
+def _puts(release: Release, own: Map, at: Path, overridden: tuple[Node, ...], composed: Composed) -> Iterator[Put]:
     """Put every value of the release; one that does not change is put as written, so that both kinds are explained."""
-    current = get(release.item.data, VALUES)
-    explain = _Explain(found)
-    if isinstance(current, dict):
-        yield from _map(release, own, VALUES, (), explain)
-    elif own:
-        yield Put(release.item, VALUES, tracked.plain(own), explain.of(own, VALUES, ()))
-
-
-def _map(release: Release, own: Map, at: Path, overridden: tuple[Node, ...], explain: _Explain) -> Iterator[Put]:
     current = get(release.item.data, at)
     for key in sorted(own):
         node, path = own[key], (*at, key)
         losers = (*own.losers.get(key, ()), *overridden)
         old = current.get(key, ABSENT) if isinstance(current, dict) else ABSENT
-        leaves = explain.of(node, path, losers)
         if isinstance(node, Map) and node and isinstance(old, dict):
-            yield from _map(release, node, path, losers, explain)
-        elif set(_layers(node)) == {"values"}:
+            yield from _puts(release, node, path, losers, composed)
+            continue
+        leaves, layers = _leaves(node, path, losers, composed), _layers(node)
+        if set(layers) == {INLINE}:
             yield Put(release.item, path, old, _as_written(release, leaves))  # type: ignore[arg-type]  # it is there
-        elif isinstance(node, List) and isinstance(old, list) and _layers(node)[0] == "values":
+        elif isinstance(node, List) and isinstance(old, list) and layers[0] == INLINE:
             yield from _elements(release, node, path, _as_written(release, leaves))
         else:
-            yield Put(release.item, path, tracked.plain(node), leaves)
+            yield Put(release.item, path, provenance.plain(node), leaves)
 
 
 def _elements(release: Release, node: List, path: Path, leaves: tuple[Leaf, ...]) -> Iterator[Put]:
     """Put the elements that entries wrote into a list of the release itself."""
-    old, new = get(release.inline, path[len(VALUES) :]), tracked.plain(node)
+    old, new = get(release.inline, path[len(VALUES) :]), provenance.plain(node)
     edits = [edit for edit in diff(old, new, path) if isinstance(edit, data_edits.Put)]
     if not edits:
         yield Put(release.item, path, get(release.item.data, path), leaves)
@@ -136,28 +167,18 @@ def _elements(release: Release, node: List, path: Path, leaves: tuple[Leaf, ...]
         leaves = ()
 
 
+def _leaves(node: Node, path: Path, losers: tuple[Node, ...], composed: Composed) -> tuple[Leaf, ...]:
+    """Explain the value at a path of the release. What it overrides is taken from all composed values, which include Secrets."""
+    found: list[Leaf] = []
+    for leaf in provenance.leaves(node, VALUES, losers, path[len(VALUES) :]):
+        whole = composed.get(leaf.inner)
+        why = whole if whole is not None and whole.origin.layer == leaf.origin.layer else leaf
+        at = (*VALUES, *(leaf.inner or ()))
+        found.append(replace(leaf, path=at, inner=None, overridden=why.overridden, reason=why.reason))
+    return tuple(found)
+
+
 def _as_written(release: Release, leaves: tuple[Leaf, ...]) -> tuple[Leaf, ...]:
     """Replace composed values by those of the release itself, which may have more digits."""
     data: Any = release.item.data
-    return tuple(replace(leaf, value=get(data, leaf.path)) if leaf.origin.layer == "values" else leaf for leaf in leaves)
-
-
-class _Explain:
-    """Explains the values of the release; what they override is taken from all composed values, which include Secrets."""
-
-    __slots__ = ("_found",)
-
-    def __init__(self, found: Map) -> None:
-        self._found = {leaf.inner: leaf for leaf in explained.leaves(found, VALUES)}
-
-    def of(self, node: Node, path: Path, losers: tuple[Node, ...]) -> tuple[Leaf, ...]:
-        """Return the leaves of the value at a path of the release."""
-        inner = path[len(VALUES) :]
-        return tuple(self._whole(leaf) for leaf in explained.leaves(node, VALUES, losers, inner))
-
-    def _whole(self, leaf: Leaf) -> Leaf:
-        composed = self._found.get(leaf.inner)
-        is_same = composed is not None and composed.origin.layer == leaf.origin.layer
-        why = composed if composed is not None and is_same else leaf
-        at = (*VALUES, *(leaf.inner or ()))
-        return replace(leaf, path=at, inner=None, overridden=why.overridden, reason=why.reason)
+    return tuple(replace(leaf, value=get(data, leaf.path)) if leaf.origin.layer == INLINE else leaf for leaf in leaves)

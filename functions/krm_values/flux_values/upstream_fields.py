@@ -13,6 +13,7 @@ from krm_values._kit.planner.fields import resource
 if TYPE_CHECKING:
     from krm_values._kit.planner.fields import Shape
 
+GROUP = "helm.toolkit.fluxcd.io"
 _NAMESPACED = {"name": None, "namespace": None}
 _OBJECT = {"apiVersion": None, "kind": None, **_NAMESPACED}
 _METADATA = {"annotations": None, "labels": None}

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from krm_values._kit.planner.plan import Origin
-from krm_values.flux_values.compose import explained, strvals, tracked
+from krm_values.flux_values import provenance, strvals
 
 VALUES = [
     *(
@@ -91,9 +91,9 @@ def say(path, value):
 
 
 def written(path, value, values=None, **how):
-    found = tracked.made(values or {}, say)
+    found = provenance.made(values or {}, say)
     strvals.write(found, path, value, say, **how)
-    return tracked.plain(found)
+    return provenance.plain(found)
 
 
 @pytest.mark.parametrize(("text", "expected"), VALUES)
@@ -106,7 +106,7 @@ def test_a_value_becomes(text, expected):
 def test_an_empty_map_over_an_empty_one_is_not_a_conflict():
     for lower, conflicts in (({"a": {"b": 1}}, 1), ({"a": {}}, 0)):
         clashes: list = []
-        tracked.merged(tracked.made(lower, say), tracked.made({"a": {}}, say), clashes)
+        provenance.merged(provenance.made(lower, say), provenance.made({"a": {}}, say), clashes)
         assert len(clashes) == conflicts
 
 
@@ -142,11 +142,11 @@ def test_the_place_of_a_path(path, place):
 
 @pytest.mark.parametrize(("path", "text"), [("a", "x,hush=1"), ("a", "x,b.hush=1"), ("a\\", "hush=1"), ("a", "x,c[0].hush=1")])
 def test_keys_that_a_secrets_value_brings_are_not_shown(path, text):
-    found = tracked.Map(say)
+    found = provenance.Map(say)
     strvals.write(found, path, text, say, secret=True)
-    assert "hush" in str(tracked.plain(found))
-    assert not any("hush" in str(leaf.inner) for leaf in explained.leaves(found, ("data",)))
-    assert tracked.HIDDEN in str([leaf.inner for leaf in explained.leaves(found, ("data",))])
+    assert "hush" in str(provenance.plain(found))
+    assert not any("hush" in str(leaf.inner) for leaf in provenance.leaves(found, ("data",)))
+    assert provenance.HIDDEN in str([leaf.inner for leaf in provenance.leaves(found, ("data",))])
 
 
 @pytest.mark.parametrize(("path", "text"), [("a", "x,hush"), ("a", "x,hush.b,"), ("a\\", "hush"), ("a", "x,a.hush=1"), ("a", "{hush"), ("a", "x,b[hush]=1")])  # fmt: skip

@@ -5,9 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from krm_values._kit.planner.plan import Origin
-from krm_values.flux_values.compose.strvals import StrvalsError, path_of, write
-from krm_values.flux_values.compose.tracked import Map
-from krm_values.flux_values.compose.typed import integer, typed
+from krm_values.flux_values.provenance import Map
+from krm_values.flux_values.strvals import StrvalsError, integer, path_of, typed, write
 from tests.fuzz.target import Target, parts, require
 
 PATHS = [b"a", b"a.b", b"a[0]", b"a[0].b", b"a[1][2]", b"a\\.b.c", b"a.b[3].c", b"", b"a.", b".a", b"a[", b"a[-1]", b"a,b"]

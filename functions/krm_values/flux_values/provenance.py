@@ -1,4 +1,4 @@
-"""Values that remember their layer, in maps and lists that are shared and changed in place exactly as in Flux's Go code.
+"""Values that remember their layer and what they override, in maps and lists that are shared and changed in place exactly as in Flux's Go code.
 
 A map of two layers is a copy, a map of one layer is that layer's own; `targetPath` writes into what it finds. So a value that is written
 into the result may appear in the inline values as well, and that decides which of the two wins.
@@ -8,7 +8,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from krm_values._kit.layers.merge import Assigned, Clash
+from krm_values._data.record import replace
+from krm_values._kit.layers.merge import Assigned, Clash, origin
+from krm_values._kit.planner.plan import Leaf
+from krm_values.flux_values.release import INLINE
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -17,12 +20,15 @@ if TYPE_CHECKING:
     from krm_values._data.pointer import Path
     from krm_values._data.values import JSON
     from krm_values._kit.layers.merge import Layer
+    from krm_values._kit.planner.plan import Fits
 
     Node: TypeAlias = "Map | List | Assigned"
 
 HIDDEN = "<hidden>"
 FILLER: Path = ("null before an index",)
 """The path, by identity, of a null that only fills a list up to the index that a `targetPath` names."""
+_WRITTEN_INTO = "its targetPath is set in the inline values themselves, which are merged last"
+"""Why an entry overrides an inline value. Without a `targetPath` none does."""
 
 
 class Map(dict[str, "Node"]):
@@ -85,6 +91,16 @@ def made(data: dict[str, JSON], layer: Layer, path: Path = ()) -> Map:
     return found
 
 
+def _node(value: JSON, layer: Layer, path: Path) -> Node:
+    if isinstance(value, dict):
+        return made(value, layer, path)
+    if isinstance(value, list):
+        found = List(layer, path)
+        found.extend(_node(item, layer, (*path, index)) for index, item in enumerate(value))
+        return found
+    return Assigned(value, layer, path)
+
+
 def merged(lower: Map, upper: Map, clashes: list[Clash], path: Path = ()) -> Map:
     """Merge the upper map over the lower one into a new map; maps that only one of the two has are shared."""
     result = Map(lower.layer, lower.path)
@@ -103,6 +119,13 @@ def merged(lower: Map, upper: Map, clashes: list[Clash], path: Path = ()) -> Map
         if key in upper.losers:
             result.losers[key] = (*upper.losers[key], *result.losers.get(key, ()))
     return result
+
+
+def _differ(below: Node, above: Node) -> bool:
+    """Return whether two values are of different kinds."""
+    if type(below) is Assigned and type(above) is Assigned:
+        return (below.value is None) != (above.value is None)
+    return kind(below) != kind(above)
 
 
 def plain(node: Node) -> JSON:
@@ -124,7 +147,7 @@ def member(found: Node, path: Path) -> Node | None:
     return found
 
 
-def assigned(node: Node) -> Assigned:
+def _assigned(node: Node) -> Assigned:
     """Return a leaf with its layer; for a filled map, the layer of the map."""
     return node if isinstance(node, Assigned) else Assigned(plain(node), node.layer, node.path)
 
@@ -138,7 +161,7 @@ def atoms(node: Node) -> Iterator[Assigned]:
         for item in node:
             yield from atoms(item)
     else:
-        yield assigned(node)
+        yield _assigned(node)
 
 
 def writers(node: Node) -> list[Layer]:
@@ -164,18 +187,42 @@ def clash(path: Path, outcome: str, below: Node, above: Node) -> Clash:
     return Clash(path, outcome, next(atoms(below)), next(atoms(above)), (kind(below), kind(above)))
 
 
-def _differ(below: Node, above: Node) -> bool:
-    """Return whether two values are of different kinds."""
-    if type(below) is Assigned and type(above) is Assigned:
-        return (below.value is None) != (above.value is None)
-    return kind(below) != kind(above)
+def leaves(node: Node, at: Path, losers: tuple[Node, ...] = (), inner: Path = (), fits: Fits | None = None) -> Iterator[Leaf]:
+    """Yield each leaf of the document at the path `at` of an object, keys in order.
+
+    A list is one leaf, unless a `targetPath` wrote into it: then each element is explained.
+    losers: what the value as a whole overrides, nearest first. inner: its path in the document. fits: which leaves are asked for, if not all.
+    """
+    if isinstance(node, Map) and (node or not inner):
+        for key in sorted(node):
+            below = (*node.losers.get(key, ()), *_below(node, key, losers))
+            yield from leaves(node[key], at, below, (*inner, shown(key)), fits)
+    elif isinstance(node, List) and node.touched:
+        for index, item in enumerate(node):
+            below = (*node.losers.get(index, ()), *_below(node, index, losers))
+            yield from leaves(item, at, below, (*inner, index), fits)
+    elif fits is None or fits(at, inner):
+        yield _leaf(_assigned(node), losers, at, inner)
 
 
-def _node(value: JSON, layer: Layer, path: Path) -> Node:
-    if isinstance(value, dict):
-        return made(value, layer, path)
-    if isinstance(value, list):
-        found = List(layer, path)
-        found.extend(_node(item, layer, (*path, index)) for index, item in enumerate(value))
-        return found
-    return Assigned(value, layer, path)
+def _below(node: Map | List, key: str | int, losers: tuple[Node, ...]) -> Iterator[Node]:
+    """Yield what a member of a map or list overrides of the values that the whole overrides: the same member, or else all of it."""
+    winner = member(node, (key,))
+    for loser in losers:
+        found = member(loser, (key,))
+        if loser is not node and found is not winner:
+            yield loser if found is None else found
+
+
+def _leaf(winner: Assigned, losers: tuple[Node, ...], at: Path, inner: Path) -> Leaf:
+    places, overridden = set(), []
+    for one in (atom for loser in losers for atom in atoms(loser)):
+        place = one.layer, one.path
+        if place not in places and one.layer is not winner.layer and one.path is not FILLER:
+            places.add(place)
+            overridden.append(origin(one))
+    why = origin(winner)
+    if winner.path is FILLER:
+        why = replace(why, facts={**why.facts, "filler": True})
+    reason = _WRITTEN_INTO if any(one.layer == INLINE for one in overridden) else ""
+    return Leaf(at, winner.value, why, tuple(overridden), inner, reason)

@@ -6,26 +6,35 @@ reports no error.
 
 from __future__ import annotations
 
+import math
 import re
 from typing import TYPE_CHECKING
 
 from krm_values._data.limits import DEFAULT, beyond
+from krm_values._data.scalars import go
 from krm_values._kit.layers.merge import Assigned
 from krm_values._kit.planner.plan import Origin
-from krm_values.flux_values.compose.tracked import Hidden, List, Map
-from krm_values.flux_values.compose.typed import integer, typed
+from krm_values.flux_values.provenance import Hidden, List, Map, kind
 
 if TYPE_CHECKING:
     from krm_values._data.limits import Limits
     from krm_values._data.pointer import Path
     from krm_values._data.values import JSON
     from krm_values._kit.layers.merge import Layer
-    from krm_values.flux_values.compose.tracked import Node
+    from krm_values.flux_values.provenance import Node
 
 HIGHEST, DEEPEST = 65536, 30
 _LISTS = 100  # indexes within each other; Helm has no limit
 _EACH = 64  # bytes of an element
 _LITERAL = re.compile(r"[\\,\[\]{}]")
+_WORDS: dict[str, JSON] = {"true": True, "false": False, "null": None}
+_INTEGER = re.compile(r"([+-]?)(?=[0-9])0*+([0-9]*)")
+_DIGITS = 19
+_MOST = 1 << 63
+_LIST = re.compile(r"(?s)\{(?:[^}\\]|\\.)*\}?,?")
+_ESCAPED = re.compile(r"(?s)\\.")
+_SPACE = " \t\r\n"
+_PLAIN_NUMBER = re.compile(r"-?(?:0|[1-9][0-9]*)?(?:\.[0-9]*)?")
 _RUNS = {stops: re.compile(rf"(?s)([^\{chr(92).join(stops)}\\]+)|(.)") for stops in ("=[,.", "[.=", "]", ",", ",}")}
 
 
@@ -74,11 +83,30 @@ def write(
         pass
 
 
-def unquoted(text: str) -> tuple[str, bool]:
-    """Return a value without its quotes, and whether it had any, which makes it a string."""
-    if text[:1] == text[-1:] and text[:1] in ("'", '"'):
-        return text.strip("'\""), True
-    return text, False
+def path_of(target: str) -> Path | None:
+    """Return the path that a `targetPath` means, or None if Helm writes nothing: an empty key, an index at the beginning."""
+    found = Map(_nobody)
+    try:
+        write(found, target, "0", _nobody)
+    except StrvalsError:
+        return None
+    path: list[str | int] = []
+    node: Node = found
+    while not isinstance(node, Assigned):
+        if not node:
+            return None
+        if isinstance(node, Map):
+            key = next(iter(node))
+            path.append(key)
+            node = node[key]
+        else:
+            path.append(len(node) - 1)
+            node = node[-1]
+    return tuple(path)
+
+
+def _nobody(_path: Path, value: JSON) -> Origin:
+    return Origin("", value)
 
 
 class _Parser:
@@ -109,7 +137,8 @@ class _Parser:
         if stop == ".":
             return self._map(values, key, level, name)
         found = self._found(name)
-        _set(values, key, self._assigned("") if found is None else found)
+        if key:
+            values.put(key, self._assigned("") if found is None else found)
         return found is None
 
     def _map(self, values: Map, key: str, level: int, name: str) -> bool:
@@ -121,8 +150,8 @@ class _Parser:
         ended = self.key(inner, level + 1)
         if not ended and not inner:
             raise _error(name, f"has no key after {_the(name)}")
-        if inner:
-            _set(values, key, inner)
+        if key and inner:
+            values.put(key, inner)
         return ended
 
     def _list(self, values: Map, key: str, level: int, name: str) -> bool:
@@ -155,7 +184,7 @@ class _Parser:
         if stop == "=":
             found = self._found(name)
             return self._with(items, index, self._assigned("") if found is None else found, name), False
-        inner, ended = (self._nested if stop == "[" else self._inner)(items, index, level, name)
+        inner, ended = self._nested(items, index, level, name) if stop == "[" else self._inner(items, index, level)
         return (items, True) if ended or inner is None else (self._with(items, index, inner, name), False)
 
     def _nested(self, items: List, index: int, level: int, name: str) -> tuple[Node | None, bool]:
@@ -172,7 +201,7 @@ class _Parser:
             items.touched = True
         return self._item(found, further, level, name)
 
-    def _inner(self, items: List, index: int, level: int, _name: str) -> tuple[Node | None, bool]:
+    def _inner(self, items: List, index: int, level: int) -> tuple[Map, bool]:
         """Return the map at an index with what follows the dot."""
         found = items[index] if index < len(items) else None
         if not isinstance(found, Map):
@@ -212,9 +241,8 @@ class _Parser:
         while True:
             text, stop = self._until(",}")
             if stop == "":
-                raise _error(
-                    name, "has a value that begins with `{` and must end with `}`: set `literal: true` if it is not a list"
-                )
+                text = "has a value that begins with `{` and must end with `}`: set `literal: true` if it is not a list"
+                raise _error(name, text)
             found.append(self._typed(text))
             if stop == "}":
                 self._at += self._text[self._at : self._at + 1] == ","
@@ -252,38 +280,59 @@ def _the(name: str) -> str:
     return name or "a key"
 
 
-def _set(values: Map, key: str, node: Node) -> None:
-    if key:
-        values.put(key, node)
-
-
 def _is(node: Node) -> str:
-    if isinstance(node, Assigned):
-        return "null" if node.value is None else "a scalar"
-    return "a map" if isinstance(node, Map) else "a list"
+    found = kind(node)
+    return found if found == "null" else f"a {found}"
 
 
-def path_of(target: str) -> Path | None:
-    """Return the path that a `targetPath` means, or None if Helm writes nothing: an empty key, an index at the beginning."""
-    found = Map(_nobody)
-    try:
-        write(found, target, "0", _nobody)
-    except StrvalsError:
+def unquoted(text: str) -> tuple[str, bool]:
+    """Return a value without its quotes, and whether it had any, which makes it a string."""
+    if text[:1] == text[-1:] and text[:1] in ("'", '"'):
+        return text.strip("'\""), True
+    return text, False
+
+
+def typed(text: str) -> JSON:
+    """Return the value that Helm makes of a string."""
+    word = text.casefold() if len(text) in (4, 5) else text
+    if word in _WORDS and len(word) == len(text):
+        return _WORDS[word]
+    if text == "0":
+        return 0
+    found = integer(text) if text[:1] != "0" else None
+    return text if found is None else found
+
+
+def integer(text: str) -> int | None:
+    """Return a 64-bit integer, or None if the string is not one."""
+    match = _INTEGER.fullmatch(text)
+    if not match or len(match[2]) > _DIGITS:
         return None
-    path: list[str | int] = []
-    node: Node = found
-    while not isinstance(node, Assigned):
-        if not node:
-            return None
-        if isinstance(node, Map):
-            key = next(iter(node))
-            path.append(key)
-            node = node[key]
-        else:
-            path.append(len(node) - 1)
-            node = node[-1]
-    return tuple(path)
+    found = int(match[1] + (match[2] or "0"))
+    return found if -_MOST <= found < _MOST else None
 
 
-def _nobody(_path: Path, value: JSON) -> Origin:
-    return Origin("", value)
+def changes(text: str) -> list[str]:
+    """Return what the syntax does to a value that is meant literally: it becomes a list, is split, loses its backslashes."""
+    value, _ = unquoted(text)
+    is_list = value.startswith("{")
+    rest = _ESCAPED.sub("", _LIST.sub("", value, count=1) if is_list else value)
+    found = ["begins with a brace, which makes it a list"] if is_list else []
+    if "," in rest or (is_list and rest):
+        found.append("has a comma, which begins another `key=value`")
+    if "\\" in value:
+        found.append("has a backslash, which is dropped")
+    return found
+
+
+def number_fault(text: str) -> str:
+    """Return why a value that YAML reads as a number becomes a string or another number; "" for a number that stays, and for other values."""
+    value, is_quoted = unquoted(text.strip(_SPACE))
+    number = None if is_quoted else go.resolve(value)
+    if not isinstance(number, int | float) or isinstance(number, bool) or not math.isfinite(number):
+        return ""
+    if not _PLAIN_NUMBER.fullmatch(value):
+        return "that `targetPath` keeps as a string or rewrites: write it as a decimal number, or in quotes"
+    if value != text:
+        return "that `targetPath` keeps as a string because of the space or line break around it: write it without"
+    return ""

@@ -1,1 +1,0 @@
-"""Composes the values of a release and remembers the layer that set each."""
