@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from krm_values._kit.api.function import Function
 from krm_values.tekton_params.kinds import SERVED, TEMPLATE, TRIGGERS
-from krm_values.tekton_params.scope.lookup import GROUP, KINDS
+from krm_values.tekton_params.lookup import GROUP, KINDS
 
 function = Function(
     __name__,

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from krm_values._kit.planner.plan import Leaf, Origin, Put, put
+from krm_values.tekton_params import params
 from krm_values.tekton_params.checks import enums
-from krm_values.tekton_params.spec import params
 from krm_values.tekton_params.spec.pass_through import is_pass_through, key_reference, pass_through
 
 if TYPE_CHECKING:
@@ -16,9 +16,9 @@ if TYPE_CHECKING:
     from krm_values._data.pointer import Path
     from krm_values._data.values import JSON
     from krm_values._kit.planner.item import Item
+    from krm_values.tekton_params.params import Declaration, Value
+    from krm_values.tekton_params.propagate import Passed, Scoped
     from krm_values.tekton_params.scope.known import Known, Scope
-    from krm_values.tekton_params.scope.propagate import Passed, Scoped
-    from krm_values.tekton_params.spec.params import Declaration, Value
 
     Added = tuple[dict[str, JSON], Known]
 

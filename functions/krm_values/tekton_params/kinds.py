@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from krm_values._kit.planner.plan import Finding
 from krm_values._kit.planner.served import MISSPELT, Served, fault, incomplete
-from krm_values.tekton_params.scope.lookup import GROUP, KINDS, VERSIONS
+from krm_values.tekton_params.lookup import GROUP, KINDS, VERSIONS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

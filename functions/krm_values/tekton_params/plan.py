@@ -5,18 +5,18 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from krm_values._data.record import replace
-from krm_values.tekton_params import edits, triggers
+from krm_values.tekton_params import edits, params
+from krm_values.tekton_params import objects as triggers
 from krm_values.tekton_params.checks import runs, structure, suite, unused
-from krm_values.tekton_params.checks.earlier_output import EarlierOutput
 from krm_values.tekton_params.checks.findings import Place
+from krm_values.tekton_params.findings import EarlierOutput
 from krm_values.tekton_params.kinds import TEMPLATE, TRIGGERS, unread_version
-from krm_values.tekton_params.scope.layers import run_value
-from krm_values.tekton_params.scope.lookup import GROUP, KINDS, VERSIONS, Lookup
+from krm_values.tekton_params.layers import run_value
+from krm_values.tekton_params.lookup import GROUP, KINDS, VERSIONS, Lookup
+from krm_values.tekton_params.pipelines import pod_templates, read_pipeline, read_task_run
+from krm_values.tekton_params.propagate import into_pipeline, into_task_run
 from krm_values.tekton_params.scope.needs import Setting
-from krm_values.tekton_params.scope.propagate import into_pipeline, into_task_run
 from krm_values.tekton_params.spec import manifest as manifests
-from krm_values.tekton_params.spec import params
-from krm_values.tekton_params.spec.pipelines import pod_templates, read_pipeline, read_task_run
 
 if TYPE_CHECKING:
     from krm_values._data.values import JSON
@@ -24,9 +24,9 @@ if TYPE_CHECKING:
     from krm_values._kit.planner.plan import Plan
     from krm_values._kit.planner.resources import Resources
     from krm_values.tekton_params.config import TektonParams
+    from krm_values.tekton_params.params import Value
     from krm_values.tekton_params.scope.known import Known
     from krm_values.tekton_params.spec.manifest import Manifest
-    from krm_values.tekton_params.spec.params import Value
 
 
 def plan(config: TektonParams, resources: Resources, _tools: object) -> Plan:

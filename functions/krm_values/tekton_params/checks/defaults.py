@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from krm_values.tekton_params.spec.params import a, first, shape
+from krm_values.tekton_params.params import a, first, shape
 from krm_values.tekton_params.spec.references import find, strings_of
 
 if TYPE_CHECKING:
@@ -12,8 +12,8 @@ if TYPE_CHECKING:
 
     from krm_values._kit.planner.plan import Finding
     from krm_values.tekton_params.checks.findings import Place
+    from krm_values.tekton_params.params import Declaration
     from krm_values.tekton_params.scope.known import Scope
-    from krm_values.tekton_params.spec.params import Declaration
 
     Graph = Mapping[str, frozenset[str]]
 

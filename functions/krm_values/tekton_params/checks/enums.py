@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from krm_values._data import suggest
 from krm_values._data.record import record
-from krm_values.tekton_params.spec.params import first, shape, text
+from krm_values.tekton_params.params import first, shape, text
 from krm_values.tekton_params.spec.references import exact
 
 if TYPE_CHECKING:
@@ -14,9 +14,9 @@ if TYPE_CHECKING:
 
     from krm_values._kit.planner.plan import Finding
     from krm_values.tekton_params.checks.findings import Place
+    from krm_values.tekton_params.params import Declaration
+    from krm_values.tekton_params.propagate import Passed, Scoped
     from krm_values.tekton_params.scope.known import Scope
-    from krm_values.tekton_params.scope.propagate import Passed, Scoped
-    from krm_values.tekton_params.spec.params import Declaration
 
 
 @record

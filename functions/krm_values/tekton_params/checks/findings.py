@@ -11,8 +11,8 @@ if TYPE_CHECKING:
     from krm_values._data.pointer import Path
     from krm_values._data.values import JSON
     from krm_values._kit.planner.item import Item
-    from krm_values.tekton_params.checks.earlier_output import EarlierOutput
-    from krm_values.tekton_params.spec.pipelines import Task
+    from krm_values.tekton_params.findings import EarlierOutput
+    from krm_values.tekton_params.pipelines import Task
 
 
 @record

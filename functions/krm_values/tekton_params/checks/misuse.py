@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from krm_values._data import suggest
-from krm_values.tekton_params.spec.params import a
+from krm_values.tekton_params.params import a
 
 if TYPE_CHECKING:
     from krm_values._data.suggest import Hints
+    from krm_values.tekton_params.pipelines import Read
     from krm_values.tekton_params.scope.known import Known
-    from krm_values.tekton_params.spec.pipelines import Read
 
 
 def of_reference(read: Read, known: Known, hints: Hints) -> tuple[str, str] | None:

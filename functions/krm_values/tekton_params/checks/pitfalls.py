@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 from krm_values._data.pointer import scalars
 from krm_values._data.scalars.text import is_disputed
+from krm_values.tekton_params.pipelines import misspelt_in
 from krm_values.tekton_params.spec import fields
-from krm_values.tekton_params.spec.pipelines import misspelt_in
 from krm_values.tekton_params.spec.references import find, strings_of
 
 if TYPE_CHECKING:
@@ -15,12 +15,12 @@ if TYPE_CHECKING:
 
     from krm_values._kit.planner.plan import Finding
     from krm_values.tekton_params.checks.findings import Place
+    from krm_values.tekton_params.params import Declaration, Value
+    from krm_values.tekton_params.pipelines import Task
+    from krm_values.tekton_params.propagate import Passed
     from krm_values.tekton_params.scope.known import Scope
-    from krm_values.tekton_params.scope.propagate import Passed
     from krm_values.tekton_params.spec.fields import Field
     from krm_values.tekton_params.spec.manifest import Manifest
-    from krm_values.tekton_params.spec.params import Declaration, Value
-    from krm_values.tekton_params.spec.pipelines import Task
     from krm_values.tekton_params.spec.references import Misspelt
 
 

@@ -5,7 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from krm_values._kit.planner.resources import listed
-from krm_values.tekton_params.checks import conflicts, names, pitfalls, unused
+from krm_values.tekton_params import check_names as names
+from krm_values.tekton_params import check_values as conflicts
+from krm_values.tekton_params.checks import pitfalls, unused
 from krm_values.tekton_params.spec.references import has_result
 
 if TYPE_CHECKING:
@@ -15,10 +17,10 @@ if TYPE_CHECKING:
     from krm_values._kit.planner.item import Item
     from krm_values._kit.planner.plan import Finding
     from krm_values.tekton_params.checks.findings import Place
+    from krm_values.tekton_params.params import Value
     from krm_values.tekton_params.scope.known import Scope
     from krm_values.tekton_params.scope.needs import Setting
     from krm_values.tekton_params.spec.manifest import Manifest
-    from krm_values.tekton_params.spec.params import Value
 
 doubled = names.by_case
 

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING
 from krm_values._data import suggest
 from krm_values._data.record import replace
 from krm_values._kit.planner import fields
+from krm_values.tekton_params import check_names as names
+from krm_values.tekton_params import params
 from krm_values.tekton_params import upstream_fields as upstream
-from krm_values.tekton_params.checks import names
 from krm_values.tekton_params.checks.findings import Place
-from krm_values.tekton_params.scope.lookup import GROUP
-from krm_values.tekton_params.spec import params
+from krm_values.tekton_params.lookup import GROUP
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

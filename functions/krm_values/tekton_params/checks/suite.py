@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from krm_values.tekton_params.checks import conflicts, defaults, enums, names, pitfalls, references, runs, unused
+from krm_values.tekton_params import check_names as names
+from krm_values.tekton_params import check_references as references
+from krm_values.tekton_params import check_values as conflicts
+from krm_values.tekton_params.checks import defaults, enums, pitfalls, runs, unused
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -12,8 +15,8 @@ if TYPE_CHECKING:
     from krm_values._data.values import JSON
     from krm_values._kit.planner.plan import Finding
     from krm_values.tekton_params.checks.findings import Place
+    from krm_values.tekton_params.propagate import Passed, Scoped
     from krm_values.tekton_params.scope.needs import Setting
-    from krm_values.tekton_params.scope.propagate import Passed, Scoped
 
 
 def of_pipeline(place: Place, scoped: Scoped, setting: Setting, known: frozenset[str]) -> Iterator[Finding]:

@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 from krm_values._data.limits import KEPT, SHORT
-from krm_values.tekton_params.spec.params import first
+from krm_values.tekton_params.params import first
 from krm_values.tekton_params.spec.references import find, lookalikes, misspelt, strings_of
 
 if TYPE_CHECKING:
@@ -16,10 +16,10 @@ if TYPE_CHECKING:
     from krm_values._data.values import JSON
     from krm_values._kit.planner.plan import Finding
     from krm_values.tekton_params.checks.findings import Place
+    from krm_values.tekton_params.params import Value
+    from krm_values.tekton_params.pipelines import Pipeline, Task
+    from krm_values.tekton_params.propagate import Passed
     from krm_values.tekton_params.scope.needs import Setting
-    from krm_values.tekton_params.scope.propagate import Passed
-    from krm_values.tekton_params.spec.params import Value
-    from krm_values.tekton_params.spec.pipelines import Pipeline, Task
 
 _NAMED = re.compile(r"params\s*(?:\.\s*((\w[\w-]*)[\w.-]*)|\[\s*[\"']?(\w[\w.-]*))")
 _READ: dict[str, frozenset[str]] = {}

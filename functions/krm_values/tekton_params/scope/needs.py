@@ -14,10 +14,10 @@ if TYPE_CHECKING:
 
     from krm_values._data.values import JSON
     from krm_values._kit.planner.item import Item
+    from krm_values.tekton_params.lookup import Lookup, Target
+    from krm_values.tekton_params.params import Declaration
+    from krm_values.tekton_params.pipelines import Task
     from krm_values.tekton_params.scope.known import Known
-    from krm_values.tekton_params.scope.lookup import Lookup, Target
-    from krm_values.tekton_params.spec.params import Declaration
-    from krm_values.tekton_params.spec.pipelines import Task
 
 ALL = frozenset("*")  # no key can be called so
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from krm_values._data.record import replace
+from krm_values.tekton_params import params
 from krm_values.tekton_params.scope.known import UNKNOWN, Shape
-from krm_values.tekton_params.spec import params
 from krm_values.tekton_params.spec.references import exact, exact_result, find
 from krm_values.tekton_params.spec.references import replace as substitute
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from krm_values._data.record import record
-from krm_values.tekton_params.spec import fields, params
+from krm_values.tekton_params import params
+from krm_values.tekton_params.spec import fields
 from krm_values.tekton_params.spec.fields import Field
 from krm_values.tekton_params.spec.references import find, lookalikes, misspelt
 
@@ -16,8 +17,8 @@ if TYPE_CHECKING:
 
     from krm_values._data.pointer import Path
     from krm_values._data.values import JSON
+    from krm_values.tekton_params.params import Declaration, Value
     from krm_values.tekton_params.spec.manifest import Manifest
-    from krm_values.tekton_params.spec.params import Declaration, Value
     from krm_values.tekton_params.spec.references import Misspelt, Ref
 
     Pods = Mapping[str, tuple[Field, ...]]

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING
 
 from krm_values._data.record import replace
 from krm_values._kit.planner.plan import Origin
+from krm_values.tekton_params import params
 from krm_values.tekton_params.scope.known import UNKNOWN, Known, Shape
 from krm_values.tekton_params.scope.shapes import literal, shape_of
-from krm_values.tekton_params.spec import params
 from krm_values.tekton_params.spec.pass_through import key_reference
 from krm_values.tekton_params.spec.references import exact, find, strings_of
 
@@ -21,8 +21,8 @@ if TYPE_CHECKING:
 
     from krm_values._data.values import JSON
     from krm_values._kit.planner.item import Item
+    from krm_values.tekton_params.params import Declaration, Value
     from krm_values.tekton_params.scope.known import Keys, Results, Scope
-    from krm_values.tekton_params.spec.params import Declaration, Value
 
 _SPELLED = frozenset(("name", "type", "description", "properties", "default"))
 

@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING
 from krm_values._data.pointer import get
 from krm_values._kit.planner import fields
 from krm_values._kit.planner.plan import Finding, part_of
+from krm_values.tekton_params import params
 from krm_values.tekton_params import upstream_fields as upstream
 from krm_values.tekton_params.checks import structure
 from krm_values.tekton_params.kinds import header_faults
-from krm_values.tekton_params.scope.lookup import GROUP
-from krm_values.tekton_params.spec import params
+from krm_values.tekton_params.lookup import GROUP
 from krm_values.tekton_params.spec.manifest import Manifest
 
 if TYPE_CHECKING:

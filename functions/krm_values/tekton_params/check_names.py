@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from krm_values.tekton_params.spec.params import first, named, shape
+from krm_values.tekton_params.params import first, named, shape
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -14,8 +14,8 @@ if TYPE_CHECKING:
     from krm_values._data.values import JSON
     from krm_values._kit.planner.plan import Finding
     from krm_values.tekton_params.checks.findings import Place
-    from krm_values.tekton_params.scope.propagate import Passed
-    from krm_values.tekton_params.spec.params import Declaration, Value
+    from krm_values.tekton_params.params import Declaration, Value
+    from krm_values.tekton_params.propagate import Passed
 
 _NAME = re.compile(r"[_a-zA-Z][_a-zA-Z0-9.-]*")
 _OBJECT = re.compile(r"[_a-zA-Z][_a-zA-Z0-9-]*")

@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from krm_values._data.record import record, replace
+from krm_values.tekton_params.layers import layer, matrix_value, task_value
+from krm_values.tekton_params.lookup import result_shape
+from krm_values.tekton_params.params import shape
 from krm_values.tekton_params.scope.known import UNKNOWN
-from krm_values.tekton_params.scope.layers import layer, matrix_value, task_value
-from krm_values.tekton_params.scope.lookup import result_shape
 from krm_values.tekton_params.scope.needs import keys_filled, names_passed, required, wants
-from krm_values.tekton_params.spec.params import shape
 from krm_values.tekton_params.spec.pass_through import is_pass_through
 from krm_values.tekton_params.spec.references import exact_result
 
@@ -18,11 +18,11 @@ if TYPE_CHECKING:
 
     from krm_values._data.values import JSON
     from krm_values._kit.planner.item import Item
+    from krm_values.tekton_params.lookup import Target
+    from krm_values.tekton_params.params import Value
+    from krm_values.tekton_params.pipelines import Pipeline, Task
     from krm_values.tekton_params.scope.known import Keys, Known, Results, Scope
-    from krm_values.tekton_params.scope.lookup import Target
     from krm_values.tekton_params.scope.needs import Setting
-    from krm_values.tekton_params.spec.params import Value
-    from krm_values.tekton_params.spec.pipelines import Pipeline, Task
 
 _NONE: Mapping[str, Keys] = {}
 _NO_DECLARATIONS: Mapping[str, dict[str, JSON]] = {}

@@ -6,16 +6,16 @@ from typing import TYPE_CHECKING
 
 from krm_values._data.pointer import to_field
 from krm_values._kit.planner import places
+from krm_values.tekton_params.pipelines import Pipeline
 from krm_values.tekton_params.spec.pass_through import is_added_form, key_reference
-from krm_values.tekton_params.spec.pipelines import Pipeline
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from krm_values._data.pointer import Path
     from krm_values._kit.planner.item import Item
-    from krm_values.tekton_params.spec.params import Declaration
-    from krm_values.tekton_params.spec.pipelines import Task
+    from krm_values.tekton_params.params import Declaration
+    from krm_values.tekton_params.pipelines import Task
 
 _SHOWN = 20
 _BARE = frozenset(("name", "type", "properties", "enum"))

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 from krm_values._data.pointer import get
 from krm_values._data.record import record
 from krm_values._kit.planner.resources import previous
+from krm_values.tekton_params import params
 from krm_values.tekton_params.scope.known import UNKNOWN, Shape
-from krm_values.tekton_params.spec import params
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -16,9 +16,9 @@ if TYPE_CHECKING:
     from krm_values._data.values import JSON
     from krm_values._kit.planner.item import Item
     from krm_values._kit.planner.resources import Resources
+    from krm_values.tekton_params.params import Declaration
+    from krm_values.tekton_params.pipelines import Task
     from krm_values.tekton_params.spec.manifest import Manifest
-    from krm_values.tekton_params.spec.params import Declaration
-    from krm_values.tekton_params.spec.pipelines import Task
     from krm_values.tekton_params.spec.references import Result
 
 GROUP = "tekton.dev"

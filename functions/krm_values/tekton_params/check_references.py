@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from krm_values._data.pointer import get
-from krm_values.tekton_params.checks.earlier_output import is_bare
 from krm_values.tekton_params.checks.misuse import of_reference
+from krm_values.tekton_params.findings import is_bare
 from krm_values.tekton_params.kinds import TEMPLATE
-from krm_values.tekton_params.spec.params import first, named
+from krm_values.tekton_params.params import first, named
 from krm_values.tekton_params.spec.pass_through import is_added_form, is_pass_through
 
 if TYPE_CHECKING:
@@ -18,10 +18,10 @@ if TYPE_CHECKING:
     from krm_values._data.values import JSON
     from krm_values._kit.planner.plan import Finding
     from krm_values.tekton_params.checks.findings import Place
+    from krm_values.tekton_params.params import Value
+    from krm_values.tekton_params.pipelines import Pipeline, Read
+    from krm_values.tekton_params.propagate import Passed, Scoped
     from krm_values.tekton_params.scope.known import Known, Scope
-    from krm_values.tekton_params.scope.propagate import Passed, Scoped
-    from krm_values.tekton_params.spec.params import Value
-    from krm_values.tekton_params.spec.pipelines import Pipeline, Read
 
 _REPORTED_ONCE = ("unknown-param", "unknown-in-pipeline")
 _UNCHECKED = ("custom", "default", "pod")

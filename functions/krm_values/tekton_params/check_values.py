@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from krm_values.tekton_params.checks.earlier_output import is_bare
-from krm_values.tekton_params.spec.params import a, first, shape
+from krm_values.tekton_params.findings import is_bare
+from krm_values.tekton_params.params import a, first, shape
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -13,10 +13,10 @@ if TYPE_CHECKING:
     from krm_values._data.pointer import Path
     from krm_values._kit.planner.plan import Finding
     from krm_values.tekton_params.checks.findings import Place
+    from krm_values.tekton_params.params import Declaration
+    from krm_values.tekton_params.propagate import Passed
     from krm_values.tekton_params.scope.known import Keys, Known, Scope
     from krm_values.tekton_params.scope.needs import Setting
-    from krm_values.tekton_params.scope.propagate import Passed
-    from krm_values.tekton_params.spec.params import Declaration
 
 _SUPPLIERS = {
     "run": "the run",
