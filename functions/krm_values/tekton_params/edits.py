@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 from krm_values._kit.planner.plan import Leaf, Origin, Put, put
 from krm_values.tekton_params import params
-from krm_values.tekton_params.checks import enums
-from krm_values.tekton_params.spec.pass_through import is_pass_through, key_reference, pass_through
+from krm_values.tekton_params.params import key_reference, pass_through
+from krm_values.tekton_params.propagate import allowed_everywhere, enum_demands
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -16,9 +16,9 @@ if TYPE_CHECKING:
     from krm_values._data.pointer import Path
     from krm_values._data.values import JSON
     from krm_values._kit.planner.item import Item
+    from krm_values.tekton_params.layers import Known, Scope
     from krm_values.tekton_params.params import Declaration, Value
     from krm_values.tekton_params.propagate import Passed, Scoped
-    from krm_values.tekton_params.scope.known import Known, Scope
 
     Added = tuple[dict[str, JSON], Known]
 
@@ -27,20 +27,23 @@ def of_pipeline(scoped: Scoped) -> Iterator[Put]:
     """Yield the puts of a pipeline in the order of the document."""
     pipeline = scoped.pipeline
     yield from _declared(scoped.item, pipeline.declarations, scoped.scope)
-    added = []
-    demands = enums.demands(scoped)
-    for name in scoped.declares:
-        known = scoped.given[name]
-        allowed = enums.wanted(demands.get(name, ()))
-        added.append((scoped.added[name] | ({"enum": list(allowed)} if allowed else {}), known))
+    added: list[Added] = []
+    demands = enum_demands(scoped)
+    for name, declaration in scoped.added.items():
+        allowed = allowed_everywhere(demands.get(name, ()))
+        added.append((declaration | ({"enum": list(allowed)} if allowed else {}), scoped.given[name]))
     yield from _append(scoped.item, pipeline.path, pipeline.data.get("params"), added, "")
     for passed in scoped.tasks:
         yield from _of_task(passed)
 
 
-def of_task_run(passed: Passed) -> Iterator[Put]:
-    """Yield the puts of a TaskRun."""
-    yield from _declarations(passed)
+def of_spec(passed: Passed) -> Iterator[Put]:
+    """Yield the puts of the embedded spec of a task."""
+    task = passed.task
+    yield from _declared(passed.item, task.declarations, passed.view, defaults=task.kind == "embedded")
+    added = [(declaration, passed.given[name]) for name, declaration in passed.added.items()]
+    spec: Any = task.data.get("taskSpec") if task.kind == "embedded" else task.data
+    yield from _append(passed.item, task.spec, spec.get("params"), added, "")
 
 
 def _of_task(passed: Passed) -> Iterator[Put]:
@@ -57,33 +60,23 @@ def _of_task(passed: Passed) -> Iterator[Put]:
     elif task.kind == "custom":
         yield from _declared(passed.item, task.declarations, {})
     elif task.is_embedded:
-        yield from _declarations(passed)
-
-
-def _declarations(passed: Passed) -> Iterator[Put]:
-    task = passed.task
-    yield from _declared(passed.item, task.declarations, passed.view, defaults=task.kind == "embedded")
-    added = [(passed.added[name], passed.given[name]) for name in passed.declares]
-    spec: Any = task.data.get("taskSpec") if task.kind == "embedded" else task.data
-    yield from _append(passed.item, task.spec, spec.get("params"), added, "")
+        yield from of_spec(passed)
 
 
 def _value(passed: Passed, value: Value) -> Iterator[Put]:
     """Yield the puts of a value that is already there: one of the task's own, or one that is passed on."""
-    item, path = passed.item, (*value.path, "value")
-    outer = passed.outer.get(value.name)
-    known = passed.view.get(value.name) or passed.given[value.name]
-    own = params.shape(value.value) == "object" and isinstance(value.value, dict)
-    if not value.written or (outer and is_pass_through(value.value, value.name, outer.type)) or not own:
-        if value.written:
-            yield put(item, path, value.value, *known.origins)
+    if not value.written:
         return
-    assert isinstance(value.value, dict)
-    for key, text in value.value.items():
-        yield put(item, (*path, key), text, *_key_origins(known, outer, value.name, key, text))
-    for key in passed.fills.get(value.name, ()):
-        text = key_reference(value.name, key)
-        yield put(item, (*path, key), text, *_key_origins(known, outer, value.name, key, text))
+    item, path, name = passed.item, (*value.path, "value"), value.name
+    outer = passed.outer.get(name)
+    known = passed.view.get(name) or passed.given[name]
+    own = value.value
+    if not isinstance(own, dict) or params.shape(own) != "object":
+        yield put(item, path, own, *known.origins)
+        return
+    filled = {key: key_reference(name, key) for key in passed.fills.get(name, ())}
+    for key, text in (*own.items(), *filled.items()):
+        yield put(item, (*path, key), text, *_key_origins(known, outer, name, key, text))
 
 
 def _key_origins(known: Known, outer: Known | None, name: str, key: str, text: JSON) -> tuple[Origin, ...]:

@@ -1,30 +1,98 @@
 """What each layer knows about a param: its type, its keys, and the origins of its value.
 
-Layers by name: `run`, `pipeline` (declarations of a pipeline), `pipelineTask` (values of a pipeline task), `matrix`, `taskSpec`
-(declarations of an embedded task), `Task` (those of a referenced one).
+Layers by name, the outermost first: `run`, `pipeline` (declarations of a pipeline), `pipelineTask` (values of a pipeline task), `matrix`,
+`taskSpec` (declarations of an embedded task), `Task` (those of a referenced one).
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from krm_values._data.record import replace
+from krm_values._data.record import record, replace
+from krm_values._data.scalars.tags import like
 from krm_values._kit.planner.plan import Origin
 from krm_values.tekton_params import params
-from krm_values.tekton_params.scope.known import UNKNOWN, Known, Shape
-from krm_values.tekton_params.scope.shapes import literal, shape_of
-from krm_values.tekton_params.spec.pass_through import key_reference
-from krm_values.tekton_params.spec.references import exact, find, strings_of
+from krm_values.tekton_params.params import exact, exact_result, find, find_in, key_reference, substituted
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable, Mapping
+    from typing import TypeAlias
 
     from krm_values._data.values import JSON
     from krm_values._kit.planner.item import Item
-    from krm_values.tekton_params.params import Declaration, Value
-    from krm_values.tekton_params.scope.known import Keys, Results, Scope
+    from krm_values.tekton_params.params import Declaration, Result, Value
+
+    Keys: TypeAlias = tuple[str, ...]
+    Results: TypeAlias = Callable[[Result], "Shape"]
+    Scope: TypeAlias = Mapping[str, "Known"]
 
 _SPELLED = frozenset(("name", "type", "description", "properties", "default"))
+_LONGEST = 10_000  # characters; a string that doubles from pipeline to pipeline would soon fill the memory
+
+
+@record
+class Shape:
+    """The type of a value, "" where it cannot be known; an object's keys, a list's length and a string's text, None likewise.
+
+    sure: whether the type is known; an undeclared result counts as a string.
+    """
+
+    type: str
+    keys: Keys | None = None
+    length: int | None = None
+    text: str | None = None
+    sure: bool = True
+
+
+UNKNOWN = Shape("")
+
+
+@record
+class Known:
+    """A param as one layer sees it.
+
+    filled: the keys of an object that have a value. passed_on: those that `[*]` passes on. origins: that of the value, then the overridden
+    ones, nearest first. source: the origin of the type. carried: what a copy of its declaration carries.
+    """
+
+    name: str
+    shape: Shape
+    origins: tuple[Origin, ...]
+    source: Origin
+    carried: dict[str, JSON]
+    filled: Keys | None = None
+    passed_on: Keys | None = None
+
+    @property
+    def type(self) -> str:
+        return self.shape.type
+
+    def carries(self, *, implicit: bool) -> dict[str, JSON]:
+        """Return what an added declaration has besides name and type."""
+        if implicit:
+            return like(self.carried, dict(self.carried))
+        return {key: value for key, value in self.carried.items() if self.type == "object" and key != "description"}
+
+    def key_origins(self, key: str) -> tuple[Origin, ...]:
+        """Return the origins of one key of an object."""
+        return tuple(
+            replace(origin, value=origin.value[key], path=(*origin.path, key))
+            for origin in self.origins
+            if isinstance(origin.value, dict) and key in origin.value
+        )
+
+
+def layer(declared: Iterable[Declaration], given: Scope, item: Item, name: str, *, stored: bool = False) -> dict[str, Known]:
+    """Return the params of a layer: its declarations in their order, then what else is given to it.
+
+    A declaration decides the type, a given value overrides a default. stored: values come with a later run.
+    """
+    scope: dict[str, Known] = {}
+    for declaration in declared:
+        outer = given.get(declaration.name)
+        known = _own(declaration, item, name, stored=stored) if outer is None else _both(declaration, outer, item, name)
+        scope.setdefault(declaration.name, known)
+    return scope | {key: known for key, known in given.items() if key not in scope}
 
 
 def run_value(value: Value, item: Item) -> Known:
@@ -41,8 +109,14 @@ def task_value(value: Value, item: Item, outer: Scope, results: Results, *, fill
     """Return a value of a pipeline task. fill: the keys taken from the outer object. reaches: whether it overrides the outer value."""
     shape = shape_of(value.value, outer, results)
     above = outer.get(value.name)
-    own = _own_part(value, above)
-    origin = Origin("pipelineTask", own, item, (*value.path, "value"), via=_via(own, outer))
+    own = value.value
+    if (
+        isinstance(own, dict) and above is not None and above.type == "object"
+    ):  # keys that pass on the outer ones are not its own
+        own = {key: text for key, text in own.items() if text != key_reference(value.name, key)}
+    read = dict.fromkeys(ref.name for ref in find_in(own))
+    via = tuple(outer[name].origins[0] for name in read if name in outer)
+    origin = Origin("pipelineTask", own, item, (*value.path, "value"), via=via)
     known = _known(value.name, shape, origin, above.origins if above and reaches else ())
     if shape.keys is None:
         return known
@@ -61,27 +135,6 @@ def task_value(value: Value, item: Item, outer: Scope, results: Results, *, fill
     )
 
 
-def layer(declared: Iterable[Declaration], given: Scope, item: Item, name: str, *, stored: bool = False) -> dict[str, Known]:
-    """Return the params of a layer: its declarations in their order, then what else is given to it.
-
-    A declaration decides the type, a given value overrides a default. stored: values come with a later run.
-    """
-    scope: dict[str, Known] = {}
-    for declaration in declared:
-        outer = given.get(declaration.name)
-        known = _own(declaration, item, name, stored=stored) if outer is None else _both(declaration, outer, item, name)
-        scope.setdefault(declaration.name, known)
-    return scope | {key: known for key, known in given.items() if key not in scope}
-
-
-def is_copy(declaration: Declaration, outer: Known, layer_name: str) -> bool:
-    """Return whether a declaration is what this function writes for the outer param; such a copy is not a layer of its own."""
-    spelled = _SPELLED | {"enum"} if layer_name == "pipeline" else _SPELLED
-    if declaration.type != outer.type or not spelled.issuperset(declaration.data):
-        return False
-    return declaration.carried in (outer.carries(implicit=True), outer.carries(implicit=False))
-
-
 def _known(name: str, shape: Shape, origin: Origin, overridden: tuple[Origin, ...] = ()) -> Known:
     carried: dict[str, JSON] = {"properties": params.keys(shape.keys)} if shape.keys is not None else {}
     return Known(name, shape, (origin, *overridden), origin, carried, shape.keys, shape.keys)
@@ -96,7 +149,7 @@ def _own(declaration: Declaration, item: Item, name: str, *, stored: bool) -> Kn
         bare = Origin(name, None, item, declaration.path)
         shape = Shape(declaration.type, keys)
         return Known(declaration.name, shape, (bare,), source, declaration.carried, keys, keys)
-    found = _default(declaration)
+    found = literal(declaration.default)
     shape = replace(found, type=declaration.type, keys=keys, length=None if stored else found.length)
     filled = keys if stored else _merge(found.keys, keys)
     origin = _default_origin(declaration, item, name)
@@ -105,7 +158,7 @@ def _own(declaration: Declaration, item: Item, name: str, *, stored: bool) -> Kn
 
 def _both(declaration: Declaration, outer: Known, item: Item, name: str) -> Known:
     """Return a declared param that gets a value from an outer layer."""
-    copy = is_copy(declaration, outer, name)
+    copy = _is_copy(declaration, outer, name)
     source = outer.source if copy else Origin(name, declaration.type, item, declaration.path)
     overridden = () if copy or not declaration.has_default else (_default_origin(declaration, item, name),)
     properties = declaration.properties
@@ -113,33 +166,24 @@ def _both(declaration: Declaration, outer: Known, item: Item, name: str) -> Know
     if declaration.type != outer.type or not outer.shape.sure:
         shape = UNKNOWN if outer.type and outer.shape.sure else Shape(declaration.type, keys, sure=not copy)
         return Known(declaration.name, shape, (*outer.origins, *overridden), source, declaration.carried)
-    filled = _merge(outer.filled, _default(declaration).keys)
+    default_keys = literal(declaration.default).keys if declaration.has_default else None
     return Known(
         declaration.name,
         replace(outer.shape, keys=keys),
         (*outer.origins, *overridden),
         source,
         declaration.carried,
-        _merge(filled, keys),
+        _merge(_merge(outer.filled, default_keys), keys),
         outer.passed_on,
     )
 
 
-def _own_part(value: Value, above: Known | None) -> JSON:
-    """Return a value without the keys that only pass on those of the outer object."""
-    if not isinstance(value.value, dict) or above is None or above.type != "object":
-        return value.value
-    return {key: text for key, text in value.value.items() if text != key_reference(value.name, key)}
-
-
-def _via(value: JSON, outer: Scope) -> tuple[Origin, ...]:
-    """Return the winning origin of each outer param that a value reads."""
-    names = dict.fromkeys(ref.name for text in strings_of(value) for ref in find(text))
-    return tuple(outer[name].origins[0] for name in names if name in outer)
-
-
-def _default(declaration: Declaration) -> Shape:
-    return literal(declaration.default) if declaration.has_default else Shape(declaration.type)
+def _is_copy(declaration: Declaration, outer: Known, layer_name: str) -> bool:
+    """Return whether a declaration is what this function writes for the outer param; such a copy is not a layer of its own."""
+    spelled = _SPELLED | {"enum"} if layer_name == "pipeline" else _SPELLED
+    if declaration.type != outer.type or not spelled.issuperset(declaration.data):
+        return False
+    return declaration.carried in (outer.carries(implicit=True), outer.carries(implicit=False))
 
 
 def _default_origin(declaration: Declaration, item: Item, name: str) -> Origin:
@@ -150,3 +194,57 @@ def _merge(keys: Keys | None, more: Keys | None) -> Keys | None:
     if keys is None or more is None:
         return keys
     return tuple(dict.fromkeys((*keys, *more)))
+
+
+def shape_of(value: JSON, outer: Scope, results: Results) -> Shape:
+    """Return the shape that a value has when the references in it are replaced."""
+    if isinstance(value, list):
+        return replace(literal(value), length=_length(value, outer)) if params.shape(value) == "array" else literal(value)
+    if not isinstance(value, str):
+        return literal(value)
+    result = exact_result(value)
+    if result is not None:
+        found = Shape("string") if result.part else results(result)
+        return found if found.type or result.star else Shape("string", sure=False)
+    ref = exact(value)
+    if ref is None or not ref.whole:
+        return Shape("string", text=_substituted(value, outer))
+    known = outer.get(ref.name)
+    if known is None or known.type == "":
+        return UNKNOWN
+    if known.type == "string":
+        return Shape("string", sure=known.shape.sure) if ref.index else known.shape
+    return known.shape if ref.star else UNKNOWN
+
+
+def literal(value: JSON) -> Shape:
+    """Return the shape of a value as written; the text of a string with references of any kind is not known."""
+    kind = params.shape(value)
+    if kind == "array":
+        return Shape(kind, length=len(value) if isinstance(value, list) else None)
+    if kind == "object":
+        return Shape(kind, keys=tuple(value) if isinstance(value, dict) else None)
+    text = params.text(value)
+    return Shape(kind, text=None if "$(" in text else text)
+
+
+def _length(value: list[JSON], outer: Scope) -> int | None:
+    total = 0
+    for member in value:
+        ref = exact(member)
+        known = outer.get(ref.name) if ref and ref.whole else None
+        length = known.shape.length if known and known.type != "string" else 1
+        if length is None:
+            return None
+        total += length
+    return total
+
+
+def _substituted(text: str, outer: Scope) -> str | None:
+    """Return a string with its references replaced; None if a value is not known or the string grows too long to compare."""
+    found = {ref.name: outer[ref.name].shape.text for ref in find(text) if ref.name in outer}
+    known = {name: text for name, text in found.items() if text is not None}
+    if len(text) + sum(len(known.get(ref.name, "")) for ref in find(text)) > _LONGEST:
+        return None
+    done = substituted(text, known)
+    return None if "$(" in done else done

@@ -8,22 +8,18 @@ from krm_values._data.pointer import get
 from krm_values._data.record import record
 from krm_values._kit.planner.resources import previous
 from krm_values.tekton_params import params
-from krm_values.tekton_params.scope.known import UNKNOWN, Shape
+from krm_values.tekton_params.layers import UNKNOWN, Shape
+from krm_values.tekton_params.upstream_fields import GROUP, VERSIONS
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Mapping
 
     from krm_values._data.values import JSON
     from krm_values._kit.planner.item import Item
     from krm_values._kit.planner.resources import Resources
-    from krm_values.tekton_params.params import Declaration
-    from krm_values.tekton_params.pipelines import Task
-    from krm_values.tekton_params.spec.manifest import Manifest
-    from krm_values.tekton_params.spec.references import Result
+    from krm_values.tekton_params.params import Declaration, Result
+    from krm_values.tekton_params.pipelines import Manifest, Task
 
-GROUP = "tekton.dev"
-VERSIONS = ("v1", "v1beta1")
-KINDS = ("PipelineRun", "TaskRun", "Pipeline", "Task")
 _REMOTE = ("apiVersion", "resolver", "bundle")
 
 
@@ -68,7 +64,9 @@ class Lookup:
             return None
         number = found[0].number
         if number not in self._targets:
-            self._targets[number] = _target(found[0])
+            spec = get(found[0].data, ("spec",))
+            declared = params.declarations(spec.get("params"), ("spec", "params")) if isinstance(spec, dict) else None
+            self._targets[number] = None if declared is None else Target(found[0], declared)
         return self._targets[number]
 
     def candidates(self, kind: str, item: Item, reference: JSON) -> list[Item]:
@@ -103,9 +101,13 @@ class Lookup:
         return self._named[kind]
 
 
-def _target(item: Item) -> Target | None:
-    spec = item.data.get("spec") if isinstance(item.data, dict) else None
-    return Target(item, params.declarations(spec.get("params"), ("spec", "params"))) if isinstance(spec, dict) else None
+def _nearest(items: list[Item], package: str) -> list[Item]:
+    """Return those of the same package, else of the nearest enclosing one, else all."""
+    enclosing = [item for item in items if item.package in ("", package) or package.startswith(item.package + "/")]
+    if not enclosing:
+        return items
+    depth = max(len(item.package) for item in enclosing)
+    return [item for item in enclosing if len(item.package) == depth]
 
 
 def result_shape(tasks: Mapping[str, Task], item: Item, lookup: Lookup, result: Result) -> Shape:
@@ -124,7 +126,7 @@ def _results(task: Task, item: Item, lookup: Lookup) -> JSON:
         spec = task.data.get("pipelineSpec")
     else:
         target = lookup.target("Task", item, task.data.get("taskRef")) if task.kind == "reference" else None
-        spec = target.item.data.get("spec") if target and isinstance(target.item.data, dict) else None
+        spec = get(target.item.data, ("spec",)) if target else None
     return spec.get("results") if isinstance(spec, dict) else None
 
 
@@ -138,13 +140,3 @@ def _declared(results: JSON, name: str, *, assume_string: bool) -> Shape:
                 return UNKNOWN
             return Shape(kind, keys if kind == "object" else None)
     return UNKNOWN
-
-
-def _nearest(items: Iterable[Item], package: str) -> list[Item]:
-    """Return those of the same package, else of the nearest enclosing one, else all."""
-    items = list(items)
-    enclosing = [item for item in items if item.package in ("", package) or package.startswith(item.package + "/")]
-    if not enclosing:
-        return items
-    depth = max(len(item.package) for item in enclosing)
-    return [item for item in enclosing if len(item.package) == depth]
