@@ -6,8 +6,7 @@ from typing import TYPE_CHECKING
 
 from krm_values._data.record import record, replace
 from krm_values._data.scalars.tags import like
-from krm_values.tekton_params.layers import UNKNOWN, layer, matrix_value, task_value
-from krm_values.tekton_params.lookup import result_shape
+from krm_values.tekton_params.layers import UNKNOWN, layer, matrix_value, result_shape, task_value
 from krm_values.tekton_params.params import exact, exact_result, find_in, first, is_pass_through, shape
 
 if TYPE_CHECKING:
@@ -15,8 +14,7 @@ if TYPE_CHECKING:
 
     from krm_values._data.values import JSON
     from krm_values._kit.planner.item import Item
-    from krm_values.tekton_params.layers import Keys, Known, Results, Scope
-    from krm_values.tekton_params.lookup import Lookup, Target
+    from krm_values.tekton_params.layers import Keys, Known, Lookup, Results, Scope, Target
     from krm_values.tekton_params.params import Declaration, Value
     from krm_values.tekton_params.pipelines import Pipeline, Task
 
