@@ -137,7 +137,7 @@ def _into_task(task: Task, around: _Around, setting: Setting) -> Passed:
     rest = {name: known for name, known in outer.items() if name not in own and name in passable}
     supplied = _supplied(task, around, passable)
     given = {**own, **rest, **{name: known for name, known in supplied.items() if name not in own}}
-    wanted = passable if target or setting.implicit else wants(task, setting, item)
+    wanted = passable if target or setting.implicit else _wants(task, setting, item)
     passes = tuple(name for name, known in rest.items() if name in wanted and name not in supplied and known.type)
     passed = Passed(
         task, item, outer, given, given, passes, {name: fill for name, fill in fills.items() if fill}, target=target
@@ -151,7 +151,7 @@ def _below(passed: Passed, setting: Setting) -> Passed:
     if passed.target:
         return replace(passed, view=layer(passed.target.declarations, given, passed.target.item, "Task"))
     if task.kind == "pipeline" and task.inner:
-        undeclared = _undeclared(passed, task.inner.declared, wants(task, replace(setting, defaults=False), item), setting)
+        undeclared = _undeclared(passed, task.inner.declared, _wants(task, replace(setting, defaults=False), item), setting)
         return replace(passed, scoped=into_pipeline(task.inner, item, given, setting), undeclared=undeclared)
     if not task.is_embedded:
         return passed
@@ -180,7 +180,7 @@ def _passable(task: Task, outer: Scope, target: Target | None, setting: Setting)
     if target is None:
         return frozenset()
     types = {one.name: one.type for one in target.declarations}
-    return frozenset(name for name in required(target, setting) if name in outer and outer[name].type == types[name])
+    return frozenset(name for name in _required(target, setting) if name in outer and outer[name].type == types[name])
 
 
 def _own(task: Task, around: _Around, fills: Mapping[str, Keys], passable: frozenset[str]) -> dict[str, Known]:
@@ -261,12 +261,12 @@ def allowed_everywhere(demands: Iterable[tuple[Task, tuple[str, ...]]]) -> tuple
     return tuple(value for value in allowed if all(value in enum for enum in sets))
 
 
-def wants(task: Task, setting: Setting, item: Item) -> frozenset[str]:
+def _wants(task: Task, setting: Setting, item: Item) -> frozenset[str]:
     """Return the names that a task takes from outside if available, where only those in use are passed."""
     if task.kind == "pipeline" and task.inner:
         inner = (
             frozenset(read.ref.name for read in one.outer)
-            | (wants(one, setting, item) - one.given)
+            | (_wants(one, setting, item) - one.given)
             | frozenset(  # objects whose values in a task may need keys of the outer object
                 value.name
                 for value in one.values
@@ -278,11 +278,11 @@ def wants(task: Task, setting: Setting, item: Item) -> frozenset[str]:
         return task.inner.declared.union(defaults, *inner)
     if task.kind == "reference" and setting.references:
         target = setting.target(task, item)
-        return required(target, setting) if target else frozenset()
+        return _required(target, setting) if target else frozenset()
     return task.declared.union(read.ref.name for read in task.reads)
 
 
-def required(target: Target, setting: Setting) -> frozenset[str]:
+def _required(target: Target, setting: Setting) -> frozenset[str]:
     """Return the names that a referenced Task takes from outside."""
     return frozenset(one.name for one in target.declarations if setting.defaults or not one.has_default)
 
