@@ -126,7 +126,7 @@ GUARDS: dict[str, str] = {
     "layered_values/write/fields.py": FOUND,
     "layered_values/write/generated.py": QUOTES_NOTHING,
     "layered_values/write/inside.py": "a text of a resource that is not a Secret; of places that hold values out of them it is planned with stand-ins",
-    "tekton_params/checks/pitfalls.py": STAND_INS,
+    "tekton_params/check_values.py": STAND_INS,
 }
 
 

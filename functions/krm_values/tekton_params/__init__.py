@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from krm_values._kit.api.function import Function
-from krm_values.tekton_params.kinds import SERVED, TEMPLATE, TRIGGERS
-from krm_values.tekton_params.scope.lookup import GROUP, KINDS
+from krm_values.tekton_params.upstream_fields import GROUP, KINDS, SERVED, TEMPLATE, TRIGGERS
 
 function = Function(
     __name__,

@@ -1,105 +1,333 @@
-"""Writes Tekton params out: what reaches each pipeline and task is declared and passed where it is used."""
+"""Writes Tekton params out: what reaches each pipeline and task is declared and passed where it is used.
+
+A param of a task has the first of these values, so what is passed overrides a default:
+
+    the task's own  >  that of the run  >  default of the pipeline  >  default of the taskSpec, or of the Task that is referred to
+
+A pipeline in a pipeline adds layers between: of values the innermost counts, of defaults the outermost. What is passed is in mode `implicit`
+every outer name (TEP-0023), in mode `propagate` those that are used or declared (TEP-0107).
+"""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
 from krm_values._data.record import replace
-from krm_values.tekton_params import edits, triggers
-from krm_values.tekton_params.checks import runs, structure, suite, unused
-from krm_values.tekton_params.checks.earlier_output import EarlierOutput
-from krm_values.tekton_params.checks.findings import Place
-from krm_values.tekton_params.kinds import TEMPLATE, TRIGGERS, unread_version
-from krm_values.tekton_params.scope.layers import run_value
-from krm_values.tekton_params.scope.lookup import GROUP, KINDS, VERSIONS, Lookup
-from krm_values.tekton_params.scope.needs import Setting
-from krm_values.tekton_params.scope.propagate import into_pipeline, into_task_run
-from krm_values.tekton_params.spec import manifest as manifests
-from krm_values.tekton_params.spec import params
-from krm_values.tekton_params.spec.pipelines import pod_templates, read_pipeline, read_task_run
+from krm_values._kit.planner.plan import Leaf, Origin, Put, put
+from krm_values._kit.planner.report import Report
+from krm_values._kit.planner.resources import listed
+from krm_values.tekton_params import check_names, check_references, check_values, params
+from krm_values.tekton_params.findings import EarlierOutput, Place
+from krm_values.tekton_params.layers import Lookup, run_value
+from krm_values.tekton_params.objects import check_structure, check_template, check_version, runs_of
+from krm_values.tekton_params.params import key_reference, pass_through
+from krm_values.tekton_params.pipelines import Manifest, pod_templates, read_pipeline, read_task_run
+from krm_values.tekton_params.propagate import Setting, allowed_everywhere, enum_demands, into_pipeline, into_task_run
+from krm_values.tekton_params.upstream_fields import GROUP, KINDS, TEMPLATE, TRIGGERS, VERSIONS
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+    from typing import Any
+
+    from krm_values._data.pointer import Path
     from krm_values._data.values import JSON
     from krm_values._kit.planner.item import Item
     from krm_values._kit.planner.plan import Plan
     from krm_values._kit.planner.resources import Resources
     from krm_values.tekton_params.config import TektonParams
-    from krm_values.tekton_params.scope.known import Known
-    from krm_values.tekton_params.spec.manifest import Manifest
-    from krm_values.tekton_params.spec.params import Value
+    from krm_values.tekton_params.layers import Known, Scope
+    from krm_values.tekton_params.params import Declaration, Value
+    from krm_values.tekton_params.propagate import Passed, Scoped
+
+    Added = tuple[dict[str, JSON], Known]
 
 
 def plan(config: TektonParams, resources: Resources, _tools: object) -> Plan:
-    """Pass the params of runs and Pipelines down to every embedded spec (TEP-0023, TEP-0107), and to referenced Tasks if asked to.
+    """Pass the params of runs and Pipelines down to every embedded spec, and to referenced Tasks if asked to.
 
-    Yields, in the order of each document, a put per list of added entries, per filled type, and per value and type that is already there; an
-    error for what Tekton rejects and a warning for each pitfall.
+    Yields, in the order of each document, a put per list of added entries, per filled type, and per value and type that is already there;
+    then an error for what Tekton rejects and a warning for each pitfall.
     """
     setting = Setting(config.mode == "implicit", config.references, config.reference_defaults, Lookup(resources))
     for item in resources.select(*KINDS, group=GROUP):
+        report = Report()
         if item.version in VERSIONS:
-            yield from _object(manifests.of_item(item), setting)
-        yield from unread_version(item, item.version)
+            yield from _object(Manifest(item, item.kind, item.version, item.data), setting, report)
+        check_version(item, item.version, report)
+        yield from report.findings
     for item in resources.select(TEMPLATE, group=TRIGGERS):
-        yield from triggers.of_item(item, resources.hints)
-        for run in triggers.runs_of(item):
-            yield from _object(run, replace(setting, lookup=setting.lookup.seen_from(run)))
+        report = Report()
+        check_template(item, resources.hints, report)
+        for run in runs_of(item):
+            yield from _object(run, replace(setting, lookup=setting.lookup.seen_from(run)), report)
+        yield from report.findings
 
 
-def _object(manifest: Manifest, setting: Setting) -> Plan:
-    yield from structure.of_object(manifest)
+def _object(manifest: Manifest, setting: Setting, report: Report) -> Plan:
+    check_structure(manifest, report)
     spec = manifest.spec
-    if isinstance(spec, dict) and isinstance(spec.get("params"), list | None) and manifest.kind != "Task":
-        yield from _pipeline(manifest.item, spec, setting) if manifest.kind == "Pipeline" else _run(manifest, spec, setting)
+    if not isinstance(spec, dict) or not isinstance(spec.get("params"), list | None):
+        return
+    if manifest.kind == "Pipeline":
+        pipeline = read_pipeline(spec, ("spec",), f"Pipeline {manifest.item.label}", stored=True)
+        if pipeline:
+            scoped = into_pipeline(pipeline, manifest.item, {}, setting)
+            yield from _pipeline_edits(scoped)
+            _check_pipeline(Place(manifest.item, report, EarlierOutput(pipeline)), scoped, setting, frozenset())
+    elif manifest.kind != "Task":
+        yield from _run(manifest, spec, setting, report)
 
 
-def _pipeline(item: Item, spec: dict[str, JSON], setting: Setting) -> Plan:
-    pipeline = read_pipeline(spec, ("spec",), f"Pipeline {item.label}", stored=True)
-    if pipeline:
-        place = Place(item, EarlierOutput(pipeline))
-        scoped = into_pipeline(pipeline, item, {}, setting)
-        yield from edits.of_pipeline(scoped)
-        yield from suite.of_pipeline(place, scoped, setting, frozenset())
-
-
-def _run(manifest: Manifest, spec: dict[str, JSON], setting: Setting) -> Plan:
-    item = manifest.item
+def _run(manifest: Manifest, spec: dict[str, JSON], setting: Setting, report: Report) -> Plan:
+    item, place = manifest.item, Place(manifest.item, report)
     values = params.values(spec.get("params"), (*manifest.spec_path, "params"))
     given = {value.name: run_value(value, item) for value in params.first(values)}
-    yield from runs.of_values(Place(item), manifest, values, given)
+    _check_run(place, manifest, values, given)
     key = "pipelineSpec" if manifest.kind == "PipelineRun" else "taskSpec"
+    path = (*manifest.spec_path, key)
     if not isinstance(spec.get(key), dict):
-        yield from runs.of_reference(Place(item), manifest, values, given, setting)
+        _check_reference(place, manifest, values, given, setting)
     elif manifest.kind == "PipelineRun":
-        yield from _pipeline_run(manifest, spec, values, given, setting)
+        pipeline = read_pipeline(spec[key], path, "the pipelineSpec", stored=False, pods=pod_templates(manifest))
+        if pipeline:
+            scoped = into_pipeline(pipeline, item, given, setting)
+            yield from _pipeline_edits(scoped)
+            check_names.of_values(place, values)
+            doubled = check_names.by_case(values)
+            _check_pipeline(Place(item, report, EarlierOutput(pipeline)), scoped, setting, doubled)
+            check_names.unused_in_run(place, spec, values, check_names.declared_in(pipeline, place, setting), setting)
     else:
-        yield from _task_run(manifest, spec, values, given, setting)
+        task = read_task_run(spec[key], path)
+        if task:
+            passed = into_task_run(task, item, given, setting)
+            yield from _spec_edits(passed)
+            check_names.of_values(place, values)
+            within = Place(item, report, EarlierOutput(task))
+            _check_spec(within, passed, "the taskSpec")
+            check_references.of_task(within, passed, None, setting.lookup.hints)
+            check_names.unused_in_run(place, spec, values, task.declared, setting)
 
 
-def _pipeline_run(
-    manifest: Manifest, spec: dict[str, JSON], values: tuple[Value, ...], given: dict[str, Known], setting: Setting
-) -> Plan:
-    item, path = manifest.item, (*manifest.spec_path, "pipelineSpec")
-    pipeline = read_pipeline(spec["pipelineSpec"], path, "the pipelineSpec", stored=False, pods=pod_templates(manifest))
-    if pipeline:
-        place = Place(item, EarlierOutput(pipeline))
-        scoped = into_pipeline(pipeline, item, given, setting)
-        yield from edits.of_pipeline(scoped)
-        yield from runs.of_names(place, values)
-        yield from suite.of_pipeline(place, scoped, setting, runs.doubled(values))
-        declared = unused.declared_in(pipeline, Place(item), setting)
-        yield from unused.of_run(Place(item), spec, values, declared, setting)
+def _pipeline_edits(scoped: Scoped) -> Iterator[Put]:
+    """Yield the puts of a pipeline in the order of the document."""
+    pipeline = scoped.pipeline
+    yield from _declaration_edits(scoped.item, pipeline.declarations, scoped.scope)
+    added: list[Added] = []
+    demands = enum_demands(scoped)
+    for name, declaration in scoped.added.items():
+        allowed = allowed_everywhere(demands.get(name, ()))
+        added.append((declaration | ({"enum": list(allowed)} if allowed else {}), scoped.given[name]))
+    yield from _append(scoped.item, pipeline.path, pipeline.data.get("params"), added, "")
+    for passed in scoped.tasks:
+        yield from _task_edits(passed)
 
 
-def _task_run(
-    manifest: Manifest, spec: dict[str, JSON], values: tuple[Value, ...], given: dict[str, Known], setting: Setting
-) -> Plan:
-    item = manifest.item
-    task = read_task_run(spec["taskSpec"], (*manifest.spec_path, "taskSpec"))
-    if task:
-        place = Place(item, EarlierOutput(task))
-        passed = into_task_run(task, item, given, setting)
-        yield from edits.of_task_run(passed)
-        yield from runs.of_names(place, values)
-        yield from suite.of_task_run(place, passed, setting)
-        yield from unused.of_run(Place(item), spec, values, task.declared, setting)
+def _spec_edits(passed: Passed) -> Iterator[Put]:
+    """Yield the puts of the embedded spec of a task."""
+    task = passed.task
+    yield from _declaration_edits(passed.item, task.declarations, passed.view, defaults=task.kind == "embedded")
+    added = [(declaration, passed.given[name]) for name, declaration in passed.added.items()]
+    spec: Any = task.data.get("taskSpec") if task.kind == "embedded" else task.data
+    yield from _append(passed.item, task.spec, spec.get("params"), added, "")
+
+
+def _task_edits(passed: Passed) -> Iterator[Put]:
+    task = passed.task
+    for value in task.values:
+        yield from _value_edits(passed, value)
+    added: list[Added] = [
+        ({"name": name, "value": pass_through(name, passed.given[name].type)}, passed.view[name]) for name in passed.passes
+    ]
+    after = "taskRef" if task.kind == "reference" else "name"
+    yield from _append(passed.item, task.path, task.data.get("params"), added, after if after in task.data else "")
+    if passed.scoped:
+        yield from _pipeline_edits(passed.scoped)
+    elif task.kind == "custom":
+        yield from _declaration_edits(passed.item, task.declarations, {})
+    elif task.is_embedded:
+        yield from _spec_edits(passed)
+
+
+def _value_edits(passed: Passed, value: Value) -> Iterator[Put]:
+    """Yield the puts of a value that is already there: one of the task's own, or one that is passed on."""
+    if not value.written:
+        return
+    item, path, name = passed.item, (*value.path, "value"), value.name
+    outer = passed.outer.get(name)
+    known = passed.view.get(name) or passed.given[name]
+    own = value.value
+    if not isinstance(own, dict) or params.shape(own) != "object":
+        yield put(item, path, own, *known.origins)
+        return
+    filled = {key: key_reference(name, key) for key in passed.fills.get(name, ())}
+    for key, text in (*own.items(), *filled.items()):
+        yield put(item, (*path, key), text, *_key_origins(known, outer, name, key, text))
+
+
+def _key_origins(known: Known, outer: Known | None, name: str, key: str, text: JSON) -> tuple[Origin, ...]:
+    """Return the origins of one key of an object that a task overrides; a key that is passed on has the origins of the outer key."""
+    own = known.origins[0]
+    path = (*own.path, key)
+    below = [origin for origin in known.key_origins(key) if origin.path != path]
+    if not outer or text != key_reference(name, key):
+        return (Origin(own.layer, text, own.item, path), *below)
+    above = outer.key_origins(key) or outer.origins[:1]
+    return (*above, *(origin for origin in below if origin not in above))
+
+
+def _declaration_edits(
+    item: Item, declarations: Iterable[Declaration], scope: Scope, *, defaults: bool = False
+) -> Iterator[Put]:
+    """Yield the types of the existing declarations, filled in where they are missing. defaults: also the defaults that nothing overrides."""
+    for declaration in declarations:
+        if not declaration.type:
+            continue
+        known = scope.get(declaration.name)
+        source = known.source if known else Origin("taskSpec", declaration.type, item, declaration.path)
+        yield put(item, (*declaration.path, "type"), declaration.type, source, after="name")
+        if declaration.properties is not None and declaration.type == "object":
+            yield from _property_edits(item, declaration, source)
+        at = (*declaration.path, "default")
+        if defaults and known and known.origins[0].path == at and known.origins[0].item is item:
+            yield put(item, at, declaration.data["default"], *known.origins)
+
+
+def _property_edits(item: Item, declaration: Declaration, source: Origin) -> Iterator[Put]:
+    """Yield the keys of an object, with the types that are missing."""
+    path, written, filled = (*declaration.path, "properties"), declaration.data["properties"], declaration.properties
+    assert isinstance(written, dict)
+    leaves: tuple[Leaf, ...] = (Leaf(path, filled, source),)
+    if filled == written:
+        yield Put(item, path, filled, leaves)
+        return
+    for key, entry in (filled or {}).items():
+        before = written[key]
+        if before != entry and isinstance(entry, dict):
+            yield (
+                Put(item, (*path, key), entry, leaves) if before is None else Put(item, (*path, key, "type"), "string", leaves)
+            )
+            leaves = ()
+
+
+def _append(item: Item, path: Path, written: JSON, added: list[Added], after: str) -> Iterator[Put]:
+    """Yield new entries at the end of a list `params`, which is created if missing."""
+    at = (*path, "params")
+    if not added:
+        return
+    if not isinstance(written, list) or not written:
+        leaves = tuple(leaf for index, one in enumerate(added) for leaf in _leaves((*at, index), *one))
+        yield Put(item, at, [entry for entry, _ in added], leaves, after=after)
+        return
+    flow = item.flow((*at, len(written) - 1))
+    for index, one in enumerate(added, len(written)):
+        yield Put(item, (*at, index), one[0], tuple(_leaves((*at, index), *one)), flow=flow)
+
+
+def _leaves(path: Path, entry: dict[str, JSON], known: Known) -> Iterator[Leaf]:
+    if "value" in entry:
+        yield Leaf((*path, "value"), entry["value"], known.origins[0], known.origins[1:])
+        return
+    yield Leaf((*path, "type"), entry["type"], known.source)
+    if "properties" in entry:
+        yield Leaf((*path, "properties"), entry["properties"], known.source)
+
+
+def _check_run(place: Place, run: Manifest, values: tuple[Value, ...], given: dict[str, Known]) -> None:
+    """Check the values of a run, whether its pipeline or task is embedded or not."""
+    check_names.of_unquoted(place, run.field("params"), (*run.spec_path, "params"))
+    check_names.twice_in_run(place, values)
+    for value in values:
+        if params.has_result(value.value):
+            text = "a run's value cannot read the result of a task; pass it on the task that needs it"
+            place.error("result-in-run", "46", (*value.path, "value"), value.name, text, found=value.value)
+    check_values.of_retyped(place, values)
+    check_references.of_run_values(place, values)
+    if run.kind == "PipelineRun":
+        check_references.of_workspaces(place, run, given)
+
+
+def _check_reference(place: Place, run: Manifest, values: tuple[Value, ...], given: dict[str, Known], setting: Setting) -> None:
+    """Check a run against the Pipeline or Task that it refers to; nothing is added."""
+    if not setting.references:
+        return
+    kind = run.kind.removesuffix("Run")
+    key = "pipelineRef" if kind == "Pipeline" else "taskRef"
+    path, reference = (*run.spec_path, key), run.field(key)
+    target = setting.lookup.target(kind, place.item, reference)
+    if target:
+        check_values.of_run(place, target.declarations, given, f"{kind} {target.item.label}", path)
+        declared = frozenset(one.name for one in target.declarations)
+        check_names.unused_in_run(place, run.spec, values, declared, setting)
+    _check_unambiguous(place, kind, reference, path, setting)
+
+
+def _check_unambiguous(place: Place, kind: str, reference: JSON, path: Path, setting: Setting) -> None:
+    """Report a reference that may refer to more than one object of the list."""
+    found = setting.lookup.candidates(kind, place.item, reference)
+    if len(found) > 1:
+        text = f"{len(found)} {kind}s named {found[0].label} are equally near ({listed(found)}), so none is looked up; keep one or set namespaces"
+        place.warning("several-targets", "52", path, "", text)
+
+
+def _check_pipeline(place: Place, scoped: Scoped, setting: Setting, doubled: frozenset[str]) -> None:
+    """Check a pipeline and its tasks. doubled: the names, in lower case, that were reported as given twice."""
+    pipeline = scoped.pipeline
+    declared, given = pipeline.declarations, scoped.given
+    check_names.of_unquoted(place, pipeline.data.get("params"), (*pipeline.path, "params"))
+    check_names.of_declarations(place, declared)
+    check_values.of_defaults(place, declared, given)
+    check_values.of_defaults_reading_nothing(place, declared, given, scoped.scope)
+    check_values.of_declarations(place, declared, given, pipeline.label, stored=pipeline.stored)
+    check_values.of_enums(place, scoped)
+    check_values.of_enum_values(place, declared, given)
+    check_values.of_retyped(place, declared)
+    check_references.of_defaults(place, declared, scoped.scope)
+    for passed in scoped.tasks:
+        _check_task(place.within(passed.task), scoped, passed, setting, doubled)
+
+
+def _check_task(place: Place, scoped: Scoped, passed: Passed, setting: Setting, doubled: frozenset[str]) -> None:
+    task, hints = passed.task, setting.lookup.hints
+    check_names.of_unquoted(place, task.data.get("params"), (*task.path, "params"))
+    check_names.twice(place, task.values)
+    check_names.twice_in_matrix(place, task.matrix)
+    check_names.twice_in_task(place, passed, doubled)
+    check_values.of_retyped(place, (*task.values, *task.matrix))
+    check_references.of_pipeline_fields(place, scoped, passed, hints)
+    check_values.of_matrix(place, passed)
+    check_values.of_unknown_types(place, passed)
+    check_references.of_lookalikes(place, task)
+    check_references.of_misspelt(place, task.outer_misspelt, passed.outer)
+    check_references.of_misspelt(place, task.misspelt, passed.view)
+    check_references.of_pod_templates(place, passed)
+    if task.kind == "reference" and setting.references:
+        _check_unambiguous(place, "Task", task.data.get("taskRef"), (*task.path, "taskRef"), setting)
+    if passed.target or task.kind in ("embedded", "pipeline"):
+        check_names.unused_in_task(place, passed, hints)
+    if passed.target:
+        check_values.of_target(place, passed, setting)
+        check_values.of_enum_values(place, passed.declarations, passed.given, task.matrix)
+    if task.kind in ("embedded", "pipeline"):
+        check_names.of_values(place, (*task.values, *task.matrix))
+    if task.kind == "embedded":
+        _check_spec(place, passed, f"the taskSpec of {task.label}")
+        check_references.of_task(place, passed, scoped.pipeline, hints)
+    if passed.scoped:
+        _check_pipeline(place, passed.scoped, setting, doubled)
+
+
+def _check_spec(place: Place, passed: Passed, label: str) -> None:
+    """Check the embedded spec of a task."""
+    task, given = passed.task, passed.given
+    spec = task.data.get("taskSpec") if task.kind == "embedded" else task.data
+    entries = spec.get("params") if isinstance(spec, dict) else None
+    check_names.of_unquoted(place, entries, (*task.spec, "params"))
+    check_names.of_declarations(place, task.declarations)
+    check_values.of_defaults(place, task.declarations, given)
+    check_values.of_declarations(place, task.declarations, given, label)
+    check_values.of_enum_values(place, task.declarations, given, task.matrix)
+    check_values.of_retyped(place, task.declarations)
+    check_references.of_task_defaults(place, passed)
+    if task.kind == "run":
+        check_references.of_lookalikes(place, task)
+        check_references.of_misspelt(place, task.misspelt, passed.view)

@@ -1,4 +1,4 @@
-"""The fields of Tekton's objects, as data.
+"""The kinds of Tekton and their fields, as data.
 
 Source: github.com/tektoncd/pipeline, the Go types of `pkg/apis/pipeline/v1` and `v1beta1` after v1.15.0 (commit 3ee1745ae5b2), which
 `config/300-crds` repeats; of TriggerTemplates github.com/tektoncd/triggers, `pkg/apis/triggers/v1alpha1` and `v1beta1` (commit
@@ -11,12 +11,23 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from krm_values._kit.planner.fields import resource
+from krm_values._kit.planner.served import Served
 
 if TYPE_CHECKING:
     from typing import Any
 
     Shape = Any
     Fields = dict[str, Any]
+
+GROUP, TRIGGERS = "tekton.dev", "triggers.tekton.dev"
+VERSIONS = ("v1", "v1beta1")
+UNREAD_VERSIONS = ("v1alpha1",)
+KINDS = ("PipelineRun", "TaskRun", "Pipeline", "Task")
+TEMPLATE = "TriggerTemplate"
+_OTHERS = ("ClusterTask", "StepAction", "CustomRun", "Run", "VerificationPolicy", "PipelineResource", "Condition")
+_TRIGGERS = ("TriggerBinding", "ClusterTriggerBinding", "EventListener", "Trigger", "Interceptor", "ClusterInterceptor")
+PIPELINES = Served(GROUP, VERSIONS, KINDS, _OTHERS, UNREAD_VERSIONS)
+SERVED = (PIPELINES, Served(TRIGGERS, ("v1beta1", "v1alpha1"), (TEMPLATE,), _TRIGGERS))
 
 _ANY_TYPE = "string|array|object"
 _ON_ERROR = "continue|stopAndFail"

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from krm_values.tekton_params.spec import fields
+from krm_values.tekton_params import pipelines
 from tests.functions.tekton_params.support import data
 
 IN_A_TASK = """
@@ -122,7 +122,9 @@ def _strings(value: Any) -> list[str]:
 
 
 @pytest.mark.parametrize(
-    ("text", "search"), [(IN_A_TASK, fields.of_task), (AROUND_A_TASK, fields.of_pipeline_task)], ids=["task", "pipeline task"]
+    ("text", "search"),
+    [(IN_A_TASK, pipelines.task_fields), (AROUND_A_TASK, pipelines.pipeline_task_fields)],
+    ids=["task", "pipeline task"],
 )
 def test_each_field_is_searched_once_and_no_other(text, search):
     document = data(text)
@@ -132,12 +134,12 @@ def test_each_field_is_searched_once_and_no_other(text, search):
 
 
 def test_a_field_knows_its_path():
-    found = fields.of_task({"steps": [{"env": [{"value": "v"}]}]}, ("spec",))
+    found = pipelines.task_fields({"steps": [{"env": [{"value": "v"}]}]}, ("spec",))
     assert [field.path for field in found] == [("spec", "steps", 0, "env", 0, "value")]
 
 
 def test_a_matrix_that_is_a_list_is_read_as_its_params():
-    found = list(fields.of_matrix({"matrix": [{"name": "m", "value": ["$(member)"]}]}, ()))
+    found = list(pipelines.matrix_fields({"matrix": [{"name": "m", "value": ["$(member)"]}]}, ()))
     assert [(field.path, field.place) for field in found] == [(("matrix", 0, "value", 0), "member")]
 
 
@@ -145,4 +147,4 @@ def test_a_matrix_that_is_a_list_is_read_as_its_params():
     "value", [None, "text", 5, [], [None], {"steps": "text"}, {"steps": [None, 1]}, {"steps": {"a": {"image": 5}}}]
 )
 def test_what_is_not_shaped_like_a_task_has_no_fields(value):
-    assert list(fields.of_task(value, ())) == []
+    assert list(pipelines.task_fields(value, ())) == []

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from krm_values.tekton_params.spec import pass_through, references
-from krm_values.tekton_params.spec.references import Ref
+from krm_values.tekton_params import params
+from krm_values.tekton_params.params import Ref
 
 REFERENCES = [
     ("$(params.a)", "a"),
@@ -42,17 +42,17 @@ NO_REFERENCES = [
 
 @pytest.mark.parametrize(("text", "label"), REFERENCES)
 def test_rule_36_a_reference(text, label):
-    assert [ref.label for ref in references.find(text)] == [label]
+    assert [ref.label for ref in params.find(text)] == [label]
 
 
 @pytest.mark.parametrize("text", NO_REFERENCES)
 def test_rule_36_no_reference(text):
-    assert references.find(text) == []
+    assert params.find(text) == []
 
 
 def test_rule_36_every_reference_of_a_text_in_order():
     text = "$(params.a)$(params.b[1]) and $(params['c'])"
-    assert references.find(text) == [
+    assert params.find(text) == [
         Ref("$(params.a)", "a"),
         Ref("$(params.b[1])", "b", index="1"),
         Ref("$(params['c'])", "c", bracket=True),
@@ -61,12 +61,12 @@ def test_rule_36_every_reference_of_a_text_in_order():
 
 @pytest.mark.parametrize("text", ["$( params.a )", '$(params["o"].k)', '$(params.o["k"])', "$(params.1a)", "$(params .a)"])
 def test_rule_36_what_only_looks_like_a_reference(text):
-    assert references.lookalikes(f"echo {text}") == [text]
+    assert params.lookalikes(f"echo {text}") == [text]
 
 
 @pytest.mark.parametrize("text", ["$(params.a)", "$(params list)", "$(echo params.a)", "$(params)", "$params.a"])
 def test_rule_36_what_does_not_even_look_like_one(text):
-    assert references.lookalikes(text) == []
+    assert params.lookalikes(text) == []
 
 
 @pytest.mark.parametrize(
@@ -82,7 +82,7 @@ def test_rule_36_what_does_not_even_look_like_one(text):
     ],
 )
 def test_rule_46_result_references(value, expected):
-    assert references.has_result(value) is expected
+    assert params.has_result(value) is expected
 
 
 @pytest.mark.parametrize(
@@ -96,9 +96,9 @@ def test_rule_46_result_references(value, expected):
     ],
 )
 def test_rules_17_to_20_how_a_value_is_handed_down(name, kind, spelled):
-    assert pass_through.pass_through(name, kind) == spelled
-    assert pass_through.is_pass_through(spelled, name, kind)
-    assert pass_through.is_added_form(spelled, name)
+    assert params.pass_through(name, kind) == spelled
+    assert params.is_pass_through(spelled, name, kind)
+    assert params.is_added_form(spelled, name)
 
 
 @pytest.mark.parametrize(
@@ -112,7 +112,7 @@ def test_rules_17_to_20_how_a_value_is_handed_down(name, kind, spelled):
     ],
 )
 def test_rule_24_other_spellings_that_hand_down_the_same(value, kind):
-    assert pass_through.is_pass_through(value, "a", kind)
+    assert params.is_pass_through(value, "a", kind)
 
 
 @pytest.mark.parametrize(
@@ -137,4 +137,4 @@ def test_rule_24_other_spellings_that_hand_down_the_same(value, kind):
     ],
 )
 def test_rule_24_what_is_no_pass_through(value, kind):
-    assert not pass_through.is_pass_through(value, "a", kind)
+    assert not params.is_pass_through(value, "a", kind)

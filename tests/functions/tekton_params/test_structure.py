@@ -11,8 +11,9 @@ from krm_values._cli import pipe
 from krm_values._data import suggest
 from krm_values._data.pointer import to_field
 from krm_values._kit.kio import documents
-from krm_values.tekton_params.checks.structure import of_object
-from krm_values.tekton_params.spec.manifest import of_item
+from krm_values._kit.planner.report import Report
+from krm_values.tekton_params.objects import check_structure
+from krm_values.tekton_params.pipelines import Manifest
 from krm_values.tekton_params.upstream_fields import MOVED, OBJECTS
 from tests.functions.tekton_params.support import from_data
 
@@ -54,7 +55,9 @@ def built(path: tuple[str | int, ...], value: Any) -> Any:
 def said(version: str, kind: str, path: tuple[str | int, ...], value: Any) -> list[tuple[str, str, str]]:
     """(severity, field, message) of what is built wrong in an object that has a value at a path."""
     data = {"apiVersion": f"tekton.dev/{version}", "kind": kind, "metadata": {"name": "n"}} | built(path, value)
-    return [(one.severity, to_field(one.path), one.message) for one in of_object(of_item(from_data(0, data)))]
+    report = Report()
+    check_structure(Manifest(from_data(0, data), kind, version, data), report)
+    return [(one.severity, to_field(one.path), one.message) for one in report.findings]
 
 
 DISTINCT = {

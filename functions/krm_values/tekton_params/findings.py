@@ -1,24 +1,64 @@
-"""What an earlier run may have written for a param: it counts as authored, so messages list it where it causes an error."""
+"""Makes the findings of this function: the param first, then what is wrong and how to fix it.
+
+What an earlier run may have written counts as authored, so where it causes an error, the message lists it.
+"""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
 from krm_values._data.pointer import to_field
+from krm_values._data.record import record, replace
 from krm_values._kit.planner import places
-from krm_values.tekton_params.spec.pass_through import is_added_form, key_reference
-from krm_values.tekton_params.spec.pipelines import Pipeline
+from krm_values._kit.planner.plan import part_of
+from krm_values.tekton_params.params import is_added_form, key_reference
+from krm_values.tekton_params.pipelines import Pipeline
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
+    from typing import Any
 
     from krm_values._data.pointer import Path
     from krm_values._kit.planner.item import Item
-    from krm_values.tekton_params.spec.params import Declaration
-    from krm_values.tekton_params.spec.pipelines import Task
+    from krm_values._kit.planner.report import Report
+    from krm_values.tekton_params.params import Declaration
+    from krm_values.tekton_params.pipelines import Task
 
 _SHOWN = 20
 _BARE = frozenset(("name", "type", "properties", "enum"))
+
+
+@record
+class Place:
+    """What findings are about: the object, what earlier runs may have written in it, and the pipeline task's label and name ("" outside)."""
+
+    item: Item
+    report: Report
+    earlier: EarlierOutput | None = None
+    task: str = ""
+    name: str = ""
+
+    def within(self, task: Task) -> Place:
+        """Return the place of one task of the pipeline."""
+        return replace(self, task=task.label, name=task.name)
+
+    def error(
+        self, kind: str, rule: str, path: Path, param: str, text: str, *, old: str = "", part: str = "", **more: Any
+    ) -> None:
+        """Report an error. old: the param whose lines of an earlier run may be the cause. part: the part of the string at `path` that is meant.
+
+        more: other fields of the finding.
+        """
+        advice = self.earlier.advice(self.item, old) if old and self.earlier else ""
+        self.report.error(kind, rule, _about(param, text + advice), self.item, path, **self._more(path, param, part), **more)
+
+    def warning(self, kind: str, rule: str, path: Path, param: str, text: str, *, part: str = "", **more: Any) -> None:
+        """Report a warning. part: the part of the string at `path` that is meant. more: other fields of the finding."""
+        self.report.warning(kind, rule, _about(param, text), self.item, path, **self._more(path, param, part), **more)
+
+    def _more(self, path: Path, param: str, part: str) -> dict[str, Any]:
+        tags = {"task": self.name or self.task} if self.task else {}
+        return {"tags": {**tags, "param": param} if param else tags, "inside": part_of(self.item, path, part)}
 
 
 class EarlierOutput:
@@ -48,8 +88,11 @@ def is_bare(declaration: Declaration) -> bool:
     return _BARE.issuperset(declaration.data)
 
 
+def _about(param: str, text: str) -> str:
+    return f"{param}: {text}" if param else text
+
+
 def _line(item: Item, path: Path) -> str:
-    """Return the line in the file in brackets, or "" if unknown."""
     line, _ = places.exactly(item, path)
     return f" (line {line})" if line else ""
 

@@ -1,0 +1,182 @@
+"""Checks of names: their characters, that none is given twice, and params that nothing declares or uses, which are likely misspelt."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from krm_values._data.limits import KEPT, SHORT
+from krm_values.tekton_params.params import find, first, lookalikes, misspelt, named, shape, strings_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from krm_values._data.pointer import Path
+    from krm_values._data.suggest import Hints
+    from krm_values._data.values import JSON
+    from krm_values.tekton_params.findings import Place
+    from krm_values.tekton_params.params import Declaration, Value
+    from krm_values.tekton_params.pipelines import Pipeline, Task
+    from krm_values.tekton_params.propagate import Passed, Setting
+
+_NAME = re.compile(r"[_a-zA-Z][_a-zA-Z0-9.-]*")
+_OBJECT = re.compile(r"[_a-zA-Z][_a-zA-Z0-9-]*")
+_READ_AS = re.compile(r"params\s*(?:\.\s*((\w[\w-]*)[\w.-]*)|\[\s*[\"']?(\w[\w.-]*))")
+_READ: dict[str, frozenset[str]] = {}
+_SHORTEST = 3  # of shorter names any other is near
+
+
+def of_values(place: Place, values: Iterable[Value]) -> None:
+    """Check the characters of the names of values and of the keys of objects."""
+    for value in values:
+        kind = shape(value.value)
+        _spelling(place, value.name, kind, value.path)
+        _keys(place, value.name, value.value if kind == "object" else None, value.path)
+
+
+def of_declarations(place: Place, declared: Iterable[Declaration]) -> None:
+    """Check the characters of the names of declarations and of the keys of objects; and names declared twice."""
+    declared = tuple(declared)
+    for one in declared:
+        _spelling(place, one.name, one.type, one.path)
+        _keys(place, one.name, one.properties if one.type == "object" else None, one.path)
+    twice(place, declared)
+
+
+def of_unquoted(place: Place, entries: JSON, path: Path) -> None:
+    """Report names that are not strings."""
+    for name, entry, at in named(entries, path):
+        if not isinstance(entry["name"], str):
+            text = f"a name must be a string; quote it: `'{name}'`"
+            place.error("bad-name", "43", (*at, "name"), name, text, found=entry["name"])
+
+
+def twice(place: Place, entries: Iterable[Value | Declaration]) -> None:
+    """Report names that one list has twice."""
+    seen: set[str] = set()
+    for entry in entries:
+        if entry.name in seen:
+            place.error("duplicate-name", "42", entry.path, entry.name, "appears more than once in this list; remove one")
+        seen.add(entry.name)
+
+
+def twice_in_matrix(place: Place, values: Iterable[Value]) -> None:
+    """Report names that the params of a matrix, or one row of it, have twice."""
+    lists: dict[Path, list[Value]] = {}
+    for value in values:
+        lists.setdefault(value.path[:-1], []).append(value)
+    for entries in lists.values():
+        twice(place, entries)
+
+
+def twice_in_run(place: Place, values: Iterable[Value]) -> None:
+    """Report names that a run gives twice, compared without case."""
+    seen: dict[str, str] = {}
+    for value in values:
+        other = seen.setdefault(value.name.lower(), value.name)
+        if other != value.name:
+            text = f"differs from {other} by case only, which is the same name for Tekton; rename one"
+            place.error("duplicate-name", "42", value.path, value.name, text)
+    twice(place, values)
+
+
+def twice_in_task(place: Place, passed: Passed, known: frozenset[str]) -> None:
+    """Report names of a task's final values that differ by case only. known: those reported before, in lower case."""
+    task = passed.task
+    seen: dict[str, str] = {}
+    paths = {value.name: value.path for value in first((*task.values, *task.matrix))}
+    for name in dict.fromkeys((*paths, *passed.passes)):
+        other = seen.setdefault(name.lower(), name)
+        if other != name and name.lower() not in known:
+            text = (
+                f"{place.task} gets it beside {other}, which differs by case only and is the same name for Tekton; rename one"
+            )
+            place.error("duplicate-name", "42", paths.get(name, task.path), name, text)
+
+
+def by_case(values: Iterable[Value]) -> frozenset[str]:
+    """Return the names, in lower case, that are given in more than one spelling."""
+    spellings: dict[str, set[str]] = {}
+    for value in values:
+        spellings.setdefault(value.name.lower(), set()).add(value.name)
+    return frozenset(name for name, found in spellings.items() if len(found) > 1)
+
+
+def _spelling(place: Place, name: str, kind: str, path: Path) -> None:
+    if kind == "object" and not _OBJECT.fullmatch(name):
+        text = "the name of an object may have letters, digits, `-` and `_` and begins with a letter or `_`; rename it"
+        place.error("bad-name", "43", path, name, text)
+    elif not _NAME.fullmatch(name):
+        text = "a name may have letters, digits, `-`, `_` and `.` and begins with a letter or `_`; rename it"
+        place.error("bad-name", "43", path, name, text)
+
+
+def _keys(place: Place, name: str, value: JSON, path: Path) -> None:
+    for key in value if isinstance(value, dict) else ():
+        if not _OBJECT.fullmatch(key):
+            text = "a key may have letters, digits, `-` and `_` and begins with a letter or `_`; rename it"
+            place.error("bad-name", "43", path, f"{name}.{key}", text)
+
+
+def unused_in_run(place: Place, spec: JSON, values: Iterable[Value], declared: frozenset[str], setting: Setting) -> None:
+    """Report params of a run that none of its layers declares and none of its fields reads.
+
+    In `implicit` mode every name is passed on, used or not, so only names near to one that the run does not give are reported.
+    """
+    values = first(values)
+    known = declared | _used(spec)
+    candidates = sorted(known.difference(value.name for value in values) if setting.implicit else known)
+    for value in values:
+        if value.name in known:
+            continue
+        near = setting.lookup.hints.nearest(value.name, candidates) if len(value.name) >= _SHORTEST else ""
+        if near or not setting.implicit:
+            hint = f"did you mean `{near}`?" if near else "remove it, or declare it where it is needed"
+            text = f"nothing declares or uses this param of the run; {hint}"
+            place.warning("unused-param", "S9", value.path, value.name, text)
+
+
+def unused_in_task(place: Place, passed: Passed, hints: Hints) -> None:
+    """Report values of a pipeline task whose name is near to one that its task declares or reads and does not get."""
+    task = passed.task
+    entries = passed.target.declarations if passed.target else task.inner.declarations if task.inner else task.declarations
+    known = frozenset(one.name for one in entries)
+    if not passed.target:
+        known |= _used(task.data.get("pipelineSpec" if task.inner else "taskSpec"))
+    candidates = sorted(known - task.given)
+    for value in first((*task.values, *task.matrix)):
+        is_sought = value.name not in known and len(value.name) >= _SHORTEST
+        near = hints.nearest(value.name, candidates) if is_sought else ""
+        if near:
+            text = f"{place.task} neither declares nor uses this param; did you mean `{near}`?"
+            place.warning("unused-param", "S9", value.path, value.name, text)
+
+
+def declared_in(pipeline: Pipeline, place: Place, setting: Setting) -> frozenset[str]:
+    """Return the names that a pipeline and its tasks declare; with `references` also those of the Tasks of the list."""
+    return pipeline.declared.union(*(_declared_by(task, place, setting) for task in pipeline.tasks))
+
+
+def _declared_by(task: Task, place: Place, setting: Setting) -> frozenset[str]:
+    if task.inner:
+        return declared_in(task.inner, place, setting)
+    target = setting.target(task, place.item)
+    return frozenset(one.name for one in target.declarations) if target else task.declared
+
+
+def _used(spec: JSON) -> frozenset[str]:
+    """Return the names that any string of a run reads, or tries to read."""
+    return frozenset().union(*map(_read_in, strings_of(spec)))
+
+
+def _read_in(text: str) -> frozenset[str]:
+    """Return the names that a string reads, or tries to read. The result for short strings is cached, because most of them repeat."""
+    known = _READ.get(text)
+    if known is None:
+        found = {name for ref in find(text) for name in (ref.name, ref.label)}
+        found.update(name for one in misspelt(text) for name in one.names)
+        found.update(name for one in lookalikes(text) for match in _READ_AS.finditer(one) for name in match.groups() if name)
+        known = frozenset(found)
+        if len(text) <= SHORT and len(_READ) < KEPT:
+            _READ[text] = known
+    return known

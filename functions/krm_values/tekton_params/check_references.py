@@ -1,0 +1,266 @@
+"""Checks of references: each one's layer has the name, its field can take the value; and what only looks like one or stays text."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from krm_values._data import suggest
+from krm_values._data.pointer import get
+from krm_values.tekton_params.findings import is_bare
+from krm_values.tekton_params.params import a, find, find_in, first, is_added_form, is_pass_through, named
+from krm_values.tekton_params.pipelines import misspelt_in, strings, walk
+from krm_values.tekton_params.upstream_fields import TEMPLATE
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from krm_values._data.suggest import Hints
+    from krm_values.tekton_params.findings import Place
+    from krm_values.tekton_params.layers import Known, Scope
+    from krm_values.tekton_params.params import Declaration, Misspelt, Value
+    from krm_values.tekton_params.pipelines import Field, Manifest, Pipeline, Read, Task
+    from krm_values.tekton_params.propagate import Passed, Scoped
+
+_UNCHECKED = ("custom", "default", "pod")
+
+
+def of_task(place: Place, passed: Passed, pipeline: Pipeline | None, hints: Hints) -> None:
+    """Check the references in the fields of an embedded task; report an unknown name once. pipeline: that of the task, None in a TaskRun."""
+    values = {value.name: value for value in first(passed.task.values)}
+    bare = {one.name for one in first(passed.task.declarations) if is_bare(one)}
+    stored = pipeline is not None and pipeline.stored
+    reported: set[str] = set()
+    for read in passed.task.reads:
+        ref = read.ref
+        if read.field.place in _UNCHECKED:
+            continue
+        if ref.parts > 2:
+            _too_many_parts(place, read)
+        elif ref.name not in passed.view:
+            if ref.label not in reported:
+                text = f"unknown parameter in {place.task or 'the task'}: no layer has it"
+                text += _hint(place, read, passed.view, pipeline, hints)
+                place.error("unknown-param", "40", read.field.path, ref.label, text, part=ref.text)
+        elif not _overridden(place, passed, read, values.get(ref.name), stored=stored):
+            old = ref.name if ref.name in bare else ""  # whose earlier lines may be the cause
+            if not _misused(place, read, passed.view[ref.name], hints, old):
+                continue
+        reported.add(ref.label)
+
+
+def of_pipeline_fields(place: Place, scoped: Scoped, passed: Passed, hints: Hints) -> None:
+    """Check the references in the fields of a pipeline task that read the pipeline's params; report an unknown name once."""
+    values = {value.path: value for value in passed.task.values}
+    size = len(passed.task.values[0].path) if values else 0
+    reported: set[str] = set()
+    for read in passed.task.outer:
+        ref = read.ref
+        passed_on = _is_passed_on(values.get(read.field.path[:size]), read)
+        old = ref.name if passed_on else ""
+        if ref.parts > 2:
+            _too_many_parts(place, read)
+        elif ref.name not in scoped.scope:
+            if ref.label not in reported:
+                only = f" (it exists only on {place.task})" if ref.name in passed.given else ""
+                text = f"this field of {place.task} reads the pipeline's params, which have no such name{only}"
+                text += _hint(place, read, scoped.scope, None, hints)
+                found, path = read.field.text, read.field.path
+                place.error("unknown-in-pipeline", "41", path, ref.label, text, found=found, old=old, part=ref.text)
+        elif not _misused(place, read, scoped.scope[ref.name], hints, old, passed_on=passed_on):
+            continue
+        reported.add(ref.label)
+
+
+def _hint(place: Place, read: Read, scope: Scope, pipeline: Pipeline | None, hints: Hints) -> str:
+    ref = read.ref
+    if place.item.kind == TEMPLATE and any(
+        name == ref.name for name, _, _ in named(get(place.item.data, ("spec", "params")), ())
+    ):
+        return f"; the TriggerTemplate has it: write `$(tt.params.{ref.name})`"
+    if ref.key and f"{ref.name}.{ref.key}" in scope:
+        return f'; write `$(params["{ref.name}.{ref.key}"])`'
+    other = pipeline.supplier(ref.name) if pipeline else ""
+    if other:
+        return f" (it exists only on {other})"
+    near = hints.hint(ref.name, scope) if len(ref.name) > 2 else ""
+    return near or "; declare it or give it a value"
+
+
+def _too_many_parts(place: Place, read: Read) -> None:
+    ref, field = read.ref, read.field
+    text = f'`{ref.text}` has more than two parts; write a name with dots as `$(params["{ref.name}.{ref.key}"])`'
+    place.error("too-many-parts", "43", field.path, ref.label, text, found=field.text, part=ref.text)
+
+
+def _is_passed_on(value: Value | None, read: Read) -> bool:
+    """Return whether a field is a value or key that passes on the outer param of the same name. value: the one that the field is in."""
+    if value is None or value.name != read.ref.name:
+        return False
+    is_key = isinstance(value.value, dict) and read.field.text == read.ref.text and read.field.path[-1] == read.ref.key
+    return is_key or is_added_form(value.value, value.name)
+
+
+def _overridden(place: Place, passed: Passed, read: Read, value: Value | None, *, stored: bool) -> bool:
+    """Report what Tekton misreads or refuses where a task's value overrides an outer array. Return whether there is a finding."""
+    ref, field = read.ref, read.field
+    outer = passed.outer.get(ref.name)
+    if not outer or not value or outer.type != "array" or ref.old or is_pass_through(value.value, ref.name, "array"):
+        return False
+    if ref.index.isdigit():
+        text = (
+            f"the name is overridden on {place.task} with another list, but Tekton would read the outer list here;"
+            " rename the param of the task"
+        )
+        place.error("outer-element", "35", field.path, ref.label, text, found=field.text, part=ref.text)
+        return True
+    known = passed.given[ref.name]
+    if known.type != "string" or passed.view[ref.name].type != "string" or not known.shape.sure or stored:
+        return False
+    alone = field.text == ref.text
+    if field.place == "member" and alone:
+        return False
+    if field.place == "word" and alone:
+        text = f"an outer layer has an array of this name, {place.task} a string: Tekton drops this entry; rename one"
+        place.warning("dropped-entry", "38", field.path, ref.label, text, part=ref.text)
+    else:
+        text = f"an outer layer has an array of this name, {place.task} a string: Tekton refuses to read it here; rename one"
+        place.error("type-conflict", "38", field.path, ref.label, text, found=field.text, part=ref.text)
+    return True
+
+
+def _misused(place: Place, read: Read, known: Known, hints: Hints, old: str, *, passed_on: bool = False) -> bool:
+    """Report a reference that its field or param cannot take. Return whether it is one. passed_on: whether it passes on the param of the same name."""
+    ref, field = read.ref, read.field
+    if not known.type or not known.shape.sure:
+        return False
+    if known.type == "string" and ref.index and not ref.key:
+        text = f"is a string, so `{ref.text}` stays text; write `$(params.{ref.name})`, or declare an array"
+        if passed_on:
+            place.error("not-an-array", "44", field.path, ref.label, text, found=field.text, old=old, part=ref.text)
+        else:
+            place.warning("not-an-array", "44", field.path, ref.label, text, found=field.text, part=ref.text)
+        return True
+    if ref.key:
+        wrong = _wrong_key(read, known, hints)
+    elif known.type == "string":
+        wrong = None
+    else:
+        wrong = _wrong_index(read, known) if ref.index.isdigit() else _wrong_whole(read, known.type)
+    if wrong:
+        kind, text = wrong
+        place.error(kind, "44", field.path, ref.label, text, found=field.text, old=old, part=ref.text)
+    return wrong is not None
+
+
+def _wrong_key(read: Read, known: Known, hints: Hints) -> tuple[str, str] | None:
+    """Return the kind of misuse and its message, or None; likewise the functions below."""
+    ref, keys = read.ref, known.shape.keys
+    if known.type != "object":
+        return "no-object", f"{ref.name} is {a(known.type)} and has no keys"
+    if keys is None or ref.key in keys:
+        return None
+    hint = hints.hint(ref.key, keys) if len(ref.key) > 2 else ""
+    return "unknown-key", f"object {ref.name} has no key {ref.key}, its keys are {suggest.listed(keys) or 'none'}{hint}"
+
+
+def _wrong_index(read: Read, known: Known) -> tuple[str, str] | None:
+    ref, length = read.ref, known.shape.length
+    if known.type == "object":
+        return "no-array", f"{ref.name} is an object and has no elements; name a key"
+    if length is None or (len(ref.index) < 10 and int(ref.index) < length):
+        return None
+    return "past-the-end", f"the list has {length} element{'' if length == 1 else 's'}, counted from 0"
+
+
+def _wrong_whole(read: Read, kind: str) -> tuple[str, str] | None:
+    ref, field = read.ref, read.field
+    alone = field.text == ref.text
+    if alone and field.place == "whole":
+        if ref.star:
+            return None
+        if kind == "array":
+            return "whole-value", f"`{ref.text}` does not pass on the array; write the list `['{ref.text}']`"
+        return "whole-value", f"`{ref.text}` does not pass on the object; write `$(params.{ref.name}[*])`"
+    if kind == "object":
+        return "whole-value", "a whole object may only be passed on; name a key here"
+    if alone and (field.place in ("word", "member", "list") or (field.place == "when" and ref.index == "*")):
+        return None
+    if not alone and field.place in ("word", "member"):
+        return "glued-array", f"`{ref.text}` must be the whole entry, without other text"
+    return "whole-value", "a whole array may be used in `command` and `args` only; name an element here"
+
+
+def of_lookalikes(place: Place, task: Task) -> None:
+    """Report what looks like a reference and is not one."""
+    for field, found in task.lookalikes:
+        if found.startswith("$(inputs.params."):
+            text = f"`{found}` is replaced inside a task only and stays text here; write `$(params.{found[16:]}`"
+        else:
+            text = (
+                f"`{found}` is not a reference and stays text; write `$(params.NAME)` without spaces, or `$(params.OBJECT.KEY)`"
+            )
+        place.warning("no-reference", "36", field.path, "", text, found=field.text, part=found)
+
+
+def of_misspelt(place: Place, found: Iterable[tuple[Field, Misspelt]], scope: Scope) -> None:
+    """Report misspelt references to params of the scope."""
+    for field, one in found:
+        name = next((name for name in one.names if name in scope), "")
+        if name:
+            text = f"`{one.text}` is not a reference and stays text; write `{one.spelled_for(name)}`"
+            place.warning("misspelt-reference", "S8", field.path, name, text, found=field.text, part=one.text)
+
+
+def of_defaults(place: Place, declared: Iterable[Declaration], scope: Scope) -> None:
+    """Report misspelt references in the defaults of a pipeline's declarations."""
+    for one in declared:
+        of_misspelt(place, misspelt_in(strings(one.default, (*one.path, "default"), "default")), scope)
+
+
+def of_task_defaults(place: Place, passed: Passed) -> None:
+    """Report references in a used default of an embedded task: Tekton inserts other defaults of the same task only."""
+    own = {one.name: one for one in passed.task.declarations}
+    for one in passed.task.declarations:
+        if not one.has_default or one.name in passed.given:
+            continue
+        for ref in find_in(one.default):
+            if ref.name in passed.given or ref.name not in own or not own[ref.name].has_default:
+                path = (*one.path, "default")
+                text = f"`{ref.text}` in this default stays text: Tekton inserts other defaults of the same task only; pass a value"
+                place.warning("reference-in-default", "36", path, one.name, text, found=one.default, part=ref.text)
+                break
+
+
+def of_run_values(place: Place, values: Iterable[Value]) -> None:
+    """Report references in a run's own values: text for the pipeline, replaced in a task that gets the name."""
+    for value in values:
+        ref = next(find_in(value.value), None)
+        if ref:
+            path = (*value.path, "value")
+            text = f"`{ref.text}` in a run's value stays text in the pipeline and is replaced only in a task that gets the name"
+            place.warning("reference-in-run", "36", path, value.name, text, found=value.value, part=ref.text)
+
+
+def of_workspaces(place: Place, run: Manifest, given: Scope) -> None:
+    """Report references in a run's workspaces to names that the run does not give, and misspelt ones to names that it gives."""
+    for at, workspace in walk(run.spec, run.spec_path, ("workspaces", "*")):
+        fields = tuple(strings(workspace, at, "text"))
+        of_misspelt(place, misspelt_in(fields), given)
+        for field in fields:
+            for ref in find(field.text):
+                if ref.name not in given and not ref.old:
+                    text = (
+                        f"`{ref.text}` stays text: the workspaces of a run see the run's params only; give it in `spec.params`"
+                    )
+                    place.warning("workspace-param", "37", field.path, ref.label, text, found=field.text, part=ref.text)
+
+
+def of_pod_templates(place: Place, passed: Passed) -> None:
+    """Report references in a task's pod template to names that do not reach the task."""
+    if not (passed.task.is_embedded or passed.target):
+        return
+    for read in passed.task.reads:
+        ref, field = read.ref, read.field
+        if field.place == "pod" and ref.name not in passed.view:
+            text = f"`{ref.text}` in the pod template stays text: {place.task} does not get the name; pass it"
+            place.warning("pod-template-param", "37", field.path, ref.label, text, found=field.text, part=ref.text)

@@ -1,0 +1,303 @@
+"""Checks that what a layer declares and what it is given fit: types, keys, enums, defaults, names that a matrix and another layer give."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from krm_values._data import suggest
+from krm_values._data.pointer import scalars
+from krm_values._data.scalars.text import is_disputed
+from krm_values.tekton_params.findings import is_bare
+from krm_values.tekton_params.params import a, find_in, first, shape, text
+from krm_values.tekton_params.propagate import allowed_everywhere, enum_demands
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping
+
+    from krm_values._data.pointer import Path
+    from krm_values.tekton_params.findings import Place
+    from krm_values.tekton_params.layers import Keys, Known, Scope
+    from krm_values.tekton_params.params import Declaration, Value
+    from krm_values.tekton_params.propagate import Passed, Scoped, Setting
+
+    Graph = Mapping[str, frozenset[str]]
+
+DEPTH = 10
+_SUPPLIERS = {
+    "run": "the run",
+    "pipeline": "the pipeline",
+    "matrix": "the matrix",
+    "taskSpec": "the taskSpec",
+    "Task": "the Task",
+}
+
+
+def of_declarations(place: Place, declared: Iterable[Declaration], given: Scope, label: str, *, stored: bool = False) -> None:
+    """Check a layer's declarations against what is given to it. stored: values come with a later run."""
+    for one in first(declared):
+        outer = given.get(one.name)
+        old = one.name if is_bare(one) else ""
+        if outer is None:
+            if not one.has_default and not stored:
+                message = f"{label} declares it without a default and no layer gives it a value; add a default or a value"
+                place.error("missing-value", "39", one.path, one.name, message, old=old)
+            filled = _default_keys(one) if one.has_default and not stored and shape(one.default) == "object" else None
+            _keys(place, one, filled, label, one.path)
+        elif _differ(one.type, outer):
+            message = f"{_supplier(outer, place)} gives {a(outer.type)}, {label} declares {a(one.type)}; change one of them"
+            place.error("type-conflict", "38", one.path, one.name, message, found=outer.origins[0].value, old=old)
+        else:
+            _keys(place, one, _filled(one, outer), label, one.path)
+            _partial(place, one, outer, label)
+
+
+def of_target(place: Place, passed: Passed, setting: Setting) -> None:
+    """Check what a referenced Task of the list declares against what its pipeline task gets."""
+    label, path = f"Task {passed.target.item.label}" if passed.target else "", passed.task.path
+    for one in passed.target.declarations if passed.target else ():
+        given, outer = passed.given.get(one.name), passed.outer.get(one.name)
+        if given is not None:
+            if _differ(one.type, given):
+                message = f"{label} wants {a(one.type)}, {_supplier(given, place)} gives {a(given.type)}; change one of them"
+                place.error("type-conflict", "38", path, one.name, message, found=given.origins[0].value)
+            else:
+                _keys(place, one, _filled(one, given), label, path)
+        elif outer is not None and outer.type and outer.type != one.type:
+            message = f"{label} wants {a(one.type)}, the outer layer has {a(outer.type)}"
+            if not one.has_default:
+                advice = "; change one of them or pass a value"
+                place.error("type-conflict", "38", path, one.name, message + advice, found=outer.origins[0].value)
+            elif setting.defaults:
+                place.warning("default-kept", "53", path, one.name, f"{message}: its default is not overridden")
+        elif outer is None and not one.has_default:
+            message = f"{label} needs it, {place.task} does not pass it and no outer layer has it; pass a value"
+            place.error("missing-value", "39", path, one.name, message)
+
+
+def of_run(place: Place, declared: Iterable[Declaration], given: Scope, label: str, path: Path) -> None:
+    """Check a run by reference against the Pipeline or Task of the list."""
+    for one in declared:
+        outer = given.get(one.name)
+        if outer is None:
+            if not one.has_default:
+                message = f"{label} needs it and the run does not give it; add it to `spec.params`"
+                place.error("missing-value", "39", path, one.name, message)
+        elif _differ(one.type, outer):
+            message = f"{label} declares {a(one.type)}, the run gives {a(outer.type)}; change one of them"
+            place.error("type-conflict", "38", outer.origins[0].path, one.name, message, found=outer.origins[0].value)
+        else:
+            _keys(place, one, _filled(one, outer), label, outer.origins[0].path)
+
+
+def of_matrix(place: Place, passed: Passed) -> None:
+    """Report names that a matrix and another layer give."""
+    task = passed.task
+    own = {value.name: value for value in task.values}
+    for value in first(task.matrix):
+        if value.name in own:
+            message = f"given by both matrix and params of {place.task}; remove one"
+            place.error("matrix-and-params", "34", own[value.name].path, value.name, message)
+        elif task.kind == "embedded" and value.name in passed.outer:
+            message = (
+                f"an outer layer has the name that the matrix of {place.task} gives: every instance would run with the outer value;"
+                " rename one"
+            )
+            place.error("matrix-shadowed", "34", value.path, value.name, message)
+
+
+def of_unknown_types(place: Place, passed: Passed) -> None:
+    """Report whole results of unknown type, which cannot be declared."""
+    spec = "pipelineSpec" if passed.scoped else "taskSpec"
+    for value in passed.undeclared:
+        message = f"the type of this result is unknown, so {place.task} cannot declare the param; declare it in its {spec}"
+        tell = place.error if place.item.kind == "Pipeline" else place.warning
+        tell("unknown-result-type", "23", (*value.path, "value"), value.name, message, found=value.value)
+
+
+def of_retyped(place: Place, entries: Iterable[Value | Declaration]) -> None:
+    """Report plain words in names and values that the API server reads as booleans."""
+    for entry in entries:
+        for key, value in entry.parts.items():
+            for path, _ in scalars(value, (*entry.path, key)):
+                scalar = place.item.scalar(path)
+                if scalar is not None and scalar.plain and is_disputed(scalar.text):
+                    message = f"`{scalar.text}` is true or false to kubectl and the API server, and a string to kpt, kustomize and here; quote it: `'{scalar.text}'`"
+                    place.warning("retyped-scalar", "21", path, entry.name, message, found=scalar.text)
+
+
+def _differ(declared: str, outer: Known) -> bool:
+    return bool(declared and outer.type and outer.shape.sure) and declared != outer.type
+
+
+def _filled(one: Declaration, outer: Known) -> Keys | None:
+    return None if outer.filled is None else (*outer.filled, *_default_keys(one))
+
+
+def _default_keys(one: Declaration) -> Keys:
+    return tuple(one.default) if isinstance(one.default, dict) and shape(one.default) == "object" else ()
+
+
+def _keys(place: Place, one: Declaration, filled: Keys | None, label: str, path: Path) -> None:
+    """Report the keys of a declared object that no layer gives a value. filled: the keys with a value, None if unknown."""
+    if one.type != "object" or filled is None:
+        return
+    old, has = one.name if is_bare(one) else "", frozenset(filled)
+    for key in one.properties or {}:
+        if key not in has:
+            message = f"{label} declares the key and no layer gives it a value; add it to the value or to a default"
+            place.error("missing-key", "39", path, f"{one.name}.{key}", message, old=old)
+
+
+def _partial(place: Place, one: Declaration, outer: Known, label: str) -> None:
+    """Report keys that only a default of the pipeline has: `[*]` passes on the run's keys alone."""
+    if one.type != "object" or outer.passed_on is None or outer.origins[0].layer != "run" or not place.task:
+        return
+    filled, passed_on = frozenset(outer.filled or ()), frozenset((*outer.passed_on, *_default_keys(one)))
+    for key in one.properties or {}:
+        if key in filled and key not in passed_on:
+            message = (
+                f"only the pipeline's default has this key and the run's value is passed to {place.task} without it;"
+                f" give the declaration of {label} a default"
+            )
+            place.warning("partial-object", "32", one.path, f"{one.name}.{key}", message)
+
+
+def _supplier(known: Known, place: Place) -> str:
+    return _SUPPLIERS.get(known.origins[0].layer, place.task or "the task")
+
+
+def of_enums(place: Place, scoped: Scoped) -> None:
+    """Check that the enums of a pipeline's params and of its tasks fit."""
+    demands = enum_demands(scoped)
+    for name in scoped.added:
+        found = demands.get(name, [])
+        if found and not allowed_everywhere(found):
+            each = "; ".join(f"{task.label} allows {suggest.listed(enum)}" for task, enum in found)
+            place.error("enum-empty", "26", scoped.given[name].origins[0].path, name, f"no value is allowed everywhere: {each}")
+    for one in scoped.pipeline.declarations:
+        for task, enum in demands.get(one.name, ()) if one.type == "string" else ():
+            if not one.enum:
+                fact = f"{task.label} allows {suggest.listed(enum)} only and this declaration has no enum"
+            elif not set(one.enum) <= set(enum):
+                fact = f"{task.label} allows {suggest.listed(enum)} only and the enum here is {suggest.listed(one.enum)}"
+            else:
+                continue
+            message = f"{fact}: Tekton fails the run; add one that is part of it"
+            place.warning("enum-not-given", "26", one.path, one.name, message)
+
+
+def of_enum_values(place: Place, declared: Iterable[Declaration], given: Scope, matrix: Iterable[Value] = ()) -> None:
+    """Report values, defaults and the single values of a matrix outside the enum of their declaration."""
+    supplied: dict[str, list[str]] = {}
+    for entry in matrix:
+        for member in entry.value if isinstance(entry.value, list) else [entry.value]:
+            if isinstance(member, str) and "$(" not in member:
+                supplied.setdefault(entry.name, []).append(member)
+    for one in declared:
+        enum = one.enum
+        if not enum or one.type != "string":
+            continue
+        known = given.get(one.name)
+        found = [*supplied.get(one.name, ())]
+        if known and not found and known.shape.text is not None and known.shape.sure:
+            found = [known.shape.text]
+        if one.has_default and shape(one.default) == "string" and "$(" not in text(one.default):
+            found.append(text(one.default))
+        path = known.origins[0].path if known and known.origins[0].item is place.item else one.path
+        for value in dict.fromkeys(found):
+            if value not in enum:
+                where = f" ({place.task})" if place.task else ""
+                message = f'"{value}" is not one of {suggest.listed(enum)}{where}; change the value or the enum'
+                place.error("enum-value", "26", path, one.name, message, found=value)
+
+
+def of_defaults(place: Place, declared: tuple[Declaration, ...], given: Scope) -> None:
+    """Check each declaration by itself, then report circles and long chains of references among the defaults that are used."""
+    for one in declared:
+        if one.type == "object" and one.properties is None:
+            message = "an object's declaration needs `properties` that list its keys; add them"
+            place.error("no-properties", "45", one.path, one.name, message)
+        elif one.type and one.has_default and shape(one.default) != one.type:
+            message = f"is declared as {a(one.type)} and its default is {a(shape(one.default))}; change one of them"
+            place.error("default-type", "45", (*one.path, "default"), one.name, message, found=one.default)
+    used = {one.name: one for one in declared if one.has_default and one.name not in given}
+    graph = {name: frozenset(ref.name for ref in find_in(one.default) if ref.name in used) for name, one in used.items()}
+    paths = {one.name: (*one.path, "default") for one in first(declared)}
+    circular: set[str] = set()
+    for circle in _circles(graph):
+        circular.update(circle)
+        message = "circular default references; give one of them a default of its own"
+        place.error("circular-default", "45", paths[circle[0]], ", ".join(circle), message)
+    straight = {name: found - circular for name, found in graph.items() if name not in circular}
+    for chain in _deep(straight):
+        message = f"default references are more than {DEPTH} deep ({', '.join(chain)}), which Tekton refuses; shorten the chain"
+        place.error("deep-default", "45", paths[chain[0]], chain[0], message)
+
+
+def of_defaults_reading_nothing(place: Place, declared: Iterable[Declaration], given: Scope, scope: Scope) -> None:
+    """Report defaults of a pipeline that read a name which it does not have."""
+    for one in declared:
+        if not one.has_default or one.name in given:
+            continue
+        for name in dict.fromkeys(ref.name for ref in find_in(one.default)):
+            if name not in scope:
+                message = f"its default reads {name}, which the pipeline's params do not have"
+                place.warning("default-reads-nothing", "45", (*one.path, "default"), one.name, message, found=one.default)
+
+
+def _circles(graph: Graph) -> list[tuple[str, ...]]:
+    """Return the names that read each other, in the order of the declarations."""
+    numbers = {name: number for number, name in enumerate(graph)}
+    circles = (sorted(part, key=numbers.__getitem__) for part in _parts(graph))
+    found = (tuple(part) for part in circles if len(part) > 1 or part[0] in graph[part[0]])
+    return sorted(found, key=lambda part: numbers[part[0]])
+
+
+def _parts(graph: Graph) -> Iterator[list[str]]:
+    """Yield the strongly connected components of a graph, each after those that it leads to (Tarjan's algorithm, without recursion)."""
+    order: dict[str, int] = {}
+    low: dict[str, int] = {}
+    stack: list[str] = []
+    open_: set[str] = set()
+    path: list[tuple[str, int, Iterator[str]]] = []  # with the place of the name in the stack
+
+    def enter(name: str) -> None:
+        order[name] = low[name] = len(order)
+        path.append((name, len(stack), iter(sorted(graph[name]))))
+        stack.append(name)
+        open_.add(name)
+
+    for start in graph:
+        if start not in order:
+            enter(start)
+        while path:
+            name, at, others = path[-1]
+            other = next(others, None)
+            if other is None:
+                path.pop()
+                if path:
+                    low[path[-1][0]] = min(low[path[-1][0]], low[name])
+                if low[name] == order[name]:
+                    part = stack[at:]
+                    del stack[at:]
+                    open_.difference_update(part)
+                    yield part
+            elif other not in order:
+                enter(other)
+            elif other in open_:
+                low[name] = min(low[name], order[other])
+
+
+def _deep(graph: Graph) -> Iterator[list[str]]:
+    """Yield the chains that are too long, except those that are part of a longer one."""
+    lengths: dict[str, int] = {}
+    for (name,) in _parts(graph):
+        lengths[name] = 1 + max((lengths[other] for other in graph[name]), default=-1)
+    deep = [name for name in graph if lengths[name] > DEPTH]
+    led_to = frozenset().union(*(graph[name] for name in deep))
+    for name in deep:
+        if name not in led_to:
+            chain = [name]
+            for left in range(DEPTH, -1, -1):
+                chain.append(next(other for other in sorted(graph[chain[-1]]) if lengths[other] >= left))
+            yield chain

@@ -1,1 +1,0 @@
-"""Checks: errors for what Tekton rejects or handles wrongly, warnings for pitfalls and misspelt names."""

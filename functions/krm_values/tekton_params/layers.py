@@ -1,0 +1,375 @@
+"""What each layer knows about a param: its type, its keys, and the origins of its value.
+
+Layers by name, the outermost first: `run`, `pipeline` (declarations of a pipeline), `pipelineTask` (values of a pipeline task), `matrix`,
+`taskSpec` (declarations of an embedded task), `Task` (those of a referenced one).
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from krm_values._data.pointer import get
+from krm_values._data.record import record, replace
+from krm_values._data.scalars.tags import like
+from krm_values._kit.planner.plan import Origin
+from krm_values._kit.planner.resources import previous
+from krm_values.tekton_params import params
+from krm_values.tekton_params.params import exact, exact_result, find, find_in, key_reference, substituted
+from krm_values.tekton_params.upstream_fields import GROUP, VERSIONS
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping
+    from typing import TypeAlias
+
+    from krm_values._data.values import JSON
+    from krm_values._kit.planner.item import Item
+    from krm_values._kit.planner.resources import Resources
+    from krm_values.tekton_params.params import Declaration, Result, Value
+    from krm_values.tekton_params.pipelines import Manifest, Task
+
+    Keys: TypeAlias = tuple[str, ...]
+    Results: TypeAlias = Callable[[Result], "Shape"]
+    Scope: TypeAlias = Mapping[str, "Known"]
+
+_SPELLED = frozenset(("name", "type", "description", "properties", "default"))
+_REMOTE = ("apiVersion", "resolver", "bundle")
+_LONGEST = 10_000  # characters; a string that doubles from pipeline to pipeline would soon fill the memory
+
+
+@record
+class Shape:
+    """The type of a value, "" where it cannot be known; an object's keys, a list's length and a string's text, None likewise.
+
+    sure: whether the type is known; an undeclared result counts as a string.
+    """
+
+    type: str
+    keys: Keys | None = None
+    length: int | None = None
+    text: str | None = None
+    sure: bool = True
+
+
+UNKNOWN = Shape("")
+
+
+@record
+class Known:
+    """A param as one layer sees it.
+
+    filled: the keys of an object that have a value. passed_on: those that `[*]` passes on. origins: that of the value, then the overridden
+    ones, nearest first. source: the origin of the type. carried: what a copy of its declaration carries.
+    """
+
+    name: str
+    shape: Shape
+    origins: tuple[Origin, ...]
+    source: Origin
+    carried: dict[str, JSON]
+    filled: Keys | None = None
+    passed_on: Keys | None = None
+
+    @property
+    def type(self) -> str:
+        return self.shape.type
+
+    def carries(self, *, implicit: bool) -> dict[str, JSON]:
+        """Return what an added declaration has besides name and type."""
+        if implicit:
+            return like(self.carried, dict(self.carried))
+        return {key: value for key, value in self.carried.items() if self.type == "object" and key != "description"}
+
+    def key_origins(self, key: str) -> tuple[Origin, ...]:
+        """Return the origins of one key of an object."""
+        return tuple(
+            replace(origin, value=origin.value[key], path=(*origin.path, key))
+            for origin in self.origins
+            if isinstance(origin.value, dict) and key in origin.value
+        )
+
+
+def layer(declared: Iterable[Declaration], given: Scope, item: Item, name: str, *, stored: bool = False) -> dict[str, Known]:
+    """Return the params of a layer: its declarations in their order, then what else is given to it.
+
+    A declaration decides the type, a given value overrides a default. stored: values come with a later run.
+    """
+    scope: dict[str, Known] = {}
+    for declaration in declared:
+        outer = given.get(declaration.name)
+        known = _own(declaration, item, name, stored=stored) if outer is None else _both(declaration, outer, item, name)
+        scope.setdefault(declaration.name, known)
+    return scope | {key: known for key, known in given.items() if key not in scope}
+
+
+def run_value(value: Value, item: Item) -> Known:
+    """Return a value of a run; references in it stay text."""
+    return _known(value.name, literal(value.value), Origin("run", value.value, item, (*value.path, "value")))
+
+
+def matrix_value(value: Value, item: Item, overridden: tuple[Origin, ...]) -> Known:
+    """Return a value that a matrix supplies: one string per instance."""
+    return _known(value.name, Shape("string"), Origin("matrix", value.value, item, (*value.path, "value")), overridden)
+
+
+def task_value(value: Value, item: Item, outer: Scope, results: Results, *, fill: Keys, reaches: bool) -> Known:
+    """Return a value of a pipeline task. fill: the keys taken from the outer object. reaches: whether it overrides the outer value."""
+    shape = shape_of(value.value, outer, results)
+    above = outer.get(value.name)
+    own = value.value
+    if (
+        isinstance(own, dict) and above is not None and above.type == "object"
+    ):  # keys that pass on the outer ones are not its own
+        own = {key: text for key, text in own.items() if text != key_reference(value.name, key)}
+    read = dict.fromkeys(ref.name for ref in find_in(own))
+    via = tuple(outer[name].origins[0] for name in read if name in outer)
+    origin = Origin("pipelineTask", own, item, (*value.path, "value"), via=via)
+    known = _known(value.name, shape, origin, above.origins if above and reaches else ())
+    if shape.keys is None:
+        return known
+    if not isinstance(value.value, dict):
+        ref = exact(value.value)
+        source = outer.get(ref.name) if ref else None
+        return replace(known, filled=source.filled, passed_on=source.passed_on) if source else known
+    filled = (*shape.keys, *fill)
+    readable = dict.fromkeys((*shape.keys, *((above and above.shape.keys) or ())))
+    return replace(
+        known,
+        shape=replace(shape, keys=tuple(readable) if reaches else shape.keys),
+        carried={"properties": params.keys(filled)},
+        filled=filled,
+        passed_on=filled,
+    )
+
+
+def _known(name: str, shape: Shape, origin: Origin, overridden: tuple[Origin, ...] = ()) -> Known:
+    carried: dict[str, JSON] = {"properties": params.keys(shape.keys)} if shape.keys is not None else {}
+    return Known(name, shape, (origin, *overridden), origin, carried, shape.keys, shape.keys)
+
+
+def _own(declaration: Declaration, item: Item, name: str, *, stored: bool) -> Known:
+    """Return a declared param that gets no value from outside."""
+    source = Origin(name, declaration.type, item, declaration.path)
+    properties = declaration.properties
+    keys = tuple(properties) if properties is not None and declaration.type == "object" else None
+    if not declaration.has_default:
+        bare = Origin(name, None, item, declaration.path)
+        shape = Shape(declaration.type, keys)
+        return Known(declaration.name, shape, (bare,), source, declaration.carried, keys, keys)
+    found = literal(declaration.default)
+    shape = replace(found, type=declaration.type, keys=keys, length=None if stored else found.length)
+    filled = keys if stored else _merge(found.keys, keys)
+    origin = _default_origin(declaration, item, name)
+    return Known(declaration.name, shape, (origin,), source, declaration.carried, filled, filled)
+
+
+def _both(declaration: Declaration, outer: Known, item: Item, name: str) -> Known:
+    """Return a declared param that gets a value from an outer layer."""
+    copy = _is_copy(declaration, outer, name)
+    source = outer.source if copy else Origin(name, declaration.type, item, declaration.path)
+    overridden = () if copy or not declaration.has_default else (_default_origin(declaration, item, name),)
+    properties = declaration.properties
+    keys = tuple(properties) if properties is not None else None
+    if declaration.type != outer.type or not outer.shape.sure:
+        shape = UNKNOWN if outer.type and outer.shape.sure else Shape(declaration.type, keys, sure=not copy)
+        return Known(declaration.name, shape, (*outer.origins, *overridden), source, declaration.carried)
+    default_keys = literal(declaration.default).keys if declaration.has_default else None
+    return Known(
+        declaration.name,
+        replace(outer.shape, keys=keys),
+        (*outer.origins, *overridden),
+        source,
+        declaration.carried,
+        _merge(_merge(outer.filled, default_keys), keys),
+        outer.passed_on,
+    )
+
+
+def _is_copy(declaration: Declaration, outer: Known, layer_name: str) -> bool:
+    """Return whether a declaration is what this function writes for the outer param; such a copy is not a layer of its own."""
+    spelled = _SPELLED | {"enum"} if layer_name == "pipeline" else _SPELLED
+    if declaration.type != outer.type or not spelled.issuperset(declaration.data):
+        return False
+    return declaration.carried in (outer.carries(implicit=True), outer.carries(implicit=False))
+
+
+def _default_origin(declaration: Declaration, item: Item, name: str) -> Origin:
+    return Origin(name, declaration.default, item, (*declaration.path, "default"))
+
+
+def _merge(keys: Keys | None, more: Keys | None) -> Keys | None:
+    if keys is None or more is None:
+        return keys
+    return tuple(dict.fromkeys((*keys, *more)))
+
+
+def shape_of(value: JSON, outer: Scope, results: Results) -> Shape:
+    """Return the shape that a value has when the references in it are replaced."""
+    if isinstance(value, list):
+        return replace(literal(value), length=_length(value, outer)) if params.shape(value) == "array" else literal(value)
+    if not isinstance(value, str):
+        return literal(value)
+    result = exact_result(value)
+    if result is not None:
+        found = Shape("string") if result.part else results(result)
+        return found if found.type or result.star else Shape("string", sure=False)
+    ref = exact(value)
+    if ref is None or not ref.whole:
+        return Shape("string", text=_substituted(value, outer))
+    known = outer.get(ref.name)
+    if known is None or known.type == "":
+        return UNKNOWN
+    if known.type == "string":
+        return Shape("string", sure=known.shape.sure) if ref.index else known.shape
+    return known.shape if ref.star else UNKNOWN
+
+
+def literal(value: JSON) -> Shape:
+    """Return the shape of a value as written; the text of a string with references of any kind is not known."""
+    kind = params.shape(value)
+    if kind == "array":
+        return Shape(kind, length=len(value) if isinstance(value, list) else None)
+    if kind == "object":
+        return Shape(kind, keys=tuple(value) if isinstance(value, dict) else None)
+    text = params.text(value)
+    return Shape(kind, text=None if "$(" in text else text)
+
+
+def _length(value: list[JSON], outer: Scope) -> int | None:
+    total = 0
+    for member in value:
+        ref = exact(member)
+        known = outer.get(ref.name) if ref and ref.whole else None
+        length = known.shape.length if known and known.type != "string" else 1
+        if length is None:
+            return None
+        total += length
+    return total
+
+
+def _substituted(text: str, outer: Scope) -> str | None:
+    """Return a string with its references replaced; None if a value is not known or the string grows too long to compare."""
+    found = {ref.name: outer[ref.name].shape.text for ref in find(text) if ref.name in outer}
+    known = {name: text for name, text in found.items() if text is not None}
+    if len(text) + sum(len(known.get(ref.name, "")) for ref in find(text)) > _LONGEST:
+        return None
+    done = substituted(text, known)
+    return None if "$(" in done else done
+
+
+@record
+class Target:
+    """The object of a reference and its declarations."""
+
+    item: Item
+    declarations: tuple[Declaration, ...]
+
+
+class Lookup:
+    """Look-ups among the objects of the list. namespace: where references are looked up, if not in that of the item.
+
+    named: the objects by kind and name, if they are known.
+    """
+
+    __slots__ = ("_candidates", "_elsewhere", "_named", "_namespace", "_resources", "_targets", "hints")
+
+    def __init__(
+        self, resources: Resources, namespace: str = "", named: dict[str, dict[str, list[Item]]] | None = None
+    ) -> None:
+        self._resources, self.hints, self._namespace = resources, resources.hints, namespace
+        self._named: dict[str, dict[str, list[Item]]] = {} if named is None else named
+        self._elsewhere: dict[str, Lookup] = {}
+        self._targets: dict[int, Target | None] = {}
+        self._candidates: dict[tuple[str, str, str, str], list[Item]] = {}
+
+    def seen_from(self, element: Manifest) -> Lookup:
+        """Return the look-ups for an element of a TriggerTemplate, which is created in the template's namespace unless it has its own."""
+        namespace = get(element.data, ("metadata", "namespace"))
+        if not isinstance(namespace, str) or namespace in ("", element.item.namespace, self._namespace):
+            return self
+        if namespace not in self._elsewhere:
+            self._elsewhere[namespace] = Lookup(self._resources, namespace, self._named)
+        return self._elsewhere[namespace]
+
+    def target(self, kind: str, item: Item, reference: JSON) -> Target | None:
+        """Return the one object that a `taskRef` or `pipelineRef` of `item` refers to, or None."""
+        found = self.candidates(kind, item, reference)
+        if len(found) != 1:
+            return None
+        number = found[0].number
+        if number not in self._targets:
+            spec = get(found[0].data, ("spec",))
+            declared = params.declarations(spec.get("params"), ("spec", "params")) if isinstance(spec, dict) else None
+            self._targets[number] = None if declared is None else Target(found[0], declared)
+        return self._targets[number]
+
+    def candidates(self, kind: str, item: Item, reference: JSON) -> list[Item]:
+        """Return the objects that a reference may refer to, by file: none, one, or several that are equally near."""
+        if not isinstance(reference, dict) or any(reference.get(key) for key in _REMOTE):
+            return []
+        name = reference.get("name")
+        if not isinstance(name, str) or not name or reference.get("kind") not in (None, "", kind):
+            return []
+        sought = kind, name, self._namespace or item.namespace, item.package
+        if sought not in self._candidates:
+            self._candidates[sought] = self._look_up(*sought)
+        return self._candidates[sought]
+
+    def _look_up(self, kind: str, name: str, namespace: str, package: str) -> list[Item]:
+        named = self._of_kind(kind).get(name, [])
+        same = [found for found in named if found.namespace == namespace] or [found for found in named if not found.namespace]
+        found = _nearest(same, package) if len(same) > 1 else same
+        return sorted(found, key=lambda item: (item.position.path, item.number))
+
+    def _of_kind(self, kind: str) -> dict[str, list[Item]]:
+        """Return the objects of a kind by name; if none has the name, those that had it before a host renamed them."""
+        if kind not in self._named:
+            items = [item for item in self._resources.select(kind, group=GROUP) if item.version in VERSIONS]
+            named: dict[str, list[Item]] = {}
+            earlier: dict[str, list[Item]] = {}
+            for item in items:
+                named.setdefault(item.name, []).append(item)
+                for name in {before[2] for before in previous(item) if before[0] == kind}:
+                    earlier.setdefault(name, []).append(item)
+            self._named[kind] = earlier | named
+        return self._named[kind]
+
+
+def _nearest(items: list[Item], package: str) -> list[Item]:
+    """Return those of the same package, else of the nearest enclosing one, else all."""
+    enclosing = [item for item in items if item.package in ("", package) or package.startswith(item.package + "/")]
+    if not enclosing:
+        return items
+    depth = max(len(item.package) for item in enclosing)
+    return [item for item in enclosing if len(item.package) == depth]
+
+
+def result_shape(tasks: Mapping[str, Task], item: Item, lookup: Lookup, result: Result) -> Shape:
+    """Return the shape of a whole result of one of a pipeline's tasks, as the task declares it."""
+    task = tasks.get(result.task)
+    if task is None:
+        return UNKNOWN
+    shape = _result(_results(task, item, lookup), result.name, assume_string=task.kind != "pipeline")
+    return Shape("array") if task.matrix and result.star and shape.type == "string" else shape
+
+
+def _results(task: Task, item: Item, lookup: Lookup) -> JSON:
+    if task.kind == "embedded":
+        spec: JSON = task.data.get("taskSpec")
+    elif task.kind == "pipeline":
+        spec = task.data.get("pipelineSpec")
+    else:
+        target = lookup.target("Task", item, task.data.get("taskRef")) if task.kind == "reference" else None
+        spec = get(target.item.data, ("spec",)) if target else None
+    return spec.get("results") if isinstance(spec, dict) else None
+
+
+def _result(results: JSON, name: str, *, assume_string: bool) -> Shape:
+    for found, entry, _ in params.named(results, ()):
+        if found == name:
+            properties = entry.get("properties")
+            keys = tuple(properties) if isinstance(properties, dict) else None
+            kind = entry.get("type") or ("object" if keys is not None else "string" if assume_string else "")
+            if kind not in params.TYPES or (kind == "object" and keys is None):
+                return UNKNOWN
+            return Shape(kind, keys if kind == "object" else None)
+    return UNKNOWN

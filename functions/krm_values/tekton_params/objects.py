@@ -1,0 +1,182 @@
+"""The objects that are read, in the list and in TriggerTemplates, and their faults against Tekton's types: unknown keys, wrong shapes, entries without a name.
+
+A reference `$(tt.params.N)` is replaced by Tekton Triggers when a trigger creates the object, so it is opaque text to everything else.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from krm_values._data import suggest
+from krm_values._data.pointer import get
+from krm_values._kit.planner import fields
+from krm_values._kit.planner.plan import part_of
+from krm_values._kit.planner.served import MISSPELT, fault, incomplete
+from krm_values.tekton_params import check_names, params
+from krm_values.tekton_params import upstream_fields as upstream
+from krm_values.tekton_params.findings import Place
+from krm_values.tekton_params.pipelines import Manifest
+from krm_values.tekton_params.upstream_fields import GROUP, KINDS
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from krm_values._data.pointer import Path
+    from krm_values._data.suggest import Hints
+    from krm_values._data.values import JSON
+    from krm_values._kit.planner.item import Item
+    from krm_values._kit.planner.report import Report
+
+RUNS = ("PipelineRun", "TaskRun")
+_ELEMENTS: Path = ("spec", "resourcetemplates")
+_TRIGGER_REFERENCE = re.compile(r"\$\(tt\.params\.([_a-zA-Z][_a-zA-Z0-9.-]*)\)")
+_TASK_REFS = (upstream.TASK_REF, upstream.OLD_TASK_REF)
+_REFERENCES = (upstream.STEP_REF, upstream.PIPELINE_REF, upstream.OLD_PIPELINE_REF, *_TASK_REFS)
+
+
+def check_structure(manifest: Manifest, report: Report) -> None:
+    """Report every structural fault of an object; one that cannot be read is reported elsewhere."""
+    item, root = manifest.item, manifest.path
+    if item.data is None and item.error:
+        return
+    shape = upstream.OBJECTS[manifest.version, manifest.kind]
+    faults = fields.misshapen(manifest.data, shape, root)
+    report.extend(fields.errors(item, (one for one in faults if not _is_reference(one.found)), "S6"))
+    _unknown_keys(manifest, report)
+    place = Place(item, report)
+    for path, data, known in fields.objects(manifest.data, shape, root):
+        if known is upstream.PARAM:
+            _incomplete(place, path, data, ("name", "value"))
+        elif known is upstream.DECLARATION:
+            _incomplete(place, path, data, ("name",))
+        elif any(known is one for one in _REFERENCES):
+            check_names.twice_in_run(place, params.values(data.get("params"), (*path, "params")))
+            if any(known is one for one in _TASK_REFS):
+                _kind(place, path, data, is_own=path == (*root, "spec", "taskRef"))
+
+
+def check_version(item: Item, version: str, report: Report, path: Path = ()) -> None:
+    """Warn of an object of a kind that is read, at `path` of an item, in a version that exists and is not read."""
+    if version in upstream.UNREAD_VERSIONS:
+        text = f'has the version "{version}", which is not read; known are {", ".join(upstream.VERSIONS)}'
+        report.warning("version", "1", text, item, (*path, "apiVersion"))
+
+
+def runs_of(template: Item) -> list[Manifest]:
+    """Return the runs of Tekton among the elements of a TriggerTemplate."""
+    return [one for one in _elements(template) if one.kind in RUNS]
+
+
+def check_template(item: Item, hints: Hints, report: Report) -> None:
+    """Report every fault in the keys and shapes of a TriggerTemplate and its elements, and references to params that it does not declare."""
+    if item.data is None and item.error:
+        return
+    report.extend(fields.errors(item, fields.misshapen(item.data, upstream.TRIGGER_TEMPLATE), "S6"))
+    report.extend(fields.warnings(item, fields.unknown_keys(item.data, upstream.TRIGGER_TEMPLATE), "S5"))
+    elements = _listed(item)
+    for index, element in enumerate(elements):
+        if isinstance(element, dict):
+            _check_header(item, element, (*_ELEMENTS, index), report)
+    for one in _elements(item):
+        if one.kind not in RUNS:
+            _unknown_keys(one, report)
+    declared = {name: None for name, _, _ in params.named(get(item.data, ("spec", "params")), ())}
+    reported: set[str] = set()
+    for path, text in _strings(elements, _ELEMENTS):
+        for match in _TRIGGER_REFERENCE.finditer(text):
+            name = match[1]
+            if name not in declared and name not in reported:
+                reported.add(name)
+                hint = hints.hint(name, declared) or "; declare it there"
+                message = (
+                    f"{name}: `{match[0]}` refers to a param that `spec.params` of the TriggerTemplate does not declare{hint}"
+                )
+                inside = part_of(item, path, match[0])
+                report.error("undeclared-trigger-param", "S13", message, item, path, tags={"param": name}, inside=inside)
+
+
+def _elements(template: Item) -> Iterator[Manifest]:
+    """Yield the elements of the group `tekton.dev` whose kind and version are read."""
+    for index, element in enumerate(_listed(template)):
+        if isinstance(element, dict):
+            group, _, version = str(element.get("apiVersion") or "").rpartition("/")
+            kind = str(element.get("kind") or "")
+            if group == GROUP and (version, kind) in upstream.OBJECTS:
+                yield Manifest(template, kind, version, element, (*_ELEMENTS, index))
+
+
+def _listed(template: Item) -> list[JSON]:
+    elements = get(template.data, _ELEMENTS)
+    return elements if isinstance(elements, list) else []
+
+
+def _strings(value: JSON, path: Path) -> Iterator[tuple[Path, str]]:
+    """Yield every string of a value with its path, also the keys of maps: Triggers replaces references in the JSON text."""
+    if isinstance(value, str):
+        yield path, value
+    elif isinstance(value, dict):
+        for key, member in value.items():
+            yield (*path, key), key
+            yield from _strings(member, (*path, key))
+    elif isinstance(value, list):
+        for index, member in enumerate(value):
+            yield from _strings(member, (*path, index))
+
+
+def _check_header(item: Item, element: dict[str, JSON], path: Path, report: Report) -> None:
+    """Warn of an element that is not read because of its `apiVersion` or `kind`, or of how it spells these keys."""
+    api_version, kind = (value if isinstance(value := element.get(key), str) else "" for key in ("apiVersion", "kind"))
+    group, _, version = api_version.rpartition("/")
+    served = (upstream.PIPELINES,)
+    is_whole = kind and api_version
+    field, text = fault(served, group, version, kind) if is_whole else incomplete(served, element, api_version, kind)
+    if text:
+        report.warning(MISSPELT, "S7", text, item, (*path, field))
+    elif group == GROUP and kind in KINDS:
+        check_version(item, version, report, path)
+
+
+def _unknown_keys(manifest: Manifest, report: Report) -> None:
+    """Report keys that are not fields; those of the other version with their place in this one."""
+    item, version = manifest.item, manifest.version
+    places = upstream.MOVED[version]
+    moved: list[fields.Unknown] = []
+    others: list[fields.Unknown] = []
+    for one in fields.unknown_keys(manifest.data, upstream.OBJECTS[version, manifest.kind], manifest.path):
+        (moved if places.get(one.key, "").partition(".")[0] in one.known else others).append(one)
+    advice = {key: f"; in this version it is `{place}`" for key, place in places.items()}
+    report.extend(fields.warnings(item, moved, "S5", advice))
+    report.extend(fields.warnings(item, others, "S5"))
+
+
+def _is_reference(found: JSON) -> bool:
+    """Return whether a word is a reference to a param, as `onError` may be, or in a TriggerTemplate any word."""
+    return isinstance(found, str) and found.startswith(("$(params", "$(tt.params."))
+
+
+def _incomplete(place: Place, path: Path, data: dict[str, JSON], needed: tuple[str, ...]) -> None:
+    """Report the keys that an entry of `params` lacks."""
+    name = data.get("name")
+    for key in needed:
+        if key not in data or (key == "name" and name is None):
+            others = [other for other in data if other not in upstream.PARAM and other not in upstream.DECLARATION]
+            near = suggest.nearest(key, others)
+            hint = f"write `{key}` for `{near}`" if near else "add it or remove the entry"
+            param = name if isinstance(name, str) else ""
+            text = f"this entry of `params` has no `{key}`; {hint}"
+            place.error(f"missing-{key}", "S6", path, param, text, lacking=((*path, key),))
+
+
+def _kind(place: Place, path: Path, data: dict[str, JSON], *, is_own: bool) -> None:
+    """Report a `kind` that is near to `Task` and, without an apiVersion, not a custom task either.
+
+    is_own: whether it is that of a TaskRun, which has no custom tasks: Tekton reads any kind as Task, so its case does not matter.
+    """
+    kind, version = data.get("kind"), data.get("apiVersion")
+    is_ours = not version or (isinstance(version, str) and version.startswith(f"{GROUP}/"))
+    if isinstance(kind, str) and kind not in ("", "Task", "ClusterTask") and is_ours:
+        near = suggest.nearest(kind, ("Task", "ClusterTask"))
+        if near and (not is_own or near.lower() != kind.lower()):
+            text = f'"{kind}" is not a kind of task, and a custom one needs an apiVersion; did you mean `{near}`?'
+            place.warning("misspelt-kind", "S7", (*path, "kind"), "", text, found=kind)

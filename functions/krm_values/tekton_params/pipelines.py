@@ -1,0 +1,409 @@
+"""An object's pipeline with its tasks, or the one task of a TaskRun, and the references in the fields that Tekton searches for them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from krm_values._data.record import record
+from krm_values.tekton_params import params
+from krm_values.tekton_params.params import find, lookalikes, misspelt
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping
+
+    from krm_values._data.pointer import Path
+    from krm_values._data.values import JSON
+    from krm_values._kit.planner.item import Item
+    from krm_values.tekton_params.params import Declaration, Misspelt, Ref, Value
+
+    Pods = Mapping[str, tuple["Field", ...]]
+
+_NO_KEYS: Mapping[str, frozenset[str]] = {}
+
+
+@record
+class Manifest:
+    """An object to complete or check: an item of the list, or the element at `path` of a TriggerTemplate."""
+
+    item: Item
+    kind: str
+    version: str
+    data: JSON
+    path: Path = ()
+
+    @property
+    def spec(self) -> JSON:
+        return self.data.get("spec") if isinstance(self.data, dict) else None
+
+    def field(self, key: str) -> JSON:
+        """Return a field of its `spec`, or None."""
+        return self.spec.get(key) if isinstance(self.spec, dict) else None
+
+    @property
+    def spec_path(self) -> Path:
+        """The path of its `spec` in the item."""
+        return (*self.path, "spec")
+
+
+@record
+class Field:
+    """A string that is searched. `place` says where a whole array or object may be used in it.
+
+    text: nowhere. word, member: an array, as the entry of a list. when: an array, with `[*]`. list: an array, as the value.
+    whole: an array or object, with `[*]`, as the value. title: nowhere, and the matrix's own names are not looked up.
+    custom, default, pod: not checked.
+    """
+
+    path: Path
+    text: str
+    place: str
+
+
+@record
+class Read:
+    """A reference and its field."""
+
+    field: Field
+    ref: Ref
+
+
+@record
+class Task:
+    """A task of a pipeline, or that of a TaskRun.
+
+    kind: `embedded` (taskSpec), `custom` (taskSpec of another API), `pipeline` (pipelineSpec), `reference` (taskRef), `run` (that of
+    a TaskRun), `other`. reads: references in the fields of the task itself. outer: those in fields that read the pipeline's params. lookalikes:
+    what looks like a reference in either and is not one. misspelt, outer_misspelt: what is a misspelt reference if there is a param of its
+    name. keys: the keys of objects that are read in the task, by the object's name.
+    """
+
+    kind: str
+    path: Path
+    spec: Path
+    data: dict[str, JSON]
+    label: str
+    name: str = ""
+    values: tuple[Value, ...] = ()
+    matrix: tuple[Value, ...] = ()
+    declarations: tuple[Declaration, ...] = ()
+    reads: tuple[Read, ...] = ()
+    outer: tuple[Read, ...] = ()
+    lookalikes: tuple[tuple[Field, str], ...] = ()
+    misspelt: tuple[tuple[Field, Misspelt], ...] = ()
+    outer_misspelt: tuple[tuple[Field, Misspelt], ...] = ()
+    inner: Pipeline | None = None
+    keys: Mapping[str, frozenset[str]] = _NO_KEYS
+
+    @property
+    def declared(self) -> frozenset[str]:
+        return frozenset(declaration.name for declaration in self.declarations)
+
+    @property
+    def given(self) -> frozenset[str]:
+        """The names that the task gives itself."""
+        return frozenset(value.name for value in (*self.values, *self.matrix))
+
+    @property
+    def is_embedded(self) -> bool:
+        """Whether Tekton replaces references in it."""
+        return self.kind in ("embedded", "run")
+
+    def keys_read(self, name: str) -> frozenset[str]:
+        return self.keys.get(name, frozenset())
+
+
+@record
+class Pipeline:
+    """A pipeline's declarations and tasks. stored: its values come with later runs. suppliers: the first task that gives a name, by the name."""
+
+    path: Path
+    data: dict[str, JSON]
+    label: str
+    stored: bool
+    declarations: tuple[Declaration, ...]
+    tasks: tuple[Task, ...]
+    suppliers: Mapping[str, Task]
+
+    @property
+    def declared(self) -> frozenset[str]:
+        return frozenset(declaration.name for declaration in self.declarations)
+
+    @property
+    def named(self) -> dict[str, Task]:
+        """The tasks by name; the first of several of one name."""
+        return {task.name: task for task in reversed(self.tasks)}
+
+    def supplier(self, name: str) -> str:
+        """Return the label of the task that gives a name, or ""."""
+        return self.suppliers[name].label if name in self.suppliers else ""
+
+
+def read_pipeline(spec: JSON, path: Path, label: str, *, stored: bool, pods: Pods | None = None) -> Pipeline | None:
+    """Read a pipeline's spec; None if it does not have the shape of one. pods: the fields of each task's pod template."""
+    if not isinstance(spec, dict) or not _is_list(spec.get("params")):
+        return None
+    tasks = [
+        _task(entry, (*path, key, index), word, pods or {})
+        for key, word in (("tasks", "task"), ("finally", "finally task"))
+        for index, entry in enumerate(_list(spec.get(key)))
+        if isinstance(entry, dict)
+    ]
+    declared = params.declarations(spec.get("params"), (*path, "params"))
+    suppliers = {value.name: task for task in reversed(tasks) for value in (*task.values, *task.matrix)}
+    return Pipeline(path, spec, label, stored, declared, tuple(tasks), suppliers)
+
+
+def read_task_run(spec: JSON, path: Path) -> Task | None:
+    """Read the embedded task of a TaskRun; None if it does not have the shape of one."""
+    if not isinstance(spec, dict) or not _is_list(spec.get("params")):
+        return None
+    declared = params.declarations(spec.get("params"), (*path, "params"))
+    searched = _searched(spec, path, declared)
+    reads = _reads(searched)
+    return Task(
+        "run",
+        path,
+        path,
+        spec,
+        "the taskSpec",
+        declarations=declared,
+        reads=reads,
+        lookalikes=_lookalikes(searched),
+        misspelt=misspelt_in(searched),
+        keys=_keys(reads),
+    )
+
+
+def pod_templates(run: Manifest) -> dict[str, tuple[Field, ...]]:
+    """Return the strings of `taskRunSpecs[].podTemplate`, by the name of the pipeline task."""
+    key = "podTemplate" if run.version == "v1" else "taskPodTemplate"
+    found: dict[str, list[Field]] = {}
+    for path, entry in walk(run.spec, run.spec_path, ("taskRunSpecs", _EACH)):
+        name = entry.get("pipelineTaskName") if isinstance(entry, dict) else None
+        if isinstance(entry, dict) and isinstance(name, str):
+            found.setdefault(name, []).extend(strings(entry.get(key), (*path, key), "pod"))
+    return {name: tuple(fields) for name, fields in found.items()}
+
+
+def _task(data: dict[str, JSON], path: Path, word: str, pods: Pods) -> Task:
+    name = found if isinstance(found := data.get("name"), str) else ""
+    label = f"{word} {name or f'[{path[-1]}]'}"
+    kind, spec = _kind(data, path)
+    outer = tuple(pipeline_task_fields(data, path))
+    within = data.get("taskSpec")
+    declared = params.declarations(within.get("params"), (*spec, "params")) if isinstance(within, dict) else ()
+    searched: tuple[Field, ...] = ()
+    inner = None
+    if kind == "embedded":
+        searched = _searched(within, spec, declared)
+    elif kind == "custom" and isinstance(within, dict):
+        searched = tuple(strings(within.get("spec"), (*spec, "spec"), "custom"))
+    elif kind == "pipeline":
+        inner = read_pipeline(data["pipelineSpec"], spec, f"the pipelineSpec of {label}", stored=False)
+    inside = (*searched, *(pods.get(name, ()) if kind != "custom" else ()))
+    reads = _reads(inside)
+    matrix = params.matrix_values(data.get("matrix"), (*path, "matrix"))
+    supplied = {value.name for value in matrix}
+    return Task(
+        kind,
+        path,
+        spec,
+        data,
+        label,
+        name,
+        params.values(data.get("params"), (*path, "params")),
+        matrix,
+        declared if kind in ("embedded", "custom") else (),
+        reads,
+        tuple(read for read in _reads(outer, inside=False) if read.field.place != "title" or read.ref.name not in supplied),
+        (*_lookalikes(outer, inside=False), *_lookalikes(searched)),
+        misspelt_in(inside),
+        misspelt_in(outer),
+        inner,
+        _keys(reads),
+    )
+
+
+def _kind(data: dict[str, JSON], path: Path) -> tuple[str, Path]:
+    """Return the kind of a pipeline task and the path of its spec."""
+    if not _is_list(data.get("params")):
+        return "other", path
+    spec = data.get("taskSpec")
+    if isinstance(spec, dict):
+        at = (*path, "taskSpec")
+        return ("custom" if spec.get("apiVersion") else "embedded", at) if _is_list(spec.get("params")) else ("other", at)
+    if isinstance(data.get("taskRef"), dict):
+        return "reference", path
+    nested = data.get("pipelineSpec")
+    fits = isinstance(nested, dict) and _is_list(nested.get("params"))
+    return ("pipeline", (*path, "pipelineSpec")) if fits else ("other", path)
+
+
+def _searched(spec: JSON, path: Path, declared: tuple[Declaration, ...]) -> tuple[Field, ...]:
+    defaults = (field for one in declared for field in strings(one.default, (*one.path, "default"), "default"))
+    return (*task_fields(spec, path), *defaults)
+
+
+def _reads(searched: Iterable[Field], *, inside: bool = True) -> tuple[Read, ...]:
+    """Return the references in some fields; the old spelling is one only `inside` a task."""
+    return tuple(Read(field, ref) for field in searched for ref in find(field.text) if inside or not ref.old)
+
+
+def _keys(reads: Iterable[Read]) -> dict[str, frozenset[str]]:
+    found: dict[str, set[str]] = {}
+    for read in reads:
+        if read.ref.key:
+            found.setdefault(read.ref.name, set()).add(read.ref.key)
+    return {name: frozenset(keys) for name, keys in found.items()}
+
+
+def _lookalikes(searched: Iterable[Field], *, inside: bool = True) -> tuple[tuple[Field, str], ...]:
+    return tuple(
+        (field, text)
+        for field in searched
+        if field.place not in ("custom", "default")
+        for text in (*lookalikes(field.text), *(ref.text for ref in find(field.text) if ref.old and not inside))
+    )
+
+
+def misspelt_in(searched: Iterable[Field]) -> tuple[tuple[Field, Misspelt], ...]:
+    """Return every misspelt reference in these fields."""
+    return tuple((field, found) for field in searched if field.place != "custom" for found in misspelt(field.text))
+
+
+def _is_list(value: JSON) -> bool:
+    return value is None or isinstance(value, list)
+
+
+def _list(value: JSON) -> list[JSON]:
+    return value if isinstance(value, list) else []
+
+
+_EACH = "*"  # every member of a list or map
+_ENV = ("env", _EACH)
+_CONTAINER = (
+    ("name",),
+    ("image",),
+    ("imagePullPolicy",),
+    ("workingDir",),
+    (*_ENV, "value"),
+    (*_ENV, "valueFrom", "secretKeyRef", "name"),
+    (*_ENV, "valueFrom", "secretKeyRef", "key"),
+    (*_ENV, "valueFrom", "configMapKeyRef", "name"),
+    (*_ENV, "valueFrom", "configMapKeyRef", "key"),
+    ("envFrom", _EACH, "prefix"),
+    ("envFrom", _EACH, "configMapRef", "name"),
+    ("envFrom", _EACH, "secretRef", "name"),
+    ("volumeMounts", _EACH, "name"),
+    ("volumeMounts", _EACH, "mountPath"),
+    ("volumeMounts", _EACH, "subPath"),
+)
+_STEP = (*_CONTAINER, ("script",), ("onError",), ("stdoutConfig", "path"), ("stderrConfig", "path"))
+_SIDECAR = (*_CONTAINER, ("script",))
+_WORDS = (("command", _EACH), ("args", _EACH))
+_SOURCES = ("projected", "sources", _EACH)
+_VOLUMES = tuple(
+    ("volumes", _EACH, *field)
+    for field in (
+        ("name",),
+        ("configMap", "name"),
+        ("configMap", "items", _EACH, "key"),
+        ("configMap", "items", _EACH, "path"),
+        ("secret", "secretName"),
+        ("secret", "items", _EACH, "key"),
+        ("secret", "items", _EACH, "path"),
+        ("persistentVolumeClaim", "claimName"),
+        (*_SOURCES, "configMap", "name"),
+        (*_SOURCES, "secret", "name"),
+        (*_SOURCES, "serviceAccountToken", "audience"),
+        ("csi", "nodePublishSecretRef", "name"),
+        ("csi", "volumeAttributes", _EACH),
+    )
+)
+_TASK = (*_VOLUMES, ("workspaces", _EACH, "mountPath"))
+_PIPELINE_TASK = (("onError",), ("workspaces", _EACH, "subPath"), ("taskRef", "name"))
+
+
+def task_fields(spec: JSON, path: Path) -> Iterator[Field]:
+    """Yield the fields of an embedded task that are searched, except the defaults of its declarations."""
+    for steps, own in ((("steps", _EACH), _STEP), (("sidecars", _EACH), _SIDECAR), (("stepTemplate",), _CONTAINER)):
+        for at, step in walk(spec, path, steps):
+            yield from _strings_at(step, at, own, "text")
+            yield from _strings_at(step, at, _WORDS, "word")
+            if steps[0] == "steps":
+                yield from _when_fields(step, at)
+                yield from _value_fields(step, at)
+    yield from _strings_at(spec, path, _TASK, "text")
+
+
+def pipeline_task_fields(task: JSON, path: Path) -> Iterator[Field]:
+    """Yield the fields of a pipeline task that read the pipeline's params."""
+    yield from _value_fields(task, path)
+    yield from matrix_fields(task, path)
+    yield from _when_fields(task, path)
+    yield from _strings_at(task, path, (("displayName",),), "title")
+    yield from _strings_at(task, path, _PIPELINE_TASK, "text")
+    for at, reference in walk(task, path, ("taskRef",)):
+        yield from _value_fields(reference, at)
+
+
+def matrix_fields(task: JSON, path: Path) -> Iterator[Field]:
+    """Yield the values of a matrix; a list, as in early v1beta1, is read as its `params`."""
+    for at, value in walk(task, path, ("matrix", "params", _EACH, "value")):
+        yield from _value(value, at, "list")
+    for at, matrix in walk(task, path, ("matrix",)):
+        if isinstance(matrix, list):
+            for inner, value in walk(matrix, at, (_EACH, "value")):
+                yield from _value(value, inner, "list")
+    for at, row in walk(task, path, ("matrix", "include", _EACH)):
+        yield from _strings_at(row, at, (("params", _EACH, "value"),), "text")
+        yield from _when_fields(row, at)
+
+
+def strings(value: JSON, path: Path, place: str) -> Iterator[Field]:
+    """Yield every string of a value, at any depth."""
+    if isinstance(value, str):
+        yield Field(path, value, place)
+        return
+    for at, member in walk(value, path, (_EACH,)):
+        yield from strings(member, at, place)
+
+
+def walk(data: JSON, path: Path, steps: tuple[str, ...]) -> Iterator[tuple[Path, JSON]]:
+    """Yield the values at `steps` below `data`, each with its path."""
+    if not steps:
+        yield path, data
+    elif steps[0] != _EACH:
+        if isinstance(data, dict) and steps[0] in data:
+            yield from walk(data[steps[0]], (*path, steps[0]), steps[1:])
+    elif isinstance(data, dict):
+        for key, member in data.items():
+            yield from walk(member, (*path, key), steps[1:])
+    elif isinstance(data, list):
+        for index, member in enumerate(data):
+            yield from walk(member, (*path, index), steps[1:])
+
+
+def _value_fields(holder: JSON, path: Path) -> Iterator[Field]:
+    for at, value in walk(holder, path, ("params", _EACH, "value")):
+        yield from _value(value, at, "whole")
+
+
+def _when_fields(holder: JSON, path: Path) -> Iterator[Field]:
+    yield from _strings_at(holder, path, (("when", _EACH, "input"), ("when", _EACH, "cel")), "text")
+    yield from _strings_at(holder, path, (("when", _EACH, "values", _EACH),), "when")
+
+
+def _value(value: JSON, path: Path, place: str) -> Iterator[Field]:
+    if isinstance(value, str):
+        yield Field(path, value, place)
+        return
+    for at, member in walk(value, path, (_EACH,)):
+        yield from strings(member, at, "member" if isinstance(value, list) else "text")
+
+
+def _strings_at(data: JSON, path: Path, fields: tuple[tuple[str, ...], ...], place: str) -> Iterator[Field]:
+    for steps in fields:
+        for at, text in walk(data, path, steps):
+            if isinstance(text, str):
+                yield Field(at, text, place)

@@ -1,0 +1,329 @@
+"""Decides which names reach which task: what each layer gets besides its authored entries, and what a task takes from outside if available."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from krm_values._data.record import record, replace
+from krm_values._data.scalars.tags import like
+from krm_values.tekton_params.layers import UNKNOWN, layer, matrix_value, result_shape, task_value
+from krm_values.tekton_params.params import exact, exact_result, find_in, first, is_pass_through, shape
+
+if TYPE_CHECKING:
+    from collections.abc import Container, Iterable, Mapping
+
+    from krm_values._data.values import JSON
+    from krm_values._kit.planner.item import Item
+    from krm_values.tekton_params.layers import Keys, Known, Lookup, Results, Scope, Target
+    from krm_values.tekton_params.params import Declaration, Value
+    from krm_values.tekton_params.pipelines import Pipeline, Task
+
+_NONE: Mapping[str, Keys] = {}
+_NO_DECLARATIONS: Mapping[str, dict[str, JSON]] = {}
+_ALL = frozenset("*")  # no key can be called so
+
+
+@record
+class Setting:
+    """What a run of the function passes: every name or only those in use, also to referenced Tasks, also over their defaults.
+
+    What is passed is asked of its methods and the functions below; beside them only the check for unused params reads the mode.
+    """
+
+    implicit: bool
+    references: bool
+    defaults: bool
+    lookup: Lookup
+
+    def takes(self, name: str, used: Container[str]) -> bool:
+        """Return whether a name is passed on: in mode `implicit` each, in mode `propagate` those in use."""
+        return self.implicit or name in used
+
+    def carried(self, known: Known) -> dict[str, JSON]:
+        """Return what an added declaration of a param has besides name and type."""
+        return known.carries(implicit=self.implicit)
+
+    def declaration(self, known: Known) -> dict[str, JSON]:
+        """Return the declaration that is added for a param: name, type, and what the mode takes over of the one that it has."""
+        carried = self.carried(known)
+        return like(carried, {"name": known.name, "type": known.type, **carried})
+
+    def target(self, task: Task, item: Item) -> Target | None:
+        """Return the Task of the list that a pipeline task refers to, if those are looked up."""
+        is_looked_up = task.kind == "reference" and self.references
+        return self.lookup.target("Task", item, task.data.get("taskRef")) if is_looked_up else None
+
+
+@record
+class Passed:
+    """A task and what reaches it.
+
+    outer: the pipeline's params. given: what the task gets, own values first. view: what its references resolve to. passes: the names
+    whose values are added. fills: the keys added to an object that it overrides. added: the declarations that are added, by name.
+    undeclared: the values of unknown type. scoped: the pipeline in it.
+    """
+
+    task: Task
+    item: Item
+    outer: Scope
+    given: Scope
+    view: Scope
+    passes: tuple[str, ...] = ()
+    fills: Mapping[str, Keys] = _NONE
+    added: Mapping[str, dict[str, JSON]] = _NO_DECLARATIONS
+    undeclared: tuple[Value, ...] = ()
+    target: Target | None = None
+    scoped: Scoped | None = None
+
+    @property
+    def declarations(self) -> tuple[Declaration, ...]:
+        """The declarations of an embedded task, or of the referenced Task."""
+        if self.target:
+            return self.target.declarations
+        return self.task.declarations if self.task.is_embedded else ()
+
+
+@record
+class Scoped:
+    """A pipeline and what reaches it. given: what a run or the task around it gives; scope: its params; added: the declarations that are added, by name."""
+
+    pipeline: Pipeline
+    item: Item
+    given: Scope
+    scope: Scope
+    tasks: tuple[Passed, ...]
+    added: Mapping[str, dict[str, JSON]]
+
+
+@record
+class _Around:
+    """What the tasks of a pipeline share: the object, the pipeline's params, the shapes of its tasks' results."""
+
+    item: Item
+    outer: Scope
+    results: Results
+
+
+def into_pipeline(pipeline: Pipeline, item: Item, given: Scope, setting: Setting) -> Scoped:
+    """Return what reaches a pipeline that gets these params, and each of its tasks."""
+    given = {name: replace(known, carried=setting.carried(known)) for name, known in given.items()}
+    scope = layer(pipeline.declarations, given, item, "pipeline", stored=pipeline.stored)
+    named = pipeline.named
+    around = _Around(item, scope, lambda result: result_shape(named, item, setting.lookup, result))
+    tasks = tuple(_into_task(task, around, setting) for task in pipeline.tasks)
+    needed: set[str] = set()  # what the pipeline has to declare for its tasks
+    for passed in tasks:
+        needed.update((read.ref.name for read in passed.task.outer), passed.passes, passed.fills)
+    declared = pipeline.declared
+    added = {
+        name: setting.declaration(known)
+        for name, known in given.items()
+        if name not in declared and known.type and setting.takes(name, needed)
+    }
+    return Scoped(pipeline, item, given, scope, tasks, added)
+
+
+def into_task_run(task: Task, item: Item, given: Scope, setting: Setting) -> Passed:
+    """Return what reaches the task of a TaskRun."""
+    passed = Passed(task, item, given, given, layer(task.declarations, given, item, "taskSpec"))
+    return replace(passed, added=_added(passed, setting))
+
+
+def _into_task(task: Task, around: _Around, setting: Setting) -> Passed:
+    item, outer, target = around.item, around.outer, setting.target(task, around.item)
+    passable = _passable(task, outer, target, setting)
+    fills = {value.name: _fill(task, value, around, setting) for value in task.values}
+    own = _own(task, around, fills, passable)
+    rest = {name: known for name, known in outer.items() if name not in own and name in passable}
+    supplied = _supplied(task, around, passable)
+    given = {**own, **rest, **{name: known for name, known in supplied.items() if name not in own}}
+    wanted = passable if target or setting.implicit else _wants(task, setting, item)
+    passes = tuple(name for name, known in rest.items() if name in wanted and name not in supplied and known.type)
+    passed = Passed(
+        task, item, outer, given, given, passes, {name: fill for name, fill in fills.items() if fill}, target=target
+    )
+    return _below(passed, setting)
+
+
+def _below(passed: Passed, setting: Setting) -> Passed:
+    """Return a task completed with what is inside it."""
+    task, item, given = passed.task, passed.item, passed.given
+    if passed.target:
+        return replace(passed, view=layer(passed.target.declarations, given, passed.target.item, "Task"))
+    if task.kind == "pipeline" and task.inner:
+        undeclared = _undeclared(passed, task.inner.declared, _wants(task, replace(setting, defaults=False), item), setting)
+        return replace(passed, scoped=into_pipeline(task.inner, item, given, setting), undeclared=undeclared)
+    if not task.is_embedded:
+        return passed
+    passed = replace(passed, view=layer(task.declarations, given, item, "taskSpec"))
+    undeclared = _undeclared(passed, task.declared, frozenset(read.ref.name for read in task.reads), setting)
+    return replace(passed, added=_added(passed, setting), undeclared=undeclared)
+
+
+def _undeclared(passed: Passed, declared: frozenset[str], used: frozenset[str], setting: Setting) -> tuple[Value, ...]:
+    """Return the values that would be declared and are whole results of unknown type."""
+    return tuple(
+        value
+        for value in passed.task.values
+        if value.name not in declared
+        and (result := exact_result(value.value)) is not None
+        and result.star
+        and not passed.given[value.name].type
+        and setting.takes(value.name, used)
+    )
+
+
+def _passable(task: Task, outer: Scope, target: Target | None, setting: Setting) -> frozenset[str]:
+    """Return the outer names that can reach a task."""
+    if task.kind in ("embedded", "custom", "pipeline"):
+        return frozenset(outer)
+    if target is None:
+        return frozenset()
+    types = {one.name: one.type for one in target.declarations}
+    return frozenset(name for name in _required(target, setting) if name in outer and outer[name].type == types[name])
+
+
+def _own(task: Task, around: _Around, fills: Mapping[str, Keys], passable: frozenset[str]) -> dict[str, Known]:
+    """Return the values of the task itself; one that only passes on the outer param is that param."""
+    own: dict[str, Known] = {}
+    supplied = frozenset(value.name for value in task.matrix)
+    for value in task.values:
+        above = around.outer.get(value.name)
+        if above and is_pass_through(value.value, value.name, above.type):
+            known = above
+        else:
+            fill, reaches = fills[value.name], value.name in passable
+            known = task_value(value, around.item, around.outer, around.results, fill=fill, reaches=reaches)
+        if value.name in supplied:
+            known = replace(known, shape=UNKNOWN)
+        own.setdefault(value.name, known)
+    return own
+
+
+def _supplied(task: Task, around: _Around, passable: frozenset[str]) -> dict[str, Known]:
+    """Return the names that the task's matrix supplies."""
+    supplied: dict[str, Known] = {}
+    for value in task.matrix:
+        overridden = around.outer[value.name].origins if value.name in around.outer and value.name in passable else ()
+        supplied.setdefault(value.name, matrix_value(value, around.item, overridden))
+    return supplied
+
+
+def _fill(task: Task, value: Value, around: _Around, setting: Setting) -> Keys:
+    """Return the keys of the outer object that a task's object of the same name lacks and needs.
+
+    These are those that the task declares, else in mode `implicit` all, else those that it reads.
+    """
+    above = around.outer.get(value.name)
+    keys = above.shape.keys if above and above.type == "object" else None
+    if keys is None or task.kind not in ("embedded", "pipeline"):
+        return ()
+    if not isinstance(value.value, dict) or shape(value.value) != "object":
+        return ()
+    wanted = _keys_declared(task, value.name)
+    if wanted is None:
+        wanted = _ALL if setting.implicit else _keys_read(task, value.name, setting, around.item)
+    if wanted >= _ALL:
+        wanted = frozenset(keys)
+    return tuple(key for key in keys if key in wanted and key not in value.value)
+
+
+def _added(passed: Passed, setting: Setting) -> dict[str, dict[str, JSON]]:
+    """Return the declarations that are added to a task."""
+    task, given, read = passed.task, passed.given, frozenset(read.ref.name for read in passed.task.reads)
+    written = (*(value.name for value in task.values), *passed.passes, *(value.name for value in task.matrix))
+    declared = task.declared
+    return {
+        name: setting.declaration(given[name])
+        for name in (given if task.kind == "run" else written)
+        if name not in declared and given[name].type and setting.takes(name, read)
+    }
+
+
+def enum_demands(scoped: Scoped) -> dict[str, list[tuple[Task, tuple[str, ...]]]]:
+    """Return the tasks whose declaration has an enum and whose value is exactly a param of the pipeline, with the enum, by that param."""
+    found: dict[str, list[tuple[Task, tuple[str, ...]]]] = {}
+    for passed in scoped.tasks:
+        limited = [one for one in passed.declarations if one.enum]
+        refs = {value.name: exact(value.value) for value in first(passed.task.values)} if limited else {}
+        sources = {name: ref.name if ref and ref.whole and not ref.index else "" for name, ref in refs.items()}
+        sources.update((name, name) for name in passed.passes)
+        for one in limited:
+            if source := sources.get(one.name):
+                found.setdefault(source, []).append((passed.task, one.enum))
+    return found
+
+
+def allowed_everywhere(demands: Iterable[tuple[Task, tuple[str, ...]]]) -> tuple[str, ...]:
+    """Return the values that every task allows that gets a pipeline's param, in the order of the first; () if all are allowed."""
+    allowed, *others = [enum for _, enum in demands] or [()]
+    sets = [frozenset(enum) for enum in others]
+    return tuple(value for value in allowed if all(value in enum for enum in sets))
+
+
+def _wants(task: Task, setting: Setting, item: Item) -> frozenset[str]:
+    """Return the names that a task takes from outside if available, where only those in use are passed."""
+    if task.kind == "pipeline" and task.inner:
+        inner = (
+            frozenset(read.ref.name for read in one.outer)
+            | (_wants(one, setting, item) - one.given)
+            | frozenset(  # objects whose values in a task may need keys of the outer object
+                value.name
+                for value in one.values
+                if isinstance(value.value, dict) and _keys_taken(one, value.name, setting, item)
+            )
+            for one in task.inner.tasks
+        )
+        defaults = (ref.name for one in task.inner.declarations for ref in find_in(one.default))
+        return task.inner.declared.union(defaults, *inner)
+    if task.kind == "reference" and setting.references:
+        target = setting.target(task, item)
+        return _required(target, setting) if target else frozenset()
+    return task.declared.union(read.ref.name for read in task.reads)
+
+
+def _required(target: Target, setting: Setting) -> frozenset[str]:
+    """Return the names that a referenced Task takes from outside."""
+    return frozenset(one.name for one in target.declarations if setting.defaults or not one.has_default)
+
+
+def _keys_declared(task: Task, name: str) -> frozenset[str] | None:
+    """Return the keys that a task's own declaration lists, or None if it declares none."""
+    return _properties(task.inner.declarations if task.inner else task.declarations, name)
+
+
+def _keys_read(task: Task, name: str, setting: Setting, item: Item) -> frozenset[str]:
+    """Return the keys of an object that are read in a task or that a task in it declares; all if it is passed on under another name."""
+    if task.inner is None:
+        return task.keys_read(name)
+    below = (_keys_passed(one, name) | _keys_taken(one, name, setting, item) for one in task.inner.tasks)
+    return frozenset().union(*below)
+
+
+def _keys_taken(task: Task, name: str, setting: Setting, item: Item) -> frozenset[str]:
+    """Return the keys of an outer object that a task needs: all that it declares or reads, except those of its own value."""
+    keys = _keys_declared(task, name)
+    if keys is None:
+        keys = _keys_read(task, name, setting, item)
+    if task.kind == "reference" and setting.references:
+        target = setting.target(task, item)
+        keys = (_properties(target.declarations, name) if target else None) or frozenset()
+    value = next((value.value for value in task.values if value.name == name), None)
+    if isinstance(value, dict):
+        return keys - frozenset(value) if task.kind != "reference" else frozenset()
+    return frozenset() if name in task.given and not is_pass_through(value, name, "object") else keys
+
+
+def _keys_passed(task: Task, name: str) -> frozenset[str]:
+    """Return the keys of a pipeline's object that the fields of a task read."""
+    whole = (exact(value.value) for value in task.values if value.name != name)
+    is_passed_on = any(ref and ref.star and ref.name == name for ref in whole)
+    read = frozenset(read.ref.key for read in task.outer if read.ref.name == name and read.ref.key)
+    return read | _ALL if is_passed_on else read
+
+
+def _properties(declared: Iterable[Declaration], name: str) -> frozenset[str] | None:
+    for one in declared:
+        if one.name == name and one.type == "object" and one.properties is not None:
+            return frozenset(one.properties)
+    return None

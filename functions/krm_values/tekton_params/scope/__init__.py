@@ -1,1 +1,0 @@
-"""Which params each layer knows and hands down."""

@@ -1,1 +1,0 @@
-"""Tekton objects as their specs describe them: params, pipelines, references."""
