@@ -9,17 +9,17 @@ from krm_values._data.record import replace
 from krm_values._kit.planner.findings import title
 from krm_values._kit.planner.names import Writer
 from krm_values._kit.planner.plan import Finding, Note
-from krm_values.layered_values.compose.chains import Chains
-from krm_values.layered_values.read.layer import SCHEMA, OriginOf, Schema
-from krm_values.layered_values.read.reader import Reader
-from krm_values.layered_values.report import argo, unused
-from krm_values.layered_values.schema.check import Checker, of_schema
-from krm_values.layered_values.syntax import read_config
-from krm_values.layered_values.syntax.selectors import Index, Subject, near
-from krm_values.layered_values.syntax.settings import Object, Target
-from krm_values.layered_values.write.fault import FieldError
-from krm_values.layered_values.write.fields import Fields
-from krm_values.layered_values.write.generated import Objects
+from krm_values.layered_values import argo, unused
+from krm_values.layered_values import settings as read_config
+from krm_values.layered_values.check import Checker, of_schema
+from krm_values.layered_values.document import Chains
+from krm_values.layered_values.fault import FieldError
+from krm_values.layered_values.fields import Fields
+from krm_values.layered_values.generated import Objects
+from krm_values.layered_values.layers import Reader
+from krm_values.layered_values.parsed import Object, Target
+from krm_values.layered_values.selectors import Index, Subject, near
+from krm_values.layered_values.tree import SCHEMA, OriginOf, Schema
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -29,8 +29,8 @@ if TYPE_CHECKING:
     from krm_values._data.values import JSON
     from krm_values._kit.planner.plan import Origin, Plan
     from krm_values._kit.planner.resources import Resources
-    from krm_values.layered_values.compose.chains import Document
-    from krm_values.layered_values.syntax.settings import Settings
+    from krm_values.layered_values.document import Document
+    from krm_values.layered_values.parsed import Settings
 
 FUNCTION = "layered-values"
 

@@ -9,13 +9,13 @@ from krm_values._kit.planner.findings import title
 from krm_values._kit.planner.item import Item
 from krm_values._kit.planner.plan import Finding
 from krm_values._kit.planner.resources import listed
-from krm_values.layered_values.syntax.selectors import Index, Selector, near
+from krm_values.layered_values.selectors import Index, Selector, near
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from krm_values._kit.planner.resources import Resources
-    from krm_values.layered_values.syntax.settings import Source
+    from krm_values.layered_values.parsed import Source
 
 _KINDS = ("ConfigMap", "Secret")
 

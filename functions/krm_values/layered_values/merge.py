@@ -8,15 +8,15 @@ from krm_values._data import data_edits
 from krm_values._data.record import replace
 from krm_values._data.scalars.text import text_of
 from krm_values._kit.layers.merge import Assigned, merge
-from krm_values.layered_values.compose.nodes import elements, is_list, is_map, leaves, listed, plain
-from krm_values.layered_values.syntax.settings import ByKey
+from krm_values.layered_values.nodes import elements, is_list, is_map, leaves, listed, plain
+from krm_values.layered_values.parsed import ByKey
 
 if TYPE_CHECKING:
     from krm_values._data.pointer import Path
     from krm_values._kit.layers.merge import Clash, Tree
-    from krm_values.layered_values.compose.nodes import Node
-    from krm_values.layered_values.compose.strategies import Strategies
-    from krm_values.layered_values.syntax.settings import Strategy
+    from krm_values.layered_values.nodes import Node
+    from krm_values.layered_values.parsed import Strategy
+    from krm_values.layered_values.strategies import Strategies
 
 
 def merged(lower: Tree, upper: Tree, strategies: Strategies, clashes: list[Clash]) -> Tree:

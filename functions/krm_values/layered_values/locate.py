@@ -7,15 +7,15 @@ from typing import TYPE_CHECKING
 from krm_values._data.pointer import get
 from krm_values._data.record import record
 from krm_values._data.shown import type_of
-from krm_values.layered_values.syntax.paths import AnyKey, Each, Match
-from krm_values.layered_values.write.fault import FieldError
+from krm_values.layered_values.fault import FieldError
+from krm_values.layered_values.paths import AnyKey, Each, Match
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import Any
 
     from krm_values._data.pointer import Path
-    from krm_values.layered_values.syntax.paths import Segments
+    from krm_values.layered_values.paths import Segments
 
 
 @record

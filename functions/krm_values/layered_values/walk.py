@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from krm_values._data.pointer import ABSENT
-from krm_values.layered_values.syntax.paths import Match
+from krm_values.layered_values.paths import Match
 
 if TYPE_CHECKING:
     from typing import Any
 
     from krm_values._data.pointer import Path
-    from krm_values.layered_values.syntax.paths import Segments
+    from krm_values.layered_values.paths import Segments
 
 
 def down(value: Any, segments: Segments, path: Path = ()) -> tuple[Any, Path, Segments]:

@@ -12,7 +12,7 @@ from krm_values._data.record import replace
 from krm_values._data.scalars.go import resolve
 from krm_values._data.scalars.text import is_disputed
 from krm_values._golang.yaml import read as goyaml
-from krm_values.layered_values.write.fault import FieldError
+from krm_values.layered_values.fault import FieldError
 
 if TYPE_CHECKING:
     from typing import Any

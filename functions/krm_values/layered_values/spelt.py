@@ -10,7 +10,7 @@ from krm_values._data.pointer import scalars, to_field
 from krm_values._data.scalars.text import Float, Int, Text, is_disputed
 from krm_values._golang.yaml.lints import kind_of
 from krm_values._kit.planner.plan import Finding
-from krm_values.layered_values.read import placed
+from krm_values.layered_values import placed
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -12,12 +12,11 @@ from krm_values._kit.planner import places
 from krm_values._kit.planner.item import Item
 from krm_values._kit.planner.plan import Finding
 from krm_values._kit.planner.report import Report
-from krm_values.layered_values.compose import defaults, nodes
-from krm_values.layered_values.compose.merge import merged
-from krm_values.layered_values.compose.references import Resolver
-from krm_values.layered_values.compose.strategies import Strategies
-from krm_values.layered_values.compose.work import Repeats, Steps, TooMuchError
-from krm_values.layered_values.read import placed
+from krm_values.layered_values import defaults, nodes, placed
+from krm_values.layered_values.merge import merged
+from krm_values.layered_values.references import Resolver
+from krm_values.layered_values.strategies import Strategies
+from krm_values.layered_values.work import Repeats, Steps, TooMuchError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -26,9 +25,9 @@ if TYPE_CHECKING:
     from krm_values._data.limits import Limits
     from krm_values._data.pointer import Path
     from krm_values._kit.layers.merge import Clash, Tree
-    from krm_values.layered_values.compose.nodes import Node
-    from krm_values.layered_values.read.layer import Layer, Schema
-    from krm_values.layered_values.syntax.selectors import Subject
+    from krm_values.layered_values.nodes import Node
+    from krm_values.layered_values.selectors import Subject
+    from krm_values.layered_values.tree import Layer, Schema
 
 
 @record

@@ -6,20 +6,20 @@ from typing import TYPE_CHECKING
 
 from krm_values._kit.planner.plan import CONFIG
 from krm_values._kit.planner.report import Report
-from krm_values.layered_values.syntax import paths, selectors
-from krm_values.layered_values.syntax.parts import Piece
-from krm_values.layered_values.syntax.paths import PathError
-from krm_values.layered_values.syntax.settings import ByKey, Entry, Field, Layer, Object, Settings, Source, Target
+from krm_values.layered_values import paths, selectors
+from krm_values.layered_values.parsed import ByKey, Entry, Field, Layer, Object, Settings, Source, Target
+from krm_values.layered_values.parts import Piece
+from krm_values.layered_values.paths import PathError
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
 
     from krm_values._data.pointer import Path
-    from krm_values.layered_values.syntax.parts import Part
-    from krm_values.layered_values.syntax.paths import Segments
-    from krm_values.layered_values.syntax.selectors import Selector
-    from krm_values.layered_values.syntax.settings import Strategy
+    from krm_values.layered_values.parsed import Strategy
+    from krm_values.layered_values.parts import Part
+    from krm_values.layered_values.paths import Segments
+    from krm_values.layered_values.selectors import Selector
 
 _SOURCES = ("config_map", "secret", "from_", "values")
 _OBJECT_FIELDS = ("key", "value", "as_")

@@ -13,9 +13,9 @@ if TYPE_CHECKING:
 
     from krm_values._data.pointer import Path
     from krm_values._data.values import JSON
-    from krm_values.layered_values.syntax.parts import Part
-    from krm_values.layered_values.syntax.paths import Segments
-    from krm_values.layered_values.syntax.selectors import Selector
+    from krm_values.layered_values.parts import Part
+    from krm_values.layered_values.paths import Segments
+    from krm_values.layered_values.selectors import Selector
 
     Strategy: TypeAlias = "str | ByKey"
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from krm_values.layered_values.compose.loops import target
-from krm_values.layered_values.compose.nodes import elements, is_list, leaves, listed
-from krm_values.layered_values.read.layer import Reference, tree
+from krm_values.layered_values.loops import target
+from krm_values.layered_values.nodes import elements, is_list, leaves, listed
+from krm_values.layered_values.tree import Reference, tree
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -14,9 +14,9 @@ if TYPE_CHECKING:
 
     from krm_values._data.pointer import Path
     from krm_values._kit.layers.merge import Tree
-    from krm_values.layered_values.compose.nodes import Node
-    from krm_values.layered_values.compose.work import Steps
-    from krm_values.layered_values.read.layer import Schema
+    from krm_values.layered_values.nodes import Node
+    from krm_values.layered_values.tree import Schema
+    from krm_values.layered_values.work import Steps
 
     _Placed: TypeAlias = tuple[Any, Path]
 

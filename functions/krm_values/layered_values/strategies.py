@@ -11,18 +11,18 @@ from krm_values._kit.layers.merge import Assigned, origin
 from krm_values._kit.planner import places
 from krm_values._kit.planner.item import Item
 from krm_values._kit.planner.plan import Finding
-from krm_values.layered_values.compose.nodes import elements, is_map, with_dots
-from krm_values.layered_values.read.layer import Reference
-from krm_values.layered_values.syntax.paths import AnyKey, Each
-from krm_values.layered_values.syntax.settings import ByKey
+from krm_values.layered_values.nodes import elements, is_map, with_dots
+from krm_values.layered_values.parsed import ByKey
+from krm_values.layered_values.paths import AnyKey, Each
+from krm_values.layered_values.tree import Reference
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from krm_values._data.pointer import Path
-    from krm_values.layered_values.read.layer import Layer, Node
-    from krm_values.layered_values.syntax.paths import Segments
-    from krm_values.layered_values.syntax.settings import Strategy
+    from krm_values.layered_values.parsed import Strategy
+    from krm_values.layered_values.paths import Segments
+    from krm_values.layered_values.tree import Layer, Node
 
 _OF_LISTS = ("append", "prepend", "unique")
 

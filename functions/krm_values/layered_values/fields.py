@@ -13,16 +13,14 @@ from krm_values._kit.layers.merge import Assigned, origin
 from krm_values._kit.planner.item import is_secret
 from krm_values._kit.planner.plan import RESOURCE, Finding, Leaf, Origin
 from krm_values._kit.planner.report import Report
-from krm_values.layered_values.compose import nodes
-from krm_values.layered_values.compose.references import BROKEN
-from krm_values.layered_values.syntax import parts
-from krm_values.layered_values.syntax.paths import Match, path_text, with_dots
-from krm_values.layered_values.write import permitted, records, spelling, types
-from krm_values.layered_values.write.draft import Draft
-from krm_values.layered_values.write.fault import FieldError
-from krm_values.layered_values.write.inside import Text
-from krm_values.layered_values.write.locate import Place, check_makeable, created, places
-from krm_values.layered_values.write.origins import Overridden
+from krm_values.layered_values import nodes, parts, permitted, records, spelling, types
+from krm_values.layered_values.draft import Draft
+from krm_values.layered_values.fault import FieldError
+from krm_values.layered_values.inside import Text
+from krm_values.layered_values.locate import Place, check_makeable, created, places
+from krm_values.layered_values.origins import Overridden
+from krm_values.layered_values.paths import Match, path_text, with_dots
+from krm_values.layered_values.references import BROKEN
 
 if TYPE_CHECKING:
     from typing import Any
@@ -30,10 +28,10 @@ if TYPE_CHECKING:
     from krm_values._data.limits import Limits
     from krm_values._data.pointer import Path
     from krm_values._kit.planner.item import Item
-    from krm_values.layered_values.compose.chains import Document
-    from krm_values.layered_values.compose.nodes import Node
-    from krm_values.layered_values.syntax.paths import Segments
-    from krm_values.layered_values.syntax.settings import Entry, Field, Target
+    from krm_values.layered_values.document import Document
+    from krm_values.layered_values.nodes import Node
+    from krm_values.layered_values.parsed import Entry, Field, Target
+    from krm_values.layered_values.paths import Segments
 
 _ADVICE = ": set `missing: create` to make it, or `skip`"
 _LEADS_BELOW = ("target-type", "not-a-map")  # of errors about a path that continues below a scalar

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from krm_values._data.values import JSON
     from krm_values._golang.yaml.read import GoText
     from krm_values._kit.layers.merge import Tree
-    from krm_values.layered_values.syntax.selectors import Selector
+    from krm_values.layered_values.selectors import Selector
 
     Node: TypeAlias = "Tree | Assigned"
 

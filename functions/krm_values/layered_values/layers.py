@@ -13,12 +13,11 @@ from krm_values._kit.planner.findings import title
 from krm_values._kit.planner.item import Item, is_secret
 from krm_values._kit.planner.plan import CONFIG, Finding
 from krm_values._kit.planner.report import Report
-from krm_values.layered_values.read import placed, spelt, texts
-from krm_values.layered_values.read.find import Finder
-from krm_values.layered_values.read.layer import SCHEMA, WRONG, Fixed, Layer, OriginOf, Within, tree
-from krm_values.layered_values.read.walk import down
-from krm_values.layered_values.syntax import parts
-from krm_values.layered_values.syntax.paths import path_text, with_dots
+from krm_values.layered_values import parts, placed, spelt, texts
+from krm_values.layered_values.find import Finder
+from krm_values.layered_values.paths import path_text, with_dots
+from krm_values.layered_values.tree import SCHEMA, WRONG, Fixed, Layer, OriginOf, Within, tree
+from krm_values.layered_values.walk import down
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -27,9 +26,9 @@ if TYPE_CHECKING:
     from krm_values._data.pointer import Path
     from krm_values._kit.planner.plan import Severity
     from krm_values._kit.planner.resources import Resources
-    from krm_values.layered_values.syntax import settings
-    from krm_values.layered_values.syntax.selectors import Index
-    from krm_values.layered_values.syntax.settings import Source
+    from krm_values.layered_values import parsed as settings
+    from krm_values.layered_values.parsed import Source
+    from krm_values.layered_values.selectors import Index
 
 _MANY = "*"
 _OPTIONAL: tuple[Severity, str] = ("info", "absent")

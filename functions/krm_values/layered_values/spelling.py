@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from krm_values._kit.layers.merge import Assigned, origin
 from krm_values._yaml.emit import as_json
-from krm_values.layered_values.write.fault import FieldError
+from krm_values.layered_values.fault import FieldError
 
 if TYPE_CHECKING:
     from typing import Any

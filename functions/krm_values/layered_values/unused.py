@@ -10,18 +10,18 @@ from krm_values._kit.layers.merge import origin
 from krm_values._kit.planner import places
 from krm_values._kit.planner.item import Item
 from krm_values._kit.planner.plan import Finding
-from krm_values.layered_values.compose import nodes
-from krm_values.layered_values.read.layer import SCHEMA
-from krm_values.layered_values.syntax.settings import Object
+from krm_values.layered_values import nodes
+from krm_values.layered_values.parsed import Object
+from krm_values.layered_values.tree import SCHEMA
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from krm_values._data.pointer import Path
     from krm_values._kit.planner.plan import Origin
-    from krm_values.layered_values.compose.chains import Document
-    from krm_values.layered_values.read.layer import Layer
-    from krm_values.layered_values.syntax.settings import Settings
+    from krm_values.layered_values.document import Document
+    from krm_values.layered_values.parsed import Settings
+    from krm_values.layered_values.tree import Layer
 
 _SHOWN = 9
 

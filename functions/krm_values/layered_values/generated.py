@@ -15,11 +15,10 @@ from krm_values._kit.layers.merge import Assigned, origin
 from krm_values._kit.planner.item import Item
 from krm_values._kit.planner.plan import Finding, Leaf, New
 from krm_values._kit.planner.report import Report
-from krm_values.layered_values.compose import nodes
-from krm_values.layered_values.compose.references import BROKEN
-from krm_values.layered_values.syntax.selectors import Subject
-from krm_values.layered_values.write import permitted, spelling, types
-from krm_values.layered_values.write.fault import FieldError
+from krm_values.layered_values import nodes, permitted, spelling, types
+from krm_values.layered_values.fault import FieldError
+from krm_values.layered_values.references import BROKEN
+from krm_values.layered_values.selectors import Subject
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -28,9 +27,9 @@ if TYPE_CHECKING:
     from krm_values._data.pointer import Path
     from krm_values._kit.planner.names import Writer
     from krm_values._kit.planner.resources import Resources
-    from krm_values.layered_values.compose.chains import Chains, Document
-    from krm_values.layered_values.compose.nodes import Node
-    from krm_values.layered_values.syntax.settings import Object
+    from krm_values.layered_values.document import Chains, Document
+    from krm_values.layered_values.nodes import Node
+    from krm_values.layered_values.parsed import Object
 
     _Key: TypeAlias = tuple[str, str, str]
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from krm_values._data import suggest
 from krm_values._data.pointer import ABSENT
 from krm_values._data.shown import described
-from krm_values.layered_values.compose import loops
+from krm_values.layered_values import loops
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

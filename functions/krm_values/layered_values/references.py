@@ -11,11 +11,11 @@ from krm_values._kit.layers.merge import Assigned, origin
 from krm_values._kit.planner import places
 from krm_values._kit.planner.plan import Finding
 from krm_values._kit.planner.report import Report
-from krm_values.layered_values.compose.nodes import elements, leaves, listed, with_dots
-from krm_values.layered_values.compose.work import LONGEST, TooMuchError
-from krm_values.layered_values.read import placed
-from krm_values.layered_values.read.layer import Reference
-from krm_values.layered_values.syntax.paths import PathError, value_path
+from krm_values.layered_values import placed
+from krm_values.layered_values.nodes import elements, leaves, listed, with_dots
+from krm_values.layered_values.paths import PathError, value_path
+from krm_values.layered_values.tree import Reference
+from krm_values.layered_values.work import LONGEST, TooMuchError
 
 if TYPE_CHECKING:
     from typing import Any
@@ -24,8 +24,8 @@ if TYPE_CHECKING:
     from krm_values._data.values import JSON
     from krm_values._kit.layers.merge import Tree
     from krm_values._kit.planner.plan import Origin
-    from krm_values.layered_values.compose.nodes import Node
-    from krm_values.layered_values.compose.work import Repeats
+    from krm_values.layered_values.nodes import Node
+    from krm_values.layered_values.work import Repeats
 
 
 class Broken:

@@ -8,8 +8,8 @@ from krm_values._data.pointer import get, to_field
 from krm_values._kit.layers.merge import origin
 from krm_values._kit.planner import annotations as hosts
 from krm_values._kit.planner.item import is_secret
-from krm_values.layered_values.compose import nodes
-from krm_values.layered_values.write.fault import FieldError
+from krm_values.layered_values import nodes
+from krm_values.layered_values.fault import FieldError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -17,8 +17,8 @@ if TYPE_CHECKING:
 
     from krm_values._data.pointer import Path
     from krm_values._kit.planner.item import Item
-    from krm_values.layered_values.compose.chains import Document
-    from krm_values.layered_values.compose.nodes import Node
+    from krm_values.layered_values.document import Document
+    from krm_values.layered_values.nodes import Node
 
 READABLE = "holds values from Secrets, which anybody who reads this list can read"
 _IDENTITY = (("apiVersion",), ("kind",), ("metadata", "name"), ("metadata", "namespace"))

@@ -12,11 +12,10 @@ from krm_values._kit.planner import places
 from krm_values._kit.planner.item import is_secret
 from krm_values._kit.planner.plan import Finding
 from krm_values._yaml.emit import flow
-from krm_values.layered_values.compose import loops, nodes
-from krm_values.layered_values.compose.references import BROKEN
-from krm_values.layered_values.read import placed
-from krm_values.layered_values.read.layer import WRONG, tree
-from krm_values.layered_values.schema import keywords
+from krm_values.layered_values import loops, nodes, placed
+from krm_values.layered_values import schema as keywords
+from krm_values.layered_values.references import BROKEN
+from krm_values.layered_values.tree import WRONG, tree
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -25,10 +24,10 @@ if TYPE_CHECKING:
     from krm_values._data.pointer import Path
     from krm_values._kit.planner.item import Item
     from krm_values._kit.planner.plan import Origin, Severity
-    from krm_values.layered_values.compose.chains import Document
-    from krm_values.layered_values.compose.work import Steps
-    from krm_values.layered_values.read.layer import Schema
-    from krm_values.layered_values.schema.validator import Validator
+    from krm_values.layered_values.document import Document
+    from krm_values.layered_values.tree import Schema
+    from krm_values.layered_values.validator import Validator
+    from krm_values.layered_values.work import Steps
 
 
 def of_schema(schema: Any, config: Path, item: Item | None = None, *, references: bool) -> Iterator[Finding]:
@@ -72,7 +71,7 @@ class Checker:
         if self._schema.data is None or any(leaf.value is BROKEN for _, leaf in nodes.leaves(document.tree)):
             return
         if self._validator is None:
-            from krm_values.layered_values.schema.validator import Validator  # noqa: PLC0415 - the library takes long to import
+            from krm_values.layered_values.validator import Validator  # noqa: PLC0415 - the library takes long to import
 
             self._validator = Validator(self._schema.data, self._steps)
         for path, word, wanted, name in self._validator.mistakes(nodes.plain(document.tree)):

@@ -13,9 +13,8 @@ from krm_values._kit.layers import configmaps, values_text
 from krm_values._kit.layers.merge import Assigned
 from krm_values._yaml import decode
 from krm_values._yaml.emit import as_json
-from krm_values.layered_values.compose import nodes
-from krm_values.layered_values.write import spelling
-from krm_values.layered_values.write.fault import FieldError
+from krm_values.layered_values import nodes, spelling
+from krm_values.layered_values.fault import FieldError
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -23,7 +22,7 @@ if TYPE_CHECKING:
 
     from krm_values._data.pointer import Path
     from krm_values._kit.planner.item import Item
-    from krm_values.layered_values.compose.nodes import Node
+    from krm_values.layered_values.nodes import Node
 
 _TEXT_MAPS = ("labels", "annotations", "matchLabels", "nodeSelector")
 _DATA = {"ConfigMap": ("data",), "Secret": ("data", "stringData")}

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from krm_values._data.pointer import ABSENT
 from krm_values._kit.layers.merge import Assigned
-from krm_values.layered_values.syntax import paths
+from krm_values.layered_values import paths
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from krm_values._data.pointer import Path
     from krm_values._data.values import JSON
     from krm_values._kit.layers.merge import Layer, Tree
-    from krm_values.layered_values.syntax.paths import Segments
+    from krm_values.layered_values.paths import Segments
 
     Node: TypeAlias = "Tree | Assigned"
 

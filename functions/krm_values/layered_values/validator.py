@@ -11,15 +11,15 @@ from jsonschema import validators
 from jsonschema.exceptions import ValidationError
 
 from krm_values._golang import regexp
-from krm_values.layered_values.compose.loops import target
-from krm_values.layered_values.schema.keywords import CHECKED
+from krm_values.layered_values.loops import target
+from krm_values.layered_values.schema import CHECKED
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
     from typing import Any
 
     from krm_values._data.pointer import Path
-    from krm_values.layered_values.compose.work import Steps
+    from krm_values.layered_values.work import Steps
 
 _BASE = validators.validator_for({"$schema": "https://json-schema.org/draft/2020-12/schema"})
 

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from krm_values._data.pointer import Path
-    from krm_values.layered_values.write.draft import Draft
+    from krm_values.layered_values.draft import Draft
 
 GROUP = "argoproj.io"
 _KINDS = ("Application", "ApplicationSet")

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from krm_values._data.pointer import Path
     from krm_values._kit.planner.item import Item
     from krm_values._kit.planner.plan import Leaf, Origin
-    from krm_values.layered_values.write.inside import Text
+    from krm_values.layered_values.inside import Text
 
 _ANNOTATIONS = ("metadata", "annotations")
 
