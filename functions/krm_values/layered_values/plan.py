@@ -1,36 +1,40 @@
-"""Merges the layers of a config and writes their values into generated objects and into fields of any resource."""
+"""Merges the layers of a config and writes their values into generated objects and into fields of any resource.
+
+The precedence of a value, lowest first:
+
+    defaults of the schema  <  layers by rising `priority`  <  of equal priority the later in the list
+
+Only the layers whose `when` a target meets count for it: they are its chain.
+"""
 
 from __future__ import annotations
 
-from functools import partial
 from typing import TYPE_CHECKING
 
 from krm_values._data.record import replace
 from krm_values._kit.planner.findings import title
 from krm_values._kit.planner.names import Writer
 from krm_values._kit.planner.plan import Finding, Note
-from krm_values.layered_values import argo, unused
-from krm_values.layered_values import settings as read_config
-from krm_values.layered_values.check import Checker, of_schema
-from krm_values.layered_values.document import Chains
-from krm_values.layered_values.fault import FieldError
+from krm_values._kit.planner.report import Report
+from krm_values.layered_values import schema, settings, unused
 from krm_values.layered_values.fields import Fields
 from krm_values.layered_values.generated import Objects
 from krm_values.layered_values.layers import Reader
-from krm_values.layered_values.parsed import Object, Target
+from krm_values.layered_values.merge import Chains
+from krm_values.layered_values.permitted import FieldError
+from krm_values.layered_values.schema import Schema
 from krm_values.layered_values.selectors import Index, Subject, near
-from krm_values.layered_values.tree import SCHEMA, OriginOf, Schema
+from krm_values.layered_values.settings import Object, Target
+from krm_values.layered_values.tree import SCHEMA
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import Any
 
-    from krm_values._data.pointer import Path
-    from krm_values._data.values import JSON
-    from krm_values._kit.planner.plan import Origin, Plan
+    from krm_values._kit.planner.plan import Plan
     from krm_values._kit.planner.resources import Resources
-    from krm_values.layered_values.document import Document
-    from krm_values.layered_values.parsed import Settings
+    from krm_values.layered_values.merge import Document
+    from krm_values.layered_values.selectors import Source
 
 FUNCTION = "layered-values"
 
@@ -40,42 +44,51 @@ def plan(config: Any, resources: Resources, _tools: object) -> Plan:
 
     Yields the findings of all stages, a note per target with its chain of layers, the edits of resources and the generated objects.
     """
-    settings = read_config.read(config)
-    yield from settings.findings
-    index = Index(resources)
-    reader = Reader(resources, index, references=config.references)
-    layers = reader.layers(settings.layers)
-    schema = _schema(config, settings, reader)
-    yield from reader.report.findings
-    if any(finding.severity == "error" for finding in (*settings.findings, *reader.report.findings)):
-        yield from (
-            one for target in settings.targets if isinstance(target, Target) for one in _unmatched(target, resources, index)
-        )
+    report, index = Report(), Index(resources)
+    given = settings.read(config, report)
+    reader = Reader(resources, index, report, references=config.references)
+    layers = reader.layers(given.layers)
+    checked = _schema(config, given.schema, reader, report)
+    yield from report.findings
+    if report.failed:
+        for target in given.targets:
+            yield from _unmatched(target, resources, index) if isinstance(target, Target) else ()
         return
-    chains = Chains(layers, config, settings.merge, schema, check=partial(Checker, schema), limits=resources.limits)
+    chains = Chains(layers, config, given.merge, checked, resources.limits)
     fields = Fields(config.config_name, resources.limits)
-    generated = [target for target in settings.targets if isinstance(target, Object)]
-    objects = Objects(Writer(FUNCTION, config.config_name), chains, resources, generated)
-    for target in settings.targets:
+    generated = [target for target in given.targets if isinstance(target, Object)]
+    objects = Objects(Writer(FUNCTION, config.config_name), resources, generated)
+    for target in given.targets:
         if isinstance(target, Object):
-            objects.take(target)
-            subject = Subject(target.kind, target.namespace, target.name)
-            yield _note(f"targets[{target.number}] {target.kind} {target.name}", chains.of(subject))
+            document = chains.of(Subject(target.kind, target.namespace, target.name))
+            objects.take(target, document)
+            yield _note(f"targets[{target.number}] {target.kind} {target.name}", document)
         else:
-            yield from _selected(target, resources, index, chains, fields)
-    yield from (*chains.report.findings, *chains.unmet(), *fields.report.findings, *objects.report.findings)
-    yield from unused.findings_of(settings, chains.documents())
-    yield from _written(fields)
+            yield from _unmatched(target, resources, index)
+            for item in index.selected(target.selector):
+                document = chains.of(item)
+                yield _note(f"targets[{target.number}] {title(item)}", document)
+                fields.write(target, item, document)
+    chains.report_unmet()
+    yield from (*chains.report.findings, *fields.report.findings, *objects.report.findings)
+    yield from unused.untaken(given, chains.documents())
+    yield from _edits(fields)
     yield from objects.news()
 
 
-def _selected(target: Target, resources: Resources, index: Index, chains: Chains, fields: Fields) -> Iterator[Finding | Note]:
-    """Write a target into each resource that it selects."""
-    yield from _unmatched(target, resources, index)
-    for item in index.selected(target.selector):
-        document = chains.of(item)
-        yield _note(f"targets[{target.number}] {title(item)}", document)
-        fields.write(target, item, document)
+def _schema(config: Any, source: Source | None, reader: Reader, report: Report) -> Schema:
+    """Return the schema that the config has, or that it names; its faults are reported."""
+    found = Schema(config.schema_)
+    if source is not None:
+        item, taken = reader.taken(source, "")
+        if not taken:
+            return Schema()
+        one = taken[-1]
+        says = replace(one.says, layer=SCHEMA)
+        found = Schema(one.value, says, one.path, item, ("schemaFrom",), is_field=source.kind == "from")
+    if source is not None or found.data is not None:
+        schema.check(found, report, references=config.references)
+    return found
 
 
 def _unmatched(target: Target, resources: Resources, index: Index) -> Iterator[Finding]:
@@ -94,33 +107,13 @@ def _note(subject: str, document: Document) -> Note:
     return Note("layers", subject, [layer.name for layer in document.layers])
 
 
-def _schema(config: Any, settings: Settings, reader: Reader) -> Schema:
-    """Return the schema; its faults are added to the reader's report."""
-    if settings.schema is None:
-        if config.schema_ is not None:
-            reader.report.extend(of_schema(config.schema_, ("schema",), references=config.references))
-        return Schema(config.schema_, OriginOf(SCHEMA, config=("schema",)))
-    item, taken = reader.taken(settings.schema, "")
-    if not taken:
-        return Schema()
-    schema = taken[-1]
-
-    def layer(path: Path, value: JSON) -> Origin:
-        found: Origin = schema.says((*schema.path, *path), value)
-        return replace(found, layer=SCHEMA)
-
-    is_field = settings.schema.kind == "from"
-    reader.report.extend(of_schema(schema.value, ("schemaFrom",), item, references=config.references and not is_field))
-    return Schema(schema.value, layer, item, ("schemaFrom",), is_field)
-
-
-def _written(fields: Fields) -> Plan:
+def _edits(fields: Fields) -> Plan:
     """Yield the edits of all resources."""
-    for number, draft in sorted(fields.drafts.items()):
+    for _, draft in sorted(fields.drafts.items()):
         try:
             decisions = [*draft.decisions()]
         except FieldError as error:
-            yield Finding("error", error.kind, error.rule, error.message, fields.drafts[number].item, error.path or ())
+            yield Finding("error", error.kind, error.rule, error.message, draft.item, error.path or ())
             continue
         yield from decisions
-        yield from argo.findings_of(draft)
+        yield from unused.unseen_by_argo(draft)

@@ -1,126 +1,36 @@
-"""The values of a layer as a tree of leaves, each of which knows its place in a resource."""
+"""The values of layers as trees. A dict of nodes is a map; anything else is a leaf, which knows its layer and its place there, or a list of nodes."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from krm_values._data.pointer import ABSENT
 from krm_values._data.record import record
 from krm_values._data.scalars.text import text_of
 from krm_values._kit.layers.merge import Assigned
+from krm_values._kit.planner import places
 from krm_values._kit.planner.item import Item
 from krm_values._kit.planner.plan import Origin
+from krm_values.layered_values import paths
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator, Mapping
     from typing import Any, TypeAlias
 
     from krm_values._data.pointer import Path
     from krm_values._data.values import JSON
     from krm_values._golang.yaml.read import GoText
     from krm_values._kit.layers.merge import Tree
+    from krm_values.layered_values.paths import Segments
     from krm_values.layered_values.selectors import Selector
 
     Node: TypeAlias = "Tree | Assigned"
 
 REFERENCE = "$value"
-WRONG = f"a reference is a map of the one key `{REFERENCE}`, whose value is the path of a value as a string"
+WRONG_REFERENCE = f"a reference is a map of the one key `{REFERENCE}`, whose value is the path of a value as a string"
 SCHEMA = "schema"
-
-
-class Reference(str):
-    """The path of a value that another one refers to; in a merge it is a scalar."""
-
-    __slots__ = ()
-
-
-class OriginOf:
-    """The places of a layer's values. Called with a path and a value, it returns the origin of the value.
-
-    base: the field of the item; paths continue below it, inside its text if that was parsed. placed: converts a path of the values to one of
-    the source. config: the field of the functionConfig, if the values are not in an item.
-    """
-
-    __slots__ = ("base", "config", "item", "layer", "text")
-
-    def __init__(
-        self, layer: str, item: Item | None = None, base: Path = (), text: GoText | None = None, config: Path | None = None
-    ) -> None:
-        self.layer, self.item, self.base, self.text, self.config = layer, item, base, text, config
-
-    def __call__(self, path: Path, value: JSON) -> Origin:
-        value = {REFERENCE: str(value)} if isinstance(value, Reference) else value
-        if self.config is not None:
-            return Origin(self.layer, value, config=(*self.config, *path))
-        if self.text is None:
-            return Origin(self.layer, value, self.item, (*self.base, *path))
-        line, column = self.text.place(path) or (None, 0)
-        return Origin(self.layer, value, self.item, self.base, path, line, column=column)
-
-    def field(self, path: Path) -> Path:
-        """Return the field of the item that has the value."""
-        return self.base if self.text is not None else (*self.base, *path)
-
-    def written(self, path: Path, value: JSON) -> str:
-        """Return a scalar as it is written at a path, without quotes."""
-        if self.text is not None:
-            return self.text.written(path) or text_of(value)
-        if isinstance(value, bool) and self.item is not None:
-            found = self.item.scalar((*self.base, *path))
-            return found.text if found else text_of(value)
-        return text_of(value)
-
-
-class Fixed:
-    """Returns the same origin for every value: for a piece of a string, that string."""
-
-    __slots__ = ("origin",)
-
-    def __init__(self, origin: Origin) -> None:
-        self.origin = origin
-
-    def __call__(self, _path: Path, value: JSON) -> Origin:
-        one = self.origin
-        return Origin(one.layer, value, one.item, one.path, one.inner, one.line, column=one.column)
-
-    def field(self, _path: Path) -> Path:
-        """Return the field of the item that has the value."""
-        return self.origin.path
-
-    def written(self, _path: Path, value: JSON) -> str:
-        """Return a scalar as it is written, without quotes."""
-        return text_of(value)
-
-
-class Within(Fixed):
-    """Returns the string that contains a text within a text as the origin of all its values."""
-
-    __slots__ = ("text",)
-
-    def __init__(self, origin: Origin, text: GoText) -> None:
-        super().__init__(origin)
-        self.text = text
-
-    def written(self, path: Path, value: JSON) -> str:
-        return self.text.written(path) or text_of(value)
-
-
-def _nothing(_path: Path, value: JSON) -> Origin:
-    """Return the origin of a default if there is no schema; never called."""
-    return Origin(SCHEMA, value)
-
-
-@record
-class Schema:
-    """A JSON Schema, None if there is none. layer: returns the origin of a default at a path of it. item: the object that holds it, unless that is the config.
-
-    config: the field of the functionConfig that has it or names it. is_field: whether it is a field of a resource, which has no references.
-    """
-
-    data: Any = None
-    layer: Callable[[Path, JSON], Origin] = _nothing
-    item: Item | None = None
-    config: Path = (SCHEMA,)
-    is_field: bool = False
+"""The layer of the defaults of a schema."""
+_NOTHING: Mapping[str, Path] = {}
 
 
 @record
@@ -136,25 +46,76 @@ class Layer:
     reads: Path = ()
 
 
-def tree(data: Any, say: Any, path: Path, refuse: Callable[[Path], None] | None) -> Node:
-    """Return the leaves of plain data at a path of the source. refuse: called with an invalid reference, which is then kept as a map."""
+@record
+class OriginOf:
+    """The places of a layer's values. Called with a path and a value, it returns the origin of the value.
+
+    base: the field of the item; paths continue below it, inside its text if that was parsed. config: the field of the functionConfig, if the
+    values are not in an item. keys: the fields of data keys, of which a Secret has two. string: the origin of the string that contains the
+    values, if their places in it are not known: they are in a piece of it, or in a text within a text.
+    """
+
+    layer: str
+    item: Item | None = None
+    base: Path = ()
+    text: GoText | None = None
+    config: Path | None = None
+    keys: Mapping[str, Path] = _NOTHING
+    string: Origin | None = None
+
+    def __call__(self, path: Path, value: JSON) -> Origin:
+        value = {REFERENCE: str(value)} if isinstance(value, Reference) else value
+        if (one := self.string) is not None:
+            return Origin(self.layer, value, one.item, one.path, one.inner, one.line, column=one.column)
+        if self.config is not None:
+            return Origin(self.layer, value, config=(*self.config, *path))
+        if self.text is None:
+            return Origin(self.layer, value, self.item, self.field(path))
+        line, column = self.text.place(path) or (None, 0)
+        return Origin(self.layer, value, self.item, self.base, path, line, column=column)
+
+    def field(self, path: Path) -> Path:
+        """Return the field of the item that has the value."""
+        if self.string is not None:
+            return self.string.path
+        if self.text is not None:
+            return self.base
+        base = self.keys.get(str(path[0]), self.base)[:1] if self.keys and path else self.base
+        return (*base, *path)
+
+    def written(self, path: Path, value: JSON) -> str:
+        """Return a scalar as it is written at a path, without quotes."""
+        if self.text is not None:
+            return self.text.written(path) or text_of(value)
+        found = self.item.scalar(self.field(path)) if isinstance(value, bool) and self.item is not None else None
+        return found.text if found else text_of(value)
+
+
+class Reference(str):
+    """The path of a value that another one refers to; in a merge it is a scalar."""
+
+    __slots__ = ()
+
+
+def tree(data: Any, layer: Any, path: Path, refuse: Callable[[Path], None] | None = None) -> Node:
+    """Return the leaves of plain data at a path of the source. refuse: if there may be references, called with a wrong one, which is then null."""
     if isinstance(data, dict) and data:
         if refuse is not None and REFERENCE in data:
-            return Assigned(_reference(data, path, refuse), say, path)
+            target = data[REFERENCE]
+            if len(data) == 1 and isinstance(target, str):
+                return Assigned(Reference(target), layer, path)
+            refuse(path)
+            return Assigned(None, layer, path)
         return {
-            key: tree(value, say, (*path, key), refuse)
+            key: tree(value, layer, (*path, key), refuse)
             if isinstance(value, dict | list)
-            else Assigned(value, say, (*path, key))  # nearly always
+            else Assigned(value, layer, (*path, key))  # nearly always
             for key, value in data.items()
         }
     if refuse is not None and isinstance(data, list) and _may_refer(data):
-        return _list(data, say, path, refuse)
-    return Assigned(data, say, path)
-
-
-def _list(data: list[Any], say: Any, path: Path, refuse: Callable[[Path], None]) -> Assigned:
-    nodes = tuple(tree(value, say, (*path, index), refuse) for index, value in enumerate(data))
-    return Assigned(data, say, path, elements=nodes)
+        found = tuple(tree(value, layer, (*path, index), refuse) for index, value in enumerate(data))
+        return Assigned(data, layer, path, elements=found)
+    return Assigned(data, layer, path)
 
 
 def _may_refer(value: Any) -> bool:
@@ -163,9 +124,101 @@ def _may_refer(value: Any) -> bool:
     return isinstance(value, list) and any(map(_may_refer, value))
 
 
-def _reference(data: dict[str, Any], path: Path, refuse: Callable[[Path], None]) -> JSON:
-    target = data[REFERENCE]
-    if len(data) > 1 or not isinstance(target, str):
-        refuse(path)
-        return None
-    return Reference(target)
+def place_of(origin: Origin | None) -> dict[str, Any]:
+    """Return the fields of a finding that give the place of a value: in its object, or in the functionConfig; none if it is not known."""
+    if origin is None:
+        return {}
+    if isinstance(origin.item, Item):
+        return {"item": origin.item, "path": origin.path, "at": origin}
+    return {"config": origin.config} if origin.config is not None else {}
+
+
+def line_of(origin: Origin) -> str:
+    """Return ` (line 3)` for messages, "" if the line is not known."""
+    line = places.line_of(origin)
+    return f" ({line})" if line else ""
+
+
+def is_map(node: Node) -> bool:
+    """Return whether a node is a map, empty or not."""
+    return isinstance(node, dict) or isinstance(node.value, dict)
+
+
+def is_list(node: Node) -> bool:
+    """Return whether a node is a list."""
+    return isinstance(node, Assigned) and isinstance(node.value, list)
+
+
+def elements(node: Node) -> tuple[Node, ...]:
+    """Return the elements of a list as nodes; none for anything else."""
+    if not isinstance(node, Assigned) or not isinstance(node.value, list):
+        return ()
+    if node.elements is not None:
+        return node.elements
+    return tuple(tree(value, node.layer, (*node.path, index)) for index, value in enumerate(node.value))
+
+
+def listed(nodes: tuple[Node, ...], like: Assigned, over: tuple[Assigned, ...] = ()) -> Assigned:
+    """Return a list node of these elements, with the layer and path of `like`."""
+    return Assigned([plain(node) for node in nodes], like.layer, like.path, over, nodes)
+
+
+def plain(node: Node) -> Any:
+    """Return a node as plain data."""
+    return {key: plain(below) for key, below in node.items()} if isinstance(node, dict) else node.value
+
+
+def find(node: Node, path: Path) -> Node | object:
+    """Return the node at a path; ABSENT if there is none."""
+    for part in path:
+        if isinstance(part, int):
+            found = elements(node)
+            if part >= len(found):
+                return ABSENT
+            node = found[part]
+        elif isinstance(node, dict) and part in node:
+            node = node[part]
+        else:
+            return ABSENT
+    return node
+
+
+def hint_of_dots(node: Node, segments: Segments) -> str:
+    """Return `; did you mean ...?` with the path in which an existing key with dots is in brackets, "" if none is meant."""
+    size, below = 0, node
+    while size < len(segments) and isinstance(below, dict) and isinstance(part := segments[size], str) and part in below:
+        size, below = size + 1, below[part]
+    reached: Any = segments[:size]
+    meant = paths.with_dots(node, reached, segments)
+    return f"; did you mean `{paths.path_text(meant)}`?" if meant else ""
+
+
+def leaves(node: Node, path: Path = ()) -> Iterator[tuple[Path, Assigned]]:
+    """Yield the leaves below a node; for a list whose elements have origins of their own, those of the elements."""
+    if isinstance(node, dict):
+        for key, below in node.items():
+            yield from leaves(below, (*path, key))
+    elif node.elements:
+        for index, element in enumerate(node.elements):
+            yield from leaves(element, (*path, index))
+    else:
+        yield path, node
+
+
+def scalars(node: Node, path: Path = ()) -> Iterator[tuple[Path, Assigned]]:
+    """Yield the scalars and empty collections below a node."""
+    if isinstance(node, dict):
+        for key, below in node.items():
+            yield from scalars(below, (*path, key))
+    elif isinstance(node.value, list) and node.value:
+        for index, element in enumerate(elements(node)):
+            yield from scalars(element, (*path, index))
+    else:
+        yield path, node
+
+
+def first_leaf(node: Node | object) -> Assigned | None:
+    """Return the first leaf of a node; None for an empty tree, and for ABSENT."""
+    while isinstance(node, dict):
+        node = next(iter(node.values()), None)
+    return node if isinstance(node, Assigned) else None
