@@ -338,8 +338,11 @@ class _Defaults:
             if "default" in form:
                 self._steps.take(_FILLED)
                 path = (*place, "default")
-                result[key] = tree(form["default"], self._schema.says, path, _ignored if self._may_refer else None)
-                self.has_references = self.has_references or _refers(result[key])
+                # the check of the schema has reported wrong references
+                result[key] = made = tree(
+                    form["default"], self._schema.says, path, (lambda _: None) if self._may_refer else None
+                )
+                self.has_references |= any(isinstance(leaf.value, Reference) for _, leaf in leaves(made))
                 return
 
     def _node(self, node: Node, schemas: list[_Placed], depth: int) -> Node:
@@ -377,14 +380,6 @@ class _Defaults:
 def _properties(form: Any) -> dict[str, Any]:
     found = form.get("properties") if isinstance(form, dict) else None
     return found if isinstance(found, dict) else {}
-
-
-def _refers(node: Node) -> bool:
-    return any(isinstance(leaf.value, Reference) for _, leaf in leaves(node))
-
-
-def _ignored(_path: Path) -> None:
-    """Ignore a map that is not a valid reference: the check of the schema has reported it."""
 
 
 class TooManyStepsError(Exception):
