@@ -94,7 +94,7 @@ class Chains:
         self._layers, self._config, self._schema, self._limits = layers, config, schema, limits
         self._steps = Steps()
         self._validator: Validator | None = None
-        self._strategies = Strategies(strategies)
+        self._strategies = _Strategies(strategies)
         self._conditional = [index for index, layer in enumerate(layers) if layer.when is not None]
         self._met: set[int] = set()  # of them those that some target meets
         self._found: dict[tuple[int, ...], Document] = {}
@@ -124,8 +124,9 @@ class Chains:
     def _merged(self, layers: tuple[Layer, ...]) -> Document:
         tree: Tree = {}
         clashes: list[Clash] = []
+        over = _Merge(self._strategies, clashes)
         for layer in layers:
-            tree = merged(tree, layer.tree, self._strategies, clashes)
+            tree = over.maps(tree, layer.tree, ()) if self._strategies else merge(tree, layer.tree, clashes)
         _report_clashes(clashes, self.report)
         tree, _ = self._filled(tree)
         used: tuple[Path, ...] = ()
@@ -208,7 +209,7 @@ def _report_clashes(found: list[Clash], report: Report) -> None:
             report.warning("type-change", "44", text, **place_of(above))
 
 
-class Strategies:
+class _Strategies:
     """The entries of `merge`: how the values at a path are merged."""
 
     __slots__ = ("_by_size", "_entries")
@@ -313,19 +314,12 @@ def _report_unfit(layer: Layer, node: Node, text: str, report: Report) -> None:
         report.error("strategy", "49", whole, config=("layers", layer.number, "values", *leaf.path))
 
 
-def merged(lower: Tree, upper: Tree, strategies: Strategies, clashes: list[Clash]) -> Tree:
-    """Return the upper tree merged over the lower one; neither is changed."""
-    if not strategies:
-        return merge(lower, upper, clashes)
-    return _Merge(strategies, clashes).maps(lower, upper, ())
-
-
 class _Merge:
-    """One merge by strategies."""
+    """Merges trees by strategies; where there is none, as the kit does."""
 
     __slots__ = ("_clashes", "_strategies")
 
-    def __init__(self, strategies: Strategies, clashes: list[Clash]) -> None:
+    def __init__(self, strategies: _Strategies, clashes: list[Clash]) -> None:
         self._strategies, self._clashes = strategies, clashes
 
     def maps(self, lower: Tree, upper: Tree, path: Path) -> Tree:
