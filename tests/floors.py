@@ -59,7 +59,7 @@ LIBRARIES = {
     "yaml": ["_yaml.edit.reprint", "_yaml.libyaml"],
     "ruamel": ["_yaml.edit.reprint"],
     "re2": ["_golang.regexp"],
-    "jsonschema": ["layered_values.schema.validator"],
+    "jsonschema": ["layered_values.validator"],
     "urllib3": ["envgene_sd.artifacts.transport"],
     "cryptography": ["envgene_sd.artifacts.decryption"],
 }

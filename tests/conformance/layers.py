@@ -13,7 +13,7 @@ from krm_values._kit.api.resolve import Outcome
 from krm_values._kit.layers import configmaps
 from krm_values._kit.planner import findings, names
 from krm_values._kit.planner.item import Item
-from krm_values.layered_values.syntax.paths import value_path
+from krm_values.layered_values.paths import value_path
 from tests.conformance.cases import State
 from tests.conformance.layered import BY, FROM, same, texts
 from tests.conformance.layered import words as _words

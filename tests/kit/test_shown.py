@@ -19,7 +19,7 @@ NO_TYPE = {
     "glasskube_values/manifest/packages.py": '"must be a map; found " + (',
     "envgene_sd/inputs/incoming.py": 'each a JSON object; found " + _shown',
     "_kit/config/model.py": "rpartition(",
-    "layered_values/schema/keywords.py": "partition(",
+    "layered_values/schema.py": "partition(",
 }
 """Sources in which what was found stands in another text."""
 

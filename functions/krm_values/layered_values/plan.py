@@ -1,38 +1,53 @@
-"""Merges the layers of a config and writes their values into generated objects and into fields of any resource."""
+"""Merges the layers of a config and writes their values into generated objects and into fields of any resource.
+
+The precedence of a value, lowest first:
+
+    defaults of the schema  <  layers, by rising `priority`, then in the order of the list
+
+A target has a chain: the layers without a `when`, and those whose `when` it meets. Chains are merged and checked separately.
+"""
 
 from __future__ import annotations
 
-from functools import partial
 from typing import TYPE_CHECKING
 
+from krm_values._data.path_tree import PathTree
+from krm_values._data.pointer import get, to_field
 from krm_values._data.record import replace
+from krm_values._kit.layers.merge import origin
 from krm_values._kit.planner.findings import title
+from krm_values._kit.planner.item import Item
 from krm_values._kit.planner.names import Writer
 from krm_values._kit.planner.plan import Finding, Note
-from krm_values.layered_values.compose.chains import Chains
-from krm_values.layered_values.read.layer import SCHEMA, OriginOf, Schema
-from krm_values.layered_values.read.reader import Reader
-from krm_values.layered_values.report import argo, unused
-from krm_values.layered_values.schema.check import Checker, of_schema
-from krm_values.layered_values.syntax import read_config
-from krm_values.layered_values.syntax.selectors import Index, Subject, near
-from krm_values.layered_values.syntax.settings import Object, Target
-from krm_values.layered_values.write.fault import FieldError
-from krm_values.layered_values.write.fields import Fields
-from krm_values.layered_values.write.generated import Objects
+from krm_values._kit.planner.report import Report
+from krm_values.layered_values import schema, settings
+from krm_values.layered_values.fields import Fields
+from krm_values.layered_values.generated import Objects
+from krm_values.layered_values.layers import Reader
+from krm_values.layered_values.merge import Chains
+from krm_values.layered_values.permitted import FieldError
+from krm_values.layered_values.schema import Schema
+from krm_values.layered_values.selectors import Index, Subject, near
+from krm_values.layered_values.settings import Object, Target
+from krm_values.layered_values.tree import SCHEMA, leaves, line_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import Any
 
     from krm_values._data.pointer import Path
-    from krm_values._data.values import JSON
     from krm_values._kit.planner.plan import Origin, Plan
     from krm_values._kit.planner.resources import Resources
-    from krm_values.layered_values.compose.chains import Document
-    from krm_values.layered_values.syntax.settings import Settings
+    from krm_values.layered_values.draft import Draft
+    from krm_values.layered_values.merge import Document
+    from krm_values.layered_values.selectors import Source
+    from krm_values.layered_values.settings import Settings
+    from krm_values.layered_values.tree import Layer
 
 FUNCTION = "layered-values"
+_SHOWN = 9
+_ARGO, _ARGO_KINDS = "argoproj.io", ("Application", "ApplicationSet")
+_HELM, _OBJECT, _TEXT, _PARAMETERS = "helm", "valuesObject", "values", "parameters"
 
 
 def plan(config: Any, resources: Resources, _tools: object) -> Plan:
@@ -40,42 +55,51 @@ def plan(config: Any, resources: Resources, _tools: object) -> Plan:
 
     Yields the findings of all stages, a note per target with its chain of layers, the edits of resources and the generated objects.
     """
-    settings = read_config.read(config)
-    yield from settings.findings
-    index = Index(resources)
-    reader = Reader(resources, index, references=config.references)
-    layers = reader.layers(settings.layers)
-    schema = _schema(config, settings, reader)
-    yield from reader.report.findings
-    if any(finding.severity == "error" for finding in (*settings.findings, *reader.report.findings)):
-        yield from (
-            one for target in settings.targets if isinstance(target, Target) for one in _unmatched(target, resources, index)
-        )
+    report, index = Report(), Index(resources)
+    given = settings.read(config, report)
+    reader = Reader(resources, index, report, references=config.references)
+    layers = reader.layers(given.layers)
+    checked = _schema(config, given.schema, reader, report)
+    yield from report.findings
+    if report.failed:
+        for target in given.targets:
+            yield from _unmatched(target, resources, index) if isinstance(target, Target) else ()
         return
-    chains = Chains(layers, config, settings.merge, schema, check=partial(Checker, schema), limits=resources.limits)
+    chains = Chains(layers, config, given.merge, checked, resources.limits)
     fields = Fields(config.config_name, resources.limits)
-    generated = [target for target in settings.targets if isinstance(target, Object)]
-    objects = Objects(Writer(FUNCTION, config.config_name), chains, resources, generated)
-    for target in settings.targets:
+    generated = [target for target in given.targets if isinstance(target, Object)]
+    objects = Objects(Writer(FUNCTION, config.config_name), resources, generated)
+    for target in given.targets:
         if isinstance(target, Object):
-            objects.take(target)
-            subject = Subject(target.kind, target.namespace, target.name)
-            yield _note(f"targets[{target.number}] {target.kind} {target.name}", chains.of(subject))
+            document = chains.of(Subject(target.kind, target.namespace, target.name))
+            objects.take(target, document)
+            yield _note(f"targets[{target.number}] {target.kind} {target.name}", document)
         else:
-            yield from _selected(target, resources, index, chains, fields)
-    yield from (*chains.report.findings, *chains.unmet(), *fields.report.findings, *objects.report.findings)
-    yield from unused.findings_of(settings, chains.documents())
-    yield from _written(fields)
+            yield from _unmatched(target, resources, index)
+            for item in index.selected(target.selector):
+                document = chains.of(item)
+                yield _note(f"targets[{target.number}] {title(item)}", document)
+                fields.write(target, item, document)
+    chains.report_unmet()
+    yield from (*chains.report.findings, *fields.report.findings, *objects.report.findings)
+    yield from _untaken(given, chains.documents())
+    yield from _edits(fields)
     yield from objects.news()
 
 
-def _selected(target: Target, resources: Resources, index: Index, chains: Chains, fields: Fields) -> Iterator[Finding | Note]:
-    """Write a target into each resource that it selects."""
-    yield from _unmatched(target, resources, index)
-    for item in index.selected(target.selector):
-        document = chains.of(item)
-        yield _note(f"targets[{target.number}] {title(item)}", document)
-        fields.write(target, item, document)
+def _schema(config: Any, source: Source | None, reader: Reader, report: Report) -> Schema:
+    """Return the schema that the config has, or that it names; its faults are reported."""
+    found = Schema(config.schema_)
+    if source is not None:
+        item, taken = reader.taken(source, "")
+        if not taken:
+            return Schema()
+        one = taken[-1]
+        says = replace(one.says, layer=SCHEMA)
+        found = Schema(one.value, says, one.path, item, ("schemaFrom",), is_field=source.kind == "from")
+    if source is not None or found.data is not None:
+        schema.check(found, report, references=config.references)
+    return found
 
 
 def _unmatched(target: Target, resources: Resources, index: Index) -> Iterator[Finding]:
@@ -94,33 +118,103 @@ def _note(subject: str, document: Document) -> Note:
     return Note("layers", subject, [layer.name for layer in document.layers])
 
 
-def _schema(config: Any, settings: Settings, reader: Reader) -> Schema:
-    """Return the schema; its faults are added to the reader's report."""
-    if settings.schema is None:
-        if config.schema_ is not None:
-            reader.report.extend(of_schema(config.schema_, ("schema",), references=config.references))
-        return Schema(config.schema_, OriginOf(SCHEMA, config=("schema",)))
-    item, taken = reader.taken(settings.schema, "")
-    if not taken:
-        return Schema()
-    schema = taken[-1]
-
-    def layer(path: Path, value: JSON) -> Origin:
-        found: Origin = schema.says((*schema.path, *path), value)
-        return replace(found, layer=SCHEMA)
-
-    is_field = settings.schema.kind == "from"
-    reader.report.extend(of_schema(schema.value, ("schemaFrom",), item, references=config.references and not is_field))
-    return Schema(schema.value, layer, item, ("schemaFrom",), is_field)
-
-
-def _written(fields: Fields) -> Plan:
+def _edits(fields: Fields) -> Plan:
     """Yield the edits of all resources."""
-    for number, draft in sorted(fields.drafts.items()):
+    for _, draft in sorted(fields.drafts.items()):
         try:
             decisions = [*draft.decisions()]
         except FieldError as error:
-            yield Finding("error", error.kind, error.rule, error.message, fields.drafts[number].item, error.path or ())
+            yield Finding("error", error.kind, error.rule, error.message, draft.item, error.path or ())
             continue
         yield from decisions
-        yield from argo.findings_of(draft)
+        yield from _unseen_by_argo(draft)
+
+
+def _untaken(settings: Settings, documents: list[Document]) -> Iterator[Finding]:
+    """Yield one finding per layer with unused values: a warning for inline values, an information for others."""
+    taken = _taken(settings)
+    if () in taken:
+        return
+    unused: dict[str, dict[Path, Origin]] = {}
+    layers: dict[str, Layer] = {}
+    for document in documents:
+        used = PathTree()
+        for path in (*taken, *document.used):
+            used.add(path, path)
+        layers |= {layer.name: layer for layer in document.layers}
+        for path, leaf in leaves(document.tree):
+            at = origin(leaf)
+            if not used.around(path) and at.layer != SCHEMA:
+                unused.setdefault(at.layer, {})[path] = at
+    for name, found in unused.items():
+        yield _untaken_of(layers[name], found)
+
+
+def _taken(settings: Settings) -> set[Path]:
+    """Return the paths of values that targets name."""
+    found: set[Path] = set()
+    for target in settings.targets:
+        named = [target] if isinstance(target, Object) else [entry for field in target.fields for entry in field.entries]
+        found |= {one.value for one in named}
+    return found
+
+
+def _untaken_of(layer: Layer, found: dict[Path, Origin]) -> Finding:
+    listed = ", ".join(f"`{to_field(path)}`{line_of(at)}" for path, at in [*found.items()][:_SHOWN])
+    more = f" and {len(found) - _SHOWN} more" if len(found) > _SHOWN else ""
+    text = f"layer {layer.name}: no target and no reference takes {listed}{more}"
+    first, at = next(iter(found.items()))
+    if isinstance(layer.item, Item):
+        return Finding("info", "unused-value", "133", text, layer.item, at.path, at=at)
+    place = ("layers", layer.number, "values", *first)
+    return Finding("warning", "unused-value", "133", f"{text}: remove it, or name it in a target", config=place)
+
+
+def _unseen_by_argo(draft: Draft) -> Iterator[Finding]:
+    """Yield warnings about the Helm sources of an Application or ApplicationSet into which values are written."""
+    item = draft.item
+    if item.group != _ARGO or item.kind not in _ARGO_KINDS:
+        return
+    written = [(leaf.path, leaf.inner or ()) for leaf in draft.leaves]
+    for path in dict.fromkeys(found for one, _ in written if (found := _helm_source(one)) is not None):
+        yield from _beside_object(draft, path, written)
+        yield from _by_parameters(draft, path, written)
+
+
+def _helm_source(path: Path) -> Path | None:
+    """Return the path of the Helm source that a path leads through."""
+    return path[: path.index(_HELM) + 1] if _HELM in path else None
+
+
+def _beside_object(draft: Draft, path: Path, written: list[tuple[Path, Path]]) -> Iterator[Finding]:
+    """Yield a warning about `values` beside `valuesObject`, which Argo CD ignores."""
+    at = (*path, _TEXT)
+    if any(one[: len(at)] == at for one, _ in written) and get(draft.data, (*path, _OBJECT)) not in (None, {}):
+        text = "is ignored by Argo CD, as `valuesObject` is set beside it: write into `valuesObject`, or remove that"
+        yield Finding("warning", "argo-ignored", "120", text, draft.item, at)
+
+
+def _by_parameters(draft: Draft, path: Path, written: list[tuple[Path, Path]]) -> Iterator[Finding]:
+    """Yield a warning for each parameter, not written by this function, that overrides a value that is."""
+    values = {_helm_name((*one, *inner)[len(path) + 1 :]) for one, inner in written if _is_values(one, path)}
+    listed: Any = get(draft.data, (*path, _PARAMETERS))
+    for index, parameter in enumerate(listed if isinstance(listed, list) else ()):
+        at = (*path, _PARAMETERS, index)
+        name = parameter.get("name") if isinstance(parameter, dict) else None
+        if any(one[: len(at)] == at for one, _ in written) or not isinstance(name, str):
+            continue
+        if any(
+            name == value or name.startswith((f"{value}.", f"{value}[")) or value.startswith((f"{name}.", f"{name}["))
+            for value in values
+        ):
+            text = f"the parameter `{name}` overrides the value that is written: remove the parameter, or write that"
+            yield Finding("warning", "argo-parameter", "121", text, draft.item, at)
+
+
+def _is_values(one: Path, path: Path) -> bool:
+    return one[: len(path)] == path and len(one) > len(path) and one[len(path)] in (_OBJECT, _TEXT)
+
+
+def _helm_name(path: Path) -> str:
+    """Return the path of a value as the name of a Helm parameter."""
+    return "".join(f"[{part}]" if isinstance(part, int) else "." + part.replace(".", "\\.") for part in path).lstrip(".")

@@ -9,7 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from krm_values._data.limits import DEFAULT
-from krm_values.layered_values.compose.work import LONGEST, MOST
+from krm_values.layered_values.references import LONGEST
+from krm_values.layered_values.schema import MOST
 from tests.functions.layered_values.support import kinds, run, told, values
 
 GENERATED = "targets: [{configMap: gen}]"

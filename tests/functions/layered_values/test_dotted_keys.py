@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from krm_values.layered_values.syntax import paths
-from krm_values.layered_values.syntax.paths import PathError
+from krm_values.layered_values import paths
+from krm_values.layered_values.paths import PathError
 from tests.functions.layered_values.support import item, run, told
 
 CONFIG_MAP = """

@@ -6,8 +6,8 @@ import json
 
 import pytest
 
-from krm_values.layered_values.syntax import parts
-from krm_values.layered_values.syntax.parts import Piece
+from krm_values.layered_values import parts
+from krm_values.layered_values.parts import Piece
 from tests.cli.packages import command, kptfile, write
 from tests.functions.layered_values.support import run
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from krm_values.layered_values.syntax import parts, paths
-from krm_values.layered_values.syntax.parts import Piece
-from krm_values.layered_values.syntax.paths import AnyKey, Each, Match, PathError
+from krm_values.layered_values import parts, paths
+from krm_values.layered_values.parts import Piece
+from krm_values.layered_values.paths import AnyKey, Each, Match, PathError
 from tests.functions.layered_values.support import run, told
 
 

@@ -5,52 +5,30 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from krm_values._data import suggest
+from krm_values._data.limits import beyond
 from krm_values._data.pointer import ABSENT, to_field
-from krm_values._data.record import replace
+from krm_values._data.record import record, replace
 from krm_values._kit.layers.merge import Assigned, origin
-from krm_values._kit.planner import places
-from krm_values._kit.planner.plan import Finding
 from krm_values._kit.planner.report import Report
-from krm_values.layered_values.compose.nodes import elements, leaves, listed, with_dots
-from krm_values.layered_values.compose.work import LONGEST, TooMuchError
-from krm_values.layered_values.read import placed
-from krm_values.layered_values.read.layer import Reference
-from krm_values.layered_values.syntax.paths import PathError, value_path
+from krm_values.layered_values.paths import PathError, value_path
+from krm_values.layered_values.tree import Reference, elements, find, hint_of_dots, leaves, line_of, listed, place_of
 
 if TYPE_CHECKING:
     from typing import Any
 
+    from krm_values._data.limits import Limits
     from krm_values._data.pointer import Path
     from krm_values._data.values import JSON
     from krm_values._kit.layers.merge import Tree
     from krm_values._kit.planner.plan import Origin
-    from krm_values.layered_values.compose.nodes import Node
-    from krm_values.layered_values.compose.work import Repeats
+    from krm_values.layered_values.tree import Node
 
-
-class Broken:
-    """A stand-in for the value of a reference that does not resolve; it causes no further findings."""
-
-    __slots__ = ()
-
-
-BROKEN: Any = Broken()
+BROKEN: Any = object()
+"""Stands for the value of a reference that does not resolve; it causes no further findings."""
+LONGEST = 300
+"""References in a chain of references."""
 _TOO_LONG = f"must not lead on through more than {LONGEST:,} references: name the value itself"
-
-
-class Via:
-    """Returns the origin of a value that a reference led to: the layer with the reference, derived from the value's own layer."""
-
-    __slots__ = ("_found", "_holder")
-
-    def __init__(self, holder: Assigned, found: Assigned) -> None:
-        self._holder, self._found = holder, found
-
-    def __call__(self, path: Path, value: JSON) -> Origin:
-        return replace(origin(self._holder), value=value, via=(self._found.layer(path, value),))
-
-    def written(self, path: Path, value: JSON) -> str:
-        return self._found.layer.written(path, value)  # type: ignore[attr-defined,no-any-return]
+_CHARACTERS = 1_024  # of a string that count as one more value
 
 
 class Resolver:
@@ -59,7 +37,6 @@ class Resolver:
     __slots__ = ("_active", "_done", "_following", "_is_exhausted", "_known", "_repeats", "_targets", "_tree", "report", "used")
 
     def __init__(self, tree: Tree, repeats: Repeats) -> None:
-        """Begin with a tree. repeats: the budget of values that references may repeat."""
         self._tree, self._repeats, self._following = tree, repeats, 0
         self._is_exhausted, self._known = False, list[str]()
         self._done: dict[Path, Node] = {}
@@ -98,14 +75,14 @@ class Resolver:
         except PathError as error:
             return self._broken(holder, "reference", "50", path, f"{_shown(holder)} {error.message}")
         except TooMuchError as error:
-            return self._exhausted(holder, path, error)
+            return self._exhausted(holder, path, str(error))
         if found is None:
             return self._cycle(holder, path, path)
         target, node = found
         if node is ABSENT:
             if not self._known:
                 self._known = [name for one, _ in leaves(self._tree) for name in _prefixes(to_field(one))]
-            hint = with_dots(self._tree, target) or suggest.hint(str(holder.value), self._known)
+            hint = hint_of_dots(self._tree, target) or suggest.hint(str(holder.value), self._known)
             hint = "" if origin(holder).secret else hint
             return self._broken(holder, "reference", "52", path, f"there is no {_shown(holder)}{hint}")
         self.used.append(target)
@@ -117,7 +94,7 @@ class Resolver:
             self._following -= 1
             return _carried(led_to, holder, self._repeats)
         except TooMuchError as error:
-            return self._exhausted(holder, path, error)
+            return self._exhausted(holder, path, str(error))
 
     def _follow(self) -> None:
         """Count a reference. TooMuchError beyond the budget."""
@@ -125,12 +102,12 @@ class Resolver:
             raise TooMuchError(_TOO_LONG)
         self._following += 1
 
-    def _exhausted(self, holder: Assigned, path: Path, error: TooMuchError) -> Node:
+    def _exhausted(self, holder: Assigned, path: Path, text: str) -> Node:
         """Report the first reference beyond the budget; no reference has a value from then on."""
         if self._is_exhausted:
             return Assigned(BROKEN, holder.layer, holder.path)
         self._is_exhausted = True
-        return self._broken(holder, "reference", "52", path, error.message)
+        return self._broken(holder, "reference", "52", path, text)
 
     def _target(self, path: Path, holder: Path) -> tuple[Path, Node | object] | None:
         """Return where a path leads, through references on the way; None if it is circular. TooMuchError for too many references."""
@@ -164,21 +141,16 @@ class Resolver:
 
     def _cycle(self, holder: Assigned, path: Path, target: Path) -> Node:
         begin = self._active.index(target) if target in self._active else 0
-        steps = [to_field(one) or "." for one in self._active[begin:] if one == target or self._is_step(one)]
-        listed_steps = " -> ".join(f"`{step}`" for step in dict.fromkeys([*steps, to_field(path)]))
+        active = (one for one in self._active[begin:] if one == target or isinstance(find(self._tree, one), Assigned))
+        listed_steps = " -> ".join(
+            f"`{step}`" for step in dict.fromkeys([*(to_field(one) or "." for one in active), to_field(path)])
+        )
         return self._broken(holder, "cycle", "52", path, f"leads back to `{to_field(target) or '.'}`: {listed_steps}")
-
-    def _is_step(self, path: Path) -> bool:
-        node: Any = self._tree
-        for part in path:
-            node = elements(node)[part] if isinstance(part, int) else node[part]
-        return isinstance(node, Assigned)
 
     def _broken(self, holder: Assigned, kind: str, rule: str, path: Path, text: str) -> Node:
         at = origin(holder)
-        line = places.line_of(at)
-        whole = f"the reference `{to_field(path)}` of layer {at.layer}{f' ({line})' if line else ''}: {text}"
-        self.report.add(Finding("error", kind, rule, whole, **placed.at(at)))
+        whole = f"the reference `{to_field(path)}` of layer {at.layer}{line_of(at)}: {text}"
+        self.report.error(kind, rule, whole, **place_of(at))
         return Assigned(BROKEN, holder.layer, holder.path)
 
 
@@ -192,9 +164,51 @@ def _carried(node: Node, holder: Assigned, repeats: Repeats) -> Node:
         return {key: _carried(below, holder, repeats) for key, below in node.items()}
     repeats.take(node.value if node.elements is None else None)
     found = None if node.elements is None else tuple(_carried(element, holder, repeats) for element in node.elements)
-    return Assigned(node.value, Via(holder, node), node.path, holder.over, found)
+    return Assigned(node.value, _Via(holder, node), node.path, holder.over, found)
 
 
 def _prefixes(field: str) -> list[str]:
     parts = field.split(".")
     return [".".join(parts[:size]) for size in range(1, len(parts) + 1)]
+
+
+@record
+class _Via:
+    """Returns the origin of a value that a reference led to: the layer with the reference, derived from the value's own layer."""
+
+    holder: Assigned
+    found: Assigned
+
+    def __call__(self, path: Path, value: JSON) -> Origin:
+        return replace(origin(self.holder), value=value, via=(self.found.layer(path, value),))
+
+    def written(self, path: Path, value: JSON) -> str:
+        return self.found.layer.written(path, value)  # type: ignore[attr-defined,no-any-return]
+
+
+class TooMuchError(Exception):
+    """References that are too many, or repeat too many values. Its text says which."""
+
+
+class Repeats:
+    """The budget of values that references of one document may repeat."""
+
+    __slots__ = ("_found", "_limits")
+
+    def __init__(self, limits: Limits) -> None:
+        self._limits, self._found = limits, 0
+
+    def take(self, value: object) -> None:
+        """Count a value: a list with all that is in it, a long string by its length. TooMuchError beyond the budget."""
+        self._found += _size(value)
+        if self._found > self._limits.aliases:
+            text = f"must not repeat more than {self._limits.aliases:,} values by references, found more"
+            raise TooMuchError(beyond(self._limits, "aliases", text))
+
+
+def _size(value: object) -> int:
+    if isinstance(value, str):
+        return 1 + len(value) // _CHARACTERS
+    if isinstance(value, dict | list):
+        return 1 + sum(map(_size, value.values() if isinstance(value, dict) else value))
+    return 1

@@ -1,4 +1,4 @@
-"""Selectors of resources, by their header and labels."""
+"""Which resources a config means: those that a selector selects, or the one that a layer names."""
 
 from __future__ import annotations
 
@@ -9,14 +9,20 @@ from krm_values._data.pointer import get
 from krm_values._data.record import record
 from krm_values._data.shown import cut
 from krm_values._kit.layers.allowance import fits
+from krm_values._kit.planner.findings import title
 from krm_values._kit.planner.item import Item
 from krm_values._kit.planner.names import GROUP
+from krm_values._kit.planner.resources import listed
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Mapping, Sequence
     from typing import Any
 
+    from krm_values._data.pointer import Path
+    from krm_values._data.values import JSON
+    from krm_values._kit.planner.report import Report
     from krm_values._kit.planner.resources import Resources
+    from krm_values.layered_values.paths import Segments
 
 _KPTFILE = "Kptfile"
 _LOCAL = "config.kubernetes.io/local-config"
@@ -62,6 +68,12 @@ class Selector:
         return ", ".join([*words, *(f"label {key}: {value}" for key, value in self.labels.items())])
 
 
+def selector_of(config: Any) -> Selector:
+    """Return the selector for a part of the config that has its fields."""
+    given = [(name, getattr(config, name)) for name in _FIELDS]
+    return Selector(tuple((name, text) for name, text in given if text is not None), config.labels or _NONE)
+
+
 @record
 class Subject:
     """A generated object as selectors see it."""
@@ -72,10 +84,24 @@ class Subject:
     api_version: str = "v1"
 
 
-def of(config: Any) -> Selector:
-    """Return the selector for a part of the config that has its fields."""
-    given = [(name, getattr(config, name)) for name in _FIELDS]
-    return Selector(tuple((name, text) for name, text in given if text is not None), config.labels or _NONE)
+@record
+class Source:
+    """The source of a layer or a schema. at: its place in the config. kind: ConfigMap, Secret, from or values."""
+
+    at: Path
+    kind: str
+    name: str = ""
+    namespace: str | None = None
+    key: str | None = None
+    selector: Selector | None = None
+    values: Mapping[str, JSON] | None = None
+    path: Segments = ()
+    path_text: str = ""
+
+    def __str__(self) -> str:
+        if self.selector is not None:
+            return f"`from` ({self.selector})"
+        return f"{self.kind} {self.namespace}/{self.name}" if self.namespace else f"{self.kind} {self.name}"
 
 
 class Index:
@@ -104,6 +130,59 @@ class Index:
             for item in self._items:
                 found.setdefault(getattr(item, field), []).append(item)
         return self._by[field]
+
+
+class Finder:
+    """Finds the one object that a source names, by its present name or the one that it had before a host renamed it."""
+
+    __slots__ = ("_index", "_named", "_own", "_resources")
+
+    def __init__(self, resources: Resources, index: Index) -> None:
+        self._resources, self._index, self._own = resources, index, Index(resources.generated)
+        self._named: dict[tuple[str, str], list[Item]] | None = None
+
+    def find(self, source: Source, label: str, report: Report, *, optional: bool) -> Item | None:
+        """Return the object; None, with a finding, if there is none or more than one. label: the layer, for messages."""
+        rule = "11" if source.selector is None else "14"
+        found = self._called(source) if source.selector is None else self._index.selected(source.selector)
+        if len(found) == 1:
+            return found[0]
+        if len(found) > 1:
+            names = suggest.several([title(item) for item in found])
+            text = f"{label}: {source} means {len(found)} resources, {names} ({listed(found)}): say which one"
+            report.error("several", rule, text, config=source.at)
+        elif self._is_own(source):
+            text = f"{label}: {source} is what this config itself generates: name the layers that it is made of"
+            report.error("own-output", "23", text, config=source.at)
+        elif optional:
+            report.info("absent", "21", f"{label}: {source} is absent from the list, as `optional` allows", config=source.at)
+        else:
+            text = f"{label}: {source} is not in the list{self._hint(source)}: add it, or set `optional: true`"
+            report.error("no-object", rule, text, config=source.at)
+        return None
+
+    def _called(self, source: Source) -> Sequence[Item]:
+        if self._named is None:
+            self._named = {}
+            for item in self._resources.select("ConfigMap", "Secret", group=""):
+                self._named.setdefault((item.kind, item.name), []).append(item)
+        named = self._named.get((source.kind, source.name), ())
+        if found := [item for item in named if source.namespace in (None, item.namespace)]:
+            return found
+        renamed = self._resources.find(source.kind, "", source.namespace or "", source.name)
+        return [renamed] if isinstance(renamed, Item) else []
+
+    def _is_own(self, source: Source) -> bool:
+        if source.selector is not None:
+            return bool(self._own.selected(source.selector))
+        named = [item for item in self._resources.generated if (item.kind, item.name) == (source.kind, source.name)]
+        return any(source.namespace in (None, item.namespace) for item in named)
+
+    def _hint(self, source: Source) -> str:
+        if source.selector is not None:
+            return near(source.selector, self._resources)
+        space = () if source.namespace is None else (("namespace", source.namespace),)
+        return near(Selector((("kind", source.kind), ("name", source.name), *space)), self._resources)
 
 
 def near(selector: Selector, resources: Resources) -> str:
@@ -138,9 +217,7 @@ def _has_instead(selector: Selector, item: Item) -> str:
 
 
 def _is_local(item: Item) -> bool:
-    if item.kind == _KPTFILE:
-        return True
-    return get(item.data, ("metadata", "annotations", _LOCAL)) == "true"
+    return item.kind == _KPTFILE or get(item.data, ("metadata", "annotations", _LOCAL)) == "true"
 
 
 def _shown(name: str) -> str:

@@ -1,28 +1,42 @@
-"""Checks of what may be written where: identities, Secrets, and keys that would be lost."""
+"""What may be written where: no identities, no values of Secrets where others read them, nothing that another config writes."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from krm_values._data.errors import InputError
 from krm_values._data.pointer import get, to_field
 from krm_values._kit.layers.merge import origin
 from krm_values._kit.planner import annotations as hosts
 from krm_values._kit.planner.item import is_secret
-from krm_values.layered_values.compose import nodes
-from krm_values.layered_values.write.fault import FieldError
+from krm_values._kit.planner.undo_record import entries
+from krm_values._kit.planner.withheld import from_pointer
+from krm_values.layered_values.tree import scalars
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
     from typing import Any
 
     from krm_values._data.pointer import Path
+    from krm_values._kit.layers.merge import Assigned
     from krm_values._kit.planner.item import Item
-    from krm_values.layered_values.compose.chains import Document
-    from krm_values.layered_values.compose.nodes import Node
+    from krm_values.layered_values.tree import Layer, Node
 
 READABLE = "holds values from Secrets, which anybody who reads this list can read"
 _IDENTITY = (("apiVersion",), ("kind",), ("metadata", "name"), ("metadata", "namespace"))
 _ANNOTATIONS = ("metadata", "annotations")
+_UNDO = "undo.layered-values."
+
+
+class FieldError(Exception):
+    """A value that cannot be written. `{found}` in the message is replaced by the value of `leaf`, hidden if it comes from a Secret.
+
+    path: the field, if it is not the requested one.
+    """
+
+    def __init__(self, kind: str, rule: str, message: str, leaf: Assigned | None = None, path: Path | None = None) -> None:
+        super().__init__(message)
+        self.kind, self.rule, self.message, self.leaf, self.path = kind, rule, message, leaf, path
 
 
 def check_identity(path: Path) -> None:
@@ -48,7 +62,7 @@ def check_annotations(path: Path, value: Any) -> None:
 
 def check_public(node: Node, path: Path) -> None:
     """Raise FieldError if a value, which is at a path of the document, comes from a Secret."""
-    for inner, leaf in nodes.scalars(node):
+    for inner, leaf in scalars(node):
         if origin(leaf).secret:
             found, field = origin(leaf), to_field((*path, *inner))
             layer = next((one.layer for one in found.trail() if one.in_secret), found.layer)
@@ -58,24 +72,18 @@ def check_public(node: Node, path: Path) -> None:
 
 def comes_out_of_secret(node: Node) -> bool:
     """Return whether a value, or a part of it, comes from a Secret."""
-    return any(origin(leaf).secret for _, leaf in nodes.scalars(node))
+    return any(origin(leaf).secret for _, leaf in scalars(node))
 
 
-def check_not_read(item: Item, path: Path, document: Document) -> None:
+def check_not_read(item: Item, path: Path, layers: Iterable[Layer]) -> None:
     """Raise FieldError if a layer reads the field of a Secret that is written."""
     if not is_secret(item) or path[:1] not in (("data",), ("stringData",)):
         return
-    for layer in document.layers:
+    for layer in layers:
         reads = layer.reads
         if layer.item is item and (reads[: len(path)] == path or path[: len(reads)] == reads):
-            raise read_and_written(
-                f"is read by layer {layer.name} and also written, but a Secret's old values are not recorded"
-            )
-
-
-def read_and_written(text: str) -> FieldError:
-    """Return the message that a field of a Secret cannot be both read and written."""
-    return FieldError("secret-read", "104", text)
+            text = f"is read by layer {layer.name} and also written, but a Secret's old values are not recorded"
+            raise FieldError("secret-read", "104", text)
 
 
 def lost(current: Any, value: Any, path: Path) -> Iterator[Path]:
@@ -86,3 +94,26 @@ def lost(current: Any, value: Any, path: Path) -> Iterator[Path]:
                 yield (*path, key)
             else:
                 yield from lost(below, value[key], (*path, key))
+
+
+def check_other_configs(others: Iterable[tuple[str, Path]], path: Path) -> None:
+    """Raise FieldError if another config has written a field, something around it or something inside it. others: what `written_by_others` yields."""
+    for name, other in others:
+        if path[: len(other)] == other or other[: len(path)] == path:
+            by = f"LayeredValues {name}"
+            what = f"is written by {by} as well" if other == path else f"overlaps `{to_field(other)}`, which {by} writes"
+            raise FieldError("other-config", "86", f"{what}: write it in one of the two configs")
+
+
+def written_by_others(item: Item, own: str) -> Iterator[tuple[str, Path]]:
+    """Yield (name of the config, path) for each place of a resource that another config has written, as its undo record says."""
+    for key, text in sorted(item.marks.items()):
+        name = key.removeprefix(_UNDO)
+        if not key.startswith(_UNDO) or name == own:
+            continue
+        try:
+            found = entries.from_text(text)
+        except InputError:
+            continue
+        for entry in found.entries:
+            yield name, from_pointer(entry.path, item.data)

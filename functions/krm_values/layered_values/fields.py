@@ -2,43 +2,109 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
 from krm_values._data import data_edits, suggest
 from krm_values._data.pointer import ABSENT, get, to_field
 from krm_values._data.printable import printable
-from krm_values._data.record import record, replace
+from krm_values._data.record import lazy, record, replace
 from krm_values._data.shown import cut
 from krm_values._kit.layers.merge import Assigned, origin
 from krm_values._kit.planner.item import is_secret
-from krm_values._kit.planner.plan import RESOURCE, Finding, Leaf, Origin
+from krm_values._kit.planner.plan import RESOURCE, Leaf, Origin
 from krm_values._kit.planner.report import Report
-from krm_values.layered_values.compose import nodes
-from krm_values.layered_values.compose.references import BROKEN
-from krm_values.layered_values.syntax import parts
-from krm_values.layered_values.syntax.paths import Match, path_text, with_dots
-from krm_values.layered_values.write import permitted, records, spelling, types
-from krm_values.layered_values.write.draft import Draft
-from krm_values.layered_values.write.fault import FieldError
-from krm_values.layered_values.write.inside import Text
-from krm_values.layered_values.write.locate import Place, check_makeable, created, places
-from krm_values.layered_values.write.origins import Overridden
+from krm_values.layered_values import parts, permitted, types
+from krm_values.layered_values.draft import Draft, check_makeable, created, places
+from krm_values.layered_values.paths import Match, path_text, with_dots
+from krm_values.layered_values.permitted import FieldError
+from krm_values.layered_values.references import BROKEN
+from krm_values.layered_values.tree import leaves, plain, scalars
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from typing import Any
 
     from krm_values._data.limits import Limits
     from krm_values._data.pointer import Path
     from krm_values._kit.planner.item import Item
-    from krm_values.layered_values.compose.chains import Document
-    from krm_values.layered_values.compose.nodes import Node
-    from krm_values.layered_values.syntax.paths import Segments
-    from krm_values.layered_values.syntax.settings import Entry, Field, Target
+    from krm_values.layered_values.draft import Place, Text
+    from krm_values.layered_values.merge import Document
+    from krm_values.layered_values.parts import Part
+    from krm_values.layered_values.paths import Segments
+    from krm_values.layered_values.settings import Entry, Field, Target
+    from krm_values.layered_values.tree import Node
 
 _ADVICE = ": set `missing: create` to make it, or `skip`"
 _LEADS_BELOW = ("target-type", "not-a-map")  # of errors about a path that continues below a scalar
 _TEXT = "\0text"
 """Separates, in one path, the path of a text and a path in it."""
+
+
+class Fields:
+    """Writes fields. `drafts` has the resources by number, `report` the findings."""
+
+    __slots__ = ("_config_name", "_limits", "_others", "_overridden", "drafts", "report")
+
+    def __init__(self, config_name: str, limits: Limits) -> None:
+        self._config_name, self._limits = config_name, limits
+        self._others: dict[int, list[tuple[str, Path]]] = {}
+        self._overridden: dict[int, tuple[object, Sequence[Origin]]] = {}
+        self.drafts: dict[int, Draft] = {}
+        self.report = Report()
+
+    def write(self, target: Target, item: Item, document: Document) -> None:
+        """Write all fields of a target into one resource."""
+        for field in target.fields if item.data is not None else ():
+            given = self._given(target, field, document) if field.path else []
+            if not given:
+                continue
+            draft = self.drafts.get(item.number) or Draft(item, self._limits)
+            self.drafts[item.number] = draft
+            try:
+                for place in [*places(item.data, field.path)]:
+                    _Writing(self, draft, document, target=target, field=field, given=given).at(place)
+            except FieldError as error:
+                self._report_error(error, target, field, item)
+
+    def _given(self, target: Target, field: Field, document: Document) -> list[_Given]:
+        """Return the values of a field; none if it is left unchanged."""
+        found: list[_Given] = []
+        for entry in field.entries:
+            node: Any = document.find(entry.value)
+            if node is ABSENT:
+                if not entry.optional:
+                    text = f"`targets[{target.number}]`: no layer sets `{entry.text}`, which `{field.text}` takes"
+                    hint = document.near(entry.value, entry.text)
+                    self.report.error("no-value", "65", text + hint, config=field.at)
+            elif not any(leaf.value is BROKEN for _, leaf in scalars(node)):
+                found.append(_Given(entry, node))
+        return found
+
+    def _report_error(self, error: FieldError, target: Target, field: Field, item: Item) -> None:
+        path = error.path or ()
+        meant = with_dots(item.data, path, field.path) if path and error.kind in _LEADS_BELOW else ()
+        name = f"`{field.text}`" if not path or to_field(path) == field.text else f"`{field.text}`: `{to_field(path)}`"
+        text = f"`targets[{target.number}]`: {name} {error.message}"
+        text += f"; did you mean `{path_text(meant)}`?" if meant else ""
+        found = origin(error.leaf) if error.leaf is not None else None
+        text += f" (layer {found.layer})" if found is not None else ""
+        self.report.error(error.kind, error.rule, text, item, path, found=found, config=field.at)
+
+    def others(self, item: Item) -> list[tuple[str, Path]]:
+        """Return what other configs have written into a resource."""
+        if item.number not in self._others:
+            self._others[item.number] = [*permitted.written_by_others(item, self._config_name)]
+        return self._others[item.number]
+
+    def overridden(self, leaf: Assigned) -> Sequence[Origin]:
+        """Return the origins that a leaf overrides, nearest first: computed on demand, and once for leaves that differ in their form only."""
+        if not leaf.over:
+            return ()
+        found = self._overridden.get(id(leaf.over))
+        if found is None:
+            found = self._overridden[id(leaf.over)] = leaf.over, lazy(lambda: map(origin, leaf.overridden()))
+        return found[1]
 
 
 @record
@@ -59,86 +125,16 @@ class _Given:
     node: Node
 
 
-class Fields:
-    """Writes fields. `drafts` has the resources by number, `report` the findings."""
-
-    __slots__ = ("_config_name", "_limits", "_others", "drafts", "overridden", "report")
-
-    def __init__(self, config_name: str, limits: Limits) -> None:
-        self._config_name, self._limits = config_name, limits
-        self._others: dict[int, list[tuple[str, Path]]] = {}
-        self.drafts: dict[int, Draft] = {}
-        self.overridden = Overridden()
-        self.report = Report()
-
-    def write(self, target: Target, item: Item, document: Document) -> None:
-        """Write all fields of a target into one resource."""
-        if item.data is None:
-            return
-        for field in target.fields:
-            if not field.path:
-                continue
-            given = self._given(target, field, document)
-            if given:
-                self._field(target, field, item, document, given)
-
-    def _given(self, target: Target, field: Field, document: Document) -> list[_Given]:
-        """Return the values of a field; none if it is left unchanged."""
-        found: list[_Given] = []
-        for entry in field.entries:
-            node: Any = document.find(entry.value)
-            if node is ABSENT:
-                if not entry.optional:
-                    text = f"`targets[{target.number}]`: no layer sets `{entry.text}`, which `{field.text}` takes"
-                    hint = document.near(entry.value, entry.text)
-                    self.report.error("no-value", "65", text + hint, config=field.at)
-            elif not any(leaf.value is BROKEN for _, leaf in nodes.scalars(node)):
-                found.append(_Given(entry, node))
-        return found
-
-    def _field(self, target: Target, field: Field, item: Item, document: Document, given: list[_Given]) -> None:
-        draft = self.drafts.get(item.number) or Draft(item)
-        self.drafts[item.number] = draft
-        try:
-            for place in [*places(item.data, field.path)]:
-                writing = _Writing(self, draft, document, of=(target, field), given=given)
-                writing.at(place)
-        except FieldError as error:
-            meant = with_dots(item.data, error.path, field.path) if error.path and error.kind in _LEADS_BELOW else ()
-            if meant:
-                error = FieldError(
-                    error.kind, error.rule, f"{error.message}; did you mean `{path_text(meant)}`?", path=error.path
-                )
-            self.report.add(_finding(error, target, field, item))
-
-    def conflicts(self, item: Item, path: Path) -> None:
-        """Raise FieldError if the undo record of another config has an entry at a field, around it or inside it."""
-        if item.number not in self._others:
-            self._others[item.number] = [*records.of_others(item, self._config_name)]
-        for name, other in self._others[item.number]:
-            if path[: len(other)] == other or other[: len(path)] == path:
-                by = f"LayeredValues {name}"
-                what = f"is written by {by} as well" if other == path else f"overlaps `{to_field(other)}`, which {by} writes"
-                text = f"{what}: write it in one of the two configs"
-                raise FieldError("other-config", "86", text)
-
-    def text(self, draft: Draft, path: Path) -> Text:
-        """Return the text at a path of a resource, which is parsed once."""
-        if path not in draft.texts:
-            draft.texts[path] = Text(str(get(draft.item.data, path)), path, self._limits)
-        return draft.texts[path]
-
-
 class _Writing:
     """One field of one resource, which may be in a text, or in a text within a text."""
 
     __slots__ = ("_above", "_document", "_draft", "_field", "_fields", "_given", "_inner", "_item", "_outer", "_target")
 
     def __init__(
-        self, fields: Fields, draft: Draft, document: Document, *, of: tuple[Target, Field], given: list[_Given]
+        self, fields: Fields, draft: Draft, document: Document, *, target: Target, field: Field, given: list[_Given]
     ) -> None:
         self._fields, self._draft, self._document = fields, draft, document
-        (self._target, self._field), self._given, self._item = of, given, draft.item
+        self._target, self._field, self._given, self._item = target, field, given, draft.item
         self._outer: Path = ()  # the field of the resource that is the text
         self._inner: Path = ()  # the path in it of the text that is written to
         self._above: Path = ()  # both, with `_TEXT` behind each text
@@ -148,17 +144,17 @@ class _Writing:
         path = (*place.path, *(part for part in place.left if isinstance(part, str))) if not place.in_text else place.path
         permitted.check_identity(path)
         permitted.check_metadata(self._item, path)
-        self._fields.conflicts(self._item, place.path if place.in_text or not place.left else path)
+        written = place.path if place.in_text or not place.left else path
+        permitted.check_other_configs(self._fields.others(self._item), written)
         self._check_secrets()
         if not place.in_text:
             self._write(self._draft, place)
             return
         if is_secret(self._item):
-            raise permitted.read_and_written(
-                "the text of a Secret would be read and written, but its old value is not recorded"
-            )
+            text = "the text of a Secret would be read and written, but its old value is not recorded"
+            raise FieldError("secret-read", "104", text)
         self._outer, self._inner, self._above = place.path, (), (*place.path, _TEXT)
-        self._inside(self._fields.text(self._draft, place.path), place.left)
+        self._inside(self._draft.text(place.path), place.left)
 
     def _inside(self, text: Text, left: Segments) -> None:
         """Write in a text; the path may lead into a further one."""
@@ -167,7 +163,7 @@ class _Writing:
             self._inner, self._above = inner, above
             if place.in_text:
                 self._inner, self._above = (*inner, *place.path), (*above, *place.path, _TEXT)
-                self._inside(text.nested(place.path), place.left)
+                self._inside(text.text(place.path), place.left)
             else:
                 self._write(text, place)
 
@@ -225,27 +221,22 @@ class _Writing:
     def _parts(self, holder: Draft | Text, place: Place) -> None:
         """Write parts of the existing string."""
         if is_secret(self._item) and place.path[:1] in (("data",), ("stringData",)):
-            raise permitted.read_and_written(
-                "a part of a value of a Secret would be read and written, but its old value is not recorded"
-            )
+            text = "a part of a value of a Secret would be read and written, but its old value is not recorded"
+            raise FieldError("secret-read", "104", text)
         current = get(holder.before, place.path)
         if not isinstance(current, str):
             raise FieldError("part", "83", "is not a string, so it has no parts")
-        leaves = [_scalar(one.node) for one in self._given]
-        values = [(one.entry.part, spelling.text(leaf)) for one, leaf in zip(self._given, leaves, strict=True)]
-        new = current
-        for pair, leaf in zip(values, leaves, strict=True):
-            _checked(current, pair, leaf)
-        try:
-            new = parts.written(current, values)  # type: ignore[arg-type]
-        except parts.PartError as error:
-            raise FieldError("part", "83", error.message, leaves[0]) from None
+        scalars = [_scalar(one.node) for one in self._given]
+        values: Any = [(one.entry.part, types.as_string(leaf)) for one, leaf in zip(self._given, scalars, strict=True)]
+        new = _with_parts(current, values, scalars)
         self._check_taken((*self._above, *place.path), new, in_parts=True)
         own: tuple[Origin, ...] = ()
-        if not parts.is_used_up(current, [part for part, _ in values]):  # type: ignore[misc]
+        if not parts.is_used_up(current, [part for part, _ in values]):
             inner = (*self._inner, *place.path) if self._outer else None
             own = (Origin(RESOURCE, current, self._item, self._outer or place.path, inner),)
-        self._put(holder, place.path, new, [self._joined(new, leaves, own)])
+        first, *others = map(origin, scalars)
+        joined = replace(first, via=(*first.via, *others, *own))
+        self._put(holder, place.path, new, [Leaf((), new, joined, self._fields.overridden(scalars[0]))])
 
     def _whole(self, holder: Draft | Text, place: Place) -> None:
         given = self._given[0]
@@ -255,48 +246,32 @@ class _Writing:
                 holder.remove(place.path, origin(given.node))
             return
         path = place.path if not place.left else created(holder.data, place, None)[2]
-        is_text = None if self._outer else self._is_text
+        is_text = None if self._outer else partial(types.is_text_place, self._item)
         node = types.converted(given.node, current, given.entry.form, path, is_text)
-        value = nodes.plain(node) if self._outer else types.encoded(node, path, self._item)
+        value = plain(node) if self._outer else types.encoded(node, path, self._item)
         permitted.check_annotations(path, value)
         if not self._check_taken((*self._above, *path), value, in_parts=False):
             return
         self._overwrites(current, value, path)
-        leaves = self._leaves(given, node, path, value)
-        if place.left:
-            at, whole, _ = created(holder.data, place, value)
-            self._put(holder, at, whole, leaves)
-        else:
-            self._put(holder, path, value, leaves)
+        explained = self._explained(given, node, path, value)
+        at, whole = created(holder.data, place, value)[:2] if place.left else (path, value)
+        self._put(holder, at, whole, explained)
 
-    def _is_text(self, path: Path) -> bool:
-        return types.is_text_place(self._item, path)
-
-    def _leaves(self, given: _Given, node: Node, path: Path, value: Any) -> list[Leaf]:
+    def _explained(self, given: _Given, node: Node, path: Path, value: Any) -> list[Leaf]:
         """Return the explanation of what is written; for a text rendered from a collection, that of its values."""
+        overridden = self._fields.overridden
         if given.entry.form in ("yaml", "json") and (isinstance(given.node, dict) or isinstance(given.node.value, dict | list)):
-            found = nodes.leaves(given.node)
-            return [Leaf(path, leaf.value, origin(leaf), self._fields.overridden.of(leaf), inner) for inner, leaf in found]
-        found = nodes.leaves(node)
-        return [
-            Leaf((*path, *inner), get(value, inner), origin(leaf), self._fields.overridden.of(leaf)) for inner, leaf in found
-        ]
+            return [Leaf(path, leaf.value, origin(leaf), overridden(leaf), inner) for inner, leaf in leaves(given.node)]
+        return [Leaf((*path, *inner), get(value, inner), origin(leaf), overridden(leaf)) for inner, leaf in leaves(node)]
 
-    def _put(self, holder: Draft | Text, path: Path, value: Any, leaves: list[Leaf]) -> None:
-        if not leaves:
-            leaves = [Leaf(path, value, Origin("empty", value))]
-        holder.put(path, value, leaves[0].origin)
-        if not self._outer:
-            self._draft.leaves += [Leaf(one.path or path, one.value, one.origin, one.overridden, one.inner) for one in leaves]
-            return
-        self._draft.leaves += [
-            Leaf(self._outer, one.value, one.origin, one.overridden, (*self._inner, *(one.path or path))) for one in leaves
-        ]
-
-    def _joined(self, value: str, leaves: list[Assigned], own: tuple[Origin, ...]) -> Leaf:
-        """Return the leaf of a string with parts of several values: its origin is the first, the others and the resource's own rest are overridden."""
-        first, *others = (origin(leaf) for leaf in leaves)
-        return Leaf((), value, replace(first, via=(*first.via, *others, *own)), self._fields.overridden.of(leaves[0]))
+    def _put(self, holder: Draft | Text, path: Path, value: Any, explained: list[Leaf]) -> None:
+        explained = explained or [Leaf(path, value, Origin("empty", value))]
+        holder.put(path, value, explained[0].origin)
+        for leaf in explained:
+            at, inner = leaf.path or path, leaf.inner
+            if self._outer:
+                at, inner = self._outer, (*self._inner, *at)
+            self._draft.leaves.append(Leaf(at, leaf.value, leaf.origin, leaf.overridden, inner))
 
     def _check_secrets(self) -> None:
         """Raise FieldError if a Secret's value would be written into anything but a Secret, unless the target allows it."""
@@ -320,7 +295,7 @@ class _Writing:
                 return False
             text = f"is written by `targets[{write.target}]` (`{write.field}`) as well"
             raise FieldError("overlap", "85", f"{text}: write each field once")
-        permitted.check_not_read(self._item, path, self._document)
+        permitted.check_not_read(self._item, path, self._document.layers)
         self._draft.taken.add(path, (path, _Write(self._target.number, self._field.text, in_parts, value)))
         return True
 
@@ -341,20 +316,15 @@ def _scalar(node: Node) -> Assigned:
     return node
 
 
-def _checked(current: str, pair: Any, leaf: Assigned) -> None:
-    """Raise FieldError for the one value that cannot be a part, so that the error names it."""
-    part, value = pair
+def _with_parts(current: str, values: list[tuple[Part, str]], leaves: list[Assigned]) -> str:
+    """Return a string with parts of it replaced. FieldError names the one value that cannot be a part, else the first."""
+    for pair, leaf in zip(values, leaves, strict=True):
+        try:
+            parts.written(current, [pair])
+        except parts.PartError as error:
+            if not error.by_digest:
+                raise FieldError("part", "83", error.message, leaf) from None
     try:
-        parts.written(current, [(part, value)])
+        return parts.written(current, values)
     except parts.PartError as error:
-        if not error.by_digest:
-            raise FieldError("part", "83", error.message, leaf) from None
-
-
-def _finding(error: FieldError, target: Target, field: Field, item: Item) -> Finding:
-    path = error.path if error.path is not None else ()
-    name = f"`{field.text}`" if not path or to_field(path) == field.text else f"`{field.text}`: `{to_field(path)}`"
-    found = origin(error.leaf) if error.leaf is not None else None
-    text = f"`targets[{target.number}]`: {name} {error.message}"
-    layer = f" (layer {found.layer})" if found is not None else ""
-    return Finding("error", error.kind, error.rule, text + layer, item, path, found, config=field.at)
+        raise FieldError("part", "83", error.message, leaves[0]) from None

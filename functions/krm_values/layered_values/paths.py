@@ -6,7 +6,7 @@ import re
 from itertools import takewhile
 from typing import TYPE_CHECKING
 
-from krm_values._data.pointer import get, index_of, to_field
+from krm_values._data.pointer import ABSENT, get, index_of, to_field
 from krm_values._data.record import record
 
 if TYPE_CHECKING:
@@ -24,7 +24,7 @@ _QUOTED = re.compile(r'\["((?:[^"\\]|\\.)*)"\]')
 _MATCH = re.compile(r'\[([^\]=\["]+)=(?:"((?:[^"\\]|\\.)*)"|([^\]]*))\]')
 _KEY = re.compile(r"(?:[^.\[\]\\]|\\.)+")
 _ESCAPED = re.compile(r"\\(.)")
-_ADVICE = 'keys are separated by one dot; a key with dots is written `["a.b"]`'
+_UNREADABLE = 'cannot be read: keys are separated by one dot; a key with dots is written `["a.b"]`'
 
 
 class PathError(ValueError):
@@ -59,14 +59,15 @@ def parse(text: str) -> Segments:
         return ()
     if text.startswith("/"):
         raise _slashes(text)
-    at, found = 0, list[str | int | Each | AnyKey | Match]()
+    at = 0
+    found: list[Segment] = []
     while at < len(text) or not found:
         if text[at : at + 1] == "[":
             segment, at = _bracket(text, at)
+        elif found and text[at] != ".":
+            raise PathError(_UNREADABLE)
         else:
-            if found:
-                at += 1 if text[at] == "." else _refuse(text)
-            segment, at = _key(text, at)
+            segment, at = _key(text, at + 1 if found else at)
         found.append(segment)
     return tuple(found)
 
@@ -122,6 +123,19 @@ def path_text(segments: Segments) -> str:
     return text
 
 
+def down(value: Any, segments: Segments) -> tuple[Any, Path, Segments]:
+    """Follow a path to one value. Return the value, its path in keys and indices, and the segments that remain below a text; ABSENT if there is none."""
+    path: Path = ()
+    for number, segment in enumerate(segments):
+        if isinstance(value, str):
+            return value, path, segments[number:]
+        part = _named(value, segment)
+        if part is None:
+            return ABSENT, path, segments[number:]
+        value, path = value[part], (*path, part)
+    return value, path, ()
+
+
 def with_dots(data: Any, path: Path, segments: Segments) -> Segments:
     """Return the segments of the path that was meant, where a key of the data has dots and was read as several keys; () if there is none.
 
@@ -137,6 +151,16 @@ def with_dots(data: Any, path: Path, segments: Segments) -> Segments:
             if (key := ".".join(names[:end])) in parent:
                 return (*segments[:start], key, *segments[start + end :])
     return ()
+
+
+def _named(value: Any, segment: Segment) -> str | int | None:
+    """Return the key or index of the one value that a segment names."""
+    if isinstance(segment, Match) and isinstance(value, list):
+        found = [at for at, one in enumerate(value) if isinstance(one, dict) and one.get(segment.key) == segment.text]
+        return found[0] if len(found) == 1 else None
+    if isinstance(segment, int) and isinstance(value, list):
+        return segment if segment < len(value) else None
+    return segment if isinstance(segment, str) and isinstance(value, dict) and segment in value else None
 
 
 def _only(text: str, kinds: type[str | int] | UnionType, must: str) -> Path:
@@ -162,7 +186,7 @@ def _bracket(text: str, at: int) -> tuple[Segment, int]:
 def _key(text: str, at: int) -> tuple[Segment, int]:
     found = _KEY.match(text, at)
     if not found:
-        raise PathError(f"cannot be read: {_ADVICE}")
+        raise PathError(_UNREADABLE)
     if found[0] == "*":
         return AnyKey(), found.end()
     return _ESCAPED.sub(r"\1", found[0]), found.end()
@@ -176,7 +200,3 @@ def _slashes(text: str) -> PathError:
     return PathError(
         f"separates keys with slashes; separate keys with dots{form} (one key with slashes is `{to_field((text,))}`)"
     )
-
-
-def _refuse(_: str) -> int:
-    raise PathError(f"cannot be read: {_ADVICE}")

@@ -1,4 +1,4 @@
-"""Validates values by JSON Schema. The only importer of `jsonschema`, which is loaded only if there is a schema."""
+"""Checks merged documents by a JSON Schema. The only importer of `jsonschema`, which is loaded only if there is a schema."""
 
 from __future__ import annotations
 
@@ -10,16 +10,25 @@ from typing import TYPE_CHECKING
 from jsonschema import validators
 from jsonschema.exceptions import ValidationError
 
+from krm_values._data import suggest
+from krm_values._data.pointer import to_field
+from krm_values._data.shown import described
 from krm_values._golang import regexp
-from krm_values.layered_values.compose.loops import target
-from krm_values.layered_values.schema.keywords import CHECKED
+from krm_values._kit.layers.merge import Assigned, origin
+from krm_values._kit.planner.item import is_secret
+from krm_values._yaml.emit import flow
+from krm_values.layered_values.schema import CHECKED, target
+from krm_values.layered_values.tree import find, first_leaf, line_of, place_of, plain
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
     from typing import Any
 
     from krm_values._data.pointer import Path
-    from krm_values.layered_values.compose.work import Steps
+    from krm_values._kit.layers.merge import Tree
+    from krm_values._kit.planner.report import Report
+    from krm_values.layered_values.schema import Schema, Steps
+    from krm_values.layered_values.tree import Layer
 
 _BASE = validators.validator_for({"$schema": "https://json-schema.org/draft/2020-12/schema"})
 
@@ -27,30 +36,51 @@ _BASE = validators.validator_for({"$schema": "https://json-schema.org/draft/2020
 class Validator:
     """A compiled schema. Results of a `$ref` on a value are cached while a document is checked, and every keyword is counted."""
 
-    __slots__ = ("_class", "_known", "_schema", "_steps")
+    __slots__ = ("_is_secret", "_known", "_schema", "_steps", "_validator")
 
-    def __init__(self, schema: Any, steps: Steps) -> None:
+    def __init__(self, schema: Schema, steps: Steps) -> None:
+        """Compile a schema. Of a schema in a Secret, messages quote only keywords. steps: its budget."""
         self._schema, self._steps = schema, steps
+        self._is_secret = schema.item is not None and is_secret(schema.item)
         self._known: dict[tuple[int, str], list[ValidationError]] = {}
         words = {**_KEYWORDS, "$ref": self._reference}
-        self._class = validators.create(
-            meta_schema={}, validators={word: self._counted(check) for word, check in words.items() if word in CHECKED}
-        )
+        checks = {word: self._counted(check) for word, check in words.items() if word in CHECKED}
+        self._validator: Any = validators.create(meta_schema={}, validators=checks)(schema.data)
 
-    def mistakes(self, value: Any) -> Iterator[tuple[Path, str, Any, str]]:
-        """Yield (path of the value, keyword, the keyword's argument, name) for each mistake; `name` is the missing or unknown key.
-
-        Nulls count as absent. Lengths are in characters; patterns are RE2's. TooMuchError beyond the budget.
-        """
+    def check(self, tree: Tree, layers: tuple[Layer, ...], report: Report) -> None:
+        """Report the mistakes of a document. Nulls count as absent. TooManyStepsError beyond the budget."""
         self._known.clear()
-        found = _set(value)
-        for error in _distinct(self._class(self._schema).iter_errors(found)):
-            yield from _parts(error)
+        document = _without_nulls(plain(tree))
+        for error in _distinct(self._validator.iter_errors(document)):
+            for path, word, wanted in _mistakes(error):
+                if word == "required":
+                    self._report_absent(tree, layers, path, report)
+                else:
+                    self._report_unfit(tree, path, word, wanted, report)
+
+    def _report_absent(self, tree: Tree, layers: tuple[Layer, ...], path: Path, report: Report) -> None:
+        is_null = isinstance(find(tree, path), Assigned)
+        why = "no layer sets it, or a null takes it out" if is_null else "no layer sets it"
+        named = suggest.listed([layer.name for layer in layers])
+        text = f"`{to_field(path)}`: is required by the schema (`required`) and {why}; layers: {named}"
+        report.error("schema", "54", text, config=self._schema.config)
+
+    def _report_unfit(self, tree: Tree, path: Path, word: str, wanted: Any, report: Report) -> None:
+        node = find(tree, path)
+        leaf = first_leaf(node)
+        at = origin(leaf) if leaf is not None else None
+        of_layer = f" of layer {at.layer}{line_of(at)}" if at is not None else ""
+        text = f"`{to_field(path) or '.'}`{of_layer}: {_must(word, {} if self._is_secret else wanted, path)}"
+        if isinstance(node, Assigned):
+            text += "; found {found}"  # which the kit hides if it comes from a Secret
+        elif at is not None:
+            text += f"; found {described(plain(node))}"  # type: ignore[arg-type]
+        report.error("schema", "57", text, found=at, **place_of(at))
 
     def _reference(self, validator: Any, reference: str, instance: Any, _schema: Any) -> Iterator[ValidationError]:
         key = id(instance), reference  # the document outlives its check, so no other value gets this id
         if key not in self._known:
-            self._known[key] = _distinct(validator.descend(instance, target(self._schema, reference)[1]))
+            self._known[key] = _distinct(validator.descend(instance, target(self._schema.data, reference)[1]))
         self._steps.take(len(self._known[key]))
         return map(ValidationError.create_from, self._known[key])
 
@@ -70,24 +100,37 @@ def _distinct(errors: Iterable[ValidationError]) -> list[ValidationError]:
     return [*found.values()]
 
 
-def _set(value: Any) -> Any:
+def _without_nulls(value: Any) -> Any:
     """Return a value without the keys of maps that are null."""
     if isinstance(value, dict):
-        return {key: _set(one) for key, one in value.items() if one is not None}
-    return [_set(one) for one in value] if isinstance(value, list) else value
+        return {key: _without_nulls(one) for key, one in value.items() if one is not None}
+    return [_without_nulls(one) for one in value] if isinstance(value, list) else value
 
 
-def _parts(error: Any) -> Iterator[tuple[Path, str, Any, str]]:
-    path, word = tuple(error.absolute_path), error.validator
+def _mistakes(error: ValidationError) -> Iterator[tuple[Path, str, Any]]:
+    """Yield (path of the value, keyword, the keyword's argument) for each mistake of an error: per unknown key one."""
+    path, word = tuple(error.absolute_path), str(error.validator or "false")
     if word == "required":
-        yield path, word, None, error.message
+        yield (*path, error.message), word, None
     elif word == "additionalProperties" and isinstance(error.instance, dict) and error.validator_value is False:
         known = error.schema.get("properties", {})
-        for name in error.instance:
-            if name not in known:
-                yield (*path, name), word, list(known), name
+        yield from (((*path, name), word, list(known)) for name in error.instance if name not in known)
     else:
-        yield path, word or "false", error.validator_value, ""
+        yield path, word, error.validator_value
+
+
+def _must(word: str, wanted: Any, path: Path) -> str:
+    if word == "additionalProperties":
+        known = wanted if isinstance(wanted, list) else []
+        hint = suggest.hint(str(path[-1]), known) if path else ""
+        return f"is not a value that the schema knows (`additionalProperties`){hint}"
+    if word == "false":
+        return "must not be set: its schema is `false`"
+    if word == "type":
+        return f"must be of type {suggest.alternatives(wanted if isinstance(wanted, list) else [wanted])} (`type`)"
+    if isinstance(wanted, dict | bool) or word in ("anyOf", "oneOf", "allOf"):
+        return f"must fit `{word}` of the schema"
+    return f"must fit `{word}: {flow(wanted)}`"
 
 
 def _required(_validator: Any, wanted: Any, instance: Any, _schema: Any) -> Iterator[ValidationError]:

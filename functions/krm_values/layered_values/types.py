@@ -10,12 +10,11 @@ from krm_values._data.scalars.text import read_plain
 from krm_values._data.shown import type_of
 from krm_values._data.values import by_keys
 from krm_values._kit.layers import configmaps, values_text
-from krm_values._kit.layers.merge import Assigned
+from krm_values._kit.layers.merge import Assigned, origin
 from krm_values._yaml import decode
 from krm_values._yaml.emit import as_json
-from krm_values.layered_values.compose import nodes
-from krm_values.layered_values.write import spelling
-from krm_values.layered_values.write.fault import FieldError
+from krm_values.layered_values.permitted import FieldError
+from krm_values.layered_values.tree import elements, first_leaf, is_map, listed, plain
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -23,7 +22,7 @@ if TYPE_CHECKING:
 
     from krm_values._data.pointer import Path
     from krm_values._kit.planner.item import Item
-    from krm_values.layered_values.compose.nodes import Node
+    from krm_values.layered_values.tree import Node
 
 _TEXT_MAPS = ("labels", "annotations", "matchLabels", "nodeSelector")
 _DATA = {"ConfigMap": ("data",), "Secret": ("data", "stringData")}
@@ -58,21 +57,39 @@ def converted(node: Node, current: Any, form: str | None, path: Path, is_text: C
     strings; None in a text, where only the existing type counts.
     """
     if form in ("yaml", "json"):
-        return Assigned(document(node, form), *_source(node))
+        leaf = first_leaf(node)
+        if leaf is None:
+            raise FieldError("no-value", "65", "has no value")
+        return Assigned(document(node, form), leaf.layer, leaf.path)
     if form is not None:
         return _of_form(_scalar(node, form), form)
     if isinstance(node, dict) or isinstance(node.value, dict | list):
         return _collection(node, current, path, is_text)
     if is_text and is_text(path):
-        return _as(node, spelling.text(node))
+        return _as(node, as_string(node))
     if is_text and path and path[-1] in _OWN_TYPE and not isinstance(node.value, bool):
         return node
     return _over(node, current)
 
 
+def as_string(leaf: Assigned) -> str:
+    """Return a string as it is, a number or boolean as JSON writes it. FieldError if its layer spells it differently."""
+    value: Any = leaf.value
+    if isinstance(value, str):
+        return str(value)
+    says: Any = leaf.layer
+    written = says.written(leaf.path, value)
+    becomes = as_json(value if isinstance(value, bool) else float(value) if isinstance(value, float) else int(value))
+    if written == becomes:
+        return becomes
+    if origin(leaf).secret:
+        raise FieldError("spelling", "73", "takes a string, and its value would change its spelling: quote it in its layer")
+    raise FieldError("spelling", "73", f"takes a string, and {written} would become {becomes}: quote it in its layer")
+
+
 def document(node: Node, form: str) -> str:
     """Return a value as a YAML or JSON text."""
-    data = nodes.plain(node)
+    data = plain(node)
     return values_text.write(data) if form == "yaml" else as_json(by_keys(data), spaced=True)
 
 
@@ -83,27 +100,19 @@ def encoded(node: Node, path: Path, item: Item) -> Any:
     return configmaps.encode(node.value) if is_encoded(item, path) and isinstance(node.value, str) else node.value
 
 
-def _source(node: Node) -> tuple[Any, Path]:
-    while isinstance(node, dict):
-        if not node:
-            raise FieldError("no-value", "65", "has no value")
-        node = next(iter(node.values()))
-    return node.layer, node.path
-
-
 def _as(leaf: Assigned, value: Any) -> Assigned:
     return Assigned(value, leaf.layer, leaf.path, leaf.over)
 
 
 def _scalar(node: Node, form: str) -> Assigned:
     if isinstance(node, dict) or isinstance(node.value, dict | list):
-        raise FieldError("type", "75", f"takes a scalar by `as: {form}`; found a value of type {type_of(nodes.plain(node))}")
+        raise FieldError("type", "75", f"takes a scalar by `as: {form}`; found a value of type {type_of(plain(node))}")
     return node
 
 
 def _of_form(leaf: Assigned, form: str) -> Assigned:
     if form == "text":
-        return _as(leaf, spelling.text(leaf))
+        return _as(leaf, as_string(leaf))
     value = _read(leaf.value)
     is_boolean = isinstance(value, bool)
     if is_boolean == (form == "boolean") and isinstance(value, bool | int | float):
@@ -129,7 +138,7 @@ def _over(leaf: Assigned, current: Any) -> Assigned:
     if current is None or type_of(current) == type_of(leaf.value):
         return leaf
     if isinstance(current, str):
-        return _as(leaf, spelling.text(leaf))
+        return _as(leaf, as_string(leaf))
     wanted = type_of(current)
     if isinstance(current, dict | list):
         return _collection_of_text(leaf, current)
@@ -140,7 +149,7 @@ def _over(leaf: Assigned, current: Any) -> Assigned:
 
 
 def _collection_of_text(leaf: Assigned, current: Any) -> Assigned:
-    """Return the list or map in a string, to replace an existing list or map."""
+    """Return the list or map in a string, to replace an existing list or map; its elements have the origin of the string."""
     wanted = "list" if isinstance(current, list) else "map"
     found: Any = None
     if isinstance(leaf.value, str):
@@ -150,19 +159,13 @@ def _collection_of_text(leaf: Assigned, current: Any) -> Assigned:
             found = None
     if not isinstance(found, list if wanted == "list" else dict):
         raise FieldError("type", "76", f"is a {wanted}, and {{found}} is not one", leaf)
-    return Assigned(found, leaf.layer, leaf.path, leaf.over, _all_from(found, leaf))
-
-
-def _all_from(found: Any, leaf: Assigned) -> tuple[Node, ...] | None:
-    """Return the elements of a list parsed from a string, all with the origin of the string."""
-    if not isinstance(found, list):
-        return None
-    return tuple(Assigned(one, leaf.layer, leaf.path, leaf.over) for one in found)
+    each = tuple(_as(leaf, one) for one in found) if isinstance(found, list) else None
+    return Assigned(found, leaf.layer, leaf.path, leaf.over, each)
 
 
 def _collection(node: Node, current: Any, path: Path, is_text: Callable[[Path], bool] | None) -> Node:
     """Return a map or list in the type of the existing value."""
-    kind = "map" if nodes.is_map(node) else "list"
+    kind = "map" if is_map(node) else "list"
     if (is_text and is_text(path)) or (current is not None and isinstance(current, str)):
         raise FieldError("type", "76", f"is a string, and a {kind} cannot be written there: {_ADVICE}")
     if current is not None and not isinstance(current, dict if kind == "map" else list):
@@ -177,8 +180,8 @@ def _texts(node: Node, path: Path, is_text: Callable[[Path], bool]) -> Node:
     if is_text(path) and node.value is not None:
         if isinstance(node.value, dict | list):
             raise FieldError("type", "76", f"takes strings only, not a value of type {type_of(node.value)}", path=path)
-        return _as(node, spelling.text(node))
+        return _as(node, as_string(node))
     if not isinstance(node.value, list) or not any(isinstance(one, dict) for one in node.value):
         return node
-    found = tuple(_texts(element, (*path, index), is_text) for index, element in enumerate(nodes.elements(node)))
-    return nodes.listed(found, node, node.over)
+    found = tuple(_texts(element, (*path, index), is_text) for index, element in enumerate(elements(node)))
+    return listed(found, node, node.over)

@@ -15,11 +15,10 @@ from krm_values._kit.layers.merge import Assigned, origin
 from krm_values._kit.planner.item import Item
 from krm_values._kit.planner.plan import Finding, Leaf, New
 from krm_values._kit.planner.report import Report
-from krm_values.layered_values.compose import nodes
-from krm_values.layered_values.compose.references import BROKEN
-from krm_values.layered_values.syntax.selectors import Subject
-from krm_values.layered_values.write import permitted, spelling, types
-from krm_values.layered_values.write.fault import FieldError
+from krm_values.layered_values import types
+from krm_values.layered_values.permitted import READABLE, FieldError, check_public
+from krm_values.layered_values.references import BROKEN
+from krm_values.layered_values.tree import is_map, leaves, plain, scalars
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -28,9 +27,9 @@ if TYPE_CHECKING:
     from krm_values._data.pointer import Path
     from krm_values._kit.planner.names import Writer
     from krm_values._kit.planner.resources import Resources
-    from krm_values.layered_values.compose.chains import Chains, Document
-    from krm_values.layered_values.compose.nodes import Node
-    from krm_values.layered_values.syntax.settings import Object
+    from krm_values.layered_values.merge import Document
+    from krm_values.layered_values.settings import Object
+    from krm_values.layered_values.tree import Node
 
     _Key: TypeAlias = tuple[str, str, str]
 
@@ -53,20 +52,19 @@ class _Entry:
 class Objects:
     """The generated objects, and the report with their findings."""
 
-    __slots__ = ("_chains", "_documents", "_entries", "_failed", "_taken", "_writer", "report")
+    __slots__ = ("_documents", "_entries", "_failed", "_taken", "_writer", "report")
 
-    def __init__(self, writer: Writer, chains: Chains, resources: Resources, targets: Iterable[Object]) -> None:
-        self._writer, self._chains = writer, chains
+    def __init__(self, writer: Writer, resources: Resources, targets: Iterable[Object]) -> None:
+        self._writer = writer
         self._entries: dict[_Key, dict[str, _Entry]] = {}
         self._documents: dict[_Key, Document] = {}
         self._taken = _existing(resources, {(one.kind, one.namespace, one.name) for one in targets})
         self._failed: set[_Key] = set()
         self.report = Report()
 
-    def take(self, target: Object) -> None:
+    def take(self, target: Object, document: Document) -> None:
         """Add the data keys of a target to its object."""
         key = target.kind, target.namespace, target.name
-        document = self._documents.get(key) or self._chains.of(Subject(*key))
         self._documents[key] = document
         entries = self._entries.setdefault(key, {})
         try:
@@ -74,13 +72,17 @@ class Objects:
             found = [*self._made(target, document)]
         except FieldError as error:
             self._failed.add(key)
-            self.report.add(_finding(target, error.kind, error.rule, error.message))
+            self._error(target, error.kind, error.rule, error.message)
             return
         for name, entry in found:
             if name in entries:
-                text = f"the key `{name}` of {_shown(key)} is written by `targets[{entries[name].target}]` as well: write each key once"
-                self.report.add(_finding(target, "overlap", "91", text))
+                other = f"`targets[{entries[name].target}]`"
+                text = f"the key `{name}` of {_shown(key)} is written by {other} as well: write each key once"
+                self._error(target, "overlap", "91", text)
             entries[name] = entry
+
+    def _error(self, target: Object, kind: str, rule: str, text: str) -> None:
+        self.report.error(kind, rule, f"`targets[{target.number}]`: {text}", config=("targets", target.number))
 
     def news(self) -> Iterator[New | Finding]:
         """Yield the objects, and a warning for each Secret that everybody can read."""
@@ -94,7 +96,7 @@ class Objects:
                 made = self._new(key, entries)
                 yield made
                 if made.reads_secrets and any(leaf.origin.secret for leaf in made.leaves):
-                    text, rule = permitted.READABLE, "113" if key[0] == "Secret" else "111"
+                    text, rule = READABLE, "113" if key[0] == "Secret" else "111"
                     yield Finding("info", "readable-secret", rule, text, made)
 
     def _made(self, target: Object, document: Document) -> Iterator[tuple[str, _Entry]]:
@@ -104,15 +106,15 @@ class Objects:
             raise FieldError("no-value", "91", f"no layer sets `{target.text}`{document.near(target.value, target.text)}")
         if isinstance(node, Assigned) and node.value is None:
             raise FieldError("no-value", "91", f"no layer sets `{target.text}`: it is null, and a data key holds text")
-        if any(leaf.value is BROKEN for _, leaf in nodes.scalars(node)):
+        if any(leaf.value is BROKEN for _, leaf in scalars(node)):
             return
         self._check_secrets(target, document, node)
         if target.key != _MANY:
             _check_key(target.key)
             yield target.key, _entry(target, target.key, node)
             return
-        if not nodes.is_map(node):
-            raise FieldError("type", "92", f"`key: '*'` needs a map, found a value of type {type_of(nodes.plain(node))}")
+        if not is_map(node):
+            raise FieldError("type", "92", f"`key: '*'` needs a map, found a value of type {type_of(plain(node))}")
         for name, below in node.items() if isinstance(node, dict) else ():
             if not (isinstance(below, Assigned) and below.value is None):
                 _check_key(name)
@@ -122,7 +124,7 @@ class Objects:
         if target.kind == "Secret" or target.allows_secrets or not document.may_be_secret:
             return
         try:
-            permitted.check_public(node, target.value)
+            check_public(node, target.value)
         except FieldError as error:
             text = f"{_shown((target.kind, target.namespace, target.name))} {error.message}"
             raise FieldError(error.kind, error.rule, text) from None
@@ -155,9 +157,9 @@ def _existing(resources: Resources, wanted: set[_Key]) -> dict[_Key, Item]:
 def _entry(target: Object, key: str, node: Node) -> _Entry:
     if isinstance(node, dict) or isinstance(node.value, dict | list):
         form = target.form or ("json" if key.endswith(".json") else "yaml")
-        found = tuple((path, leaf) for path, leaf in nodes.leaves(node))
+        found = tuple((path, leaf) for path, leaf in leaves(node))
         return _Entry(types.document(node, form), found, target.number)
-    return _Entry(spelling.text(node), ((None, node),), target.number)
+    return _Entry(types.as_string(node), ((None, node),), target.number)
 
 
 def _leaves(entries: dict[str, _Entry], texts: dict[str, str]) -> Iterator[Leaf]:
@@ -185,7 +187,3 @@ def _check_key(key: str) -> None:
 def _shown(key: _Key) -> str:
     kind, namespace, name = key
     return f"{kind} {namespace}/{name}" if namespace else f"{kind} {name}"
-
-
-def _finding(target: Object, kind: str, rule: str, text: str) -> Finding:
-    return Finding("error", kind, rule, f"`targets[{target.number}]`: {text}", config=("targets", target.number))

@@ -1,1 +1,0 @@
-"""The merged document of a chain of layers: strategies, defaults, references."""

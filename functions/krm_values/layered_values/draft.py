@@ -1,0 +1,279 @@
+"""A resource while targets write into it, and the texts in it that they write into: where a path leads, and the smallest edits in the end."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from krm_values._data import data_edits
+from krm_values._data.data_edits import Remove
+from krm_values._data.diff import diff
+from krm_values._data.errors import EditError, InputError
+from krm_values._data.path_tree import PathTree
+from krm_values._data.pointer import get
+from krm_values._data.record import record, replace
+from krm_values._data.scalars.go import resolve
+from krm_values._data.scalars.text import is_disputed
+from krm_values._data.shown import type_of
+from krm_values._golang.yaml import read as goyaml
+from krm_values._kit.planner.plan import Drop, Put
+from krm_values.layered_values.paths import AnyKey, Each, Match
+from krm_values.layered_values.permitted import FieldError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import Any
+
+    from krm_values._data.limits import Limits
+    from krm_values._data.pointer import Path
+    from krm_values._data.values import JSON
+    from krm_values._kit.planner.item import Item
+    from krm_values._kit.planner.plan import Leaf, Origin
+    from krm_values.layered_values.paths import Segments
+
+_ANNOTATIONS = ("metadata", "annotations")
+
+
+class Draft:
+    """One resource. Removals are applied last, so that places do not move before."""
+
+    __slots__ = ("_limits", "_removed", "_texts", "_writers", "data", "item", "leaves", "taken")
+
+    def __init__(self, item: Item, limits: Limits) -> None:
+        self.item, self._limits = item, limits
+        self.data: Any = data_edits.copy(item.data)
+        self.leaves: list[Leaf] = []
+        self.taken = PathTree()
+        """What was written where, of all targets."""
+        self._texts: dict[Path, Text] = {}
+        self._removed: dict[Path, Origin] = {}
+        self._writers = PathTree()
+
+    @property
+    def before(self) -> Any:
+        """The resource as it was before any target."""
+        return self.item.data
+
+    def text(self, path: Path) -> Text:
+        """Return the text at a path of the resource, which is parsed once."""
+        if path not in self._texts:
+            self._texts[path] = Text(str(get(self.before, path)), path, self._limits)
+        return self._texts[path]
+
+    def put(self, path: Path, value: Any, origin: Origin) -> None:
+        """Set a value; its parent exists, or it is the next element of a list."""
+        data_edits.put(self.data, path, value)
+        self._writers.add(path, origin)
+
+    def remove(self, path: Path, origin: Origin) -> None:
+        """Remove a field when everything is written."""
+        self._removed[path] = origin
+
+    def decisions(self) -> Iterator[Put | Drop]:
+        """Yield the smallest edits; then a put for each place that already has its value."""
+        for path, text in self._texts.items():
+            data_edits.put(self.data, path, text.written())
+        for path in sorted(self._removed, key=_last_first, reverse=True):
+            data_edits.remove(self.data, path)
+        left = PathTree()
+        for leaf in self.leaves:
+            left.add(leaf.path, leaf)
+        for edit in diff(self.item.data, self.data):
+            if isinstance(edit, Remove):
+                yield from self._drops(edit.path)
+            elif isinstance(edit, data_edits.Put):
+                yield Put(self.item, edit.path, edit.value, tuple(left.take(edit.path)), insert=edit.insert)
+        kept: dict[Path, list[Leaf]] = {}
+        for leaf in left.every():
+            kept.setdefault(leaf.path, []).append(leaf)
+        for path, leaves in kept.items():
+            yield Put(self.item, path, get(self.data, path), tuple(leaves))
+
+    def _drops(self, path: Path) -> Iterator[Drop]:
+        """Yield a removal; of all annotations one by one, because planners do not see all of them."""
+        origin = self._removed.get(path) or next(iter(reversed(self._writers.above(path))), None)
+        origin = origin or next(iter([*self._removed.values(), *self._writers.every()]))
+        found = get(self.item.data, path)
+        for one in [(*path, key) for key in found] if path == _ANNOTATIONS and isinstance(found, dict) else [path]:
+            yield Drop(self.item, one, origin)
+
+
+def _last_first(path: Path) -> list[tuple[bool, int, str]]:
+    """Return a sort key that puts the last elements of a list last."""
+    return [(isinstance(part, int), part if isinstance(part, int) else 0, str(part)) for part in path]
+
+
+class Text:
+    """One text: its data, as Go reads it, with the values that targets set, and the texts in it that are edited."""
+
+    __slots__ = ("_limits", "_path", "_removed", "_text", "_texts", "before", "data")
+
+    def __init__(self, text: str, path: Path, limits: Limits) -> None:
+        self._text, self._path, self._limits = text, path, limits
+        self.before = _read(text, path, limits)
+        self.data: Any = data_edits.copy(self.before)
+        self._removed: list[Path] = []
+        self._texts: dict[Path, Text] = {}
+
+    def text(self, path: Path) -> Text:
+        """Return the text at a path of this one, which is parsed once."""
+        if path not in self._texts:
+            self._texts[path] = Text(str(get(self.before, path)), self._path, self._limits)
+        return self._texts[path]
+
+    def put(self, path: Path, value: Any, _origin: Origin) -> None:
+        """Set a value; its parent exists, or it is the next element of a list."""
+        data_edits.put(self.data, path, value)
+
+    def remove(self, path: Path, _origin: Origin) -> None:
+        """Remove a field when everything is written."""
+        self._removed.append(path)
+
+    def written(self) -> str:
+        """Return the text with all changes."""
+        for path, text in self._texts.items():
+            data_edits.put(self.data, path, text.written())
+        for path in sorted(self._removed, key=str, reverse=True):
+            data_edits.remove(self.data, path)
+        edits = list(diff(self.before, self.data))
+        if not edits:
+            return self._text
+        from krm_values._golang.encoding_json import is_json  # noqa: PLC0415 - few targets lead into texts
+        from krm_values._yaml.edit.editor import Editor  # noqa: PLC0415
+
+        try:
+            editor, read = Editor(self._text, is_json=is_json(self._text), limits=self._limits), data_edits.copy(self.before)
+            for edit in edits:
+                editor.make(replace(edit, path=self._spelt(edit.path, read, editor.data)))
+                edit.apply(read)
+            return editor.text()
+        except (EditError, InputError) as error:
+            raise _not_a_map(f"is a text that cannot be edited: {error.message}", self._path) from None
+
+    def _spelt(self, path: Path, read: JSON, written: JSON) -> Path:
+        """Return a path with the keys as the text writes them: Go's `true` may be a plain `y`, `yes` or `on` there."""
+        found: list[str | int] = []
+        for part in path:
+            key = self._key(part, read, written) if isinstance(read, dict) and isinstance(written, dict) else part
+            found.append(key)
+            read, written = get(read, (part,)), get(written, (key,))
+        return (*found,)
+
+    def _key(self, part: str | int, read: dict[str, JSON], written: dict[str, JSON]) -> str | int:
+        if part in ("true", "false"):
+            is_true = part == "true"
+            words = (key for key in reversed(written) if is_disputed(key) and key not in read and resolve(key) is is_true)
+            return part if part in written else next(words, part)
+        if part in written and part not in read:
+            text = f"has the plain key `{part}`, which Go reads as {'true' if resolve(str(part)) else 'false'}: quote it"
+            raise _not_a_map(text, self._path)
+        return part
+
+
+def _read(text: str, path: Path, limits: Limits) -> Any:
+    """Return the data of a text that is one document, a map or a list."""
+    try:
+        found = goyaml.read(text, limits=limits)
+    except InputError as error:
+        raise _not_a_map(f"is not YAML or JSON, and the path continues below it: {error.message}", path) from None
+    lints = {fact.kind for fact in found.lints}
+    if "document" in lints:
+        raise _not_a_map("has several YAML documents, and the path continues below it", path)
+    if "sops" in lints:
+        raise _not_a_map("is encrypted with SOPS, and the path continues below it", path)
+    if not isinstance(found.data, dict | list):
+        raise _not_a_map("is a string that is not a map or a list, and the path continues below it", path)
+    return found.data
+
+
+def _not_a_map(text: str, path: Path) -> FieldError:
+    return FieldError("not-a-map", "68", text, path=path)
+
+
+@record
+class Place:
+    """A place on a path. left: the remaining segments; none for an existing field.
+
+    in_text: whether they continue inside a text.
+    """
+
+    path: Path
+    left: Segments = ()
+    in_text: bool = False
+
+
+def places(value: Any, left: Segments, path: Path = ()) -> Iterator[Place]:
+    """Yield every place that a path matches. FieldError if it continues below something that has no such parts."""
+    if not left:
+        yield Place(path)
+    elif isinstance(value, str):
+        yield Place(path, left, in_text=True)
+    elif value is None:
+        yield Place(path, left)
+    else:
+        yield from _below(value, left, path)
+
+
+def _below(value: Any, left: Segments, path: Path) -> Iterator[Place]:
+    first, rest = left[0], left[1:]
+    found: list[str | int] = []
+    if isinstance(first, str | AnyKey) and isinstance(value, dict):
+        found = [*value] if isinstance(first, AnyKey) else [key for key in (first,) if key in value]
+    elif isinstance(first, int | Each | Match) and isinstance(value, list):
+        found = [index for index, one in enumerate(value) if _means(first, index, one)]
+    else:
+        wanted = "a map" if isinstance(first, str | AnyKey) else "a list"
+        raise FieldError(
+            "target-type", "60", f"is of type {type_of(value)}, and the path continues as below {wanted}", path=path
+        )
+    if not found:
+        yield Place(path, left)
+    for part in found:
+        yield from places(value[part], rest, (*path, part))
+
+
+def _means(segment: int | Each | Match, index: int, element: Any) -> bool:
+    if isinstance(segment, Match):
+        return isinstance(element, dict) and element.get(segment.key) == segment.text
+    return isinstance(segment, Each) or segment == index
+
+
+def check_makeable(left: Segments) -> None:
+    """Raise FieldError if the remaining path has anything but keys and elements by name, so that it cannot be created."""
+    for segment in left:
+        if not isinstance(segment, str | Match):
+            raise FieldError("no-field", "67", "is absent and cannot be created: only keys and `[name=value]` can")
+
+
+def created(data: Any, place: Place, value: Any) -> tuple[Path, Any, Path]:
+    """Return how an absent field is created: the path of the put, the value there, and the path of the field itself.
+
+    data: that of the resource or text now, in which other targets may have made a part of the path since the place was found. All remaining
+    segments of the place are keys or name an element.
+    """
+    now = next(places(get(data, place.path), place.left, place.path))
+    if not now.left:
+        return now.path, value, now.path
+    container: Any = get(data, now.path)
+    if container is None:
+        whole, inner = _nested(now.left, value)
+        return now.path, whole, (*now.path, *inner)
+    first, rest = now.left[0], now.left[1:]
+    below, inner = _nested(rest, value)
+    if isinstance(first, Match):
+        at: Path = (*now.path, len(container))
+        return at, _element(first, below, is_last=not rest), (*at, *inner)
+    at = (*now.path, first)  # type: ignore[arg-type]
+    return at, below, (*at, *inner)
+
+
+def _nested(left: Segments, value: Any) -> tuple[Any, Path]:
+    if not left:
+        return value, ()
+    below, inner = _nested(left[1:], value)
+    if isinstance(left[0], Match):
+        return [_element(left[0], below, is_last=len(left) == 1)], (0, *inner)
+    return {left[0]: below}, (left[0], *inner)  # type: ignore[arg-type]
+
+
+def _element(match: Match, below: Any, *, is_last: bool) -> Any:
+    return below if is_last else {match.key: match.text, **below}

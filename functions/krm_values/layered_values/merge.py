@@ -1,0 +1,384 @@
+"""The merged document of each chain: its layers over each other, the defaults of the schema, references, and the check by the schema.
+
+Maps merge key by key and anything else replaces what is below it, unless a strategy says otherwise.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from krm_values._data import data_edits, suggest
+from krm_values._data.pointer import to_field
+from krm_values._data.record import record
+from krm_values._data.scalars.text import text_of
+from krm_values._kit.layers.merge import Assigned, merge, origin
+from krm_values._kit.planner.item import Item
+from krm_values._kit.planner.report import Report
+from krm_values.layered_values.paths import AnyKey, Each
+from krm_values.layered_values.references import BROKEN, Repeats, Resolver
+from krm_values.layered_values.schema import Steps, TooManyStepsError, with_defaults
+from krm_values.layered_values.settings import ByKey
+from krm_values.layered_values.tree import (
+    Reference,
+    elements,
+    find,
+    first_leaf,
+    hint_of_dots,
+    is_list,
+    is_map,
+    leaves,
+    line_of,
+    listed,
+    place_of,
+    plain,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import Any, TypeAlias
+
+    from krm_values._data.limits import Limits
+    from krm_values._data.pointer import Path
+    from krm_values._kit.layers.merge import Clash, Tree
+    from krm_values.layered_values.paths import Segments
+    from krm_values.layered_values.schema import Schema
+    from krm_values.layered_values.selectors import Subject
+    from krm_values.layered_values.settings import Strategy
+    from krm_values.layered_values.tree import Layer, Node
+    from krm_values.layered_values.validator import Validator
+
+    ByPath: TypeAlias = tuple[Segments, Strategy, str]
+
+_OF_LISTS = ("append", "prepend", "unique")
+
+
+@record
+class Document:
+    """The merged values of a chain of layers, and the paths to which its references lead."""
+
+    layers: tuple[Layer, ...]
+    tree: Tree
+    used: tuple[Path, ...]
+    may_be_secret: bool
+
+    def find(self, path: Path) -> Node | object:
+        """Return the node at a path; ABSENT where no layer sets anything."""
+        return find(self.tree, path)
+
+    def near(self, path: Path, text: str) -> str:
+        """Return `; did you mean ...?` with the nearest existing path."""
+        known = sorted({to_field(path) for path, _ in leaves(self.tree)})
+        return hint_of_dots(self.tree, path) or suggest.hint(text, known)
+
+
+class Chains:
+    """The documents by the layers of their chains; each is merged and checked once."""
+
+    __slots__ = (
+        "_conditional",
+        "_config",
+        "_found",
+        "_layers",
+        "_limits",
+        "_met",
+        "_schema",
+        "_steps",
+        "_strategies",
+        "_validator",
+        "report",
+    )
+
+    def __init__(
+        self, layers: list[Layer], config: Any, strategies: tuple[ByPath, ...], schema: Schema, limits: Limits
+    ) -> None:
+        self._layers, self._config, self._schema, self._limits = layers, config, schema, limits
+        self._steps = Steps()
+        self._validator: Validator | None = None
+        self._strategies = _Strategies(strategies)
+        self._conditional = [index for index, layer in enumerate(layers) if layer.when is not None]
+        self._met: set[int] = set()  # of them those that some target meets
+        self._found: dict[tuple[int, ...], Document] = {}
+        self.report = Report()
+        self._strategies.check(layers, self.report)
+
+    def of(self, subject: Item | Subject) -> Document:
+        """Return the document for a target's resource or object."""
+        without = tuple(index for index in self._conditional if not self._layers[index].when.fits(subject))  # type: ignore[union-attr]
+        self._met |= {*self._conditional} - {*without}
+        if without not in self._found:
+            self._found[without] = self._merged(tuple(one for index, one in enumerate(self._layers) if index not in without))
+        return self._found[without]
+
+    def documents(self) -> list[Document]:
+        """Return all documents that were used."""
+        return [*self._found.values()]
+
+    def report_unmet(self) -> None:
+        """Report each layer with a condition that no target meets."""
+        for index in self._conditional:
+            layer = self._layers[index]
+            if index not in self._met:
+                text = f"layer {layer.name}: no target meets its `when` ({layer.when}), so it counts for none"
+                self.report.info("unused-layer", "134", text, config=("layers", layer.number, "when"))
+
+    def _merged(self, layers: tuple[Layer, ...]) -> Document:
+        tree: Tree = {}
+        clashes: list[Clash] = []
+        over = _Merge(self._strategies, clashes)
+        for layer in layers:
+            tree = over.maps(tree, layer.tree, ()) if self._strategies else merge(tree, layer.tree, clashes)
+        _report_clashes(clashes, self.report)
+        tree, _ = self._filled(tree)
+        used: tuple[Path, ...] = ()
+        if self._config.references:
+            tree, used = self._followed(tree)
+        if self._config.nulls == "remove":
+            tree = _without_nulls(tree)
+        self._validate(tree, layers)
+        secret = any(isinstance(one.item, Item) and (one.item.kind == "Secret" or one.item.withheld) for one in layers)
+        return Document(layers, tree, used, secret)
+
+    def _filled(self, tree: Tree) -> tuple[Tree, bool]:
+        """Return the tree with the defaults of the schema, and whether there are references among them."""
+        if self._schema.data is None:
+            return tree, False
+        try:
+            return with_defaults(tree, self._schema, self._steps, references=self._config.references)
+        except TooManyStepsError as error:
+            self._report_steps(error)
+            return tree, False
+
+    def _followed(self, tree: Tree) -> tuple[Tree, tuple[Path, ...]]:
+        """Return the document with its references followed, including those in the defaults of what they lead to, and the paths that they lead to."""
+        used: list[Path] = []
+        repeats, is_open = Repeats(self._limits), True
+        while is_open:
+            resolver = Resolver(tree, repeats)
+            tree, is_open = self._filled(resolver.resolved())
+            used += resolver.used
+            self.report.extend(resolver.report.findings)
+            is_open = is_open and not resolver.report.failed
+        return tree, tuple(used)
+
+    def _validate(self, tree: Tree, layers: tuple[Layer, ...]) -> None:
+        if self._schema.data is None or any(leaf.value is BROKEN for _, leaf in leaves(tree)):
+            return
+        if self._validator is None:
+            from krm_values.layered_values.validator import Validator  # noqa: PLC0415 - the library takes long to import
+
+            self._validator = Validator(self._schema, self._steps)
+        try:
+            self._validator.check(tree, layers, self.report)
+        except TooManyStepsError as error:
+            self._report_steps(error)
+
+    def _report_steps(self, error: TooManyStepsError) -> None:
+        """Report, once, that the schema takes too many steps."""
+        text = f"the schema {error}"
+        if not any(one.message == text for one in self.report.findings):
+            self.report.error("schema", "54", text, self._schema.item, config=self._schema.config)
+
+
+def _without_nulls(tree: Tree) -> Tree:
+    """Return a map without the keys whose value is null; lists are not changed."""
+    result: Tree = {}
+    for key, node in tree.items():
+        if isinstance(node, dict):
+            leaf: Any = first_leaf(node)
+            result[key] = _without_nulls(node) or Assigned({}, leaf.layer, leaf.path)
+        elif node.value is not None:
+            result[key] = node
+    return result
+
+
+def _report_clashes(found: list[Clash], report: Report) -> None:
+    """Report layers that disagree about the type of a value; null agrees with every type."""
+    for clash in found:
+        if "null" in clash.kinds:
+            continue
+        above, below = origin(clash.above), origin(clash.below)
+        of_above = f"layer {above.layer}{line_of(above)}"
+        if clash.outcome == "nothing":
+            advice = "write null, or use the strategy `replace`"
+            text = f"`{to_field(clash.path)}` of {of_above} is an empty map, which changes nothing: {advice}"
+            report.info("empty-map", "43", text, **place_of(above))
+        else:
+            old, new = clash.kinds
+            of_below = f"layer {below.layer}{line_of(below)}"
+            text = f"`{to_field(clash.path)}` is a {new} in {of_above} and a {old} in {of_below}, which it replaces"
+            report.warning("type-change", "44", text, **place_of(above))
+
+
+class _Strategies:
+    """The entries of `merge`: how the values at a path are merged."""
+
+    __slots__ = ("_by_size", "_entries")
+
+    def __init__(self, entries: tuple[ByPath, ...]) -> None:
+        self._entries = entries
+        self._by_size: dict[int, list[ByPath]] = {}
+        for entry in entries:
+            self._by_size.setdefault(len(entry[0]), []).append(entry)
+
+    def __bool__(self) -> bool:
+        return bool(self._entries)
+
+    def at(self, path: Path) -> Strategy | None:
+        """Return the strategy of a path: of several that match, the one with the leftmost exact key."""
+        fitting = [entry for entry in self._by_size.get(len(path), ()) if _means(entry[0], path)]
+        return min(fitting, key=lambda entry: [isinstance(one, Each | AnyKey) for one in entry[0]])[1] if fitting else None
+
+    def check(self, layers: list[Layer], report: Report) -> None:
+        """Report values of layers that do not fit their strategy, and strategies that match nothing."""
+        for segments, strategy, text in self._entries:
+            found = [(layer, path, node) for layer in layers for path, node in _at(layer.tree, segments, ())]
+            if not found and layers:
+                known = sorted({to_field(path) for layer in layers for path in _paths(layer.tree, ())})
+                meant = (hint_of_dots(layer.tree, segments) for layer in layers)
+                hint = next(filter(None, meant), "") or suggest.hint(text, known)
+                said = f"`merge`: no layer has `{text}`, so its strategy has no effect{hint}"
+                report.warning("unused-strategy", "49", said, config=("merge", text))
+            for layer, path, node in found:
+                if self.at(path) == strategy:
+                    _check_fits(layer, path, node, strategy, report)
+
+
+def _means(segments: Segments, path: Path) -> bool:
+    for segment, part in zip(segments, path, strict=True):
+        if isinstance(segment, Each) and isinstance(part, int):
+            continue
+        if isinstance(segment, AnyKey) and isinstance(part, str):
+            continue
+        if segment != part:
+            return False
+    return True
+
+
+def _at(node: Node, segments: Segments, path: Path) -> Iterator[tuple[Path, Node]]:
+    """Yield the places of a layer that a pattern matches."""
+    if not segments:
+        yield path, node
+        return
+    first, *rest = segments
+    if isinstance(first, Each):
+        for index, element in enumerate(elements(node)):
+            yield from _at(element, tuple(rest), (*path, index))
+    elif isinstance(node, dict):
+        for key in node if isinstance(first, AnyKey) else [first]:
+            if key in node:
+                yield from _at(node[key], tuple(rest), (*path, key))
+
+
+def _paths(node: Node, path: Path) -> Iterator[Path]:
+    if path:
+        yield path
+    for key, below in node.items() if isinstance(node, dict) else ():
+        yield from _paths(below, (*path, key))
+
+
+def _check_fits(layer: Layer, path: Path, node: Node, strategy: Strategy, report: Report) -> None:
+    """Report the value of a layer that cannot be merged by a strategy."""
+    if strategy not in _OF_LISTS and not isinstance(strategy, ByKey):
+        return
+    word = f"`by: {strategy.key}`" if isinstance(strategy, ByKey) else f"`{strategy}`"
+    field = to_field(path)
+    is_listed = isinstance(node, Assigned) and isinstance(node.value, list | None) and not isinstance(node.value, Reference)
+    if not is_listed:
+        _report_unfit(layer, node, f"`{field}` must be a list for {word}", report)
+    elif isinstance(strategy, ByKey):
+        _check_keys(layer, node, field, strategy.key, report)  # type: ignore[arg-type]
+
+
+def _check_keys(layer: Layer, node: Assigned, field: str, key: str, report: Report) -> None:
+    seen: set[str] = set()
+    for index, element in enumerate(node.value if isinstance(node.value, list) else ()):
+        value = element.get(key) if isinstance(element, dict) else None
+        if value is None or isinstance(value, dict | list):
+            must = f"must be a map with a scalar `{key}`, as `by: {key}` needs"
+            _report_unfit(layer, node, f"element {index} of `{field}` {must}", report)
+            continue
+        text = text_of(value)
+        if text in seen:
+            shown = "" if origin(node).secret else f' "{text}"'
+            _report_unfit(layer, node, f"two elements of `{field}` have the same `{key}`{shown}", report)
+        seen.add(text)
+
+
+def _report_unfit(layer: Layer, node: Node, text: str, report: Report) -> None:
+    leaf: Any = first_leaf(node)
+    at = origin(leaf)
+    whole = f"layer {layer.name}{line_of(at)}: {text}"
+    if isinstance(layer.item, Item):
+        report.error("strategy", "49", whole, layer.item, at.path, at=at)
+    else:
+        report.error("strategy", "49", whole, config=("layers", layer.number, "values", *leaf.path))
+
+
+class _Merge:
+    """Merges trees by strategies; where there is none, as the kit does."""
+
+    __slots__ = ("_clashes", "_strategies")
+
+    def __init__(self, strategies: _Strategies, clashes: list[Clash]) -> None:
+        self._strategies, self._clashes = strategies, clashes
+
+    def maps(self, lower: Tree, upper: Tree, path: Path) -> Tree:
+        result = dict(lower)
+        for key, above in upper.items():
+            below = lower.get(key)
+            result[key] = above if below is None else self._node(below, above, (*path, key))
+        return result
+
+    def _node(self, below: Node, above: Node, path: Path) -> Node:
+        strategy = self._strategies.at(path)
+        if is_map(below) and is_map(above):
+            if strategy == "replace":
+                return _overriding(above, tuple(leaf for _, leaf in leaves(below)))
+            if isinstance(below, dict) and isinstance(above, dict):
+                return self.maps(below, above, path)
+        if strategy not in (None, "merge", "replace") and is_list(below) and is_list(above):
+            return self._lists(below, above, path, strategy)  # type: ignore[arg-type]
+        key: Any = path[-1]
+        return merge({key: below}, {key: above}, self._clashes, path=path[:-1])[key]
+
+    def _lists(self, below: Assigned, above: Assigned, path: Path, strategy: Strategy) -> Assigned:
+        old, new = elements(below), elements(above)
+        if isinstance(strategy, ByKey):
+            return listed(self._by_key(old, new, path, strategy.key), above)
+        if strategy == "prepend":
+            return listed((*new, *old), above)
+        return listed(_unique(old, new) if strategy == "unique" else (*old, *new), above)
+
+    def _by_key(self, old: tuple[Node, ...], new: tuple[Node, ...], path: Path, key: str) -> tuple[Node, ...]:
+        """Merge elements that have the same value of a key; new ones are appended."""
+        result = [*old]
+        places = {_key(node, key): index for index, node in enumerate(old)}
+        for node in new:
+            name = _key(node, key)
+            if name in places:
+                index = places[name]
+                result[index] = self._node(result[index], node, (*path, index))
+            else:
+                places[name] = len(result)
+                result.append(node)
+        return tuple(result)
+
+
+def _unique(old: tuple[Node, ...], new: tuple[Node, ...]) -> tuple[Node, ...]:
+    result = [*old]
+    for node in new:
+        if not any(data_edits.same(plain(node), plain(other)) for other in result):
+            result.append(node)
+    return tuple(result)
+
+
+def _key(node: Node, key: str) -> str:
+    value = node.get(key) if isinstance(node, dict) else None
+    return text_of(value.value) if isinstance(value, Assigned) else ""
+
+
+def _overriding(node: Node, losers: tuple[Assigned, ...]) -> Node:
+    """Return a node each of whose leaves overrides others."""
+    if isinstance(node, dict):
+        return {key: _overriding(below, losers) for key, below in node.items()}
+    return Assigned(node.value, node.layer, node.path, (*node.over, *losers), node.elements)

@@ -1,1 +1,0 @@
-"""Layers: their sources in the list, and their values."""

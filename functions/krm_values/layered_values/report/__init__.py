@@ -1,1 +1,0 @@
-"""Findings about a whole run: unused values and layers, and what Argo CD ignores."""

@@ -1,0 +1,403 @@
+"""A JSON Schema: which faults it has, and its defaults, which are the lowest layer. `validator` checks documents by it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from krm_values._data import suggest
+from krm_values._data.pointer import ABSENT, get, to_field
+from krm_values._data.record import record
+from krm_values._data.shown import described
+from krm_values._kit.planner.item import is_secret
+from krm_values.layered_values.tree import SCHEMA, WRONG_REFERENCE, OriginOf, Reference, elements, is_list, leaves, listed, tree
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from typing import Any, TypeAlias
+
+    from krm_values._data.pointer import Path
+    from krm_values._kit.layers.merge import Tree
+    from krm_values._kit.planner.item import Item
+    from krm_values._kit.planner.report import Report
+    from krm_values.layered_values.tree import Node
+
+    _Placed: TypeAlias = tuple[Any, Path]  # a schema, with its path in the whole one
+
+MOST = 1_000_000
+"""Steps of a schema in a run: values that its defaults examine or fill, and keywords that are checked."""
+_DEEPEST = 200
+_FILLED = 3  # steps of a value that is filled, beside those of its schema
+
+
+@record
+class Schema:
+    """A JSON Schema, None if there is none. path: of it in its source. item: the object that holds it, unless that is the config.
+
+    says: the origins of its source. config: the field of the functionConfig that has it or names it. is_field: whether it is a field of a
+    resource, which has no references.
+    """
+
+    data: Any = None
+    says: OriginOf = OriginOf(SCHEMA, config=(SCHEMA,))
+    path: Path = ()
+    item: Item | None = None
+    config: Path = (SCHEMA,)
+    is_field: bool = False
+
+
+def check(schema: Schema, report: Report, *, references: bool) -> None:
+    """Report the faults of a schema, and what of it is not checked. references: whether defaults may be references."""
+    item = schema.item
+    quotes = item is None or not is_secret(item)  # of one in a Secret only keywords
+
+    def place(path: Path) -> tuple[str, Path]:
+        whole = (*schema.config, *path)
+        return (to_field(whole), whole) if item is None else (to_field(path) or ".", schema.config)
+
+    if references and not schema.is_field:
+        for path in _wrong_references(schema.data):
+            shown, at = place(path)
+            report.error("reference", "50", f"`{shown}` of the schema: {WRONG_REFERENCE}", item, config=at)
+    for is_error, path, text in _faults(schema.data, (), schema.data):
+        shown, at = place(path)
+        said = f"`{shown}` of the schema: {text if quotes else text.partition('; found ')[0]}"
+        if is_error:
+            report.error("schema", "59", said, item, config=at)
+        else:
+            report.warning("schema-unchecked", "59", said, item, config=at)
+    for path, loop in _loops(schema.data):
+        shown, at = place(path)
+        text = "`$ref` leads back to the schema that it is in, without a step into the value"
+        report.error("schema", "59", f"`{shown}` of the schema: {text}{f': {loop}' if quotes else ''}", item, config=at)
+
+
+def _wrong_references(schema: Any) -> Iterator[Path]:
+    """Yield the paths of maps in defaults that have the key of a reference but are not one."""
+    for path, form in _forms(schema, ()):
+        wrong: list[Path] = []
+        tree(form.get("default"), None, (*path, "default"), wrong.append)
+        yield from wrong
+
+
+CHECKED = [
+    "type",
+    "properties",
+    "required",
+    "additionalProperties",
+    "items",
+    "enum",
+    "const",
+    "minimum",
+    "maximum",
+    "exclusiveMinimum",
+    "exclusiveMaximum",
+    "multipleOf",
+    "minLength",
+    "maxLength",
+    "pattern",
+    "minItems",
+    "maxItems",
+    "uniqueItems",
+    "minProperties",
+    "maxProperties",
+    "allOf",
+    "anyOf",
+    "oneOf",
+    "not",
+    "$ref",
+    "default",
+]
+SILENT = ["$schema", "$id", "$comment", "title", "description", "examples", "deprecated", "format", "$defs", "definitions"]
+UNCHECKED = [
+    "if",
+    "then",
+    "else",
+    "patternProperties",
+    "propertyNames",
+    "prefixItems",
+    "additionalItems",
+    "contains",
+    "minContains",
+    "maxContains",
+    "dependencies",
+    "dependentRequired",
+    "dependentSchemas",
+    "unevaluatedItems",
+    "unevaluatedProperties",
+    "contentEncoding",
+    "contentMediaType",
+    "contentSchema",
+    "readOnly",
+    "writeOnly",
+    "$anchor",
+    "$dynamicAnchor",
+    "$dynamicRef",
+    "$recursiveAnchor",
+    "$recursiveRef",
+    "$vocabulary",
+    "id",
+    "nullable",
+    "example",
+    "discriminator",
+    "xml",
+    "externalDocs",
+]
+_MAPS = ("properties", "$defs", "definitions")  # of schemas
+_LISTS = ("allOf", "anyOf", "oneOf")
+_ONES = ("items", "additionalProperties", "not")
+_TYPES = ("null", "boolean", "object", "array", "number", "string", "integer")
+_COUNTS = ("minLength", "maxLength", "minItems", "maxItems", "minProperties", "maxProperties")
+_NUMBERS = ("minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf")
+
+
+def _faults(form: Any, path: Path, root: Any) -> Iterator[tuple[bool, Path, str]]:
+    """Yield (whether it is an error, path in the schema, text) for each fault, and for what is not checked."""
+    if isinstance(form, bool) and path:
+        return
+    if not isinstance(form, dict):
+        yield True, path, f"a schema must be a map; found {described(form)}"
+        return
+    for word, value in form.items():
+        at = (*path, word)
+        if word in UNCHECKED or word.startswith("x-"):
+            if not word.startswith("x-"):
+                yield False, at, f"the keyword `{word}` is not checked"
+        elif word not in CHECKED and word not in SILENT:
+            yield True, at, f"`{word}` is not a keyword of JSON Schema{suggest.hint(word, [*CHECKED, *SILENT, *UNCHECKED])}"
+        else:
+            yield from _keyword(word, value, at, root)
+
+
+def _keyword(word: str, value: Any, at: Path, root: Any) -> Iterator[tuple[bool, Path, str]]:
+    must = _must(word, value, root)
+    if must:
+        yield True, at, f"`{word}` must be {must}; found {described(value)}"
+    elif word in _MAPS:
+        for key, part in value.items():
+            yield from _faults(part, (*at, key), root)
+    elif word in _LISTS:
+        for index, part in enumerate(value):
+            yield from _faults(part, (*at, index), root)
+    elif word in _ONES:
+        yield from _faults(value, at, root)
+
+
+def _must(word: str, value: Any, root: Any) -> str:
+    """Return what the value of a keyword must be, "" if it is valid."""
+    if word == "pattern":
+        return _pattern(value)
+    if word == "$ref":
+        return _reference(value, root)
+    for words, must, fits in _ALLOWED:
+        if word in words:
+            return "" if fits(value) else must
+    return ""
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool)
+
+
+def _is_type(value: Any) -> bool:
+    words = value if isinstance(value, list) else [value]
+    return bool(words) and all(isinstance(one, str) and one in _TYPES for one in words)
+
+
+def _pattern(value: Any) -> str:
+    from krm_values._golang import regexp  # noqa: PLC0415 - most schemas have no pattern
+
+    if not isinstance(value, str):
+        return "a regular expression"
+    try:
+        regexp.check(value)
+    except regexp.PatternError as error:
+        return f"a regular expression of RE2; found one that is not ({error.message})"
+    return ""
+
+
+def _reference(value: Any, root: Any) -> str:
+    """Return whether a `$ref` leads to a place of the schema itself."""
+    if not isinstance(value, str) or not (value == "#" or value.startswith("#/")):
+        return "a place in this schema, `#/...`: nothing is read from elsewhere"
+    return "" if target(root, value)[1] is not ABSENT else "a place that this schema has"
+
+
+_ALLOWED: list[tuple[tuple[str, ...], str, Callable[[Any], bool]]] = [
+    (("type",), f"one of {', '.join(_TYPES)}, or a list of them", _is_type),
+    (_MAPS, "a map of schemas", lambda value: isinstance(value, dict)),
+    (_LISTS, "a list of schemas", lambda value: isinstance(value, list) and bool(value)),
+    (("required",), "a list of names", lambda value: isinstance(value, list) and all(isinstance(one, str) for one in value)),
+    (("enum",), "a list of values", lambda value: isinstance(value, list)),
+    (("uniqueItems",), "true or false", lambda value: isinstance(value, bool)),
+    (_COUNTS, "a whole number of 0 or more", lambda value: _is_number(value) and value == int(value) and value >= 0),
+    (("multipleOf",), "a number above 0", lambda value: _is_number(value) and value > 0),
+    (_NUMBERS, "a number", _is_number),
+]
+
+
+def _loops(root: Any) -> Iterator[tuple[Path, str]]:
+    """Yield each reference that closes a loop: its path in the schema, and the schemas of the loop."""
+    done: set[int] = set()
+    for path, form in _forms(root, ()):
+        if id(form) not in done:
+            yield from _search(root, path, form, done)
+
+
+def target(root: Any, reference: object) -> tuple[Path, Any]:
+    """Return the path that a `$ref` names, and the schema there; ABSENT if there is none."""
+    path: Path = ()
+    value: Any = root
+    for part in str(reference).split("/")[1:]:
+        name = part.replace("~1", "/").replace("~0", "~")
+        step = int(name) if isinstance(value, list) and name.isdecimal() else name
+        path, value = (*path, step), get(value, (step,), ABSENT)
+    return path, value
+
+
+def _search(root: Any, path: Path, form: Any, done: set[int]) -> Iterator[tuple[Path, str]]:
+    """Yield the loops that are reachable from a schema, each once."""
+    way, on = [(path, form, _applied(root, path, form))], {id(form)}
+    while way:
+        _, here, edges = way[-1]
+        at, below, found = next(edges, ((), (), None))
+        if found is None:
+            way.pop()
+            on.discard(id(here))
+            done.add(id(here))
+        elif id(found) in on:
+            begin = next(index for index, (_, one, _) in enumerate(way) if one is found)
+            yield at, " -> ".join(f"`{to_field(one) or '.'}`" for one in [*(one for one, _, _ in way[begin:]), below])
+        elif id(found) not in done:
+            on.add(id(found))
+            way.append((below, found, _applied(root, below, found)))
+
+
+def _applied(root: Any, path: Path, form: Any) -> Iterator[tuple[Path, Path, Any]]:
+    """Yield the schemas that apply to the same value: the path of the keyword, the path of the schema, and the schema."""
+    if isinstance(form.get("$ref"), str):
+        below, found = target(root, form["$ref"])
+        if isinstance(found, dict):
+            yield (*path, "$ref"), below, found
+    for word in _LISTS:
+        for index, part in enumerate(form[word] if isinstance(form.get(word), list) else ()):
+            if isinstance(part, dict):
+                yield (*path, word, index), (*path, word, index), part
+    if isinstance(form.get("not"), dict):
+        yield (*path, "not"), (*path, "not"), form["not"]
+
+
+def _forms(form: Any, path: Path) -> Iterator[tuple[Path, Any]]:
+    """Yield a schema and all schemas in it."""
+    if not isinstance(form, dict):
+        return
+    yield path, form
+    for word in _ONES:
+        yield from _forms(form.get(word), (*path, word))
+    for word in _LISTS:
+        for index, part in enumerate(form[word] if isinstance(form.get(word), list) else ()):
+            yield from _forms(part, (*path, word, index))
+    for word in _MAPS:
+        for key, part in form[word].items() if isinstance(form.get(word), dict) else ():
+            yield from _forms(part, (*path, word, key))
+
+
+def with_defaults(document: Tree, schema: Schema, steps: Steps, *, references: bool) -> tuple[Tree, bool]:
+    """Return the tree with the defaults that its maps lack, and whether there are references among them; the tree is not changed.
+
+    steps: the budget of the schema; TooManyStepsError beyond it. references: whether a default may be one.
+    """
+    made = _Defaults(schema, steps, may_refer=references and not schema.is_field)
+    return made.map(document, [(schema.data, schema.path)], 0), made.has_references
+
+
+class _Defaults:
+    __slots__ = ("_may_refer", "_schema", "_steps", "has_references")
+
+    def __init__(self, schema: Schema, steps: Steps, *, may_refer: bool) -> None:
+        self._schema, self._steps, self._may_refer = schema, steps, may_refer
+        self.has_references = False
+
+    def map(self, node: Tree, schemas: list[_Placed], depth: int) -> Tree:
+        """Return a map with the defaults of schemas, each given with its path in the whole schema."""
+        result = dict(node)
+        parts: dict[str, list[_Placed]] = {}
+        for form, place in self._forms(schemas):
+            for key, part in _properties(form).items():
+                self._steps.take()
+                parts.setdefault(key, []).append((part, (*place, "properties", key)))
+                if key not in result:
+                    self._fill(result, key, parts[key][-1])
+        for key, found in parts.items():
+            if key in result:
+                result[key] = self._node(result[key], found, depth + 1)
+        return result
+
+    def _fill(self, result: Tree, key: str, part: _Placed) -> None:
+        """Set a key to the first default of its schema."""
+        for form, place in self._forms([part]):
+            if "default" in form:
+                self._steps.take(_FILLED)
+                path = (*place, "default")
+                # the check of the schema has reported wrong references
+                result[key] = made = tree(
+                    form["default"], self._schema.says, path, (lambda _: None) if self._may_refer else None
+                )
+                self.has_references |= any(isinstance(leaf.value, Reference) for _, leaf in leaves(made))
+                return
+
+    def _node(self, node: Node, schemas: list[_Placed], depth: int) -> Node:
+        if depth > _DEEPEST:
+            return node
+        if isinstance(node, dict):
+            return self.map(node, schemas, depth)
+        if isinstance(node.value, dict):
+            return self.map({}, schemas, depth) or node
+        if not is_list(node) or not any(isinstance(one, dict) for one in node.value):  # type: ignore[union-attr]
+            return node
+        items = [(form["items"], (*place, "items")) for form, place in self._forms(schemas) if "items" in form]
+        if not items:
+            return node
+        return listed(tuple(self._node(element, items, depth + 1) for element in elements(node)), node, node.over)
+
+    def _forms(self, schemas: list[_Placed]) -> Iterator[_Placed]:
+        """Yield the schemas and those that apply beside them, each once and with its path: the targets of `$ref`, and all of `allOf`."""
+        seen: set[int] = set()
+        left = [*reversed(schemas)]
+        while left:
+            schema, at = left.pop()
+            if not isinstance(schema, dict) or id(schema) in seen:
+                continue
+            seen.add(id(schema))
+            self._steps.take()
+            yield schema, at
+            parts = schema["allOf"] if isinstance(schema.get("allOf"), list) else []
+            left += reversed([(part, (*at, "allOf", number)) for number, part in enumerate(parts)])
+            if isinstance(schema.get("$ref"), str):
+                path, found = target(self._schema.data, schema["$ref"])
+                left.append((found, (*self._schema.path, *path)))
+
+
+def _properties(form: Any) -> dict[str, Any]:
+    found = form.get("properties") if isinstance(form, dict) else None
+    return found if isinstance(found, dict) else {}
+
+
+class TooManyStepsError(Exception):
+    """A schema that takes too many steps; its text says so."""
+
+
+class Steps:
+    """The budget of steps for the schema of a run."""
+
+    __slots__ = ("_left",)
+
+    def __init__(self) -> None:
+        self._left = MOST
+
+    def take(self, steps: int = 1) -> None:
+        """Count steps. TooManyStepsError if there are more than are left."""
+        self._left -= steps
+        if self._left < 0:
+            raise TooManyStepsError(
+                f"takes more than {MOST:,} steps on the values: its `$ref`s or defaults multiply; write fewer of them into each other"
+            )

@@ -1,1 +1,0 @@
-"""JSON Schema of the merged document."""

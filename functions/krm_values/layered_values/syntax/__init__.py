@@ -1,1 +1,0 @@
-"""Paths, selectors, parts of strings, and the functionConfig with its cross-field rules."""

@@ -1,0 +1,224 @@
+"""The values of layers as trees. A dict of nodes is a map; anything else is a leaf, which knows its layer and its place there, or a list of nodes."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from krm_values._data.pointer import ABSENT
+from krm_values._data.record import record
+from krm_values._data.scalars.text import text_of
+from krm_values._kit.layers.merge import Assigned
+from krm_values._kit.planner import places
+from krm_values._kit.planner.item import Item
+from krm_values._kit.planner.plan import Origin
+from krm_values.layered_values import paths
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping
+    from typing import Any, TypeAlias
+
+    from krm_values._data.pointer import Path
+    from krm_values._data.values import JSON
+    from krm_values._golang.yaml.read import GoText
+    from krm_values._kit.layers.merge import Tree
+    from krm_values.layered_values.paths import Segments
+    from krm_values.layered_values.selectors import Selector
+
+    Node: TypeAlias = "Tree | Assigned"
+
+REFERENCE = "$value"
+WRONG_REFERENCE = f"a reference is a map of the one key `{REFERENCE}`, whose value is the path of a value as a string"
+SCHEMA = "schema"
+"""The layer of the defaults of a schema."""
+_NOTHING: Mapping[str, Path] = {}
+
+
+@record
+class Layer:
+    """One layer. number: its place in the config. inline: whether its values are in the config. reads: the field of its item from which they are read."""
+
+    name: str
+    number: int
+    tree: Tree
+    item: Item | None
+    when: Selector | None = None
+    inline: bool = False
+    reads: Path = ()
+
+
+@record
+class OriginOf:
+    """The places of a layer's values. Called with a path and a value, it returns the origin of the value.
+
+    base: the field of the item; paths continue below it, inside its text if that was parsed. config: the field of the functionConfig, if the
+    values are not in an item. keys: the fields of data keys, of which a Secret has two. string: the origin of the string that contains the
+    values, if their places in it are not known: they are in a piece of it, or in a text within a text.
+    """
+
+    layer: str
+    item: Item | None = None
+    base: Path = ()
+    text: GoText | None = None
+    config: Path | None = None
+    keys: Mapping[str, Path] = _NOTHING
+    string: Origin | None = None
+
+    def __call__(self, path: Path, value: JSON) -> Origin:
+        value = {REFERENCE: str(value)} if isinstance(value, Reference) else value
+        if (one := self.string) is not None:
+            return Origin(self.layer, value, one.item, one.path, one.inner, one.line, column=one.column)
+        if self.config is not None:
+            return Origin(self.layer, value, config=(*self.config, *path))
+        if self.text is None:
+            return Origin(self.layer, value, self.item, self.field(path))
+        line, column = self.text.place(path) or (None, 0)
+        return Origin(self.layer, value, self.item, self.base, path, line, column=column)
+
+    def field(self, path: Path) -> Path:
+        """Return the field of the item that has the value."""
+        if self.string is not None:
+            return self.string.path
+        if self.text is not None:
+            return self.base
+        base = self.keys.get(str(path[0]), self.base)[:1] if self.keys and path else self.base
+        return (*base, *path)
+
+    def written(self, path: Path, value: JSON) -> str:
+        """Return a scalar as it is written at a path, without quotes."""
+        if self.text is not None:
+            return self.text.written(path) or text_of(value)
+        found = self.item.scalar(self.field(path)) if isinstance(value, bool) and self.item is not None else None
+        return found.text if found else text_of(value)
+
+
+class Reference(str):
+    """The path of a value that another one refers to; in a merge it is a scalar."""
+
+    __slots__ = ()
+
+
+def tree(data: Any, layer: Any, path: Path, refuse: Callable[[Path], None] | None = None) -> Node:
+    """Return the leaves of plain data at a path of the source. refuse: if there may be references, called with a wrong one, which is then null."""
+    if isinstance(data, dict) and data:
+        if refuse is not None and REFERENCE in data:
+            target = data[REFERENCE]
+            if len(data) == 1 and isinstance(target, str):
+                return Assigned(Reference(target), layer, path)
+            refuse(path)
+            return Assigned(None, layer, path)
+        return {
+            key: tree(value, layer, (*path, key), refuse)
+            if isinstance(value, dict | list)
+            else Assigned(value, layer, (*path, key))  # nearly always
+            for key, value in data.items()
+        }
+    if refuse is not None and isinstance(data, list) and _may_refer(data):
+        found = tuple(tree(value, layer, (*path, index), refuse) for index, value in enumerate(data))
+        return Assigned(data, layer, path, elements=found)
+    return Assigned(data, layer, path)
+
+
+def _may_refer(value: Any) -> bool:
+    if isinstance(value, dict):
+        return REFERENCE in value or any(map(_may_refer, value.values()))
+    return isinstance(value, list) and any(map(_may_refer, value))
+
+
+def place_of(origin: Origin | None) -> dict[str, Any]:
+    """Return the fields of a finding that give the place of a value: in its object, or in the functionConfig; none if it is not known."""
+    if origin is None:
+        return {}
+    if isinstance(origin.item, Item):
+        return {"item": origin.item, "path": origin.path, "at": origin}
+    return {"config": origin.config} if origin.config is not None else {}
+
+
+def line_of(origin: Origin) -> str:
+    """Return ` (line 3)` for messages, "" if the line is not known."""
+    line = places.line_of(origin)
+    return f" ({line})" if line else ""
+
+
+def is_map(node: Node) -> bool:
+    """Return whether a node is a map, empty or not."""
+    return isinstance(node, dict) or isinstance(node.value, dict)
+
+
+def is_list(node: Node) -> bool:
+    """Return whether a node is a list."""
+    return isinstance(node, Assigned) and isinstance(node.value, list)
+
+
+def elements(node: Node) -> tuple[Node, ...]:
+    """Return the elements of a list as nodes; none for anything else."""
+    if not isinstance(node, Assigned) or not isinstance(node.value, list):
+        return ()
+    if node.elements is not None:
+        return node.elements
+    return tuple(tree(value, node.layer, (*node.path, index)) for index, value in enumerate(node.value))
+
+
+def listed(nodes: tuple[Node, ...], like: Assigned, over: tuple[Assigned, ...] = ()) -> Assigned:
+    """Return a list node of these elements, with the layer and path of `like`."""
+    return Assigned([plain(node) for node in nodes], like.layer, like.path, over, nodes)
+
+
+def plain(node: Node) -> Any:
+    """Return a node as plain data."""
+    return {key: plain(below) for key, below in node.items()} if isinstance(node, dict) else node.value
+
+
+def find(node: Node, path: Path) -> Node | object:
+    """Return the node at a path; ABSENT if there is none."""
+    for part in path:
+        if isinstance(part, int):
+            found = elements(node)
+            if part >= len(found):
+                return ABSENT
+            node = found[part]
+        elif isinstance(node, dict) and part in node:
+            node = node[part]
+        else:
+            return ABSENT
+    return node
+
+
+def hint_of_dots(node: Node, segments: Segments) -> str:
+    """Return `; did you mean ...?` with the path in which an existing key with dots is in brackets, "" if none is meant."""
+    size, below = 0, node
+    while size < len(segments) and isinstance(below, dict) and isinstance(part := segments[size], str) and part in below:
+        size, below = size + 1, below[part]
+    reached: Any = segments[:size]
+    meant = paths.with_dots(node, reached, segments)
+    return f"; did you mean `{paths.path_text(meant)}`?" if meant else ""
+
+
+def leaves(node: Node, path: Path = ()) -> Iterator[tuple[Path, Assigned]]:
+    """Yield the leaves below a node; for a list whose elements have origins of their own, those of the elements."""
+    if isinstance(node, dict):
+        for key, below in node.items():
+            yield from leaves(below, (*path, key))
+    elif node.elements:
+        for index, element in enumerate(node.elements):
+            yield from leaves(element, (*path, index))
+    else:
+        yield path, node
+
+
+def scalars(node: Node, path: Path = ()) -> Iterator[tuple[Path, Assigned]]:
+    """Yield the scalars and empty collections below a node."""
+    if isinstance(node, dict):
+        for key, below in node.items():
+            yield from scalars(below, (*path, key))
+    elif isinstance(node.value, list) and node.value:
+        for index, element in enumerate(elements(node)):
+            yield from scalars(element, (*path, index))
+    else:
+        yield path, node
+
+
+def first_leaf(node: Node | object) -> Assigned | None:
+    """Return the first leaf of a node; None for an empty tree, and for ABSENT."""
+    while isinstance(node, dict):
+        node = next(iter(node.values()), None)
+    return node if isinstance(node, Assigned) else None
