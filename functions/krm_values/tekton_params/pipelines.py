@@ -108,9 +108,6 @@ class Task:
         """Whether Tekton replaces references in it."""
         return self.kind in ("embedded", "run")
 
-    def keys_read(self, name: str) -> frozenset[str]:
-        return self.keys.get(name, frozenset())
-
 
 @record
 class Pipeline:
@@ -143,10 +140,10 @@ def read_pipeline(spec: JSON, path: Path, label: str, *, stored: bool, pods: Pod
     if not isinstance(spec, dict) or not _is_list(spec.get("params")):
         return None
     tasks = [
-        _task(entry, (*path, key, index), word, pods or {})
+        _task(entry, at, word, pods or {})
         for key, word in (("tasks", "task"), ("finally", "finally task"))
-        for index, entry in enumerate(_list(spec.get(key)))
-        if isinstance(entry, dict)
+        for at, entry in walk(spec, path, (key, _EACH))
+        if isinstance(entry, dict) and isinstance(spec[key], list)
     ]
     declared = params.declarations(spec.get("params"), (*path, "params"))
     suppliers = {value.name: task for task in reversed(tasks) for value in (*task.values, *task.matrix)}
@@ -273,10 +270,6 @@ def misspelt_in(searched: Iterable[Field]) -> tuple[tuple[Field, Misspelt], ...]
 
 def _is_list(value: JSON) -> bool:
     return value is None or isinstance(value, list)
-
-
-def _list(value: JSON) -> list[JSON]:
-    return value if isinstance(value, list) else []
 
 
 _EACH = "*"  # every member of a list or map

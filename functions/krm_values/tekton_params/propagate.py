@@ -295,7 +295,7 @@ def _keys_declared(task: Task, name: str) -> frozenset[str] | None:
 def _keys_read(task: Task, name: str, setting: Setting, item: Item) -> frozenset[str]:
     """Return the keys of an object that are read in a task or that a task in it declares; all if it is passed on under another name."""
     if task.inner is None:
-        return task.keys_read(name)
+        return task.keys.get(name, frozenset())
     below = (_keys_passed(one, name) | _keys_taken(one, name, setting, item) for one in task.inner.tasks)
     return frozenset().union(*below)
 
