@@ -6,14 +6,14 @@ from typing import TYPE_CHECKING
 
 from krm_values._kit.planner.plan import Finding
 from krm_values._kit.planner.report import Report
-from krm_values.cartographer_params.api.kinds import GROUP, OWNERS
-from krm_values.cartographer_params.api.owner import owner_of
-from krm_values.cartographer_params.blueprints import index
+from krm_values.cartographer_params import blueprints as index
+from krm_values.cartographer_params import collisions, inputs, supplied_outputs, table, unreachable
+from krm_values.cartographer_params import lints as usage
+from krm_values.cartographer_params.budget import Room
+from krm_values.cartographer_params.kind_names import GROUP, OWNERS
+from krm_values.cartographer_params.owner_reader import owner_of
 from krm_values.cartographer_params.queue import Queue
-from krm_values.cartographer_params.realize import inputs, supplied_outputs
-from krm_values.cartographer_params.realize.steps import Setting
-from krm_values.cartographer_params.report import collisions, table, unreachable, usage
-from krm_values.cartographer_params.tags.budget import Room
+from krm_values.cartographer_params.realise import Setting
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from krm_values._kit.planner.plan import Plan
     from krm_values._kit.planner.resources import Resources
     from krm_values.cartographer_params.config import CartographerParams
-    from krm_values.cartographer_params.stamp.ytt import Renderer
+    from krm_values.cartographer_params.ytt import Renderer
 
 
 def plan(config: CartographerParams, resources: Resources, tools: Renderer | None) -> Plan:

@@ -6,25 +6,24 @@ from typing import TYPE_CHECKING
 
 from krm_values._kit.planner.plan import Finding
 from krm_values._kit.planner.report import Report
-from krm_values.cartographer_params.api import unknown_keys
-from krm_values.cartographer_params.api.kinds import GROUP, OWNERS, RUNNABLE
-from krm_values.cartographer_params.api.owner import owner_of
-from krm_values.cartographer_params.api.owner_view import OwnerTypeError, typed
-from krm_values.cartographer_params.realize import runnables
-from krm_values.cartographer_params.realize.steps import realise
-from krm_values.cartographer_params.report import collisions, usage
-from krm_values.cartographer_params.report.resolved_params import report as resolved
-from krm_values.cartographer_params.resolve.selection import chain_of
-from krm_values.cartographer_params.stamp.places import Stamped, Stampings
+from krm_values.cartographer_params import collisions, runnables, unknown_keys
+from krm_values.cartographer_params import lints as usage
+from krm_values.cartographer_params.kind_names import GROUP, OWNERS, RUNNABLE
+from krm_values.cartographer_params.owner import OwnerTypeError, typed
+from krm_values.cartographer_params.owner_reader import owner_of
+from krm_values.cartographer_params.places import Stamped, Stampings
+from krm_values.cartographer_params.realise import realise
+from krm_values.cartographer_params.resolve import chain_of
+from krm_values.cartographer_params.resolved_params import report as resolved
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from krm_values._golang.jsonpath.values import GoValue
     from krm_values._kit.planner.plan import New, Note
-    from krm_values.cartographer_params.api.owner import Owner
-    from krm_values.cartographer_params.blueprints.chains import Chain
-    from krm_values.cartographer_params.realize.steps import Realised, Setting
+    from krm_values.cartographer_params.chain import Chain
+    from krm_values.cartographer_params.owner_reader import Owner
+    from krm_values.cartographer_params.realise import Realised, Setting
 
 _DEEPEST = 5
 

@@ -11,12 +11,12 @@ from krm_values._kit.process.programs import find
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from krm_values.cartographer_params.stamp.ytt import Renderer
+    from krm_values.cartographer_params.ytt import Renderer
 
 
 def make(programs: Mapping[str, str]) -> Renderer:
     """Return the renderer for the planner. `programs["ytt"]`: a path, or a name to look up on PATH. Raises UsageError."""
-    from krm_values.cartographer_params.stamp.ytt_process import Ytt  # noqa: PLC0415 - most runs name no program
+    from krm_values.cartographer_params.ytt_process import Ytt  # noqa: PLC0415 - most runs name no program
 
     named = programs["ytt"]
     found = find(named)

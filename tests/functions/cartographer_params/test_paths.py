@@ -7,8 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from krm_values._golang.jsonpath.values import NIL_LIST, UNKNOWN, Raw
-from krm_values.cartographer_params.api import owner_view, paths
-from krm_values.cartographer_params.api.paths import PathError, WaitsError
+from krm_values.cartographer_params import owner as owner_view
+from krm_values.cartographer_params import paths
+from krm_values.cartographer_params.paths import PathError, WaitsError
 
 DATA = {
     "a": {"b": 1.0, "c.d": "dot", "e-f": "dash", "g/h": "slash", "i j": "blank", "": "empty"},

@@ -9,7 +9,7 @@ import pytest
 from krm_values._cli import pipe
 from krm_values._data.limits import Limits
 from krm_values._kit.planner import findings
-from krm_values.cartographer_params.api import path_budget, paths
+from krm_values.cartographer_params import path_budget, paths
 from tests.growth import cartographer
 from tests.growth.lists import Object, listed
 

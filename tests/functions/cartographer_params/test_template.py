@@ -13,9 +13,9 @@ from krm_values._data.scalars.text import Float
 from krm_values._golang import encoding_json
 from krm_values._golang.strconv import LiteralError, unquote
 from krm_values._yaml import decode, emit
-from krm_values.cartographer_params.api.quantity import canonical
-from krm_values.cartographer_params.api.times import in_utc
-from krm_values.cartographer_params.tags.tags import UNKNOWN, Fault, context_of, expressions, stamp
+from krm_values.cartographer_params.quantity import canonical
+from krm_values.cartographer_params.tags import UNKNOWN, Fault, context_of, expressions, stamp
+from krm_values.cartographer_params.times import in_utc
 
 CONTEXT = context_of(
     {

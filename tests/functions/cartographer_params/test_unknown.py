@@ -7,8 +7,10 @@ from typing import Any
 import pytest
 
 from krm_values._kit.planner import findings as results
-from krm_values.cartographer_params.api import kinds, owner_types, unknown_keys
-from krm_values.cartographer_params.api.upstream_fields import SHAPES
+from krm_values.cartographer_params import kind_names as kinds
+from krm_values.cartographer_params import kinds as owner_types
+from krm_values.cartographer_params import unknown_keys
+from krm_values.cartographer_params.upstream_fields import SHAPES
 from tests.functions.cartographer_params.support import (
     API,
     body,

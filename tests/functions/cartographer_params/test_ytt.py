@@ -7,8 +7,8 @@ import json
 import pytest
 
 from krm_values._golang.jsonpath.values import UNKNOWN
-from krm_values.cartographer_params.api import owner_view
-from krm_values.cartographer_params.stamp import ytt
+from krm_values.cartographer_params import owner as owner_view
+from krm_values.cartographer_params import ytt
 from tests.cli.packages import command, kptfile, write
 
 PROGRAM = """\

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from krm_values.cartographer_params.tags import ytt_names
+from krm_values.cartographer_params import ytt_names
 from tests.functions.cartographer_params.support import chain, findings, plan, step, template, told, workload
 from tests.limited import ends
 

@@ -6,9 +6,9 @@ from collections import Counter
 from typing import Any
 
 from krm_values._golang import encoding_json
-from krm_values.cartographer_params.api import owner_view, paths
-from krm_values.cartographer_params.api.paths import WHOLE, PathError
-from krm_values.cartographer_params.tags import tags
+from krm_values.cartographer_params import owner as owner_view
+from krm_values.cartographer_params import paths, tags
+from krm_values.cartographer_params.paths import WHOLE, PathError
 from tests.oracles.cartographer.paths import GO_NAME
 from tests.oracles.cartographer.questions import Questions
 from tests.oracles.go import ask

@@ -1,0 +1,120 @@
+"""The params that a template, chain, step or owner sets."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from krm_values._data.record import record, replace
+
+if TYPE_CHECKING:
+    from krm_values._data.pointer import Path
+    from krm_values._data.values import JSON
+    from krm_values._kit.planner.item import Item
+    from krm_values._kit.planner.plan import New
+    from krm_values.cartographer_params.config import CartographerParams
+    from krm_values.cartographer_params.typed_fields import Fields
+
+OWNER_NAME = "workload-param-name"
+"""The field of a chain's or step's entry that names the owner's param, as RFC 0010 suggests."""
+_BARE = ".bare"
+_RULES = {"blueprint": "20", "resource": "20", "template": "21", "owner": "22"}
+_FIELDS = {"blueprint": ("value", "default"), "resource": ("value", "default"), "template": ("default",), "owner": ("value",)}
+
+
+@record
+class Param:
+    """One layer's entry for a param.
+
+    origin: `<layer>.<field>`; of a chain or step `value` locks the param and `default` offers it. path: of the field in `item`.
+    owner_name: the owner's param that sets this one, "" if it is the one of the same name.
+    """
+
+    name: str
+    origin: str
+    value: JSON
+    item: Item | New
+    path: Path
+    owner_name: str = ""
+
+    @property
+    def is_bare(self) -> bool:
+        """Whether it is an entry without `value` and `default`, so that the template's default counts."""
+        return self.origin.endswith(_BARE)
+
+
+def read(fields: Fields, path: Path, layer: str, config: CartographerParams | None = None) -> dict[str, Param]:
+    """Return the params of the list at `path` by name; the last of a name counts.
+
+    layer: `blueprint` (a chain), `resource` (a step), `template` or `owner`. config: for those of chains and steps.
+    """
+    params: dict[str, Param] = {}
+    for at in fields.maps(path, _RULES[layer]):
+        param = _read(fields, at, layer, config)
+        if param is None:
+            continue
+        if param.name in params:
+            text = f"repeats the param `{param.name}`: only this last entry counts; remove the others"
+            fields.report("warning", "10", "duplicate-param", at, text)
+        params[param.name] = param
+    return params
+
+
+def _read(fields: Fields, path: Path, layer: str, config: CartographerParams | None) -> Param | None:
+    rule = _RULES[layer]
+    name = fields.string((*path, "name"), rule)
+    entry = fields.map(path, rule)
+    if not name:
+        if isinstance(entry.get("name"), str) or entry.get("name") is None:
+            fields.error(rule, "param-name", path, "must have a `name`")
+        return None
+    known = _FIELDS[layer]
+    written = [field for field in known if field in entry and (len(known) == 1 or entry[field] is not None)]
+    if len(written) == 1:
+        found = _param(fields, path, layer, name, written[0])
+        return replace(found, owner_name=_owner_name(fields, path, found, config)) if config else found
+    if not written and config and config.precedence == "rfc0010":
+        bare = Param(name, f"{layer}{_BARE}", None, fields.item, (*path, "name"))
+        return replace(bare, owner_name=_owner_name(fields, path, bare, config))
+    text = _both(name, entry["value"]) if written else _missing(name, known)
+    fields.error(rule, "param-fields", path, text)
+    return None
+
+
+def _param(fields: Fields, path: Path, layer: str, name: str, field: str) -> Param:
+    value = fields.get((*path, field))
+    if value is None:
+        text = f"is null: a cluster may refuse the param `{name}` or drop it; here it counts as the value null"
+        fields.report("warning", "13", "null-param", (*path, field), text)
+    return Param(name, f"{layer}.{field}", value, fields.item, (*path, field))
+
+
+def _owner_name(fields: Fields, path: Path, param: Param, config: CartographerParams) -> str:
+    """Read `workload-param-name` of an entry; "" if it is not given, not enabled or has no effect."""
+    path = (*path, OWNER_NAME)
+    if fields.get(path) is None:
+        return ""
+    if not config.workload_param_names:
+        text = (
+            "is not a field of Cartographer: set `workloadParamNames: true` in the functionConfig, or use its `rename` instead"
+        )
+        fields.error("S15", "owner-name", path, text)
+        return ""
+    found = fields.string(path, "S15")
+    if found and not param.origin.endswith(".default"):
+        beside = "without a `default`" if param.is_bare else "beside `value`"
+        text = f"has no effect {beside}: the owner cannot set the param `{param.name}` here; remove it"
+        fields.report("warning", "S15", "owner-name", path, text)
+        return ""
+    return found
+
+
+def _both(name: str, value: JSON) -> str:
+    text = f"sets both `value` and `default` of the param `{name}`: keep one"
+    is_path = isinstance(value, str) and value.startswith("$(")
+    return f"{text}; the owner's param is matched by name, and `$(...)$` is not evaluated in a chain" if is_path else text
+
+
+def _missing(name: str, known: tuple[str, ...]) -> str:
+    if len(known) == 1:
+        return f"must have a `{known[0]}` for the param `{name}`"
+    return f"must set `value` or `default` of the param `{name}` (null is neither); to leave it open, remove the entry"
