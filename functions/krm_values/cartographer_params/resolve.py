@@ -1,4 +1,4 @@
-"""Selection of the chain of an owner, and of the option of a step."""
+"""What an owner gets: the one chain that fits best, the option of each step, and the value of each param with the layers it overrides."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 from krm_values._data import suggest
 from krm_values._data.record import record
 from krm_values._kit.planner.plan import Note
-from krm_values.cartographer_params.kind_names import CHAIN_OF, WORDS
-from krm_values.cartographer_params.matching import match
+from krm_values.cartographer_params import paths
+from krm_values.cartographer_params.kinds import CHAIN_OF, WORDS
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -17,13 +17,12 @@ if TYPE_CHECKING:
     from krm_values._golang.jsonpath.values import GoValue
     from krm_values._kit.planner.plan import Finding
     from krm_values._kit.planner.report import Report
-    from krm_values.cartographer_params.blueprints import Blueprints
-    from krm_values.cartographer_params.chain import Chain
-    from krm_values.cartographer_params.chains import Option, Step
-    from krm_values.cartographer_params.matching import Match
-    from krm_values.cartographer_params.owner_reader import Owner
-    from krm_values.cartographer_params.path_budget import PathBudget
-
+    from krm_values.cartographer_params.blueprints import Blueprints, Template
+    from krm_values.cartographer_params.chains import Chain, Option, Requirement, Selector, Step
+    from krm_values.cartographer_params.config import CartographerParams
+    from krm_values.cartographer_params.fields import Param
+    from krm_values.cartographer_params.owner import Owner
+    from krm_values.cartographer_params.paths import Budget
 
 _SHOWN = 20  # chains that do not fit, in a note
 
@@ -37,7 +36,7 @@ class Candidate:
 
 
 def chain_of(
-    owner: Owner, typed: GoValue, blueprints: Blueprints, budget: PathBudget, entries: list[Finding | Note]
+    owner: Owner, typed: GoValue, blueprints: Blueprints, budget: Budget, entries: list[Finding | Note]
 ) -> Chain | None:
     """Return the one chain that fits best; None, with an error in `entries`, if none or several do."""
     if not owner.labels:
@@ -58,7 +57,7 @@ def chain_of(
     return chosen
 
 
-def option_of(owner: Owner, typed: GoValue, step: Step, budget: PathBudget, report: Report) -> Option | None:
+def option_of(owner: Owner, typed: GoValue, step: Step, budget: Budget, report: Report) -> Option | None:
     """Return the one option that fits best; None, with an error in the report, if none or several do."""
     labels = owner.labels
     matches = [(option, match(option.selector, labels, typed, budget)) for option in step.options]
@@ -129,3 +128,160 @@ def _none(owner: Owner, candidates: Sequence[Candidate], kind: str, count: int) 
     why = f": {suggest.several(wanted, '; ', count)}" if wanted else f": the list has no {kind}"
     text = "is stamped, but no" if owner.is_stamped else "must fit a chain; no"
     return owner.finding("info" if owner.is_stamped else "error", "42", "no-chain", f"{text} {WORDS[kind]} fits{why}")
+
+
+@record
+class Match:
+    """The result of matching a selector.
+
+    score: the number of requirements if all hold, else 0. unmet: the first that does not hold. fault: why it cannot be evaluated.
+    """
+
+    score: int
+    unmet: Requirement | None = None
+    fault: str = ""
+
+    @property
+    def fits(self) -> bool:
+        return self.unmet is None and self.score > 0
+
+
+def match(selector: Selector, labels: dict[str, str], owner: GoValue, budget: Budget) -> Match:
+    """Match labels first, then fields. owner: the typed view of the owner, see `owner.typed`. budget: that of the run."""
+    for asked in selector.labels:
+        if not _has_label(asked, labels):
+            return Match(0, asked)
+    for asked in selector.fields:
+        try:
+            found = paths.find(asked.key, owner, budget)
+        except paths.PathError as error:
+            return Match(0, asked, error.fact)
+        if len(found) > 1:
+            return Match(0, asked, f"has {len(found)} results")
+        if not _has_field(asked, found):
+            return Match(0, asked)
+    return Match(selector.count)
+
+
+def _has_label(asked: Requirement, labels: dict[str, str]) -> bool:
+    match asked.operator:
+        case "In":
+            return labels.get(asked.key) in asked.values
+        case "NotIn":
+            return labels.get(asked.key) not in asked.values
+        case "Exists":
+            return asked.key in labels
+        case _:
+            return asked.key not in labels
+
+
+def _has_field(asked: Requirement, found: list[JSON]) -> bool:
+    """Return whether a field requirement holds. A missing path or a null satisfies DoesNotExist only."""
+    value = found[0] if found else None
+    match asked.operator:
+        case "DoesNotExist":
+            return value is None
+        case "Exists":
+            return value is not None
+        case "In":
+            return isinstance(value, str) and value in asked.values
+        case _:
+            return value is not None and not (isinstance(value, str) and value in asked.values)
+
+
+@record
+class Resolved:
+    """A param of a step: the layer that sets it, and the overridden ones by decreasing precedence.
+
+    is_bare: whether an entry without `value` and `default` counts, so that no owner can set it.
+    """
+
+    name: str
+    winner: Param
+    overridden: tuple[Param, ...]
+    is_bare: bool = False
+
+    @property
+    def owner_param(self) -> str:
+        """The owner's name for it if that differs, else ""."""
+        return self.winner.name if self.winner.name != self.name else ""
+
+
+def resolve_params(
+    owner: Owner, chain: Chain, step: Step, template: Template | None, config: CartographerParams
+) -> list[Resolved]:
+    """Return the params of one step, sorted by name. template: None if it is missing."""
+    given = owner_layers(owner, chain, step, config)
+    declared = template.params if template else {}
+    names = sorted({*given, *step.params, *chain.params, *declared})
+    literal = config.precedence == "rfc0010"
+    found = []
+    for name in names:
+        layers = step.params.get(name), chain.params.get(name), given.get(name, []), declared.get(name)
+        if order := _order(*layers, literal=literal):
+            is_bare = _bare(effective(chain, step, name)) is not None
+            found.append(Resolved(name, order[0], tuple(order[1:]), is_bare=is_bare))
+    return found
+
+
+def effective(chain: Chain, step: Step, name: str) -> Param | None:
+    """Return the entry of the step, else that of the chain (rule 3)."""
+    return step.params.get(name) or chain.params.get(name)
+
+
+def owner_names(chain: Chain, step: Step, config: CartographerParams) -> dict[str, str]:
+    """Return the name of the owner's param for each param of the step whose name differs, by `workload-param-name` or `rename`."""
+    entries = [*(one for one in chain.renamed if not step.params.get(one.name)), *step.params.values()]
+    own = {entry.name: entry.owner_name for entry in entries if entry.owner_name}
+    return {**own, **config.rename.get(chain.label, {}).get(step.name, {})}
+
+
+def owner_layers(owner: Owner, chain: Chain, step: Step, config: CartographerParams) -> dict[str, list[Param]]:
+    """Return the owner's params for each name of this step, highest precedence first: scoped, then renamed, then by the same name."""
+    scoped = {name: parts for name in owner.params if config.scoped and (parts := _scope(name, chain))}
+    layers = {name: [param] for name, param in owner.params.items() if name not in scoped}
+    renamed = owner_names(chain, step, config)
+    others = {name: owner.params[other] for name, other in renamed.items() if other in layers}
+    for name in renamed:
+        layers.pop(name, None)
+    for name, param in others.items():
+        layers[name] = [param]
+    for long, (target, name) in scoped.items():
+        if target == step.name:
+            layers[name] = [owner.params[long], *layers.get(name, [])]
+    return layers
+
+
+def _scope(name: str, chain: Chain) -> tuple[str, str] | None:
+    step, slash, param = name.partition("/")
+    return (step, param) if slash and param and step in chain.step_names else None
+
+
+def _order(
+    step: Param | None, chain: Param | None, given: list[Param], template: Param | None, *, literal: bool
+) -> list[Param]:
+    """Return the layers that set a param by decreasing precedence; [] if none sets it."""
+    order: list[Param] = []
+    while dropped := _winner(step, chain, given, template, literal=literal) or (_bare(step or chain) if order else None):
+        order += [] if dropped.is_bare else [dropped]
+        step, chain, template = (None if layer is dropped else layer for layer in (step, chain, template))
+        given = [param for param in given if param is not dropped]
+    return [*order, *given] if order else []
+
+
+def _bare(param: Param | None) -> Param | None:
+    return param if param and param.is_bare else None
+
+
+def _winner(
+    step: Param | None, chain: Param | None, given: list[Param], template: Param | None, *, literal: bool
+) -> Param | None:
+    """Return the layer of highest precedence; None if none counts. literal: the owner's value counts only where the chain offers the name."""
+    entry = step or chain
+    if entry and entry.is_bare:
+        return template
+    if entry and entry.origin.endswith(".value"):
+        return entry
+    if given and (entry or not literal):
+        return given[0]
+    return entry or template
