@@ -83,9 +83,8 @@ def _dead(chain: Chain) -> Iterator[Finding]:
             labels = [*chain.selector.labels, *option.selector.labels]
             if key := _contradiction(labels, [*chain.selector.fields, *option.selector.fields]):
                 text = f"the option `{option.label}` is never taken: its requirements and those of the chain on `{key}` contradict each other"
-                yield Finding(
-                    "warning", "dead-option", "13.2", text, chain.item, (*option.path, "selector"), None, {"step": step.name}
-                )
+                path, tags = (*option.path, "selector"), {"step": step.name}
+                yield Finding("warning", "dead-option", "13.2", text, chain.item, path, None, tags)
 
 
 def _contradiction(labels: Iterable[Requirement], fields: Iterable[Requirement]) -> str:
@@ -169,20 +168,16 @@ def _collisions(chain: Chain, blueprints: Blueprints, config: CartographerParams
         first, *others = found
         other = next((one for one in others if not data_edits.same(one[2].value, first[2].value)), None)
         if other:
-            means = " and ".join(_named_in(step, template) for step, template, _ in (first, other))
+            means = " and ".join(
+                f"of {template.kind} `{template.name}` in the step `{step.name}`" for step, template, _ in (first, other)
+            )
             text = f"the owner's param `{name}` sets two params with different defaults, {means}: separate them with `rename` or `scoped`, or lock one"
             yield Finding("info", "collision", "13.3", text, chain.item, (), None, {"param": name})
 
 
-def _named_in(step: Step, template: Template) -> str:
-    return f"of {template.kind} `{template.name}` in the step `{step.name}`"
-
-
 def _may_set(chain: Chain, step: Step, name: str, config: CartographerParams) -> bool:
     entry = effective(chain, step, name)
-    if entry is None:
-        return config.precedence == "released"
-    return entry.origin.endswith(".default")
+    return entry.origin.endswith(".default") if entry else config.precedence == "released"
 
 
 def _unused_in_templates(blueprints: Blueprints) -> Iterator[Finding]:
@@ -213,6 +208,26 @@ def _unused_by(
             yield _unused(param, text, known, hints, tags)
 
 
+def _unused(param: Param, text: str, known: list[str], hints: Hints, more: dict[str, str] | None = None) -> Finding:
+    hint = hints.hint(param.name, (name for name in known if name != param.name)) or "; remove it or correct its name"
+    message, tags = f"the param `{param.name}` {text}{hint}", {**(more or {}), "param": param.name}
+    return Finding("warning", "unused-param", "13.2", message, param.item, param.path[:-1], None, tags)
+
+
+def _overrides(owner: Owner, chain: Chain, steps: Sequence[Realised]) -> Iterator[Finding]:
+    """Yield an information for each value of the owner that counts although the chain does not offer the name."""
+    for done in steps:
+        for resolved in done.params:
+            silent = resolved.name not in done.step.params and resolved.name not in chain.params
+            if done.template and resolved.name in done.template.params and silent and resolved.winner.origin == "owner.value":
+                text = (
+                    f"the param `{resolved.winner.name}` overrides the default of {done.step.kind} `{done.template.name}` in the step "
+                    f"`{done.step.name}`, although the chain does not offer it: RFC 0010 keeps the default (`precedence: rfc0010`)"
+                )
+                tags = {"owner": owner.key, "step": done.step.name, "param": resolved.name}
+                yield Finding("info", "override", "6", text, owner.item, resolved.winner.path[:-1], None, tags)
+
+
 def _unused_by_owner(
     owner: Owner, chain: Chain, steps: Sequence[Realised], config: CartographerParams, hints: Hints
 ) -> Iterator[Finding]:
@@ -241,28 +256,6 @@ def _settable(chain: Chain, done: Realised, config: CartographerParams) -> set[s
     inside = {*(done.template.known if done.template else ()), *step.params, *chain.params}
     scoped = {f"{step.name}/{name}" for name in inside} if config.scoped else set()
     return {renamed.get(name, name) for name in inside} | scoped
-
-
-def _unused(param: Param, text: str, known: list[str], hints: Hints, more: dict[str, str] | None = None) -> Finding:
-    hint = hints.hint(param.name, (name for name in known if name != param.name)) or "; remove it or correct its name"
-    tags = {**(more or {}), "param": param.name}
-    return Finding(
-        "warning", "unused-param", "13.2", f"the param `{param.name}` {text}{hint}", param.item, param.path[:-1], None, tags
-    )
-
-
-def _overrides(owner: Owner, chain: Chain, steps: Sequence[Realised]) -> Iterator[Finding]:
-    """Yield an information for each value of the owner that counts although the chain does not offer the name."""
-    for done in steps:
-        for resolved in done.params:
-            silent = resolved.name not in done.step.params and resolved.name not in chain.params
-            if done.template and resolved.name in done.template.params and silent and resolved.winner.origin == "owner.value":
-                text = (
-                    f"the param `{resolved.winner.name}` overrides the default of {done.step.kind} `{done.template.name}` in the step "
-                    f"`{done.step.name}`, although the chain does not offer it: RFC 0010 keeps the default (`precedence: rfc0010`)"
-                )
-                tags = {"owner": owner.key, "step": done.step.name, "param": resolved.name}
-                yield Finding("info", "override", "6", text, owner.item, resolved.winner.path[:-1], None, tags)
 
 
 def unmatched(

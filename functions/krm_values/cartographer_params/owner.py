@@ -127,7 +127,7 @@ class OwnerTypeError(Exception):
 
 
 def typed(owner: dict[str, JSON]) -> Struct:
-    """Return the typed view of a Workload, Deliverable or Runnable. Raises OwnerTypeError.
+    """Return the typed view of a Workload, Deliverable or Runnable (rules 45, 73 and 76). Raises OwnerTypeError.
 
     Fields that the type lacks are dropped. Unset fields are present: null for pointers, lists and maps, "" and 0 for scalars,
     {} for structs such as `spec.build`.
@@ -244,7 +244,7 @@ def in_utc(written: str) -> str | None:
 
 
 def canonical_quantity(value: JSON) -> str | None:
-    """Return the canonical form: `1024Mi` becomes `1Gi`, `0.5` becomes `500m`, null becomes "0". None if it is not a quantity."""
+    """Return a quantity as k8s.io/apimachinery writes it (rule 76): `1024Mi` becomes `1Gi`, `0.5` becomes `500m`, null becomes "0". None if it is not a quantity."""
     if value is None:
         return "0"
     if isinstance(value, bool | dict | list):

@@ -151,9 +151,7 @@ class _Step:
         )
         feeds = tuple(one.output.made for one in arrived if one.output.made)
         target = Target(self.owner, self.step.name, template, labels, feeds, lambda: _origins(arrived))
-        if (
-            rendered.state != "notRendered" or not setting.config.ytt
-        ):  # otherwise one error of the plan reports the missing program
+        if rendered.state != "notRendered" or not setting.config.ytt:  # else the plan has one error: no program is named
             self.report.extend(rendering.findings(target, rendered))
         state, made = rendered.state, None
         if state == "stamped":

@@ -145,9 +145,8 @@ def run_ytt(body: str, context: Mapping[str, GoValue], renderer: Renderer) -> JS
     except InputError as error:
         raise YttError(f"renders something that is not YAML: {error}") from error
     if not isinstance(found, dict):
-        raise YttError(
-            f"renders {'nothing' if found is None else 'something that is not an object'}; its first document must be an object"
-        )
+        what = "nothing" if found is None else "something that is not an object"
+        raise YttError(f"renders {what}; its first document must be an object")
     return _as_controller(found)
 
 

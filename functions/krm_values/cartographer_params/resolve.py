@@ -28,7 +28,7 @@ _SHOWN = 20  # chains that do not fit, in a note
 
 
 @record
-class Candidate:
+class _Candidate:
     """A chain and its match."""
 
     chain: Chain
@@ -40,13 +40,12 @@ def chain_of(
 ) -> Chain | None:
     """Return the one chain that fits best; None, with an error in `entries`, if none or several do."""
     if not owner.labels:
-        entries.append(
-            owner.finding("error", "40", "no-labels", "must have a label: without one no chain is selected", ("metadata",))
-        )
+        text = "must have a label: without one no chain is selected"
+        entries.append(owner.finding("error", "40", "no-labels", text, ("metadata",)))
         return None
     kind = CHAIN_OF[owner.kind]
     chains, labels = blueprints.selectors(kind), owner.labels
-    candidates = [Candidate(chain, match(chain.selector, labels, typed, budget)) for chain in chains.of(labels)]
+    candidates = [_Candidate(chain, match(chain.selector, labels, typed, budget)) for chain in chains.of(labels)]
     best = _best(candidates)
     faults = [one for one in candidates if one.match.fault]
     chosen = best[0].chain if len(best) == 1 and not faults else None
@@ -65,8 +64,8 @@ def option_of(owner: Owner, typed: GoValue, step: Step, budget: Budget, report: 
     best = [option for option, found in matches if found.fits and found.score == top]
     for option, found in matches:
         if found.fault and found.unmet:
-            text = f"cannot be evaluated on {owner.label} for the option `{option.label}`: {found.fault}"
-            report.add(_of(owner, step, "46", "selector-fault", f"`{found.unmet.key}` {text}"))
+            text = f"`{found.unmet.key}` cannot be evaluated on {owner.label} for the option `{option.label}`: {found.fault}"
+            report.add(owner.finding("error", "46", "selector-fault", text, step=step.name))
             return None
     if len(best) == 1:
         return best[0]
@@ -76,20 +75,16 @@ def option_of(owner: Owner, typed: GoValue, step: Step, budget: Budget, report: 
     else:
         why = suggest.several([f"`{option.label}` wants {found.unmet.text}" for option, found in matches if found.unmet], "; ")
         text = f"no option of the step `{step.name}` fits: {why}"
-    report.add(_of(owner, step, "47", "option", text))
+    report.add(owner.finding("error", "47", "option", text, step=step.name))
     return None
 
 
-def _of(owner: Owner, step: Step, rule: str, kind: str, text: str) -> Finding:
-    return owner.finding("error", rule, kind, text, step=step.name)
-
-
-def _best(candidates: Sequence[Candidate]) -> list[Candidate]:
+def _best(candidates: Sequence[_Candidate]) -> list[_Candidate]:
     top = max((one.match.score for one in candidates), default=0)
     return [one for one in candidates if one.match.fits and one.match.score == top]
 
 
-def _note(candidates: Sequence[Candidate], chosen: Chain | None, count: int) -> list[JSON]:
+def _note(candidates: Sequence[_Candidate], chosen: Chain | None, count: int) -> list[JSON]:
     """Return the chains that fit, and the first of those that do not, for the note of the selection."""
     unmet = [one for one in candidates if one.match.unmet][:_SHOWN]
     shown = {id(one) for one in unmet}
@@ -98,7 +93,7 @@ def _note(candidates: Sequence[Candidate], chosen: Chain | None, count: int) -> 
     return [*listed, *more]
 
 
-def _scored(candidate: Candidate, chosen: Chain | None) -> JSON:
+def _scored(candidate: _Candidate, chosen: Chain | None) -> JSON:
     entry: dict[str, JSON] = {"kind": candidate.chain.kind, "name": candidate.chain.name}
     found = candidate.match
     if found.unmet is None:
@@ -107,14 +102,14 @@ def _scored(candidate: Candidate, chosen: Chain | None) -> JSON:
     return {**entry, "unmet": found.unmet.text, **fault}
 
 
-def _cannot_be_evaluated(owner: Owner, candidate: Candidate) -> Finding:
+def _cannot_be_evaluated(owner: Owner, candidate: _Candidate) -> Finding:
     asked = candidate.match.unmet
     key = asked.key if asked else ""
     text = f"`{key}`, which the {WORDS[candidate.chain.kind]} `{candidate.chain.name}` selects by, cannot be evaluated on it: {candidate.match.fault}"
     return owner.finding("error", "46", "selector-fault", text)
 
 
-def _several(owner: Owner, best: Sequence[Candidate]) -> Finding:
+def _several(owner: Owner, best: Sequence[_Candidate]) -> Finding:
     named = suggest.several([f"`{one.chain.name}`" for one in best])
     score = best[0].match.score
     each = f"{score} requirement{'s' * (score > 1)} each"
@@ -123,7 +118,7 @@ def _several(owner: Owner, best: Sequence[Candidate]) -> Finding:
     return owner.finding("error", "42", "several-chains", text)
 
 
-def _none(owner: Owner, candidates: Sequence[Candidate], kind: str, count: int) -> Finding:
+def _none(owner: Owner, candidates: Sequence[_Candidate], kind: str, count: int) -> Finding:
     wanted = [f"`{one.chain.name}` wants {one.match.unmet.text}" for one in candidates if one.match.unmet]
     why = f": {suggest.several(wanted, '; ', count)}" if wanted else f": the list has no {kind}"
     text = "is stamped, but no" if owner.is_stamped else "must fit a chain; no"

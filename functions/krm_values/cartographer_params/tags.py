@@ -170,11 +170,6 @@ def expressions(template: JSON) -> list[str]:
     return [piece for piece, is_tag in _pieces(template) if is_tag]
 
 
-def untagged(written: str) -> str:
-    """Return the part of a string after its last tag, the only part in which `$(` is plain text."""
-    return "" if _is_single(written) else _pieces(written)[-1][0]
-
-
 def _is_single(written: str) -> bool:
     """Return whether a string counts as a single tag, so that the value keeps its type (rule 62)."""
     return written.startswith(_OPEN) and written.endswith(_CLOSE) and written.count(_OPEN) == 1
@@ -248,7 +243,8 @@ def _unclosed(value: JSON, known: frozenset[str], path: Path) -> Iterator[tuple[
         for key, below in value.items() if isinstance(value, dict) else enumerate(value):
             yield from _unclosed(below, known, (*path, key))
     elif isinstance(value, str) and "$(" in value:
-        yield from ((path, text) for text in dict.fromkeys(_of_string(untagged(value), known)))
+        after = "" if _is_single(value) else _pieces(value)[-1][0]  # the last tag: only there `$(` is plain text
+        yield from ((path, text) for text in dict.fromkeys(_of_string(after, known)))
 
 
 def _of_string(text: str, known: frozenset[str]) -> Iterator[str]:
