@@ -43,7 +43,6 @@ IMPURE = {
     "_yaml.libyaml",
     "_kit.process",
     "_cli",
-    "cartographer_params.stamp.ytt_process",
     "cartographer_params.tools",
     "envgene_sd.artifacts",
     "envgene_sd.web",

@@ -21,7 +21,7 @@ GUARDS: dict[tuple[str, str], tuple[str, str]] = {
         B,
     ),
     ("read", "_kit/process/write.py"): ("extended attributes of the open file that is replaced", W),
-    ("read", "cartographer_params/stamp/ytt_process.py"): (
+    ("read", "cartographer_params/tools.py"): (
         "a pipe from ytt, with a limit of size and of time",
         "tests/functions/cartographer_params/test_tools.py",
     ),
@@ -51,7 +51,7 @@ GUARDS: dict[tuple[str, str], tuple[str, str]] = {
         "targets with the digest that was read, no link, one name, checked again before each rename; staged files 0600",
         W,
     ),
-    ("write", "cartographer_params/stamp/ytt_process.py"): (
+    ("write", "cartographer_params/tools.py"): (
         "a pipe to ytt; an empty folder of its own to run in",
         "tests/functions/cartographer_params/test_tools.py",
     ),
@@ -61,13 +61,13 @@ GUARDS: dict[tuple[str, str], tuple[str, str]] = {
         "tests/secrets/test_noninterference.py",
     ),
     ("hash", "_kit/process/write.py"): ("whole files, compared with what was read and kept nowhere", W),
-    ("hash", "cartographer_params/stamp/stamp.py"): (
+    ("hash", "cartographer_params/stamp.py"): (
         "the name of an object that has a `generateName` only, from the object",
         "tests/secrets/test_packages.py",
     ),
     ("hash", "envgene_sd/sd/canonical.py"): ("an SD, which holds no Secret", E + "test_files.py"),
     ("hash", "envgene_sd/web/checksums.py"): ("compares with what a registry announces", E + "test_fetching.py"),
-    ("program", "cartographer_params/stamp/ytt_process.py"): (
+    ("program", "cartographer_params/tools.py"): (
         "only if the caller names it, on the command line or in the environment; no shell; its process group ends with it",
         "tests/functions/cartographer_params/test_tools.py",
     ),

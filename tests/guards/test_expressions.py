@@ -17,7 +17,7 @@ from typing import Any
 import pytest
 
 from krm_values._kit.kio import resourcelist
-from krm_values.cartographer_params.api import quantity
+from krm_values.cartographer_params import owner
 from tests.guards.sites import PACKAGE
 from tests.limited import HANG, ends
 
@@ -156,7 +156,7 @@ def test_empty_lines_that_end_as_on_windows_are_read_at_once(lines, head):
 
 def test_zeros_of_a_quantity_are_counted_at_once():
     def counted() -> None:
-        assert [quantity.canonical("0" * size + "x") for size in (100, 1_000_000)] == [None, None]
-        assert quantity.canonical("0" * 1_000_000 + "1024Mi") == "1Gi"
+        assert [owner.canonical_quantity("0" * size + "x") for size in (100, 1_000_000)] == [None, None]
+        assert owner.canonical_quantity("0" * 1_000_000 + "1024Mi") == "1Gi"
 
     assert ends(counted)

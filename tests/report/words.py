@@ -37,7 +37,7 @@ QUOTED = {
     "_cli/arguments/grammar.py": r"origin and beaten",
     "_cli/explain/as_json/document.py": r'"beaten"',
     "_cli/explain/as_json/origins.py": r'"beaten"',
-    "cartographer_params/report/resolved_params.py": r'"beat"',
+    "cartographer_params/resolved_params.py": r'"beat"',
 }
 """Field names of what is published, by file."""
 PAGES = [ROOT / name for name in ("README.md", "CONTRIBUTING.md", "SECURITY.md")] + [

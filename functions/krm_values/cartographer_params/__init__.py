@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from krm_values._kit.api.function import Function
-from krm_values.cartographer_params.api.kinds import GROUP, OWNERS, SERVED
+from krm_values.cartographer_params.kinds import GROUP, OWNERS, SERVED
 
 function = Function(
     __name__,

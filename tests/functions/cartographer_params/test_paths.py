@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from krm_values._golang.jsonpath.values import NIL_LIST, UNKNOWN, Raw
-from krm_values.cartographer_params.api import owner_view, paths
-from krm_values.cartographer_params.api.paths import PathError, WaitsError
+from krm_values.cartographer_params import owner, paths
+from krm_values.cartographer_params.paths import PathError, WaitsError
 
 DATA = {
     "a": {"b": 1.0, "c.d": "dot", "e-f": "dash", "g/h": "slash", "i j": "blank", "": "empty"},
@@ -192,7 +192,7 @@ def test_on_an_api_object_a_whole_number_compares_with_no_float():
         paths.on_object("p[?(@.port==80.0)].n", PORTS)
 
 
-WORKLOAD = owner_view.typed(
+WORKLOAD = owner.typed(
     {
         "apiVersion": "carto.run/v1alpha1",
         "kind": "Workload",
@@ -257,8 +257,8 @@ def test_what_an_owner_does_not_have_is_missing(expression):
     ],
 )
 def test_a_field_of_another_type_is_named(spec, path, wanted):
-    with pytest.raises(owner_view.OwnerTypeError) as caught:
-        owner_view.typed({"kind": "Workload", "metadata": {}, "spec": spec})
+    with pytest.raises(owner.OwnerTypeError) as caught:
+        owner.typed({"kind": "Workload", "metadata": {}, "spec": spec})
     assert caught.value.path == path
     assert caught.value.wanted.startswith(wanted)
 

@@ -9,7 +9,7 @@ import pytest
 from krm_values._cli import pipe
 from krm_values._data.limits import Limits
 from krm_values._kit.planner import findings
-from krm_values.cartographer_params.api import path_budget, paths
+from krm_values.cartographer_params import paths
 from tests.growth import cartographer
 from tests.growth.lists import Object, listed
 
@@ -115,14 +115,14 @@ def test_equal_paths_on_one_context_are_followed_once(monkeypatch):
 
 
 def test_short_paths_of_many_owners_take_nothing_of_the_budget(monkeypatch):
-    monkeypatch.setattr(path_budget, "MOST", 200)
+    monkeypatch.setattr(paths, "MOST", 200)
     assert errors(*looking(5, ["$(workload.metadata.name)$", *each(5)], 60)) == []
     assert sum(OVER.replace("2,000,000", "200") in text for text in errors(*looking(80, each(80)))) == 1
 
 
 @pytest.mark.parametrize("where", ["selector", "option", "output"])
 def test_paths_of_selectors_and_outputs_count_too(where, monkeypatch):
-    monkeypatch.setattr(path_budget, "MOST", 300)
+    monkeypatch.setattr(paths, "MOST", 300)
     path = 'spec.env[?(@.name=="a1")].value'
     fields = [{"key": path, "operator": "Exists"}]
     step = cartographer._step("s", "t")

@@ -11,11 +11,11 @@ from hypothesis import strategies as st
 
 from krm_values._data.scalars.text import Float
 from krm_values._golang import encoding_json
+from krm_values._golang.jsonpath.values import UNKNOWN
 from krm_values._golang.strconv import LiteralError, unquote
 from krm_values._yaml import decode, emit
-from krm_values.cartographer_params.api.quantity import canonical
-from krm_values.cartographer_params.api.times import in_utc
-from krm_values.cartographer_params.tags.tags import UNKNOWN, Fault, context_of, expressions, stamp
+from krm_values.cartographer_params.owner import canonical_quantity, in_utc
+from krm_values.cartographer_params.tags import Fault, context_of, expressions, stamp
 
 CONTEXT = context_of(
     {
@@ -249,7 +249,7 @@ def test_json_is_written_as_go_writes_it(value, text):
     ],
 )
 def test_quantities_are_printed_as_a_typed_copy_prints_them(written, found):
-    assert canonical(written) == found
+    assert canonical_quantity(written) == found
 
 
 @pytest.mark.parametrize(

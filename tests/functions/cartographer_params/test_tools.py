@@ -10,7 +10,7 @@ import pytest
 
 from krm_values._data.errors import UsageError
 from krm_values.cartographer_params import tools
-from krm_values.cartographer_params.stamp.ytt import YttError
+from krm_values.cartographer_params.rendering import YttError
 
 
 @pytest.fixture

@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from krm_values._kit.planner import findings as results
-from krm_values.cartographer_params.api import kinds, owner_types, unknown_keys
-from krm_values.cartographer_params.api.upstream_fields import SHAPES
+from krm_values.cartographer_params import kinds
+from krm_values.cartographer_params.kinds import SHAPES
 from tests.functions.cartographer_params.support import (
     API,
     body,
@@ -74,7 +74,7 @@ def test_every_typo_of_every_field_is_named_with_the_field(kind):
     for _, path, name in (one for one in ALL if one[0] == kind):
         known = siblings(SHAPES[kind], path)
         for typo in sorted(set(typos(name)) - known - {""}):
-            (one,) = unknown_keys.keys(whole(kind, path, [*sorted(known - {name}), typo]))
+            (one,) = kinds.unknown_keys(whole(kind, path, [*sorted(known - {name}), typo]))
             assert (one.severity, one.kind, one.rule, one.path) == ("warning", "unknown-key", "S5", (*path, typo))
             assert f"`{typo}` is not a field of this object and has no effect; did you mean `{name}`?" in results.message(one)
             tried += 1
@@ -83,7 +83,7 @@ def test_every_typo_of_every_field_is_named_with_the_field(kind):
 
 @pytest.mark.parametrize(("kind", "path", "name"), ALL)
 def test_a_field_itself_is_no_typo(kind, path, name):
-    assert list(unknown_keys.keys(whole(kind, path, [name]))) == []
+    assert list(kinds.unknown_keys(whole(kind, path, [name]))) == []
 
 
 def test_a_typo_of_one_field_is_said_once_beside_the_field():
@@ -95,7 +95,7 @@ def test_a_typo_of_one_field_is_said_once_beside_the_field():
 
 @pytest.mark.parametrize(("kind", "key"), [("ClusterSupplyChain", "deployment"), ("ClusterDelivery", "images")])
 def test_an_input_that_only_the_other_kind_of_chain_has_is_unknown(kind, key):
-    (one,) = unknown_keys.keys(whole(kind, ("spec", "resources", 0), ["name", "templateRef", key]))
+    (one,) = kinds.unknown_keys(whole(kind, ("spec", "resources", 0), ["name", "templateRef", key]))
     assert one.path[-1] == key
 
 
@@ -119,7 +119,7 @@ def test_what_is_free_is_nobodys_typo():
 
 def test_the_fields_of_owners_come_from_their_go_types():
     assert set(SHAPES["Workload"]["spec"]) == {
-        name.removesuffix("!") for name in owner_types.OWNERS["Workload"].names["spec!"].names
+        name.removesuffix("!") for name in kinds.GO_TYPES["Workload"].names["spec!"].names
     }
     assert SHAPES["Workload"]["spec"]["env"] == [None]
     assert SHAPES["Runnable"]["spec"]["inputs"] == {"*": None}

@@ -7,8 +7,7 @@ import json
 import pytest
 
 from krm_values._golang.jsonpath.values import UNKNOWN
-from krm_values.cartographer_params.api import owner_view
-from krm_values.cartographer_params.stamp import ytt
+from krm_values.cartographer_params import owner, rendering
 from tests.cli.packages import command, kptfile, write
 
 PROGRAM = """\
@@ -207,13 +206,13 @@ def test_outputs_that_are_not_known_are_left_out_and_a_deployment_is_null():
         "deployment": UNKNOWN,
         "labels": {},
     }
-    found, missing = ytt.known(context)
+    found, missing = rendering.without_unknown(context)
     assert found == {"sources": {"a": {"url": "u"}}, "images": {}, "deployment": None, "labels": {}}
     assert missing == ["sources.b", "deployment"]
 
 
 def test_owners_are_handed_over_as_json_without_what_is_unset():
-    workload = owner_view.typed(
+    workload = owner.typed(
         {"apiVersion": "carto.run/v1alpha1", "kind": "Workload", "metadata": {"name": "p"}, "spec": {"env": []}}
     )
     seen = {}
@@ -222,7 +221,7 @@ def test_owners_are_handed_over_as_json_without_what_is_unset():
         seen.update(values)
         return f"body: {body}\n"
 
-    assert ytt.rendered("b", {"workload": workload, "params": {"n": 5.0, "s": "<&>"}}, render) == {"body": "b"}
+    assert rendering.run_ytt("b", {"workload": workload, "params": {"n": 5.0, "s": "<&>"}}, render) == {"body": "b"}
     assert json.loads(seen["workload"])["spec"] == {"build": {}}
     assert seen["params"] == '{"n":5,"s":"\\u003c\\u0026\\u003e"}'
 
@@ -232,5 +231,5 @@ def test_owners_are_handed_over_as_json_without_what_is_unset():
     [("", "renders nothing"), ("- a\n", "is not an object"), ("a: [", "not YAML"), ("--- \n---\na: 1\n", "renders nothing")],
 )
 def test_what_is_no_object_is_refused(output, fact):
-    with pytest.raises(ytt.YttError, match=fact):
-        ytt.rendered("", {}, lambda *_: output)
+    with pytest.raises(rendering.YttError, match=fact):
+        rendering.run_ytt("", {}, lambda *_: output)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from krm_values.cartographer_params.tags import ytt_names
+from krm_values.cartographer_params import tags
 from tests.functions.cartographer_params.support import chain, findings, plan, step, template, told, workload
 from tests.limited import ends
 
@@ -34,7 +34,7 @@ from tests.limited import ends
     ],
 )
 def test_names(text, names):
-    assert sorted(ytt_names.params(text)) == names
+    assert sorted(tags.ytt_params(text)) == names
 
 
 @pytest.mark.parametrize(
@@ -49,7 +49,7 @@ def test_names(text, names):
     ],
 )
 def test_the_owners_own_list(text, takes):
-    assert ytt_names.takes_owner_params(text) is takes
+    assert tags.ytt_takes_owner_params(text) is takes
 
 
 @pytest.mark.parametrize(
@@ -59,7 +59,7 @@ def test_a_long_text_takes_no_time(piece):
     text = "".join(piece.replace("{}", str(number)) for number in range(50_000))
 
     def named() -> None:
-        assert ytt_names.params(text) is not None
+        assert tags.ytt_params(text) is not None
 
     assert ends(named)
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from krm_values._golang.jsonpath import evaluate as kit
 from krm_values._golang.jsonpath.values import RefusedError, boxed, unstructured
-from krm_values.cartographer_params.api import paths
+from krm_values.cartographer_params import paths
 from tests.fuzz.target import Target, parts, require
 
 CASES = Path(__file__).parents[2] / "conformance"

@@ -6,9 +6,8 @@ from collections import Counter
 from typing import Any
 
 from krm_values._golang import encoding_json
-from krm_values.cartographer_params.api import owner_view, paths
-from krm_values.cartographer_params.api.paths import WHOLE, PathError
-from krm_values.cartographer_params.tags import tags
+from krm_values.cartographer_params import owner, paths, tags
+from krm_values.cartographer_params.paths import WHOLE, PathError
 from tests.oracles.cartographer.paths import GO_NAME
 from tests.oracles.cartographer.questions import Questions
 from tests.oracles.go import ask
@@ -68,13 +67,13 @@ def answer(question: dict[str, Any]) -> dict[str, Any]:
             return _stamped(question["template"], question["context"])
         if "object" in question:
             return {"json": encoding_json.text(paths.on_object(question["path"], question["object"]))}
-        return {"json": encoding_json.text(paths.one(question["path"], owner_view.typed(question["owner"])))}
+        return {"json": encoding_json.text(paths.one(question["path"], owner.typed(question["owner"])))}
     except PathError as error:
         return {"error": error.fact, **({"missing": True} if error.missing else {})}
 
 
 def _stamped(body: Any, context: dict[str, Any]) -> dict[str, Any]:
-    typed = {key: owner_view.typed(context[key]) for key in TYPED if key in context}
+    typed = {key: owner.typed(context[key]) for key in TYPED if key in context}
     plain = {key: value for key, value in context.items() if key not in TYPED}
     stamped = tags.stamp(body, tags.context_of(plain, **typed))
     assert not stamped.waiting

@@ -1,24 +1,96 @@
-"""The params that a template, chain, step or owner sets."""
+"""Fields of Cartographer's objects: typed access with findings, and the params that a template, chain, step or owner sets."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from krm_values._data.pointer import get
 from krm_values._data.record import record, replace
+from krm_values._kit.planner.plan import Finding
+from krm_values.cartographer_params.kinds import OWNER_NAME
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from krm_values._data.pointer import Path
     from krm_values._data.values import JSON
     from krm_values._kit.planner.item import Item
-    from krm_values._kit.planner.plan import New
-    from krm_values.cartographer_params.api.fields import Fields
+    from krm_values._kit.planner.plan import New, Severity
+    from krm_values._kit.planner.report import Report
     from krm_values.cartographer_params.config import CartographerParams
 
-OWNER_NAME = "workload-param-name"
-"""The field of a chain's or step's entry that names the owner's param, as RFC 0010 suggests."""
 _BARE = ".bare"
 _RULES = {"blueprint": "20", "resource": "20", "template": "21", "owner": "22"}
 _FIELDS = {"blueprint": ("value", "default"), "resource": ("value", "default"), "template": ("default",), "owner": ("value",)}
+
+
+class Fields:
+    """The fields of one resource by path. A null counts as absent. report: gets what is wrong."""
+
+    __slots__ = ("_report", "item")
+
+    def __init__(self, item: Item | New, report: Report) -> None:
+        self.item, self._report = item, report
+
+    def get(self, path: Path) -> JSON:
+        """Return the value at `path`, or None."""
+        return get(self.item.data, path)
+
+    def map(self, path: Path, rule: str) -> dict[str, JSON]:
+        """Return the map at `path`; {} if it is absent or, with an error, not a map."""
+        value = self.get(path)
+        if value is None or isinstance(value, dict):
+            return value or {}
+        self.error(rule, "shape", path, "must be a map; found {found}", value)
+        return {}
+
+    def maps(self, path: Path, rule: str) -> Iterator[Path]:
+        """Yield the path of each element of the list of maps at `path`; with an error skip what is not a map."""
+        value = self.get(path)
+        if value is None:
+            return
+        if not isinstance(value, list):
+            self.error(rule, "shape", path, "must be a list; found {found}", value)
+            return
+        for index, element in enumerate(value):
+            if isinstance(element, dict):
+                yield (*path, index)
+            else:
+                self.error(rule, "shape", (*path, index), "must be a map; found {found}", element)
+
+    def string(self, path: Path, rule: str) -> str:
+        """Return the string at `path`; "" if it is absent or, with an error, not a string."""
+        value = self.get(path)
+        if value is None or isinstance(value, str):
+            return value or ""
+        self.error(rule, "shape", path, "must be a string; found {found}", value)
+        return ""
+
+    def strings(self, path: Path, rule: str) -> tuple[str, ...]:
+        """Return the list of strings at `path`; () if it is absent or, with an error, anything else."""
+        value = self.get(path)
+        if value is None:
+            return ()
+        if isinstance(value, list) and all(isinstance(element, str) for element in value):
+            return tuple(map(str, value))
+        self.error(rule, "shape", path, "must be a list of strings; found {found}", value)
+        return ()
+
+    def error(self, rule: str, kind: str, path: Path, text: str, found: JSON = None) -> None:
+        """Add an error on the field at `path`."""
+        self.report("error", rule, kind, path, text, found=found)
+
+    def report(self, severity: Severity, rule: str, kind: str, path: Path, text: str, *, found: JSON = None) -> None:
+        """Add a finding on the field at `path`. text: may hold `{found}`, which the value of `found` replaces.
+
+        found: "" also for a field that is missing, or that `text` has reported as no string.
+        """
+        written = self.get(path)
+        if found == "" and written not in (None, ""):
+            return
+        if found == "" and written is None:
+            text = text.replace("{found}", "nothing")
+        self._report.add(Finding(severity, kind, rule, text, self.item, path, found))
 
 
 @record
@@ -42,7 +114,7 @@ class Param:
         return self.origin.endswith(_BARE)
 
 
-def read(fields: Fields, path: Path, layer: str, config: CartographerParams | None = None) -> dict[str, Param]:
+def read_params(fields: Fields, path: Path, layer: str, config: CartographerParams | None = None) -> dict[str, Param]:
     """Return the params of the list at `path` by name; the last of a name counts.
 
     layer: `blueprint` (a chain), `resource` (a step), `template` or `owner`. config: for those of chains and steps.
@@ -71,13 +143,13 @@ def _read(fields: Fields, path: Path, layer: str, config: CartographerParams | N
     written = [field for field in known if field in entry and (len(known) == 1 or entry[field] is not None)]
     if len(written) == 1:
         found = _param(fields, path, layer, name, written[0])
-        return replace(found, owner_name=_owner_name(fields, path, found, config)) if config else found
-    if not written and config and config.precedence == "rfc0010":
-        bare = Param(name, f"{layer}{_BARE}", None, fields.item, (*path, "name"))
-        return replace(bare, owner_name=_owner_name(fields, path, bare, config))
-    text = _both(name, entry["value"]) if written else _missing(name, known)
-    fields.error(rule, "param-fields", path, text)
-    return None
+    elif not written and config and config.precedence == "rfc0010":
+        found = Param(name, f"{layer}{_BARE}", None, fields.item, (*path, "name"))
+    else:
+        text = _both(name, entry["value"]) if written else _missing(name, known)
+        fields.error(rule, "param-fields", path, text)
+        return None
+    return replace(found, owner_name=_owner_name(fields, path, found, config)) if config else found
 
 
 def _param(fields: Fields, path: Path, layer: str, name: str, field: str) -> Param:

@@ -1,6 +1,7 @@
 """Cartographer's paths in templates, on stamped objects and as keys of field selectors (rules 44 to 46, 60, 66, 101).
 
-A path is a client-go JSONPath; its braces and its first dot are optional.
+A path is a client-go JSONPath; its braces and its first dot are optional. All paths of a run share one budget, because many tags may
+each search one long list, and all tags share one, because they can double a value from step to step.
 """
 
 from __future__ import annotations
@@ -9,23 +10,30 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from krm_values._data import suggest
+from krm_values._data.limits import DEFAULT, beyond
 from krm_values._golang import encoding_json
+from krm_values._golang.jsonpath.budget import Steps
 from krm_values._golang.jsonpath.evaluate import follow
 from krm_values._golang.jsonpath.nodes import Field, PathError
 from krm_values._golang.jsonpath.parser import parse
 from krm_values._golang.jsonpath.values import Nil, Raw, RefusedError, Struct, Unknown, WaitsError, plain, unstructured
 
 if TYPE_CHECKING:
+    from krm_values._data.limits import Limits
     from krm_values._data.pointer import Path
     from krm_values._data.values import JSON
     from krm_values._golang.jsonpath.nodes import Nodes
     from krm_values._golang.jsonpath.values import GoValue
-    from krm_values.cartographer_params.api.path_budget import PathBudget
 
-__all__ = ["PathError", "WaitsError", "find", "on_object", "one", "place", "read"]
+__all__ = ["Budget", "PathError", "WaitsError", "find", "names", "on_object", "one", "place", "plain_names", "read"]
 
 ESCAPE = "a dot inside a name takes a backslash"
 WHOLE = "reaches inside a value that can only be taken whole"
+MOST = 2_000_000
+"""Values that all paths of a run may visit and make, not counting the first ones of each path."""
+_FREE = 100
+"""Values that each path may visit and make at no charge: the number of short paths grows with the number of objects."""
+_EACH = 256  # bytes of an entry of a map or list
 
 
 @lru_cache(maxsize=4096)
@@ -42,12 +50,12 @@ def read(expression: str) -> Nodes:
     return pieces[0]
 
 
-def find(expression: str, data: GoValue, budget: PathBudget | None = None) -> list[JSON]:
+def find(expression: str, data: GoValue, budget: Budget | None = None) -> list[JSON]:
     """Return all values that the path finds in `data`.
 
     data: plain data (int and float are Go's int64 and float64) or values of `_golang/jsonpath/values`. An absent field finds
     nothing; the order below a wildcard or `..` is that of the map. Raises PathError for what is an error upstream, or is
-    refused, and WaitsError where the path reaches an unknown output. budget: that of all paths of the run.
+    refused, and WaitsError where the path reaches an unknown output. budget: that of the run.
     """
     nodes, steps = read(expression), budget.steps() if budget else None
     try:
@@ -60,7 +68,7 @@ def find(expression: str, data: GoValue, budget: PathBudget | None = None) -> li
             budget.charge(steps)
 
 
-def one(expression: str, data: GoValue, budget: PathBudget | None = None) -> JSON:
+def one(expression: str, data: GoValue, budget: Budget | None = None) -> JSON:
     """Return the one value that the path finds. Raises PathError if it finds none (`missing`) or several; otherwise as `find`."""
     found = find(expression, data, budget)
     if len(found) > 1:
@@ -79,9 +87,23 @@ def place(expression: str, data: JSON) -> Path | None:
     return found[0][1] if len(found) == 1 else None
 
 
-def on_object(expression: str, data: JSON, budget: PathBudget | None = None) -> JSON:
+def on_object(expression: str, data: JSON, budget: Budget | None = None) -> JSON:
     """Return `one` of an object as the API server returns it, from which outputs are read (rule 101)."""
     return one(expression, unstructured(encoding_json.normalised(data)), budget)
+
+
+def names(expression: str) -> list[str] | None:
+    """Return the names of a path, "" for a part that is not a plain name; None if it does not parse."""
+    try:
+        return [node.name if isinstance(node, Field) else "" for node in read(expression)]
+    except PathError:
+        return None
+
+
+def plain_names(expression: str) -> tuple[str, ...]:
+    """Return the names with which a path begins, up to the first part that is not a plain name."""
+    found = names(expression) or []
+    return tuple(found[: found.index("")] if "" in found else found)
 
 
 def _wrapped(expression: str) -> str:
@@ -112,11 +134,62 @@ def _near(nodes: Nodes, fields: GoValue) -> str:
     """Return a hint with the name that was probably meant: one with unescaped dots, or the nearest."""
     if not isinstance(fields, dict):
         return ""
-    plain_names = [node.name if isinstance(node, Field) else "" for node in nodes]
+    parts = [node.name if isinstance(node, Field) else "" for node in nodes]
     for count in range(len(nodes), 1, -1):
-        joined = ".".join(plain_names[:count])
+        joined = ".".join(parts[:count])
         if joined in fields:
             escaped = joined.replace(".", "\\.")
             return f"; {ESCAPE}: `{escaped}`"
-    near = suggest.nearest(plain_names[0], fields)
+    near = suggest.nearest(parts[0], fields)
     return f'; did you mean "{near}"?' if near else ""
+
+
+class Budget:
+    """What paths may visit, tags may insert, and chains of stamped owners may add to a run."""
+
+    __slots__ = ("_bytes", "_chain_steps", "_limits", "_path_steps", "_paths_ended")
+
+    def __init__(self, limits: Limits = DEFAULT) -> None:
+        self._limits, self._bytes, self._chain_steps = limits, limits.decoded_bytes, limits.chains
+        self._path_steps, self._paths_ended = MOST, False
+
+    @property
+    def is_spent(self) -> bool:
+        """Whether paths or tags have passed their limit, which is an error: nothing more needs to be made."""
+        return self._bytes < 0 or self._paths_ended
+
+    def steps(self) -> Steps:
+        """Return what the next path may visit. PathError where all have visited too much."""
+        if self._path_steps > 0:
+            return Steps()
+        self._paths_ended = True
+        text = f"is not followed: the paths of this run have taken {MOST:,} steps"
+        raise PathError(f"{text}; pick fewer entries of long lists, or hand on the whole list")
+
+    def charge(self, steps: Steps) -> None:
+        """Subtract what a path has visited."""
+        visited = steps.most - max(steps.left, 0)
+        self._path_steps -= max(visited - _FREE, 0)
+
+    def insert(self, value: JSON) -> str:
+        """Subtract a value that a tag inserts into an object; return what is wrong if paths or tags have passed their limit, else ""."""
+        stack: list[JSON] = [value]
+        while stack and self._bytes >= 0:
+            one = stack.pop()
+            if isinstance(one, dict | list):
+                self._bytes -= _EACH * len(one)
+                stack += one.values() if isinstance(one, dict) else one
+            elif isinstance(one, str):
+                self._bytes -= len(one)
+        if not self.is_spent:
+            return ""
+        text = f"makes all stamped objects larger than {self._limits.decoded_bytes:,} bytes together"
+        return beyond(self._limits, "decoded_bytes", text)
+
+    def follow(self, steps: int) -> str:
+        """Subtract the steps of a stamped owner's chain; return what is wrong if those of all are too many, else ""."""
+        self._chain_steps -= steps
+        if self._chain_steps >= 0:
+            return ""
+        text = f"is stamped by a chain, and more than {self._limits.chains:,} steps of chains are followed for such owners"
+        return beyond(self._limits, "chains", text)

@@ -1,4 +1,4 @@
-"""The ResolvedParams of an owner: each step of its chain with its state, and every param with the layer that set it."""
+"""The ResolvedParams of an owner: each step with its state and every param with the layer that set it; and the table of a chain's params."""
 
 from __future__ import annotations
 
@@ -8,25 +8,27 @@ from krm_values._data import data_edits
 from krm_values._data.pointer import get
 from krm_values._data.record import lazy
 from krm_values._data.scalars.tags import with_member
+from krm_values._kit.engine import generated
 from krm_values._kit.planner import names
-from krm_values._kit.planner.plan import Leaf, New, Origin
-from krm_values.cartographer_params.stamp import files
+from krm_values._kit.planner.plan import Leaf, New, Note, Origin
+from krm_values.cartographer_params import stamp
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
     from typing import Any
 
     from krm_values._data.values import JSON
-    from krm_values.cartographer_params.api.owner import Owner
-    from krm_values.cartographer_params.api.params import Param
-    from krm_values.cartographer_params.blueprints.chains import Chain
-    from krm_values.cartographer_params.realize.steps import Realised
-    from krm_values.cartographer_params.resolve.precedence import Resolved
+    from krm_values.cartographer_params.chains import Chain
+    from krm_values.cartographer_params.fields import Param
+    from krm_values.cartographer_params.owner import Owner
+    from krm_values.cartographer_params.realise import Realised
+    from krm_values.cartographer_params.resolve import Resolved
 
 KIND = "ResolvedParams"
+_ENTRIES = ("resource.value", "resource.default", "blueprint.value", "blueprint.default")
 
 
-def report(owner: Owner, chain: Chain, steps: Sequence[Realised], *, is_written: bool) -> New:
+def resolved_params(owner: Owner, chain: Chain, steps: Sequence[Realised], *, is_written: bool) -> New:
     """Return the ResolvedParams of one owner. is_written: whether it is among the outputs, or is planned only."""
     metadata: dict[str, JSON] = {"name": f"{owner.kind.lower()}-{owner.name}"}
     named: dict[str, JSON] = {"kind": owner.kind}
@@ -39,7 +41,7 @@ def report(owner: Owner, chain: Chain, steps: Sequence[Realised], *, is_written:
         "steps": [_step(step) for step in steps],
     }
     data: dict[str, JSON] = {"apiVersion": names.API_VERSION, "kind": KIND, "metadata": metadata, "spec": spec}
-    return New(data, owner.item, "", files.of_report(owner), lazy(lambda: _leaves(steps)), written=is_written)
+    return New(data, owner.item, "", stamp.file_of(owner, stamp.REPORT), lazy(lambda: _leaves(steps)), written=is_written)
 
 
 def _step(done: Realised) -> dict[str, JSON]:
@@ -49,8 +51,8 @@ def _step(done: Realised) -> dict[str, JSON]:
     elif done.pass_through:
         entry["template"] = {"kind": done.step.kind, "passThrough": done.pass_through}
     entry["state"] = done.state
-    if done.stamped:
-        entry["object"] = _named(done.stamped)
+    if done.made:
+        entry["object"] = _named(done.made.data)
     if done.output.state:
         entry["output"] = done.output.state
     if done.waiting:
@@ -60,7 +62,7 @@ def _step(done: Realised) -> dict[str, JSON]:
     return entry
 
 
-def _named(stamped: dict[str, Any]) -> dict[str, JSON]:
+def _named(stamped: Any) -> dict[str, JSON]:
     metadata = stamped["metadata"]
     space: dict[str, JSON] = {"namespace": metadata["namespace"]} if "namespace" in metadata else {}
     return {"apiVersion": stamped["apiVersion"], "kind": stamped["kind"], **space, "name": metadata["name"]}
@@ -98,3 +100,37 @@ def _origin(param: Param, done: Realised, resolved: Resolved) -> Origin:
     if param.name != resolved.name:
         facts["ownerParam"] = param.name
     return Origin(param.origin, param.value, param.item, param.path, facts=facts)
+
+
+def table(chain: Chain, owners: Sequence[tuple[Owner, Sequence[Realised]]], *, literal: bool) -> Iterator[Note]:
+    """Yield a note for each param of a chain that a template uses, sorted by name, with the steps that use it.
+
+    owners: those that have this chain, with its steps as realised for each. literal: an owner may set only what the chain offers.
+    """
+    found: dict[str, dict[str, list[tuple[Owner, Resolved]]]] = {}
+    for owner, steps in owners:
+        for done in steps:
+            for resolved in (one for one in done.params if done.template and done.template.uses(one.name)):
+                found.setdefault(resolved.name, {}).setdefault(done.step.name, []).append((owner, resolved))
+    for name in sorted(found):
+        rows = [_row(step, found[name][step], literal=literal) for step in found[name]]
+        yield Note("params", f"{chain.kind} {chain.name} {name}", rows)
+
+
+def _row(step: str, given: Sequence[tuple[Owner, Resolved]], *, literal: bool) -> JSON:
+    """Return the row of one step: the default of each template, the chain's entries, whether the owner may set it, and each owner's value."""
+    templates: dict[str, JSON] = {}
+    entries: dict[str, JSON] = {}
+    for param in (param for _, resolved in given for param in (resolved.winner, *resolved.overridden)):
+        if param.origin == "template.default":
+            templates[generated.header_of(param.item.data)[3]] = param.value
+        elif param.origin in _ENTRIES:
+            entries[param.origin] = param.value
+    may = "is ignored" if any(resolved.is_bare for _, resolved in given) else _may(entries, literal=literal)
+    values: dict[str, JSON] = {owner.key: resolved.winner.value for owner, resolved in given}
+    return {"step": step, "templates": templates, **entries, "owner": may, "values": values}
+
+
+def _may(entries: Mapping[str, JSON], *, literal: bool) -> str:
+    effective = next((origin for origin in _ENTRIES if origin in entries), "")
+    return "is ignored" if effective.endswith(".value") or (literal and not effective) else "may set it"

@@ -1,1 +1,0 @@
-"""The fields and types of Cartographer's objects, and the owners among them."""

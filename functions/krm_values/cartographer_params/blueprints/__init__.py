@@ -1,1 +1,0 @@
-"""Supply chains, deliveries and templates."""

@@ -1,1 +1,0 @@
-"""Realisation of chains: steps in order, their inputs and outputs."""

@@ -1,1 +1,0 @@
-"""Reports: resolved params, tables of params, and lints of chains, templates and owners."""

@@ -1,1 +1,0 @@
-"""Selection of chains and options, and the precedence of params."""

@@ -1,1 +1,0 @@
-"""Stamping: templates are rendered and completed to objects."""

@@ -1,1 +1,0 @@
-"""Tags `$(path)$` of templates."""
