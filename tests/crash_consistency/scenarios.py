@@ -18,7 +18,8 @@ from krm_values._cli import main
 from krm_values._cli.render import clean
 from krm_values._cli.render import command as render
 from krm_values._kit.planner.report import Report
-from krm_values.envgene_sd.commands import runner, source
+from krm_values.envgene_sd.repository import run as runner
+from krm_values.envgene_sd.repository import source
 from tests.crash_consistency.trees import Tree, held, lay
 
 ROOT = Path(__file__).parents[2]

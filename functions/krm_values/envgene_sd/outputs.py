@@ -8,12 +8,11 @@ from krm_values._data import data_edits
 from krm_values._data.pointer import get
 from krm_values._kit.planner import names
 from krm_values._kit.planner.plan import Drop, Mark, New, Origin
-from krm_values.envgene_sd.inputs.environments import SD
-from krm_values.envgene_sd.inputs.parameters import BASIC, EXCLUSION
-from krm_values.envgene_sd.merge import edits, replace
-from krm_values.envgene_sd.merge.edits import Target
-from krm_values.envgene_sd.sd import descriptors
-from krm_values.envgene_sd.sd.place import Place
+from krm_values.envgene_sd import descriptors, edits, replace
+from krm_values.envgene_sd.edits import Target
+from krm_values.envgene_sd.environments import SD
+from krm_values.envgene_sd.parameters import BASIC, EXCLUSION
+from krm_values.envgene_sd.place import Place
 
 if TYPE_CHECKING:
     from typing import Any
@@ -21,9 +20,9 @@ if TYPE_CHECKING:
     from krm_values._data.values import JSON
     from krm_values._kit.planner.item import Item
     from krm_values._kit.planner.plan import Leaf, Plan
-    from krm_values.envgene_sd.inputs.environments import Environment
-    from krm_values.envgene_sd.merge.fold import Incoming
-    from krm_values.envgene_sd.merge.merge import Merged
+    from krm_values.envgene_sd.environments import Environment
+    from krm_values.envgene_sd.fold import Incoming
+    from krm_values.envgene_sd.merge import Merged
 
 _LOCAL = "config.kubernetes.io/local-config"
 _MARK = "applied"

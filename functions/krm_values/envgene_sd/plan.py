@@ -8,11 +8,21 @@ from krm_values._data.record import replace
 from krm_values._kit.planner.item import Item
 from krm_values._kit.planner.plan import Finding, Note
 from krm_values._kit.planner.report import Report
-from krm_values.envgene_sd import outputs
-from krm_values.envgene_sd.inputs import environments, incoming, namespaces, parameters
-from krm_values.envgene_sd.inputs.parameters import EXTENDED, REPLACE
-from krm_values.envgene_sd.merge import fold, merge, outcomes
-from krm_values.envgene_sd.sd import canonical, checks, descriptors, near_keys
+from krm_values.envgene_sd import (
+    canonical,
+    checks,
+    descriptors,
+    environments,
+    fold,
+    incoming,
+    merge,
+    namespaces,
+    near_keys,
+    outcomes,
+    outputs,
+    parameters,
+)
+from krm_values.envgene_sd.parameters import EXTENDED, REPLACE
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator
@@ -21,10 +31,10 @@ if TYPE_CHECKING:
     from krm_values._kit.planner.plan import Plan
     from krm_values._kit.planner.resources import Resources
     from krm_values.envgene_sd.config import EnvgeneSd
-    from krm_values.envgene_sd.inputs.environments import Environment, Inventory
-    from krm_values.envgene_sd.inputs.parameters import Parameters
-    from krm_values.envgene_sd.merge.fold import Incoming
-    from krm_values.envgene_sd.merge.merge import Merged
+    from krm_values.envgene_sd.environments import Environment, Inventory
+    from krm_values.envgene_sd.fold import Incoming
+    from krm_values.envgene_sd.merge import Merged
+    from krm_values.envgene_sd.parameters import Parameters
 
 
 def plan(config: EnvgeneSd, resources: Resources, known: Collection[str] | None) -> Plan:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from krm_values.envgene_sd.artifacts import coordinates, definitions, fetch
-from krm_values.envgene_sd.artifacts.faults import FaultsError
+from krm_values.envgene_sd.repository import coordinates, definitions, fetch
+from krm_values.envgene_sd.repository.faults import FaultsError
 
 HOME = "east/prod-7"
 APPLICATION = {"name": "suite", "registryName": "central", "artifactId": "descriptor", "groupId": "org.sample"}

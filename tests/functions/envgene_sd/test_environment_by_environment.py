@@ -5,8 +5,8 @@ from __future__ import annotations
 import gc
 
 from krm_values._kit.planner.item import Item
-from krm_values.envgene_sd.commands import process
-from krm_values.envgene_sd.commands.reported import in_order
+from krm_values.envgene_sd.repository import process
+from krm_values.envgene_sd.repository.reported import in_order
 from tests.functions.envgene_sd.test_files import lay
 
 SPEC = {"SD_SOURCE_TYPE": "json", "SD_DATA": '{"applications": [{"version": "a:2", "deployPostfix": "p"}]}', "strict": False}

@@ -8,7 +8,7 @@ import json
 
 import pytest
 
-from krm_values.envgene_sd.web import checksums, resolution, web
+from krm_values.envgene_sd.repository import checksums, resolution, web
 from tests.conformance import instances
 from tests.conformance.instances import call, servers
 from tests.functions.envgene_sd.test_credentials import (

@@ -9,8 +9,8 @@ import pytest
 
 from krm_values._data import data_edits
 from krm_values._yaml import decode
-from krm_values.envgene_sd.artifacts import repository
-from krm_values.envgene_sd.commands import source
+from krm_values.envgene_sd.repository import files as repository
+from krm_values.envgene_sd.repository import source
 from tests.conformance.instances import call
 
 EAST = "environments/east/prod-7/Inventory/solution-descriptor"

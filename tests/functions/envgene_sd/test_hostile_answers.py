@@ -15,9 +15,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from krm_values.envgene_sd.artifacts import client
-from krm_values.envgene_sd.artifacts.faults import FaultsError
-from krm_values.envgene_sd.web import checksums, redirects, resolution, web
+from krm_values.envgene_sd.repository import checksums, client, redirects, resolution, web
+from krm_values.envgene_sd.repository.faults import FaultsError
 from tests.conformance.instances import call
 
 MARK = "m4rk"

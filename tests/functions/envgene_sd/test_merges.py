@@ -6,7 +6,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from krm_values.envgene_sd.merge import replace
+from krm_values.envgene_sd import replace
 from tests.conformance.layered import same
 from tests.functions.envgene_sd.support import findings_of, item, map_of, run, sd, spec
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from krm_values._kit.planner import findings
-from krm_values.envgene_sd.sd import near_keys
+from krm_values.envgene_sd import near_keys
 from tests.functions.envgene_sd.support import item, run, sd, spec
 
 FIELDS = {"": near_keys.DESCRIPTOR, "applications": near_keys.APPLICATION, "deployGraph": near_keys.CHUNK}

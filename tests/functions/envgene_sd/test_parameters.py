@@ -9,7 +9,7 @@ from krm_values._kit.config import read as config
 from krm_values._kit.config.errors import ConfigError
 from krm_values._kit.process import registry
 from krm_values._yaml import decode
-from krm_values.envgene_sd.inputs import entries, parameters
+from krm_values.envgene_sd import entries, parameters
 from tests.functions.envgene_sd.support import findings_of, item, run, sd, spec
 
 FULL = item(sd("ledger:1@finance"))

@@ -10,9 +10,9 @@ from unittest import mock
 
 import pytest
 
-from krm_values.envgene_sd.artifacts.credentials import Credentials
-from krm_values.envgene_sd.artifacts.faults import FaultsError
-from krm_values.envgene_sd.web import sops
+from krm_values.envgene_sd.repository import sops
+from krm_values.envgene_sd.repository.credentials import Credentials
+from krm_values.envgene_sd.repository.faults import FaultsError
 from tests.conformance.instances import call
 from tests.functions.envgene_sd.test_credentials import CREDENTIALS, OPENED, SOPS, basic
 from tests.limited import ends
