@@ -8,7 +8,7 @@ from krm_values._data.pointer import get
 from krm_values._data.record import record
 from krm_values._kit.planner.plan import Finding
 from krm_values._kit.planner.report import Report
-from krm_values.envgene_sd import basic, checks, descriptors, extended, graphs, outcomes, replace
+from krm_values.envgene_sd import basic, checks, descriptors, graph, graphs, outcomes, replace
 from krm_values.envgene_sd.descriptors import FULL
 from krm_values.envgene_sd.headers import HEADER
 from krm_values.envgene_sd.parameters import EXCLUSION, EXTENDED, REPLACE
@@ -57,7 +57,7 @@ def merge(full: Item | None, incoming: Incoming, parameters: Parameters, report:
     if full is None:
         report.extend(_first(parameters))
         if parameters.mode == EXTENDED:
-            report.extend(extended.gaps(incoming, graphs.read(incoming.data, incoming.places[0], Report())))
+            report.extend(graph.gaps(incoming, graphs.read(incoming.data, incoming.places[0], Report())))
         report.extend(_lost(incoming, data))
         result = [outcomes.added(entry) for entry in incoming.entries]
         return Merged(tuple(result), data, None, parameters.mode != EXCLUSION)
@@ -85,7 +85,7 @@ def full_place(full: Item) -> Place:
 def _with_full(old: Descriptor, incoming: Incoming, parameters: Parameters, report: Report) -> Merged:
     delta = stored(parameters, incoming)
     if parameters.mode == EXTENDED:
-        result, data = extended.merge(old, incoming, report)
+        result, data = graph.merge(old, incoming, report)
         return Merged(tuple(result), data, delta, is_repeatable=True)
     if parameters.mode == EXCLUSION:
         result = basic.exclude(old, incoming.entries, report)
