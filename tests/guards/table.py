@@ -65,7 +65,7 @@ GUARDS: dict[tuple[str, str], tuple[str, str]] = {
         "the name of an object that has a `generateName` only, from the object",
         "tests/secrets/test_packages.py",
     ),
-    ("hash", "envgene_sd/canonical.py"): ("an SD, which holds no Secret", E + "test_files.py"),
+    ("hash", "envgene_sd/outputs.py"): ("an SD, which holds no Secret", E + "test_files.py"),
     ("hash", "envgene_sd/repository/checksums.py"): ("compares with what a registry announces", E + "test_fetching.py"),
     ("program", "cartographer_params/stamp/ytt_process.py"): (
         "only if the caller names it, on the command line or in the environment; no shell; its process group ends with it",

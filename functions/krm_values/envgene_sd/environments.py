@@ -7,21 +7,23 @@ from typing import TYPE_CHECKING
 
 from krm_values._data import suggest
 from krm_values._data.pointer import get
-from krm_values._data.record import record
+from krm_values._data.record import record, replace
 from krm_values._kit.planner import names
 from krm_values._kit.planner.fields import shape_warnings, unknown_keys, warnings
+from krm_values._kit.planner.item import Item
 from krm_values._kit.planner.plan import Finding, unreadable
-from krm_values._kit.planner.report import Report
 from krm_values._kit.planner.served import Served
-from krm_values.envgene_sd.entries import is_environment
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Container, Iterable, Iterator, Sequence
+    from collections.abc import Collection, Container, Iterable, Sequence
 
-    from krm_values._kit.planner.item import Item
+    from krm_values._kit.planner.report import Report
     from krm_values._kit.planner.resources import Resources
 
+    Gathered = dict[str, list[Item]]  # the items of one environment, by what they are
+
 SD, ARTIFACT, NAMESPACE = "SolutionDescriptor", "SolutionDescriptorArtifact", "EnvironmentNamespace"
+_FULL, _DELTA = "Full SD", "Delta SD"
 _RULES = {SD: "70", ARTIFACT: "97", NAMESPACE: "77"}
 _SPECS = {ARTIFACT: dict.fromkeys(("version", "source", "descriptor")), NAMESPACE: {"name": "", "folder": ""}}
 _ROOT = "environments"
@@ -42,59 +44,76 @@ class Environment:
     artifacts: tuple[Item, ...] = ()
     stem: str | None = None
 
+    def named(self, finding: Finding) -> Finding:
+        """Return a finding that names the environment, unless its item does."""
+        if not self.name:
+            return finding
+        own = isinstance(finding.item, Item) and _name_of(finding.item) == self.name
+        message = finding.message if own else f"{self.name}: {finding.message}"
+        return replace(finding, message=message, tags={**finding.tags, "environment": self.name})
+
 
 @record
 class Inventory:
-    """The environments of a run sorted by name, the artifacts that serve all of them, and the findings about items."""
+    """The environments of a run sorted by name, and the artifacts that serve all of them."""
 
     environments: tuple[Environment, ...]
     common: tuple[Item, ...]
-    findings: tuple[Finding, ...]
     hints: suggest.Hints
 
 
-class _Gathered:
-    """The items of one environment found so far."""
-
-    __slots__ = ("artifacts", "deltas", "fulls", "namespaces")
-
-    def __init__(self) -> None:
-        self.fulls: list[Item] = []
-        self.deltas: list[Item] = []
-        self.namespaces: list[Item] = []
-        self.artifacts: list[Item] = []
+def is_environment(name: str) -> bool:
+    """Return whether a name is exactly CLUSTER/ENV: two path segments that stay inside their folder and begin with no dot."""
+    segments = name.split("/")
+    return len(segments) == 2 and all(map(_is_segment, segments))
 
 
-def read(resources: Resources, chosen: Sequence[str], known: Container[str] = ()) -> Inventory:
+def _is_segment(text: str) -> bool:
+    return bool(text.strip()) and not text.startswith(".") and ".." not in text and text.isprintable()
+
+
+def read(resources: Resources, chosen: Sequence[str], known: Container[str], report: Report) -> Inventory:
     """Return the chosen environments; if none is chosen, all with an SD or Namespace item, or the unnamed one.
 
     known: environments that exist even if the list has no item of them.
     """
-    report = Report()
-    gathered: dict[str, _Gathered] = {}
+    gathered: dict[str, Gathered] = {}
     for item in resources.select(*_RULES, group=names.GROUP):
         _gather(item, gathered, report)
-    report.extend(_unknown([name for name in chosen if name not in known], gathered, resources.hints))
-    found = chosen or [name for name, items in gathered.items() if items.fulls or items.deltas or items.namespaces]
-    shared = _shared(gathered.values())
-    environments = [
-        _environment(name, gathered.get(name) or _Gathered(), shared, report) for name in sorted(set(found) or {""})
-    ]
-    common = gathered[""].artifacts if "" in gathered else []
-    return Inventory(tuple(environments), _sorted(common), tuple(report.findings), resources.hints)
+    _check_chosen([name for name in chosen if name not in known], gathered, resources.hints, report)
+    found = chosen or [name for name, items in gathered.items() if items[_FULL] or items[_DELTA] or items[NAMESPACE]]
+    stems = Counter(map(_stem, gathered.values()))
+    shared = {stem for stem, times in stems.items() if times > 1}
+    environments = [_environment(name, gathered.get(name) or _nothing(), shared, report) for name in sorted(set(found) or {""})]
+    common = gathered[""][ARTIFACT] if "" in gathered else []
+    return Inventory(tuple(environments), _sorted(common), resources.hints)
 
 
-def _unknown(chosen: Iterable[str], gathered: Collection[str], hints: suggest.Hints) -> Iterator[Finding]:
-    """Yield a warning for each chosen environment of which the list has no item."""
-    there = sorted(name for name in gathered if name)
-    for name in chosen:
-        if name not in gathered and is_environment(name):
-            hint = hints.hint(name, there) or f"; it has items of {suggest.listed(there) if there else 'none'}"
-            text = f"`ENV_NAMES` names {name}, of which the list has no item{hint}"
-            yield Finding("warning", "unknown-environment", "S38", text, tags={"environment": name}, config=("ENV_NAMES",))
+def _gather(item: Item, gathered: dict[str, Gathered], report: Report) -> None:
+    rule = _RULES[item.kind]
+    if item.data is None and item.error:
+        report.add(unreadable(item, item.error, rule))
+        return
+    if item.kind in _SPECS:
+        unknown = unknown_keys(get(item.data, ("spec",)), _SPECS[item.kind], ("spec",))
+        report.extend([*warnings(item, unknown, "S35"), *shape_warnings(item, _SPECS[item.kind], "S35", ("spec",))])
+    name = _name_of(item)
+    if name and not is_environment(name):
+        text = "must be `CLUSTER/ENV`, two folders whose names do not begin with a dot; found {found}"
+        path = ("metadata", "annotations", f"{names.GROUP}/environment")
+        report.error("environment", rule, text, item, path, found=name)
+        return
+    items = gathered.setdefault(name, _nothing())
+    last = item.name.rpartition(".")[2]
+    part = item.kind if item.kind != SD else {"sd": _FULL, "delta-sd": _DELTA}.get(last)
+    if part:
+        items[part].append(item)
+    else:
+        text = "must be `sd` or `*.sd` for a Full SD, `delta-sd` or `*.delta-sd` for a Delta SD; found {found}"
+        report.error("name", "70", text, item, ("metadata", "name"), found=item.name)
 
 
-def name_of(item: Item) -> str:
+def _name_of(item: Item) -> str:
     """Return an item's environment: its annotation, else the two path segments after `environments/`, else ""."""
     annotated = item.marks.get("environment", "")
     if annotated:
@@ -104,64 +123,33 @@ def name_of(item: Item) -> str:
     return "/".join(segments[at + 1 : at + 3]) if at + 3 < len(segments) else ""
 
 
-def _gather(item: Item, gathered: dict[str, _Gathered], report: Report) -> None:
-    rule = _RULES[item.kind]
-    if item.data is None and item.error:
-        report.add(unreadable(item, item.error, rule))
-        return
-    if item.kind in _SPECS:
-        unknown = unknown_keys(get(item.data, ("spec",)), _SPECS[item.kind], ("spec",))
-        report.extend([*warnings(item, unknown, "S35"), *shape_warnings(item, _SPECS[item.kind], "S35", ("spec",))])
-    name = name_of(item)
-    if name and not is_environment(name):
-        path = ("metadata", "annotations", f"{names.GROUP}/environment")
-        report.error(
-            "environment",
-            rule,
-            "must be `CLUSTER/ENV`, two folders whose names do not begin with a dot; found {found}",
-            item,
-            path,
-            found=name,
-        )
-        return
-    items = gathered.setdefault(name, _Gathered())
-    if item.kind == SD:
-        _gather_sd(item, items, report)
-    else:
-        (items.artifacts if item.kind == ARTIFACT else items.namespaces).append(item)
+def _check_chosen(chosen: Iterable[str], gathered: Collection[str], hints: suggest.Hints, report: Report) -> None:
+    there = sorted(name for name in gathered if name)
+    for name in chosen:
+        if name not in gathered and is_environment(name):
+            hint = hints.hint(name, there) or f"; it has items of {suggest.listed(there) if there else 'none'}"
+            text = f"`ENV_NAMES` names {name}, of which the list has no item{hint}"
+            report.warning("unknown-environment", "S38", text, tags={"environment": name}, config=("ENV_NAMES",))
 
 
-def _gather_sd(item: Item, items: _Gathered, report: Report) -> None:
-    last = item.name.rpartition(".")[2]
-    if last == "sd":
-        items.fulls.append(item)
-    elif last == "delta-sd":
-        items.deltas.append(item)
-    else:
-        text = "must be `sd` or `*.sd` for a Full SD, `delta-sd` or `*.delta-sd` for a Delta SD; found {found}"
-        report.error("name", "70", text, item, ("metadata", "name"), found=item.name)
-
-
-def _stem(items: _Gathered) -> str | None:
-    return next((item.name.rpartition(".")[0] for item in (*items.fulls, *items.deltas)), None)
-
-
-def _shared(gathered: Iterable[_Gathered]) -> set[str | None]:
-    """Return the stems that several environments share."""
-    stems = Counter(_stem(items) for items in gathered)
-    return {stem for stem, times in stems.items() if times > 1}
-
-
-def _environment(name: str, items: _Gathered, shared: set[str | None], report: Report) -> Environment:
-    for kind, found in (("Full SD", items.fulls), ("Delta SD", items.deltas)):
-        for other in found[1:]:
-            first = found[0].position.path or f"item {found[0].number}"
+def _environment(name: str, items: Gathered, shared: set[str | None], report: Report) -> Environment:
+    for part in (_FULL, _DELTA):
+        for other in items[part][1:]:
+            first = items[part][0].position.path or f"item {items[part][0].number}"
             where = f"environment {name}" if name else "the environment without a name"
-            text = f"is a second {kind} of {where}, beside the one in {first}: remove one, or set `{names.GROUP}/environment`"
+            text = f"is a second {part} of {where}, beside the one in {first}: remove one, or set `{names.GROUP}/environment`"
             report.error("second-sd", "70", text, other)
-    full, delta = (found[0] if found else None for found in (items.fulls, items.deltas))
+    full, delta = (next(iter(items[part]), None) for part in (_FULL, _DELTA))
     stem = None if _stem(items) in shared else _stem(items)
-    return Environment(name, full, delta, _sorted(items.namespaces), _sorted(items.artifacts), stem)
+    return Environment(name, full, delta, _sorted(items[NAMESPACE]), _sorted(items[ARTIFACT]), stem)
+
+
+def _nothing() -> Gathered:
+    return {_FULL: [], _DELTA: [], NAMESPACE: [], ARTIFACT: []}
+
+
+def _stem(items: Gathered) -> str | None:
+    return next((item.name.rpartition(".")[0] for item in (*items[_FULL], *items[_DELTA])), None)
 
 
 def _sorted(items: list[Item]) -> tuple[Item, ...]:

@@ -1,136 +1,175 @@
-"""extended-merge: by name, postfix and effective alias; header and graph of the Full SD stay."""
+"""The deployGraph: chunks by `chunkName`, each with the effective aliases of its applications. Only extended-merge keeps it."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from krm_values._data import suggest
-from krm_values.envgene_sd import basic, checks, graphs, outcomes
-from krm_values.envgene_sd.headers import differing
+from krm_values._data import data_edits, suggest
+from krm_values._data.record import record
+from krm_values._data.scalars.text import text_of
+from krm_values.envgene_sd.descriptors import CHUNK, GRAPH, near_instead_of
 
 if TYPE_CHECKING:
-    from collections.abc import Container, Iterator, Sequence
+    from collections.abc import Container, Sequence
+    from typing import Any
 
     from krm_values._data.values import JSON
     from krm_values._kit.planner.plan import Finding
     from krm_values._kit.planner.report import Report
-    from krm_values.envgene_sd.descriptors import Descriptor
-    from krm_values.envgene_sd.fold import Incoming
-    from krm_values.envgene_sd.graphs import Chunk
-    from krm_values.envgene_sd.outcomes import Row
+    from krm_values.envgene_sd.descriptors import Application, Descriptor
 
 
-def merge(full: Descriptor, incoming: Incoming, report: Report) -> tuple[list[Row], dict[str, JSON]]:
-    """Return the outcome of each application, and the resulting SD."""
-    result = basic.merge(full, incoming.entries, extended=True)
-    new = [row for row in result if row.outcome == outcomes.ADDED]
-    report.extend(_models(full, incoming))
-    report.extend(checks.aliases([row.application for row in result], reported=True))
-    report.extend(_headers(full, incoming))
-    data = {**full.data, "applications": outcomes.listed(result)}
-    place = incoming.places[0]
-    theirs, ours = graphs.read(full.data, full.place, report), graphs.read(incoming.data, place, report)
-    if (full.data.get(graphs.KEY) is None) != (incoming.data.get(graphs.KEY) is None):
+@record
+class Chunk:
+    """One chunk: its name, its aliases, and its index in the graph."""
+
+    name: str
+    apps: tuple[str, ...]
+    index: int
+    data: dict[str, JSON]
+
+
+def merge(
+    full: Descriptor, incoming: Descriptor, result: Sequence[Application], new: Sequence[Application], report: Report
+) -> list[JSON] | None:
+    """Return the Full SD's graph with the aliases of new applications in the chunks in which the incoming graph has them.
+
+    None, with errors for what does not fit, if the graph stays as it is.
+    """
+    theirs, ours = read(full, report), read(incoming, report)
+    if (full.data.get(GRAPH) is None) != (incoming.data.get(GRAPH) is None):
         report.add(_one_sided(full, incoming, has_new=bool(new)))
-    elif full.data.get(graphs.KEY) is None:
-        report.extend([_without_graphs(row, incoming) for row in new])
-    elif theirs is None or ours is None:
-        report.extend([_unplaced(row) for row in new])
-    else:
-        report.extend(_chunks(theirs, ours, incoming))
-        report.extend(_places(ours, new))
-        report.extend(_gaps(full, theirs))
-        report.extend(_unknown(result, ours, incoming))
-        report.extend(gaps(incoming, ours, {row.application.effective_alias for row in new}))
-        added = graphs.additions(theirs, ours, {row.application.effective_alias for row in new})
-        data[graphs.KEY] = graphs.extended(full.data, added)
-    return result, data
+        return None
+    if full.data.get(GRAPH) is None:
+        for application in new:
+            text = (
+                f"{application.title} is new, and `extended-merge` adds new applications by the `{GRAPH}`, which neither SD has; "
+                "add one with the same chunks to both, or use `basic-merge`"
+            )
+            report.add(incoming.place.error("not-placed", "53", text))
+        return None
+    if theirs is None or ours is None:
+        _check_new(new, (), report)
+        return None
+    aliases = {application.effective_alias for application in new}
+    _check_chunks(theirs, ours, incoming, report)
+    _check_new(new, ours, report)
+    _check_full(full, theirs, report)
+    _check_entries(ours, {application.effective_alias for application in result}, incoming, report)
+    check_gaps(incoming, ours, report, aliases)
+    return _extended(full.data[GRAPH], theirs, ours, aliases)
 
 
-def _models(full: Descriptor, incoming: Incoming) -> Iterator[Finding]:
-    """Yield an error for string applications on one side and maps on the other."""
-    if full.applications and incoming.entries:
-        first = incoming.entries[0].applications[-1]
-        if full.applications[0].is_map != first.is_map:
-            text = f"{full.place.title} and {first.place.title} must write applications in one form, as strings or as maps"
-            yield first.error("model", "28", text)
+def read(found: Descriptor, report: Report) -> tuple[Chunk, ...] | None:
+    """Return the chunks of an SD's graph; None if it has no graph or, with a finding, if that is not a list of chunks."""
+    graph = found.data.get(GRAPH)
+    if graph is None:
+        return None
+    entries = graph if isinstance(graph, list) else [None]
+    chunks = [_chunk(entry, index) for index, entry in enumerate(entries)]
+    if None in chunks:
+        hint = near_instead_of("chunkName", entries[chunks.index(None)], CHUNK)
+        text = f"`{GRAPH}` of {found.place.title} must be a list of chunks, each with a `chunkName` and a list `apps`{hint}"
+        report.add(found.place.error("graph", "52", text, (GRAPH,)))
+        return None
+    return tuple(chunk for chunk in chunks if chunk)
 
 
-def _headers(full: Descriptor, incoming: Incoming) -> Iterator[Finding]:
-    for key, found in differing(full.data, incoming.data):
-        text = f"`{key}` of {full.place.title} and of {incoming.places[0].title} must be equal for `extended-merge`; {found}"
-        yield full.place.error("header", "50", text, (key,) if key in full.data else ())
+def check_gaps(incoming: Descriptor, chunks: Sequence[Chunk] | None, report: Report, new: Container[str] = ()) -> None:
+    """Warn of each application of the incoming SD that its own graph, if any, lacks; of `new` ones that is an error already."""
+    placed = _aliases(chunks or ())
+    for application in incoming.applications if chunks is not None else ():
+        alias = application.effective_alias
+        if alias not in placed and alias not in new:
+            text = f'no chunk of the incoming `{GRAPH}` has "{alias}" of {application.place.title}; add it to one'
+            report.add(application.place.finding("warning", "graph-incomplete", "S36", text, application.path))
 
 
-def _one_sided(full: Descriptor, incoming: Incoming, *, has_new: bool) -> Finding:
+def united(found: Sequence[Descriptor], report: Report) -> dict[str, JSON]:
+    """Unite the graphs of several SDs: chunks and aliases in the order of their first occurrence; {} if there is no graph."""
+    graph: list[Any] = []
+    apps: dict[str, dict[str, None]] = {}
+    for descriptor in found:
+        for chunk in read(descriptor, report) or ():
+            if chunk.name not in apps:
+                apps[chunk.name] = {}
+                graph.append({**chunk.data, "chunkName": chunk.name, "apps": apps[chunk.name]})
+            apps[chunk.name] |= dict.fromkeys(chunk.apps)
+    for made in graph:
+        made["apps"] = [*made["apps"]]
+    return {GRAPH: graph} if any(descriptor.data.get(GRAPH) is not None for descriptor in found) else {}
+
+
+def _one_sided(full: Descriptor, incoming: Descriptor, *, has_new: bool) -> Finding:
     """Return the error for a graph in one SD only. Its advice must not lead to the error of the opposite situation."""
-    given = incoming.places[0]
-    if full.data.get(graphs.KEY) is not None:
-        text = f"{full.place.title} has a `{graphs.KEY}` and {given.title} has none; add one with chunks of the Full SD to {given.title}"
-        return full.place.error("graph", "51", f"{text}, or use `basic-merge`", (graphs.KEY,))
-    text = f"{given.title} has a `{graphs.KEY}` and {full.place.title} has none; add one with the same chunks to {full.place.title}"
-    other = "use `basic-merge`" if has_new else f"remove it from {given.title}"
-    return given.error("graph", "51", f"{text}, or {other}", (graphs.KEY,))
+    ours, theirs = incoming.place.title, full.place.title
+    if full.data.get(GRAPH) is not None:
+        text = f"{theirs} has a `{GRAPH}` and {ours} has none; add one with chunks of the Full SD to {ours}"
+        return full.place.error("graph", "51", f"{text}, or use `basic-merge`", (GRAPH,))
+    text = f"{ours} has a `{GRAPH}` and {theirs} has none; add one with the same chunks to {theirs}"
+    other = "use `basic-merge`" if has_new else f"remove it from {ours}"
+    return incoming.place.error("graph", "51", f"{text}, or {other}", (GRAPH,))
 
 
-def _chunks(theirs: Sequence[Chunk], ours: Sequence[Chunk], incoming: Incoming) -> Iterator[Finding]:
+def _check_chunks(theirs: Sequence[Chunk], ours: Sequence[Chunk], incoming: Descriptor, report: Report) -> None:
     known = dict.fromkeys(chunk.name for chunk in theirs)
     listed = suggest.listed([*known])
     for chunk in ours:
         if chunk.name not in known:
             advice = "use one of its chunks, or add this one to the Full SD" if known else "add this one to the Full SD"
             text = f"the chunk {chunk.name} is not in the Full SD, which has {listed or 'none'}: {advice}"
-            yield incoming.places[0].error("chunk", "52", text, (graphs.KEY,))
+            report.add(incoming.place.error("chunk", "52", text, (GRAPH,)))
 
 
-def _places(ours: Sequence[Chunk], new: Sequence[Row]) -> Iterator[Finding]:
-    placed = {app for chunk in ours for app in chunk.apps}
-    for row in new:
-        if row.application.effective_alias not in placed:
-            yield _unplaced(row)
+def _check_new(new: Sequence[Application], ours: Sequence[Chunk], report: Report) -> None:
+    placed = _aliases(ours)
+    for application in new:
+        if application.effective_alias not in placed:
+            text = f'{application.title} is new, so a chunk of the incoming `{GRAPH}` must have "{application.effective_alias}"'
+            report.add(application.error("not-placed", "53", text))
 
 
-def _unplaced(row: Row) -> Finding:
-    """Return the error for a new application that the incoming graph lacks."""
-    application = row.application
-    text = f'{application.title} is new, so a chunk of the incoming `{graphs.KEY}` must have "{application.effective_alias}"'
-    return application.error("not-placed", "53", text)
-
-
-def _without_graphs(row: Row, incoming: Incoming) -> Finding:
-    """Return the error for a new application if neither SD has a graph: a graph in one of them would be refused as well."""
-    text = (
-        f"{row.application.title} is new, and `extended-merge` adds new applications by the `{graphs.KEY}`, which neither SD has; "
-        "add one with the same chunks to both, or use `basic-merge`"
-    )
-    return incoming.places[0].error("not-placed", "53", text)
-
-
-def _gaps(full: Descriptor, theirs: Sequence[Chunk]) -> Iterator[Finding]:
-    """Yield a warning for each application of the Full SD that its own graph lacks."""
-    placed = {app for chunk in theirs for app in chunk.apps}
+def _check_full(full: Descriptor, theirs: Sequence[Chunk], report: Report) -> None:
+    placed = _aliases(theirs)
     for application in full.applications:
         if application.effective_alias not in placed:
             text = f'no chunk of the Full SD has "{application.effective_alias}"; add it to one there: a merge adds only new applications'
-            yield full.place.finding("warning", "graph-incomplete", "64", text, application.path)
+            report.add(full.place.finding("warning", "graph-incomplete", "64", text, application.path))
 
 
-def gaps(incoming: Incoming, chunks: Sequence[Chunk] | None, new: Container[str] = ()) -> Iterator[Finding]:
-    """Yield a warning for each application of the incoming SD that its own graph, if any, lacks; of `new` ones that is an error already."""
-    placed = {app for chunk in chunks or () for app in chunk.apps}
-    for entry in incoming.entries if chunks is not None else ():
-        application = entry.application
-        alias = application.effective_alias
-        if alias not in placed and alias not in new:
-            text = f'no chunk of the incoming `{graphs.KEY}` has "{alias}" of {application.place.title}; add it to one'
-            yield application.place.finding("warning", "graph-incomplete", "S36", text, application.path)
-
-
-def _unknown(result: Sequence[Row], ours: Sequence[Chunk], incoming: Incoming) -> Iterator[Finding]:
-    """Yield a warning for each entry of the incoming graph that belongs to no application."""
-    known = {row.application.effective_alias for row in result}
+def _check_entries(ours: Sequence[Chunk], known: Container[str], incoming: Descriptor, report: Report) -> None:
     for chunk in ours:
         for app in dict.fromkeys(chunk.apps):
             if app not in known:
                 text = f'"{app}" in the chunk {chunk.name} belongs to no application of either SD and is left out'
-                yield incoming.places[0].finding("warning", "unknown-graph-entry", "60", text, (graphs.KEY,))
+                report.add(incoming.place.finding("warning", "unknown-graph-entry", "60", text, (GRAPH,)))
+
+
+def _extended(graph: JSON, theirs: Sequence[Chunk], ours: Sequence[Chunk], new: Container[str]) -> list[JSON]:
+    """Return a copy of the Full SD's graph to which new aliases are appended, in the order of the incoming graph."""
+    copied: Any = data_edits.copy(graph)
+    known = {chunk.name: chunk for chunk in reversed(theirs)}  # of several of one name the first
+    placed = {name: {*chunk.apps} for name, chunk in known.items()}
+    for chunk in ours:
+        for app in chunk.apps if chunk.name in known else ():
+            if app in new and app not in placed[chunk.name]:
+                placed[chunk.name].add(app)
+                entry = copied[known[chunk.name].index]
+                if entry.get("apps") is None:
+                    entry["apps"] = []
+                entry["apps"].append(app)
+    return [*copied]
+
+
+def _chunk(entry: JSON, index: int) -> Chunk | None:
+    name = entry.get("chunkName") if isinstance(entry, dict) else None
+    apps = entry.get("apps") if isinstance(entry, dict) else None
+    if not isinstance(entry, dict) or name is None or isinstance(name, dict | list) or not isinstance(apps, list | None):
+        return None
+    if any(isinstance(app, dict | list) for app in apps or ()):
+        return None
+    return Chunk(text_of(name), tuple(text_of(app) for app in apps or ()), index, entry)
+
+
+def _aliases(chunks: Sequence[Chunk]) -> set[str]:
+    return {app for chunk in chunks for app in chunk.apps}

@@ -9,7 +9,7 @@ from krm_values._kit.planner import names
 from krm_values._kit.planner.findings import in_order
 from krm_values._kit.planner.report import Report
 from krm_values._yaml import emit
-from krm_values.envgene_sd import sd_data
+from krm_values.envgene_sd import parameters
 from krm_values.envgene_sd.repository import checksums, coordinates, definitions
 from krm_values.envgene_sd.repository.credentials import Credentials
 from krm_values.envgene_sd.repository.faults import FaultsError, fault
@@ -174,8 +174,8 @@ def _beside(each: Wanted, client: Client, login: str, address: str) -> tuple[str
 def _descriptor(entry: Entry, address: str, body: bytes) -> dict[str, JSON]:
     """Return the SD in a body; numbers keep their text."""
     try:
-        data = sd_data.parse(body.decode("utf-8-sig"))
-    except (UnicodeDecodeError, sd_data.DataError):
+        data = parameters.parse(body.decode("utf-8-sig"))
+    except (UnicodeDecodeError, parameters.DataError):
         raise fault(_BODY, f"{entry.text}: {address} is not JSON", "fetch") from None
     if not isinstance(data, dict):
         raise fault(_BODY, f"{entry.text}: {address} is JSON but not an SD: it must be an object", "fetch")

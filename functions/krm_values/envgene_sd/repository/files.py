@@ -16,7 +16,7 @@ from krm_values._kit.kio import reader
 from krm_values._kit.process.below import Below
 from krm_values._yaml import decode
 from krm_values._yaml.encoding import by_lines, check_utf8, is_blank
-from krm_values.envgene_sd.entries import is_environment
+from krm_values.envgene_sd.environments import is_environment
 from krm_values.envgene_sd.repository.faults import DESCRIPTOR, ENVIRONMENT, NAMESPACE, FaultsError, fault, unreadable
 
 if TYPE_CHECKING:

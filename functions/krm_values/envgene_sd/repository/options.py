@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from krm_values._data.errors import InputError, UsageError
 from krm_values._kit.process.below import read_named
 from krm_values._yaml.encoding import check_utf8
-from krm_values.envgene_sd import sd_data
+from krm_values.envgene_sd import parameters
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
@@ -78,8 +78,8 @@ def _json(name: str, data: bytes) -> str:
     """Return the text of a file. InputError with its place if it is not JSON."""
     text = _text(name, data)
     try:
-        sd_data.parse(text)
-    except sd_data.DataError as error:
+        parameters.parse(text)
+    except parameters.DataError as error:
         if error.line and text.strip():
             raise InputError(f"`SD_DATA` must be JSON: {error}", error.line, error.column, name) from None
     return text

@@ -13,8 +13,9 @@ from krm_values._kit.planner import names
 from krm_values._kit.planner.findings import in_order as ordered
 from krm_values._kit.planner.plan import Finding
 from krm_values._kit.planner.report import Report
-from krm_values.envgene_sd import entries, function, parameters
-from krm_values.envgene_sd.outcomes import OUTCOMES
+from krm_values.envgene_sd import function, parameters
+from krm_values.envgene_sd.environments import is_environment
+from krm_values.envgene_sd.merge import OUTCOMES
 from krm_values.envgene_sd.repository import fetch, item_files, source
 from krm_values.envgene_sd.repository import files as repository
 from krm_values.envgene_sd.repository import sd_files as sink
@@ -93,7 +94,7 @@ def step(
     """
     given = parameters.read(_config(spec))
     environments = given.environments if "ENV_NAMES" in spec else tuple(repository.environments(root))
-    environments = tuple(filter(entries.is_environment, environments))
+    environments = tuple(filter(is_environment, environments))
     fetched: list[Fetched] = []
     findings: tuple[Finding, ...] = () if create else tuple(_absent(root, environments))
     if not environments and given.is_fit:
@@ -110,7 +111,7 @@ def step(
 def refreshed(step: Step) -> Step:
     """Return the step with the environments that exist now: others may have changed them before the lock was taken."""
     is_chosen = "ENV_NAMES" in step.spec or not step.parameters.is_fit
-    found = step.environments if is_chosen else tuple(filter(entries.is_environment, repository.environments(step.root)))
+    found = step.environments if is_chosen else tuple(filter(is_environment, repository.environments(step.root)))
     return step if found == step.environments else replace(step, environments=found)
 
 

@@ -19,7 +19,8 @@ from krm_values._kit.process.arguments import LOCK_TIMEOUT
 from krm_values._kit.process.progress import progress
 from krm_values._kit.process.terminal import is_read, say, say_error, send
 from krm_values._kit.process.write import clear, locked, made, refuse_link_out, write
-from krm_values.envgene_sd import entries
+from krm_values.envgene_sd import parameters
+from krm_values.envgene_sd.environments import is_environment
 from krm_values.envgene_sd.repository import access, fetch, process, reported, source
 from krm_values.envgene_sd.repository import files as repository
 from krm_values.envgene_sd.repository import options as step_options
@@ -134,7 +135,7 @@ def _refuse_access(options: Namespace, reason: str) -> None:
 
 def _warn_of_missing(root: Path, environments: Iterable[str]) -> None:
     """Report a warning for each environment without a folder: a reading command continues without it."""
-    messages = (repository.missing(root, name) for name in environments if entries.is_environment(name))
+    messages = (repository.missing(root, name) for name in environments if is_environment(name))
     report.report(Finding("warning", "unknown-environment", "S39", message) for message in messages if message)
 
 
@@ -161,8 +162,8 @@ def _read(root: Path, options: Namespace, artifacts: Sequence[str], environments
 def _entries(given: Iterable[str]) -> list[str]:
     """Return the artifacts in strings of the form of SD_VERSION."""
     try:
-        found = [entry for text in given for entry in entries.split(text)]
-    except entries.MixedError as error:
+        found = [entry for text in given for entry in parameters.split(text)]
+    except parameters.MixedError as error:
         raise fault("16", f"an artifact list must have one kind of separator; found {error}", "fetch") from None
     if not found:
         raise UsageError("no artifact is named: give APPLICATION:VERSION, or set SD_VERSION")

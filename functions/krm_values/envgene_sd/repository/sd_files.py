@@ -9,7 +9,7 @@ from krm_values._data.record import record
 from krm_values._kit.planner.item import position_of
 from krm_values._kit.planner.report import Report
 from krm_values._kit.process.write import REMOVED, Change, digest
-from krm_values.envgene_sd.canonical import is_exactly
+from krm_values.envgene_sd.descriptors import is_exactly
 from krm_values.envgene_sd.repository import file_format, list_reader
 from krm_values.envgene_sd.repository import files as repository
 from krm_values.envgene_sd.repository.faults import DESCRIPTOR, FaultsError, fault
