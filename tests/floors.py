@@ -59,8 +59,8 @@ LIBRARIES = {
     "ruamel": ["_yaml.edit.reprint"],
     "re2": ["_golang.regexp"],
     "jsonschema": ["layered_values.schema.validator"],
-    "urllib3": ["envgene_sd.repository.transport"],
-    "cryptography": ["envgene_sd.repository.decryption"],
+    "urllib3": ["envgene_sd.repository.client"],
+    "cryptography": ["envgene_sd.repository.credentials"],
 }
 """Who imports a library: one module each. PyYAML's parser reads, and with ruamel's round trip it reprints what aliases share."""
 OWN_LIBRARIES = ("_data", "_yaml", "_golang")

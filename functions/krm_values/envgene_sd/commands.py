@@ -51,7 +51,7 @@ environment:
 
 def grammar(group: Callable[[str, str], Callable[..., ArgumentParser]]) -> None:
     """Add the commands."""
-    from krm_values.envgene_sd.repository import access, options
+    from krm_values.envgene_sd.parameters import TEXTS
 
     command = group("envgene", "work on an EnvGene instance repository")
     source = command("source", "print an instance repository as a ResourceList", _SOURCE, _VARIABLES)
@@ -59,7 +59,7 @@ def grammar(group: Callable[[str, str], Callable[..., ArgumentParser]]) -> None:
     _environments(source)
     text = "add these artifacts, APPLICATION:VERSION (default: SD_VERSION)"
     source.add_argument("--fetch", nargs="*", metavar="ARTIFACT", help=text)
-    access.add(source)
+    _access(source)
 
     sink = command("sink", "write the SDs of a list into an instance repository", _SINK)
     sink.add_argument("directory", metavar="DIR", help="the instance repository")
@@ -69,7 +69,7 @@ def grammar(group: Callable[[str, str], Callable[..., ArgumentParser]]) -> None:
     fetch.add_argument("artifacts", nargs="+", metavar="APP:VERSION", help="an artifact")
     fetch.add_argument("--repository", required=True, metavar="DIR", help="the instance repository with the definitions")
     fetch.add_argument("--environment", metavar="CLUSTER/ENV", default="", help="use this environment's definitions as well")
-    access.add(fetch)
+    _access(fetch)
 
     process = command("process", "fetch, merge and write in one command", _PROCESS, f"{_DIFF}\n{_VARIABLES}")
     process.add_argument(
@@ -78,8 +78,12 @@ def grammar(group: Callable[[str, str], Callable[..., ArgumentParser]]) -> None:
     _environments(process)
     process.add_argument("--all", action="store_true", help="every environment that has an SD or a Namespace")
     process.add_argument("--create", action="store_true", help="create the folder of an environment that does not exist")
-    options.add(process)
-    access.add(process)
+    for name, text in TEXTS.items():
+        process.add_argument(f"--{name.lower().replace('_', '-')}", metavar="TEXT", help=f"{text} (default: {name})")
+    text = "the SDs to merge, as JSON; @FILE for a file, - for stdin (default: SD_DATA)"
+    process.add_argument("--sd-data", metavar="JSON", help=text)
+    process.add_argument("--strict", action="store_true", help="report warnings as errors")
+    _access(process)
     form = process.add_mutually_exclusive_group()
     form.add_argument("--diff", action="store_true", help="write nothing, print the changes as a unified diff")
     form.add_argument("--json", action="store_true", help="print the summary and all findings as JSON")
@@ -124,6 +128,27 @@ def _writing(parser: ArgumentParser) -> None:
     text = f"seconds to wait for another writer (default {LOCK_TIMEOUT:.0f})"
     parser.add_argument("--delta-dir", type=filled, metavar="DIR", help="write Delta SDs below this directory instead")
     parser.add_argument("--lock-timeout", type=seconds, metavar="S", help=text)
+
+
+def _access(parser: ArgumentParser) -> None:
+    """Add what a caller allows for fetching."""
+    text = "credentials in place of the repository's configuration/credentials/credentials.yml"
+    parser.add_argument("--credentials", metavar="FILE", default="", help=text)
+    text = "pass this environment variable to sops, for example VAULT_TOKEN; may be repeated"
+    parser.add_argument("--sops-env", action="append", default=[], type=_variable, metavar="NAME", help=text)
+    text = "send credentials to registries over plain http, where anyone on the network can read them"
+    parser.add_argument("--allow-http", action="store_true", help=text)
+    text = "request the .sha256 or .sha1 file beside each artifact, even if the server announces no checksum"
+    parser.add_argument("--verify-checksums", action="store_true", help=text)
+
+
+def _variable(text: str) -> str:
+    """Check the name of a variable. It is not shown in the error: a value beside it may be a secret."""
+    from argparse import ArgumentTypeError
+
+    if not text or not text.isprintable() or "=" in text:
+        raise ArgumentTypeError("must be the name of a variable of the environment, without its value")
+    return text
 
 
 commands = Commands(grammar=grammar, run=run)

@@ -21,6 +21,13 @@ if TYPE_CHECKING:
     from krm_values.envgene_sd.config import EnvgeneSd
 
 BASIC, EXCLUSION, EXTENDED, REPLACE = MODES = ("basic-merge", "basic-exclusion-merge", "extended-merge", "replace")
+TEXTS = {
+    "SD_SOURCE_TYPE": "`artifact` or `json`",
+    "SD_VERSION": "the artifacts to merge, as APPLICATION:VERSION",
+    "SD_REPO_MERGE_MODE": "`basic-merge` (the default), `basic-exclusion-merge`, `extended-merge` or `replace`",
+    "SD_DELTA": "deprecated",
+}
+"""The parameters that commands take as text, with their help."""
 _DELTAS = {"true": EXTENDED, "false": REPLACE}
 _OTHER = {"artifact": "SD_DATA", "json": "SD_VERSION"}
 _SEPARATORS = {"line breaks": "\n", "commas": ",", "semicolons": ";", "spaces": " "}

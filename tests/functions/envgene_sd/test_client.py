@@ -14,7 +14,7 @@ from unittest import mock
 import pytest
 
 from krm_values.envgene_sd.repository.client import Client, Limits
-from krm_values.envgene_sd.repository.faults import FaultsError
+from krm_values.envgene_sd.repository.files import FaultsError
 from krm_values.envgene_sd.repository.web import origin
 from tests.conformance.instances import servers
 
