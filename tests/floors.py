@@ -44,9 +44,8 @@ IMPURE = {
     "_kit.process",
     "_cli",
     "cartographer_params.tools",
-    "envgene_sd.artifacts",
-    "envgene_sd.web",
     "envgene_sd.commands",
+    "envgene_sd.repository",
     "glasskube_values.commands",
     "glasskube_values.lint.command",
     "glasskube_values.lint.files",
@@ -59,8 +58,9 @@ LIBRARIES = {
     "ruamel": ["_yaml.edit.reprint"],
     "re2": ["_golang.regexp"],
     "jsonschema": ["layered_values.validator"],
-    "urllib3": ["envgene_sd.artifacts.transport"],
-    "cryptography": ["envgene_sd.artifacts.decryption"],
+    "jsonschema": ["layered_values.schema.validator"],
+    "urllib3": ["envgene_sd.repository.client"],
+    "cryptography": ["envgene_sd.repository.credentials"],
 }
 """Who imports a library: one module each. PyYAML's parser reads, and with ruamel's round trip it reprints what aliases share."""
 OWN_LIBRARIES = ("_data", "_yaml", "_golang")

@@ -27,7 +27,7 @@ from krm_values._cli import commands
 from krm_values._data.errors import InputError, UserError
 from krm_values._kit.planner import findings as results
 from krm_values._yaml import decode, emit
-from krm_values.envgene_sd.artifacts.faults import FaultsError
+from krm_values.envgene_sd.repository.files import FaultsError
 from tests.conformance.descriptors import HOME, PROFILES, unmet
 from tests.conformance.layered import same
 from tests.conformance.maven import NAMES, Servers, as_text

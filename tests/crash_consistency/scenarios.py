@@ -18,7 +18,8 @@ from krm_values._cli import main
 from krm_values._cli.render import clean
 from krm_values._cli.render import command as render
 from krm_values._kit.planner.report import Report
-from krm_values.envgene_sd.commands import runner, source
+from krm_values.envgene_sd.repository import run as runner
+from krm_values.envgene_sd.repository import sd_files
 from tests.crash_consistency.trees import Tree, held, lay
 
 ROOT = Path(__file__).parents[2]
@@ -87,12 +88,12 @@ def _listed() -> bytes:
     with tempfile.TemporaryDirectory() as folder:
         root = Path(folder, "tree")
         lay(root, _repository())
-        items = source.items(root, ["east/prod-7", "east/prod-8"], report := Report())
+        items = sd_files.items(root, ["east/prod-7", "east/prod-8"], report := Report())
     assert not report.findings
     texts = [text for found in items.values() for text in found if "delta-sd" not in text]
     made = texts[0].replace("east/prod-7", NEW).replace("east.prod-7", NEW.replace("/", "."))
     made = "".join(line for line in made.splitlines(keepends=True) if "source-digest" not in line)
-    return source.listed([*(text.replace("mailer:1.8.2", "mailer:2.0.0") for text in texts), made])
+    return sd_files.listed([*(text.replace("mailer:1.8.2", "mailer:2.0.0") for text in texts), made])
 
 
 def _repository() -> Tree:

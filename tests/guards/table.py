@@ -25,9 +25,11 @@ GUARDS: dict[tuple[str, str], tuple[str, str]] = {
         "a pipe from ytt, with a limit of size and of time",
         "tests/functions/cartographer_params/test_tools.py",
     ),
-    ("read", "envgene_sd/commands/options.py"): (STDIN, E + "test_process.py"),
-    ("read", "envgene_sd/commands/runner.py"): (STDIN, E + "test_files.py"),
-    ("read", "envgene_sd/web/sops.py"): ("a pipe from sops, with a limit of size and of time", E + "test_sops.py"),
+    ("read", "envgene_sd/repository/run.py"): (STDIN, E + "test_files.py"),
+    ("read", "envgene_sd/repository/credentials.py"): (
+        "a pipe from sops, with a limit of size and of time",
+        E + "test_sops.py",
+    ),
     ("read", "glasskube_values/lint/command.py"): (STDIN, "tests/functions/glasskube_values/test_lintfiles.py"),
     ("list", "_cli/explain/ask/words.py"): ("gives names only, for the nearest one", "tests/cli/test_asked.py"),
     ("list", "_cli/package/discover.py"): (
@@ -36,11 +38,11 @@ GUARDS: dict[tuple[str, str], tuple[str, str]] = {
     ),
     ("list", "_kit/process/registry.py"): ("our own package", "tests/test_house.py"),
     ("list", "_kit/process/write.py"): ("extended attributes of the open file that is replaced", W),
-    ("list", "envgene_sd/artifacts/repository.py"): (
+    ("list", "envgene_sd/repository/files.py"): (
         "gives names only; what they hold is read by `_kit/process/below.py`",
         E + "test_files.py",
     ),
-    ("list", "envgene_sd/artifacts/definitions.py"): ("gives names only, for the nearest one", E + "test_definitions.py"),
+    ("list", "envgene_sd/repository/fetch.py"): ("gives names only, for the nearest one", E + "test_definitions.py"),
     ("list", "glasskube_values/commands/package_file.py"): ("gives names only; those of staged files are removed", W),
     ("write", "_cli/kustomize.py"): (
         "the user's own folder of plugins; under another name first, then renamed over a file with our mark",
@@ -65,21 +67,21 @@ GUARDS: dict[tuple[str, str], tuple[str, str]] = {
         "the name of an object that has a `generateName` only, from the object",
         "tests/secrets/test_packages.py",
     ),
-    ("hash", "envgene_sd/sd/canonical.py"): ("an SD, which holds no Secret", E + "test_files.py"),
-    ("hash", "envgene_sd/web/checksums.py"): ("compares with what a registry announces", E + "test_fetching.py"),
     ("program", "cartographer_params/tools.py"): (
+    ("hash", "envgene_sd/outputs.py"): ("an SD, which holds no Secret", E + "test_files.py"),
+    ("hash", "envgene_sd/repository/web.py"): ("compares with what a registry announces", E + "test_fetching.py"),
         "only if the caller names it, on the command line or in the environment; no shell; its process group ends with it",
         "tests/functions/cartographer_params/test_tools.py",
     ),
-    ("program", "envgene_sd/web/sops.py"): (
+    ("program", "envgene_sd/repository/credentials.py"): (
         "from absolute entries of PATH, no shell, `--` before the path, a list of variables; its process group ends with it",
         E + "test_sops.py",
     ),
-    ("network", "envgene_sd/web/resolution.py"): (
+    ("network", "envgene_sd/repository/web.py"): (
         "gives addresses, all of which are judged before any is connected to",
         E + "test_hostile_answers.py",
     ),
-    ("network", "envgene_sd/artifacts/transport.py"): (
+    ("network", "envgene_sd/repository/client.py"): (
         "limits of time, size and redirects; no redirect to this machine or its link; TLS verified",
         E + "test_hostile_answers.py",
     ),
@@ -146,16 +148,14 @@ GUARDS: dict[tuple[str, str], tuple[str, str]] = {
     ("environment", "_cli/kustomize.py"): ("where kustomize looks for plugins", "tests/cli/test_commands.py"),
     ("environment", "_cli/render/command.py"): ("`NO_COLOR`", "tests/cli/test_diff.py"),
     ("environment", "_kit/process/programs.py"): ("`PATH` without its relative entries", "tests/kit/test_programs.py"),
-    ("environment", "envgene_sd/commands/command.py"): ("`CI_PROJECT_DIR`, the directory of a pipeline", E + "test_process.py"),
-    ("environment", "envgene_sd/artifacts/decryption.py"): ("keys, which no message shows", E + "test_credentials.py"),
-    ("environment", "envgene_sd/commands/options.py"): ("the parameters of the pipeline step", E + "test_process.py"),
-    ("environment", "envgene_sd/web/proxies.py"): ("proxies, whose user no message shows", E + "test_credentials.py"),
-    ("environment", "envgene_sd/commands/runner.py"): ("`SD_VERSION`", E + "test_process.py"),
-    ("environment", "envgene_sd/web/sops.py"): (
-        "what sops gets: a list of names, and those of `--sops-env`",
+    ("environment", "envgene_sd/commands.py"): ("`CI_PROJECT_DIR`, the directory of a pipeline", E + "test_process.py"),
+    ("environment", "envgene_sd/repository/credentials.py"): (
+        "keys, which no message shows; what sops gets: a list of names, and those of `--sops-env`",
         E + "test_sops.py",
     ),
-    ("environment", "envgene_sd/artifacts/transport.py"): (
+    ("environment", "envgene_sd/repository/web.py"): ("proxies, whose user no message shows", E + "test_credentials.py"),
+    ("environment", "envgene_sd/repository/run.py"): ("the parameters of the pipeline step", E + "test_process.py"),
+    ("environment", "envgene_sd/repository/client.py"): (
         "`SSL_CERT_FILE`, beside the machine's certificates",
         E + "test_client.py",
     ),
@@ -191,8 +191,7 @@ GUARDS: dict[tuple[str, str], tuple[str, str]] = {
         "tests/secrets/test_cases.py",
     ),
     ("message", "_kit/process/terminal.py"): ("escapes what a terminal or a log would act on", "tests/kit/test_terminal.py"),
-    ("message", "envgene_sd/commands/reported.py"): ("findings, which show no credential", E + "test_credentials.py"),
-    ("message", "envgene_sd/commands/runner.py"): ("findings, and SDs, which hold no Secret", E + "test_credentials.py"),
+    ("message", "envgene_sd/repository/run.py"): ("findings, and SDs, which hold no Secret", E + "test_credentials.py"),
     ("message", "glasskube_values/commands/package_file.py"): (
         "escapes what a terminal or a log would act on",
         "tests/kit/test_terminal.py",

@@ -17,7 +17,7 @@ NO_TYPE = {
     "flux_values/release.py": '"must be a map; found " + (',
     "giantswarm_config/app.py": '"must be a map; found " + (',
     "glasskube_values/manifest/packages.py": '"must be a map; found " + (',
-    "envgene_sd/inputs/incoming.py": 'each a JSON object; found " + _shown',
+    "envgene_sd/incoming.py": 'each a JSON object; found " + _shown',
     "_kit/config/model.py": "rpartition(",
     "layered_values/schema.py": "partition(",
 }

@@ -38,7 +38,7 @@ PRINTING = {
     "_cli/explain/form/show.py": "`printable` for each cell",
     "_kit/process/progress.py": "a bar with our own words",
     "_kit/process/terminal.py": "here it is escaped",
-    "envgene_sd/commands/runner.py": "`printable`, `lines`, JSON in ASCII",
+    "envgene_sd/repository/run.py": "`printable`, `lines`, JSON in ASCII",
     "glasskube_values/lint/command.py": "`results.line`, `json_text`",
 }
 """Every module that prints, and what keeps control characters away."""

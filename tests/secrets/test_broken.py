@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from krm_values._kit.process import registry
-from krm_values.envgene_sd.artifacts.credentials import Credentials
-from krm_values.envgene_sd.artifacts.faults import FaultsError
+from krm_values.envgene_sd.repository.credentials import Credentials
+from krm_values.envgene_sd.repository.files import FaultsError
 from tests.conformance.instances import call, servers
 from tests.secrets.broken import CREDENTIALS, DOCUMENTS, SPELLINGS, document
 from tests.secrets.commands import krm

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from krm_values._kit.api.function import Function
 from krm_values._kit.planner import names
-from krm_values.envgene_sd.inputs import environments
+from krm_values.envgene_sd import environments
 
 function = Function(
     __name__,

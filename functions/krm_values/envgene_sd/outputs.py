@@ -1,49 +1,71 @@
-"""The outputs of an environment's merge: its Full SD, its Delta SD, and the annotation by which a run is recognized."""
+"""The outputs of an environment's merge: its Full SD, its Delta SD, and the annotation by which a run is recognized.
+
+An SD that exists is edited: lines and comments of everything that stays are not touched.
+"""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
 from krm_values._data import data_edits
+from krm_values._data.diff import diff
 from krm_values._data.pointer import get
+from krm_values._data.record import record
+from krm_values._data.scalars.text import text_of
 from krm_values._kit.planner import names
-from krm_values._kit.planner.plan import Drop, Mark, New, Origin
-from krm_values.envgene_sd.inputs.environments import SD
-from krm_values.envgene_sd.inputs.parameters import BASIC, EXCLUSION
-from krm_values.envgene_sd.merge import edits, replace
-from krm_values.envgene_sd.merge.edits import Target
-from krm_values.envgene_sd.sd import descriptors
-from krm_values.envgene_sd.sd.place import Place
+from krm_values._kit.planner.plan import Drop, Leaf, Mark, Move, New, Origin, Put
+from krm_values._kit.planner.undo_record import old_scalars
+from krm_values.envgene_sd import descriptors
+from krm_values.envgene_sd.descriptors import Place, canonical
+from krm_values.envgene_sd.environments import SD
+from krm_values.envgene_sd.merge import REMOVED, remaining, replaced
+from krm_values.envgene_sd.parameters import BASIC, EXCLUSION
 
 if TYPE_CHECKING:
-    from typing import Any
+    from collections.abc import Iterator, Sequence
+    from typing import Any, TypeAlias
 
+    from krm_values._data.pointer import Path
     from krm_values._data.values import JSON
     from krm_values._kit.planner.item import Item
-    from krm_values._kit.planner.plan import Leaf, Plan
-    from krm_values.envgene_sd.inputs.environments import Environment
-    from krm_values.envgene_sd.merge.fold import Incoming
-    from krm_values.envgene_sd.merge.merge import Merged
+    from krm_values._kit.planner.plan import Plan
+    from krm_values.envgene_sd.environments import Environment
+    from krm_values.envgene_sd.merge import Incoming, Merged, Row
+
+    Edit: TypeAlias = Put | Drop | Move
 
 _LOCAL = "config.kubernetes.io/local-config"
 _MARK = "applied"
-_SPEC, _LISTED = ("spec",), ("spec", "applications")
+_SPEC, _APPLICATIONS = ("spec",), ("spec", "applications")
+
+
+@record
+class Target:
+    """The item that is edited, and the origin of all changes except those of its applications."""
+
+    item: Item
+    by: Origin
 
 
 def write(environment: Environment, merged: Merged, incoming: Incoming, mode: str, digest: str) -> Plan:
     """Edit or create the Full SD; edit, create or remove the Delta SD; annotate the Full SD."""
-    theirs = Origin(", ".join(place.layer for place in incoming.places), None)
+    full, delta, theirs = environment.full, environment.delta, incoming.as_origin()
     by = Origin(mode, None) if mode in (BASIC, EXCLUSION) else theirs  # who decides of all but the applications
-    full: Item | New
-    if environment.full:
-        full = environment.full
-        held: JSON = get(full.data, _SPEC)
-        yield from edits.edit(Target(full, by), held, merged.full, merged.rows)
+    new: New | None = None
+    if full:
+        yield from _edits(Target(full, by), merged.full, merged.rows)
     else:
-        full = _new(environment, "sd", merged.full, edits.leaves(merged.rows, _LISTED))
-        yield full
-    yield from _delta(environment, merged, incoming, theirs)
-    yield Mark(full, _MARK, digest)
+        new = _new(environment, "sd", merged.full, merged.rows)
+        yield new
+    if merged.delta is not None:
+        held: JSON = get(delta.data, _SPEC) if delta else None
+        rows = replaced(descriptors.readable(held, Place("Delta SD", "the Delta SD", delta, _SPEC)), incoming)
+        yield from (
+            _edits(Target(delta, theirs), merged.delta, rows) if delta else (_new(environment, "delta-sd", merged.delta, rows),)
+        )
+    elif delta:
+        yield Drop(delta, (), theirs)
+    yield Mark(full or new, _MARK, digest)  # type: ignore[arg-type] # one of them is there
 
 
 def applied(full: Item | None) -> str:
@@ -51,26 +73,20 @@ def applied(full: Item | None) -> str:
     return full.marks.get(_MARK, "") if full else ""
 
 
-def _delta(environment: Environment, merged: Merged, incoming: Incoming, by: Origin) -> Plan:
-    old = environment.delta
-    if merged.delta is None:
-        if old:
-            yield Drop(old, (), by)
-        return
-    place = Place("Delta SD", "the Delta SD", old, _SPEC)
-    held: JSON = get(old.data, _SPEC) if old else None
-    result = replace.merge(descriptors.readable(held, place), incoming)
-    if old:
-        yield from edits.edit(Target(old, by), held, merged.delta, result)
-    else:
-        yield _new(environment, "delta-sd", merged.delta, edits.leaves(result, _LISTED))
+def digest(mode: str, profile: str, incoming: JSON, full: JSON) -> str:
+    """Return the digest of a run: of its mode, profile, incoming SD and resulting Full SD. It is the same for every version of the program."""
+    import hashlib  # noqa: PLC0415 - only where something is merged
+
+    data = canonical(old_scalars.value([mode, profile, incoming, full])).encode("utf-8", "surrogatepass")
+    return f"sha256:{hashlib.sha256(data).hexdigest()}"
 
 
-def _new(environment: Environment, suffix: str, data: dict[str, JSON], explained: tuple[Leaf, ...]) -> New:
+def _new(environment: Environment, suffix: str, data: dict[str, JSON], rows: Sequence[Row]) -> New:
     """Return a new SD of the environment, placed beside its other items."""
     beside = environment.full or environment.delta or next(iter(environment.namespaces), None)
     metadata: dict[str, Any] = {"name": _name(environment, suffix)}
-    annotations = {_LOCAL: "true"} if beside and _is_local(beside) else {}
+    is_local = beside and get(beside.data, ("metadata", "annotations", _LOCAL)) == "true"
+    annotations = {_LOCAL: "true"} if is_local else {}
     if environment.name:
         annotations[f"{names.GROUP}/environment"] = environment.name
     if environment.full and environment.full.namespace:
@@ -78,7 +94,7 @@ def _new(environment: Environment, suffix: str, data: dict[str, JSON], explained
     if annotations:
         metadata["annotations"] = annotations
     whole: dict[str, Any] = {"apiVersion": names.API_VERSION, "kind": SD, "metadata": metadata, "spec": data_edits.copy(data)}
-    return New(whole, beside, suffix, _file(environment, suffix), explained, marked=False)
+    return New(whole, beside, suffix, _file(environment, suffix), _leaves(rows), marked=False)
 
 
 def _name(environment: Environment, suffix: str) -> str:
@@ -102,5 +118,108 @@ def _file(environment: Environment, suffix: str) -> str:
     return f"{base}.yaml"
 
 
-def _is_local(item: Item) -> bool:
-    return get(item.data, ("metadata", "annotations", _LOCAL)) == "true"
+def _edits(target: Target, new: dict[str, JSON], rows: Sequence[Row]) -> Iterator[Edit]:
+    """Yield the edits from an item's `spec`, of any type, to a new SD whose applications are those of the rows."""
+    old: JSON = get(target.item.data, _SPEC)
+    listed = old.get("applications") if isinstance(old, dict) else None
+    if not isinstance(old, dict) or not old:
+        yield Put(target.item, _SPEC, new, _leaves(rows))
+        return
+    for key in old:
+        if key not in new:
+            yield Drop(target.item, (*_SPEC, key), target.by)
+    before = ""
+    for key, value in new.items():
+        if key == "applications" and isinstance(listed, list):
+            yield from _applications(target, listed, rows)
+        elif key == "applications":
+            yield Put(target.item, _APPLICATIONS, value, _leaves(rows), after=before)
+        else:
+            yield from _changed(target, (*_SPEC, key), old, value, before)
+        before = key
+
+
+def _applications(target: Target, old: list[JSON], rows: Sequence[Row]) -> Iterator[Edit]:
+    """Yield the edits of the list: what goes from its end, then each that stays or comes at its place."""
+    result = remaining(rows)
+    staying = {row.at for row in result if row.at is not None}
+    gone = {row.at: row.origin for row in rows if row.outcome == REMOVED}
+    for index in reversed(range(len(old))):
+        if index not in staying:
+            yield Drop(target.item, (*_APPLICATIONS, index), gone.get(index, target.by))
+    order: list[int | None] = [index for index in range(len(old)) if index in staying]
+    for place, row in enumerate(result):
+        path = (*_APPLICATIONS, place)
+        if row.at is None:
+            yield Put(target.item, path, row.application.data, (_leaf(row, path),), insert=place < len(order))
+            order.insert(place, None)
+            continue
+        at = order.index(row.at, place)
+        if at != place:
+            yield Move(target.item, (*_APPLICATIONS, at), place)
+            order.insert(place, order.pop(at))
+        yield from _application(target, path, old[row.at], row)
+
+
+def _application(target: Target, path: Path, old: JSON, row: Row) -> Iterator[Edit]:
+    new = row.application.data
+    leaf = _leaf(row, path)
+    if not isinstance(old, dict) or not isinstance(new, dict):
+        yield Put(target.item, path, new, (leaf,))
+        return
+    for key in old:
+        if key not in new:
+            yield Drop(target.item, (*path, key), row.origin)
+    yield Put(target.item, leaf.path, leaf.value, (leaf,))
+    own, before = Target(target.item, row.origin), ""
+    for key, value in new.items():
+        if key != "version":
+            yield from _changed(own, (*path, key), old, value, before)
+        before = key
+
+
+def _changed(target: Target, path: Path, old: dict[str, JSON], new: JSON, before: str) -> Iterator[Edit]:
+    """Yield the edits of one key of the map `old`."""
+    key = str(path[-1])
+    if key not in old:
+        yield _put(target, path, new, after=before)
+    elif data_edits.same(old[key], new):
+        for place, value, behind in _respelled(old, {key: new}, path[:-1]):
+            yield Drop(target.item, place, target.by)  # to the kit both numbers are one: it would not write the second
+            yield _put(target, place, value, insert=isinstance(place[-1], int), after=behind)
+    else:
+        for step in diff(old[key], new, path):
+            if isinstance(step, data_edits.Put):
+                yield _put(target, step.path, step.value, insert=step.insert)
+            else:
+                yield Drop(target.item, step.path, target.by)
+
+
+def _respelled(old: JSON, new: JSON, path: Path) -> Iterator[tuple[Path, JSON, str | None]]:
+    """Yield equal numbers that are written differently, as 2.1 and 2.10, each with the key before it; `new` may have fewer keys."""
+    steps: list[tuple[str | int, JSON, JSON, str | None]] = []
+    if isinstance(new, dict) and isinstance(old, dict):
+        behind_of = dict(zip(old, ["", *old], strict=False))
+        steps = [(key, old[key], value, behind_of[key]) for key, value in new.items()]
+    elif isinstance(new, list) and isinstance(old, list):
+        steps = [(index, one, new[index], None) for index, one in enumerate(old)]
+    for step, one, other, behind in steps:
+        if isinstance(one, dict | list):
+            yield from _respelled(one, other, (*path, step))
+        elif isinstance(one, int | float) and text_of(one) != text_of(other):
+            yield (*path, step), other, behind
+
+
+def _leaves(rows: Sequence[Row]) -> tuple[Leaf, ...]:
+    """Return the provenance of each application of a new list."""
+    return tuple(_leaf(row, (*_APPLICATIONS, place)) for place, row in enumerate(remaining(rows)))
+
+
+def _leaf(row: Row, path: Path) -> Leaf:
+    application = row.application
+    return Leaf((*path, "version") if application.is_map else path, application.text, row.origin, row.overridden)
+
+
+def _put(target: Target, path: Path, value: JSON, *, insert: bool = False, after: str | None = None) -> Put:
+    origin = Origin(target.by.layer, value, target.by.item, target.by.path, config=target.by.config)
+    return Put(target.item, path, value, (Leaf(path, value, origin),), insert=insert, after=after)

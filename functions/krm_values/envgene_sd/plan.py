@@ -1,30 +1,38 @@
-"""The planner: merges the incoming SDs into the Full SD of each environment."""
+"""Merges the incoming SDs into the Full SD of each environment, and writes the Delta SD.
+
+Several incoming SDs are folded into one: a later one overrides the version of an earlier one. What then becomes of an application:
+
+    mode                    in both SDs        same version   in the Full SD only   in the incoming SD only   header and graph
+    basic-merge             incoming version   kept           kept                  added at the end          dropped
+    basic-exclusion-merge   incoming version   removed        kept                  ignored                   dropped
+    extended-merge          incoming version   kept           kept                  added, also to the graph  those of the Full SD
+    replace                 incoming           incoming       removed               added                     those of a single SD
+
+An application is found by name and `deployPostfix`, in extended-merge by its effective alias as well. But for `replace`, all
+but its version stays.
+Without a Full SD the incoming SD becomes the Full SD. The Delta SD is the incoming SD; `replace` and a first SD have none.
+"""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from krm_values._data.record import replace
-from krm_values._kit.planner.item import Item
 from krm_values._kit.planner.plan import Finding, Note
 from krm_values._kit.planner.report import Report
-from krm_values.envgene_sd import outputs
-from krm_values.envgene_sd.inputs import environments, incoming, namespaces, parameters
-from krm_values.envgene_sd.inputs.parameters import EXTENDED, REPLACE
-from krm_values.envgene_sd.merge import fold, merge, outcomes
-from krm_values.envgene_sd.sd import canonical, checks, descriptors, near_keys
+from krm_values.envgene_sd import environments, incoming, merge, outputs, parameters
+from krm_values.envgene_sd.descriptors import check_keys
+from krm_values.envgene_sd.parameters import REPLACE
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Iterator
+    from collections.abc import Collection, Iterator
 
     from krm_values._data.values import JSON
     from krm_values._kit.planner.plan import Plan
     from krm_values._kit.planner.resources import Resources
     from krm_values.envgene_sd.config import EnvgeneSd
-    from krm_values.envgene_sd.inputs.environments import Environment, Inventory
-    from krm_values.envgene_sd.inputs.parameters import Parameters
-    from krm_values.envgene_sd.merge.fold import Incoming
-    from krm_values.envgene_sd.merge.merge import Merged
+    from krm_values.envgene_sd.environments import Environment, Inventory
+    from krm_values.envgene_sd.merge import Merged, Row
+    from krm_values.envgene_sd.parameters import Parameters
 
 
 def plan(config: EnvgeneSd, resources: Resources, known: Collection[str] | None) -> Plan:
@@ -38,102 +46,53 @@ def plan(config: EnvgeneSd, resources: Resources, known: Collection[str] | None)
     yield from given.findings
     if not given.source and given.is_fit:
         return
-    inventory = environments.read(resources, given.environments, known or ())
-    yield from inventory.findings
     report = Report()
+    inventory = environments.read(resources, given.environments, known or (), report)
+    is_whole = not report.failed
     data = incoming.of_data(given.data, report) if given.source == "json" else []
     yield from report.findings
-    if given.source and given.is_fit and not report.findings:
+    if given.is_fit and (data or given.source == "artifact"):
         for environment in inventory.environments:
-            if environment.full or not _fails(inventory.findings):  # an SD that is at fault may be the one that is missing here
+            if environment.full or is_whole:  # an SD that is at fault may be the one that is missing here
                 yield from _environment(environment, given, inventory, data)
 
 
 def _environment(environment: Environment, given: Parameters, inventory: Inventory, data: list[JSON]) -> Plan:
-    if environment.full and given.mode != REPLACE:
-        content, place = merge.data_of(environment.full), merge.full_place(environment.full)
-        yield from near_keys.warnings(near_keys.find(content), place)
-        yield from near_keys.wrong_shapes(content, place)
-    report = Report()
-    found = _incoming(environment, given, inventory, data, report)
+    full, report = environment.full, Report()
+    if full and given.mode != REPLACE:
+        check_keys(merge.content(full), merge.place(full), report)
+    found = incoming.read(environment, given, inventory, data, report)
     yield from report.findings
     report = Report()
     if found is None:
-        if environment.full and given.mode != REPLACE:
-            merge.read(environment.full, given, report)
-        yield from (_of(environment, finding) for finding in report.findings)
+        if full and given.mode != REPLACE:
+            merge.read(full, given, report)
+        yield from map(environment.named, report.findings)
         return
     known = (given.mode, "recommended", merge.stored(given, found))  # the second word was a choice once, and is part of marks
-    old = environment.full
-    mark = outputs.applied(old)
-    if old and mark and mark == canonical.digest(*known, merge.data_of(old)):
+    if full and (mark := outputs.applied(full)) and mark == outputs.digest(*known, merge.content(full)):
         text = "this SD is merged already, by its annotation `krm-values.dev/applied`: nothing is done"
-        yield Finding("info", "already-applied", "75", text, old)
+        yield Finding("info", "already-applied", "75", text, full)
         return
-    merged = merge.merge(old, found, given, report)
-    yield from (_of(environment, finding) for finding in report.findings)
-    if merged is not None and not _fails(report.findings):
-        yield from outputs.write(environment, merged, found, given.mode, canonical.digest(*known, merged.full))
+    merged = merge.merge(full, found, given, report)
+    yield from map(environment.named, report.findings)
+    if merged is not None and not report.failed:
+        yield from outputs.write(environment, merged, found, given.mode, outputs.digest(*known, merged.full))
         yield from _notes(environment, given, merged)
 
 
-def _incoming(
-    environment: Environment, given: Parameters, inventory: Inventory, data: list[JSON], report: Report
-) -> Incoming | None:
-    """Return the environment's incoming SD after the input stage."""
-    items: list[Item | None] = [None] * len(data)
-    if given.source == "artifact":
-        items = list(incoming.of_artifacts(given, environment, inventory, report))
-        data = [incoming.descriptor(item) for item in items if item]
-    is_extended = given.mode == EXTENDED
-    is_folded = len(data) > 1 or given.mode not in (EXTENDED, REPLACE)
-    before = len(report.findings)
-    known, known_folders = _folders(environment, data, report), namespaces.folders_of(environment.namespaces)
-    is_ambiguous = _fails(report.findings[before:])
-    found = []
-    for index, (sd, item) in enumerate(zip(data, items, strict=False)):
-        place = incoming.place(index, item, given.data)
-        is_marked, before = namespaces.is_marked(sd), len(report.findings)
-        translated = namespaces.translated(sd, namespaces.Known(known, inventory.hints), place, report) if is_marked else sd
-        is_reported = is_marked and (is_ambiguous or len(report.findings) > before)
-        report.findings[before:] = [_of(environment, finding) for finding in report.findings[before:]]
-        near = [one for one in near_keys.find(sd) if not (is_reported and one.field == "deployPostfix")]
-        report.extend([*near_keys.warnings(near, place), *near_keys.wrong_shapes(sd, place)])
-        descriptor = descriptors.read(translated, place, report)
-        if descriptor:
-            report.extend(checks.incoming(descriptor, extended=is_extended, folded=is_folded, reported=is_reported))
-            if not is_reported:
-                postfixes = namespaces.unknown_postfixes(descriptor.applications, known_folders, inventory.hints)
-                report.extend([_of(environment, finding) for finding in postfixes])
-            found.append(descriptor)
-    if _fails(report.findings) or not found:
-        return None
-    folded = fold.fold(found, report, extended=is_extended)
-    return None if _fails(report.findings) else folded
-
-
-def _folders(environment: Environment, data: list[JSON], report: Report) -> dict[str, str]:
-    """Return the environment's folders by namespace name, if an SD needs them."""
-    return namespaces.folders(environment.namespaces, report) if any(map(namespaces.is_marked, data)) else {}
-
-
 def _notes(environment: Environment, given: Parameters, merged: Merged) -> Iterator[Note]:
-    counts: dict[str, JSON] = {outcome: sum(row.outcome == outcome for row in merged.rows) for outcome in outcomes.OUTCOMES}
+    counts: dict[str, JSON] = {outcome: sum(row.outcome == outcome for row in merged.rows) for outcome in merge.OUTCOMES}
     summary: dict[str, JSON] = {"mode": given.mode, **counts, "full": "edited" if environment.full else "created"}
     delta = "written" if merged.delta is not None else "removed" if environment.delta else "none"
     yield Note("environment", environment.name or "(no name)", {**summary, "delta": delta, "repeatable": merged.is_repeatable})
     for row in merged.rows:
-        yield Note("application", f"{environment.name} {row.application.title}".lstrip(), outcomes.account(row))
+        yield Note("application", f"{environment.name} {row.application.title}".lstrip(), _account(row))
 
 
-def _of(environment: Environment, finding: Finding) -> Finding:
-    """Return a finding that names its environment, unless its item does."""
-    if not environment.name:
-        return finding
-    own = isinstance(finding.item, Item) and environments.name_of(finding.item) == environment.name
-    message = finding.message if own else f"{environment.name}: {finding.message}"
-    return replace(finding, message=message, tags={**finding.tags, "environment": environment.name})
-
-
-def _fails(findings: Iterable[Finding]) -> bool:
-    return any(finding.severity == "error" for finding in findings)
+def _account(row: Row) -> dict[str, JSON]:
+    """Return what `explain` shows for an application."""
+    versions = (("from", row.before), ("to", row.application.version)) if row.outcome == merge.CHANGED else ()
+    known = versions or (("version", row.application.version),)
+    found: dict[str, JSON] = {"outcome": row.outcome, **dict(known), "by": row.origin.layer}
+    return {**found, "overridden": [origin.layer for origin in row.overridden]} if row.overridden else found

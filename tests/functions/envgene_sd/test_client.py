@@ -13,9 +13,9 @@ from unittest import mock
 
 import pytest
 
-from krm_values.envgene_sd.artifacts.client import Client, Limits
-from krm_values.envgene_sd.artifacts.faults import FaultsError
-from krm_values.envgene_sd.web.web import origin
+from krm_values.envgene_sd.repository.client import Client, Limits
+from krm_values.envgene_sd.repository.files import FaultsError
+from krm_values.envgene_sd.repository.web import origin
 from tests.conformance.instances import servers
 
 QUICK = Limits(pause=0.01, total=20.0, connect=5.0, read=10.0)

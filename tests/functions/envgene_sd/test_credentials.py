@@ -15,8 +15,8 @@ from unittest import mock
 import pytest
 from cryptography.fernet import Fernet
 
-from krm_values.envgene_sd.artifacts.credentials import Credentials
-from krm_values.envgene_sd.artifacts.faults import FaultsError
+from krm_values.envgene_sd.repository.credentials import Credentials
+from krm_values.envgene_sd.repository.files import FaultsError
 from tests.conformance.instances import call, servers
 
 PLAIN, OPENED, PROXY, NETRC = "pl41n-m4rk", "0pened-m4rk", "pr0xy-m4rk", "n3trc-m4rk"
@@ -273,8 +273,8 @@ def test_no_fault_of_the_file_shows_what_it_holds(root, value):
 
 BROKEN = """
 import sys
-from krm_values.envgene_sd.artifacts import transport
-transport.Transport._reply = lambda self, response, **_: 1 / 0
+from krm_values.envgene_sd.repository import client
+client.Transport._reply = lambda self, response, **_: 1 / 0
 from krm_values._cli.main import main
 sys.exit(main(sys.argv[1:]))
 """

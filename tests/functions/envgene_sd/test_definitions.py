@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from krm_values.envgene_sd.artifacts import coordinates, definitions, fetch
-from krm_values.envgene_sd.artifacts.faults import FaultsError
+from krm_values.envgene_sd.repository import fetch
+from krm_values.envgene_sd.repository.files import FaultsError
 
 HOME = "east/prod-7"
 APPLICATION = {"name": "suite", "registryName": "central", "artifactId": "descriptor", "groupId": "org.sample"}
@@ -32,12 +32,12 @@ def lay(tmp_path):
 
 
 def registry(root):
-    return definitions.registry(root, definitions.application(root, "suite", HOME), HOME)
+    return fetch.registry(root, fetch.application(root, "suite", HOME), HOME)
 
 
 def addresses(root, version="1.4.0"):
-    application = definitions.application(root, "suite", HOME)
-    return list(coordinates.addresses(application, definitions.registry(root, application, HOME), version))
+    application = fetch.application(root, "suite", HOME)
+    return list(fetch.addresses(application, fetch.registry(root, application, HOME), version))
 
 
 def refused(call, *arguments):
@@ -110,7 +110,7 @@ def test_repositories_stand_outside_and_folders_inside(lay):
     "version", ["1.4.0", "1.5-20250310.08150-4", "1.5-2025031.081500-4", "1.5-20250310.081500", "1.5-20250310.081500-4-x"]
 )
 def test_other_versions_have_one_folder(version):
-    assert coordinates.folders(version) == (version,)
+    assert fetch.folders(version) == (version,)
 
 
 def test_names_are_percent_encoded(lay):
@@ -156,12 +156,12 @@ def test_what_would_leave_its_place_is_refused(lay, place, value, rule):
     ],
 )
 def test_an_entry_that_is_not_fetched(entry, rule):
-    assert refused(coordinates.entry, entry)[0] == rule
+    assert refused(fetch.entry, entry)[0] == rule
 
 
 @pytest.mark.parametrize("name", ["../suite", "a/b", "..", ".", "", "a\nb"])
 def test_an_application_is_one_path_segment(lay, name):
-    assert refused(definitions.application, lay(), name, HOME)[0] == "86"
+    assert refused(fetch.application, lay(), name, HOME)[0] == "86"
 
 
 @pytest.mark.parametrize(

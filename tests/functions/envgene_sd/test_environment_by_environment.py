@@ -5,8 +5,7 @@ from __future__ import annotations
 import gc
 
 from krm_values._kit.planner.item import Item
-from krm_values.envgene_sd.commands import process
-from krm_values.envgene_sd.commands.reported import in_order
+from krm_values.envgene_sd.repository import process
 from tests.functions.envgene_sd.test_files import lay
 
 SPEC = {"SD_SOURCE_TYPE": "json", "SD_DATA": '{"applications": [{"version": "a:2", "deployPostfix": "p"}]}', "strict": False}
@@ -51,6 +50,6 @@ def test_very_many_findings_are_an_error_and_the_first_ones(tmp_path):
     step = process.step(_root(tmp_path, 1), {**SPEC, "SD_DELTA": "x"}, create=True)
     (one, *_) = process.processed(step).findings
     many = [type(one)("warning", f"warning: {number}", one.result, one.rank) for number in range(20_001)]
-    first, *others = in_order(many)
+    first, *others = process.in_order(many)
     assert (first.severity, len(others)) == ("error", 20_000)
     assert "must not be more than 20,000 findings, found 20,001" in first.line

@@ -8,7 +8,7 @@ import json
 
 import pytest
 
-from krm_values.envgene_sd.web import checksums, resolution, web
+from krm_values.envgene_sd.repository import web
 from tests.conformance import instances
 from tests.conformance.instances import call, servers
 from tests.functions.envgene_sd.test_credentials import (
@@ -191,9 +191,9 @@ def test_a_certificate_for_another_name_is_refused(anonymous):
 
 
 def test_checksums_of_a_file_are_told_from_other_texts():
-    with pytest.raises(checksums.ChecksumError):
-        checksums.of_file("sha1", b"\xff" * 40)
-    assert checksums.of_file("sha1", SHA1.encode() + b"\r\n") == SHA1
+    with pytest.raises(web.ChecksumError):
+        web.checksum_in("sha1", b"\xff" * 40)
+    assert web.checksum_in("sha1", SHA1.encode() + b"\r\n") == SHA1
 
 
 @pytest.mark.parametrize(
@@ -216,8 +216,8 @@ def test_an_address_taken_apart(address, found):
 )
 def test_other_addresses_are_not_of_this_machine(address):
     """Private ones among them: a registry in the open may keep its artifacts in a store that only the network inside can reach."""
-    assert not resolution.is_local(address)
-    assert not resolution.is_local_name(address)
+    assert not web.is_local(address)
+    assert not web.is_local_name(address)
 
 
 def test_the_credential_is_not_shown_in_base64_either(root):

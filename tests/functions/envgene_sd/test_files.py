@@ -9,8 +9,7 @@ import pytest
 
 from krm_values._data import data_edits
 from krm_values._yaml import decode
-from krm_values.envgene_sd.artifacts import repository
-from krm_values.envgene_sd.commands import source
+from krm_values.envgene_sd.repository import files, sd_files
 from tests.conformance.instances import call
 
 EAST = "environments/east/prod-7/Inventory/solution-descriptor"
@@ -299,7 +298,7 @@ def test_an_environment_is_two_path_segments(tmp_path, name):
 
 
 def test_no_items_are_a_list():
-    assert source.listed([]) == b"apiVersion: config.kubernetes.io/v1\nkind: ResourceList\nitems: []\n"
+    assert sd_files.listed([]) == b"apiVersion: config.kubernetes.io/v1\nkind: ResourceList\nitems: []\n"
 
 
 @pytest.mark.parametrize("name", ["sd.yaml", "delta_sd.yaml"])
@@ -323,6 +322,6 @@ def test_a_file_behind_a_link_that_leads_out_is_neither_read_nor_written(tmp_pat
 def test_a_file_beyond_the_limit_is_not_read_for_its_digest(tmp_path, monkeypatch, most):
     root = lay(tmp_path, **{f"{EAST}/sd.yaml": APPS})
     listed = call(["source", str(root)], {}).out
-    monkeypatch.setattr(repository, "MOST", most)
+    monkeypatch.setattr(files, "MOST", most)
     done = call(["sink", str(root)], {}, listed.replace(b"3.1.0", b"3.2.0"))
     assert (done.code, "must not have more than 10 bytes" in done.err) == (1, True)

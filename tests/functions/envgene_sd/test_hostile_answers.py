@@ -15,9 +15,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from krm_values.envgene_sd.artifacts import client
-from krm_values.envgene_sd.artifacts.faults import FaultsError
-from krm_values.envgene_sd.web import checksums, redirects, resolution, web
+from krm_values.envgene_sd.repository import client, web
+from krm_values.envgene_sd.repository.files import FaultsError
 from tests.conformance.instances import call
 
 MARK = "m4rk"
@@ -222,7 +221,7 @@ NAMES = {"public.test": ["127.0.0.1"], "localhost.test": ["127.0.0.2"], "mixed.t
 @pytest.fixture
 def public():
     """127.0.0.1 counts as a public address, and some names have addresses."""
-    resolve, is_local = socket.getaddrinfo, resolution.is_local
+    resolve, is_local = socket.getaddrinfo, web.is_local
 
     def resolved(host, port, *arguments, **named):
         addresses = NAMES.get(host, [host])
@@ -230,7 +229,7 @@ def public():
 
     with (
         mock.patch.object(socket, "getaddrinfo", resolved),
-        mock.patch.object(resolution, "is_local", lambda address: address != "127.0.0.1" and is_local(address)),
+        mock.patch.object(web, "is_local", lambda address: address != "127.0.0.1" and is_local(address)),
     ):
         yield
 
@@ -309,8 +308,8 @@ HEADERS = st.text(ALPHABET | st.characters(), max_size=60) | st.text("0123456789
 @given(HEADERS | st.tuples(st.sampled_from(["http://", "https://", "//", "/"]), HEADERS).map("".join))
 def test_any_location_is_an_address_or_a_refusal(location):
     for here in ("https://maven.test/a", "http://[::1]:8080/a?b"):
-        with contextlib.suppress(redirects.RedirectError):
-            target = web.split(redirects.follow(here, location))
+        with contextlib.suppress(web.RedirectError):
+            target = web.split(web.follow(here, location))
             assert target.scheme == "https" or here.startswith("http:")
             assert target.authority.isascii()
 
@@ -327,11 +326,11 @@ def test_any_wish_is_a_number_of_seconds(wish):
 
 @given(HEADERS | st.binary(max_size=200).map(lambda data: data.decode("latin-1")))
 def test_any_checksum_is_taken_or_refused(text):
-    with contextlib.suppress(checksums.ChecksumError):
-        found = checksums.announced({"X-Checksum-Sha1": text, "ETag": text})
+    with contextlib.suppress(web.ChecksumError):
+        found = web.announced({"X-Checksum-Sha1": text, "ETag": text})
         assert all(len(digits) == 40 for digits in found.values())
 
 
 @given(st.ip_addresses())
 def test_any_address_is_judged_the_same_in_both_notations(address):
-    assert resolution.is_local(str(address)) == resolution.is_local_name(str(address)) == resolution.is_local(address.exploded)
+    assert web.is_local(str(address)) == web.is_local_name(str(address)) == web.is_local(address.exploded)

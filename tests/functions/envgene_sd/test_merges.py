@@ -6,7 +6,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from krm_values.envgene_sd.merge import replace
+from krm_values.envgene_sd import merge
 from tests.conformance.layered import same
 from tests.functions.envgene_sd.support import findings_of, item, map_of, run, sd, spec
 
@@ -124,5 +124,5 @@ def test_replace_matches_the_same_alias_or_else_the_first_application():
     first, second = (SimpleNamespace(effective_alias=alias) for alias in ("x", "y"))
     for alias, found in (("y", second), ("x", first), ("z", first)):
         left = {"y": [second], "x": [first]}  # the last application first
-        assert replace._same(SimpleNamespace(effective_alias=alias), left) is found
+        assert merge._same(SimpleNamespace(effective_alias=alias), left) is found
         assert found not in [one for several in left.values() for one in several]

@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 
 from krm_values._kit.planner import findings
-from krm_values.envgene_sd.sd import near_keys
+from krm_values.envgene_sd import descriptors
 from tests.functions.envgene_sd.support import item, run, sd, spec
 
-FIELDS = {"": near_keys.DESCRIPTOR, "applications": near_keys.APPLICATION, "deployGraph": near_keys.CHUNK}
+FIELDS = {"": descriptors.DESCRIPTOR, "applications": descriptors.APPLICATION, "deployGraph": descriptors.CHUNK}
 
 
 def slips(field):
@@ -28,20 +28,20 @@ def holding(where, key):
     [(where, field, slip) for where, fields in FIELDS.items() for field in fields for slip in slips(field)],
 )
 def test_a_slip_is_near_to_its_field(where, field, slip):
-    assert [(one.key, one.field) for one in near_keys.find(holding(where, slip))] == [(slip, field)]
+    assert [(one.key, one.field) for one in descriptors.near_keys(holding(where, slip))] == [(slip, field)]
 
 
 def test_a_field_is_never_a_slip():
-    whole = {**dict.fromkeys(near_keys.DESCRIPTOR), "userData": dict.fromkeys(near_keys.USER_DATA)}
-    whole |= {"applications": [dict.fromkeys(near_keys.APPLICATION)], "deployGraph": [dict.fromkeys(near_keys.CHUNK)]}
-    assert list(near_keys.find(whole)) == []
+    whole = {**dict.fromkeys(descriptors.DESCRIPTOR), "userData": dict.fromkeys(descriptors.USER_DATA)}
+    whole |= {"applications": [dict.fromkeys(descriptors.APPLICATION)], "deployGraph": [dict.fromkeys(descriptors.CHUNK)]}
+    assert list(descriptors.near_keys(whole)) == []
 
 
 @pytest.mark.parametrize(
     "data", [None, "a:1", [], {"applications": None}, {"applications": [None, "a:1"]}, {"deployGraph": [1]}]
 )
 def test_anything_else_has_no_near_keys(data):
-    assert list(near_keys.find(data)) == []
+    assert list(descriptors.near_keys(data)) == []
 
 
 def test_a_near_key_of_the_full_sd_is_reported_and_stays():

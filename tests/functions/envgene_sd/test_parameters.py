@@ -9,7 +9,8 @@ from krm_values._kit.config import read as config
 from krm_values._kit.config.errors import ConfigError
 from krm_values._kit.process import registry
 from krm_values._yaml import decode
-from krm_values.envgene_sd.inputs import entries, parameters
+from krm_values.envgene_sd import parameters
+from krm_values.envgene_sd.environments import is_environment
 from tests.functions.envgene_sd.support import findings_of, item, run, sd, spec
 
 FULL = item(sd("ledger:1@finance"))
@@ -46,13 +47,13 @@ MIXED = ["a:1, b:2", "a:1 \nb:2", "a:1\n b:2", "a:1,b:2;c:3", "a:1;\nb:2", "a:1\
 
 @pytest.mark.parametrize(("text", "found"), SPLIT)
 def test_entries_have_one_kind_of_separator(text, found):
-    assert entries.split(text) == found
+    assert parameters.split(text) == found
 
 
 @pytest.mark.parametrize("text", MIXED)
 def test_separators_are_not_mixed(text):
-    with pytest.raises(entries.MixedError):
-        entries.split(text)
+    with pytest.raises(parameters.MixedError):
+        parameters.split(text)
 
 
 ENVIRONMENTS = [
@@ -74,7 +75,7 @@ ENVIRONMENTS = [
 
 @pytest.mark.parametrize(("name", "good"), ENVIRONMENTS)
 def test_an_environment_is_two_path_segments(name, good):
-    assert entries.is_environment(name) is good
+    assert is_environment(name) is good
 
 
 FORMS = [

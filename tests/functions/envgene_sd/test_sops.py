@@ -10,9 +10,9 @@ from unittest import mock
 
 import pytest
 
-from krm_values.envgene_sd.artifacts.credentials import Credentials
-from krm_values.envgene_sd.artifacts.faults import FaultsError
-from krm_values.envgene_sd.web import sops
+from krm_values.envgene_sd.repository import credentials
+from krm_values.envgene_sd.repository.credentials import Credentials
+from krm_values.envgene_sd.repository.files import FaultsError
 from tests.conformance.instances import call
 from tests.functions.envgene_sd.test_credentials import CREDENTIALS, OPENED, SOPS, basic
 from tests.limited import ends
@@ -110,7 +110,7 @@ def test_a_program_of_the_repository_is_never_run(place, monkeypatch, entry):
 
 
 def test_a_program_that_hangs_is_ended_with_its_children(place, monkeypatch):
-    monkeypatch.setattr(sops, "_SECONDS", 2.0)
+    monkeypatch.setattr(credentials, "_SECONDS", 2.0)
     tools = program(place / "tools", '#!/bin/sh\nsleep 3600 &\necho $! > "$TOLD/child"\nwait\n')
     assert ends(hanging(place, tools))
     child = int((tools / "child").read_text())
@@ -138,7 +138,7 @@ def _runs(number):
 
 
 def test_a_child_that_keeps_the_output_open_does_not_hold_us(place, monkeypatch):
-    monkeypatch.setattr(sops, "_SECONDS", 0.5)
+    monkeypatch.setattr(credentials, "_SECONDS", 0.5)
     tools = program(place / "tools", f"#!/bin/sh\nsetsid sleep 3600 &\necho $! > $TOLD/child\nprintf '{CLEAR}'\n")
     assert ends(hanging(place, tools))
     os.kill(int((tools / "child").read_text()), signal.SIGKILL)

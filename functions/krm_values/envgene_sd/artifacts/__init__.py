@@ -1,1 +1,0 @@
-"""Reading SDs from artifact repositories."""

@@ -1,1 +1,0 @@
-"""The pipeline's parameters, and the SDs that they name."""

@@ -1,1 +1,0 @@
-"""Merging an incoming SD into the Full SD."""

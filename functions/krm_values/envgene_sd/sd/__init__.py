@@ -1,1 +1,0 @@
-"""Solution Descriptors: headers, applications, graphs."""

@@ -1,1 +1,0 @@
-"""Addresses, proxies, redirects and programs for fetching, each checked."""
