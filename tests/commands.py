@@ -7,12 +7,32 @@ import io
 import os
 import sys
 import tempfile
+from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext
-from typing import IO, NamedTuple
+from typing import IO, Any, NamedTuple
+from unittest import mock
 
+from krm_values._cli.arguments import grammar
 from krm_values._cli.main import main
 
 NOTHING = nullcontext()
+
+
+_built: dict[str, Any] = {}
+
+
+def _once(build: Callable[..., Any]) -> Callable[..., Any]:
+    """Return `build`, which makes the parser of a command line once for each command: a process makes one, these are thousands of commands."""
+
+    def known(*arguments: object, **more: Any) -> Any:
+        if more["extensions"] or more["manual"]:
+            return build(*arguments, **more)
+        key = repr((arguments, more))
+        if key not in _built:
+            _built[key] = build(*arguments, **more)
+        return _built[key]
+
+    return known
 
 
 class Called(NamedTuple):
@@ -31,7 +51,7 @@ def called(program: str, *arguments: object, stdin: bytes = b"", watch: Abstract
         given, told, said = _text(io.BytesIO(stdin)), _text(out), _text(err)
         sys.stdin, sys.argv, sys.stdout, sys.stderr = given, [program], told, said
         try:
-            with watch:
+            with mock.patch.object(grammar, "build", _once(grammar.build)), watch:
                 code = main(list(map(str, arguments)))
             told.flush()
             said.flush()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import functools
 import re
 from collections.abc import Callable
 from itertools import takewhile
@@ -84,6 +85,7 @@ MODULES = _modules()
 FUNCTIONS = sorted(name for name in MODULES if name and "." not in name and not name.startswith("_"))
 
 
+@functools.cache
 def _imported(path: Path) -> set[str]:
     """Return every name that a file imports, dotted."""
     found = set()
@@ -105,7 +107,10 @@ def _ours(name: str) -> set[str]:
     return found - {name}
 
 
-IMPORTS = {name: _ours(name) for name in MODULES}
+@functools.cache
+def imports() -> dict[str, set[str]]:
+    """Return what each module imports of this package."""
+    return {name: _ours(name) for name in MODULES}
 
 
 def _is_in(name: str, room: str) -> bool:
@@ -123,7 +128,7 @@ def above() -> list[str]:
     for name in MODULES.keys() - {"", "_kit"}:
         room = _room(name)
         allowed = (room, *BELOW.get(room, (*BELOW["_cli"], room)))
-        found += [f"{name} imports {other}" for other in IMPORTS[name] if not any(_is_in(other, below) for below in allowed)]
+        found += [f"{name} imports {other}" for other in imports()[name] if not any(_is_in(other, below) for below in allowed)]
     return sorted(found)
 
 
@@ -160,7 +165,7 @@ def _circle(graph: dict[str, set[str]]) -> list[str]:
 def _rooms() -> dict[str, dict[str, set[str]]]:
     """Return, by folder, which of its modules and rooms import which others."""
     found: dict[str, dict[str, set[str]]] = {}
-    for name, others in IMPORTS.items():
+    for name, others in imports().items():
         for other in others:
             one, two = name.split("."), other.split(".")
             same = len(list(takewhile(lambda pair: pair[0] == pair[1], zip(one, two, strict=False))))
@@ -175,7 +180,7 @@ def _rooms() -> dict[str, dict[str, set[str]]]:
 def circles() -> list[str]:
     """Return the files and the rooms that are part of a circle, or lead into one."""
     rooms = [f"{folder}: {' '.join(circle)}" for folder, edges in _rooms().items() if (circle := _circle(edges))]
-    return [*_circle(IMPORTS), *rooms]
+    return [*_circle(imports()), *rooms]
 
 
 CHECKS: dict[str, Callable[[], list[str]]] = {

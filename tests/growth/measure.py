@@ -85,6 +85,7 @@ def _calls(dimension: Dimension, size: int) -> Counter[str]:
 
 
 def _count(dimension: Dimension, size: int, sender: Connection) -> None:
+    gc.disable()  # as in a run; it is no call
     work = dimension.make(size)
     for scalars in KEPT:
         for kept in (scalars.values, scalars.keys, scalars.lines):
@@ -94,7 +95,7 @@ def _count(dimension: Dimension, size: int, sender: Connection) -> None:
 
 def calls(work: Work) -> Counter[str]:
     """Calls of Python and of C functions, by the interpreter's own profiler."""
-    profile = cProfile.Profile()
+    profile = cProfile.Profile(subcalls=False)
     profile.runcall(work)
     found: Counter[str] = Counter()
     for entry in profile.getstats():

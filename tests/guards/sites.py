@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import functools
 from collections import defaultdict
 from collections.abc import Iterator
 from pathlib import Path
@@ -74,6 +75,7 @@ Site = tuple[str, str, str]
 """Kind, file, call."""
 
 
+@functools.cache
 def sites() -> dict[Site, list[str]]:
     """Return the functions with each kind of place."""
     found: dict[Site, list[str]] = defaultdict(list)
@@ -109,7 +111,7 @@ def _of(tree: ast.AST, inside: str) -> Iterator[tuple[str, str, str]]:
             continue
         if isinstance(node, ast.Call) and (found := _kind(node)):
             yield inside, *found
-        elif isinstance(node, ast.Attribute) and ast.unparse(node) == "os.environ":
+        elif isinstance(node, ast.Attribute) and node.attr == "environ" and ast.unparse(node) == "os.environ":
             yield inside, "environment", "os.environ"
         yield from _of(node, inside)
 

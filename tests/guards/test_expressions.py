@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import functools
 import importlib
 import itertools
 import re
@@ -56,7 +57,7 @@ def expressions() -> Iterator[tuple[str, re.Pattern[str] | re.Pattern[bytes]]]:
             if getattr(value, "__module__", name) == name or not isinstance(value, type):
                 yield from ((f"{name}.{title}", found) for found in _inside(value))
         for node in ast.walk(ast.parse(path.read_text("utf-8"))):
-            if isinstance(node, ast.Call) and _makes(module, ast.unparse(node.func)) and node.args:
+            if isinstance(node, ast.Call) and node.args and _makes(node.func):
                 try:
                     text = ast.literal_eval(node.args[0])
                     yield f"{name}:{text}", re.compile(text)
@@ -64,8 +65,11 @@ def expressions() -> Iterator[tuple[str, re.Pattern[str] | re.Pattern[bytes]]]:
                     continue  # it is in a variable, or put together of parts that are
 
 
-def _makes(module: object, call: str) -> bool:
-    return call.startswith("re.")
+def _makes(called: ast.expr) -> bool:
+    """Return whether a call is written as `re.…`."""
+    while isinstance(called, ast.Attribute | ast.Call):
+        called = called.value if isinstance(called, ast.Attribute) else called.func
+    return isinstance(called, ast.Name) and called.id == "re"
 
 
 def _inside(value: object, depth: int = 0) -> Iterator[re.Pattern[str] | re.Pattern[bytes]]:
@@ -88,20 +92,35 @@ def found() -> dict[str, tuple[str, re.Pattern[str] | re.Pattern[bytes]]]:
 
 
 FOUND = found()
-USES: dict[tuple[str, str], set[str]] = {}
-for source in PACKAGE.rglob("*.py"):
-    for one in ast.walk(ast.parse(source.read_text("utf-8"))):
-        if isinstance(one, ast.Attribute):
-            name = ast.unparse(one.value).rpartition(".")[2]
-            USES.setdefault((source.stem if name.startswith("_") else "", name), set()).add(one.attr)
+
+
+@functools.cache
+def uses() -> dict[tuple[str, str], set[str]]:
+    """Return what is asked of each name: of one that begins with an underscore, by its file."""
+    known: dict[tuple[str, str], set[str]] = {}
+    for source in PACKAGE.rglob("*.py"):
+        for one in ast.walk(ast.parse(source.read_text("utf-8"))):
+            if isinstance(one, ast.Attribute):
+                name = _last(one.value)
+                known.setdefault((source.stem if name.startswith("_") else "", name), set()).add(one.attr)
+    return known
+
+
+def _last(node: ast.expr) -> str:
+    match node:
+        case ast.Name():
+            return node.id
+        case ast.Attribute():
+            return node.attr
+    return ast.unparse(node).rpartition(".")[2]
 
 
 def ways(title: str) -> tuple[str, ...]:
     """Return how an expression is used: one that is matched at its place, or as a whole, is not tried at every place of a text."""
     module, _, name = title.rpartition(".")
-    uses = USES.get((module.rpartition(".")[2] if name.startswith("_") else "", name), set())
-    if uses and uses <= {"fullmatch", "match"}:
-        return tuple(sorted(uses))
+    asked = uses().get((module.rpartition(".")[2] if name.startswith("_") else "", name), set())
+    if asked and asked <= {"fullmatch", "match"}:
+        return tuple(sorted(asked))
     return ("match", "fullmatch", "finditer")
 
 
@@ -113,7 +132,13 @@ def test_an_expression_takes_linear_time(key):
     paths = [str(ROOT), str(Path(PACKAGE).parent)]
     program = f"import sys; sys.path[:0] = {paths}\n{PROBE}"
     done = subprocess.run(
-        [sys.executable, "-c", program], input=task, capture_output=True, text=True, check=False, timeout=HANG, cwd=ROOT
+        [sys.executable, "-I", "-S", "-c", program],
+        input=task,
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=HANG,
+        cwd=ROOT,
     )
     assert done.returncode == 0, f"{title}: {found.pattern!r}: {done.stderr}"
 

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
 
 from tests.hosts.machine import Machine
 
+FOLDER = f"{Path(__file__).parent}{os.sep}"
+
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
-        if Path(__file__).parent in item.path.parents:
+        if str(item.path).startswith(FOLDER):
             item.add_marker("hosts")
 
 

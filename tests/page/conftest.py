@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import subprocess
 import sys
@@ -19,12 +20,13 @@ if TYPE_CHECKING:
 
     from tests.page.browser import Page
 
+FOLDER = f"{Path(__file__).parent}{os.sep}"
 EXAMPLES = Path(__file__).parents[2] / "examples"
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
-        if Path(__file__).parent in item.path.parents and {"browser", "page"} & set(getattr(item, "fixturenames", ())):
+        if str(item.path).startswith(FOLDER) and {"browser", "page"} & set(getattr(item, "fixturenames", ())):
             item.add_marker("hosts")
 
 
