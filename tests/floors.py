@@ -59,7 +59,6 @@ LIBRARIES = {
     "ruamel": ["_yaml.edit.reprint"],
     "re2": ["_golang.regexp"],
     "jsonschema": ["layered_values.validator"],
-    "jsonschema": ["layered_values.schema.validator"],
     "urllib3": ["envgene_sd.repository.client"],
     "cryptography": ["envgene_sd.repository.credentials"],
 }

@@ -67,9 +67,9 @@ GUARDS: dict[tuple[str, str], tuple[str, str]] = {
         "the name of an object that has a `generateName` only, from the object",
         "tests/secrets/test_packages.py",
     ),
-    ("program", "cartographer_params/tools.py"): (
     ("hash", "envgene_sd/outputs.py"): ("an SD, which holds no Secret", E + "test_files.py"),
     ("hash", "envgene_sd/repository/web.py"): ("compares with what a registry announces", E + "test_fetching.py"),
+    ("program", "cartographer_params/tools.py"): (
         "only if the caller names it, on the command line or in the environment; no shell; its process group ends with it",
         "tests/functions/cartographer_params/test_tools.py",
     ),
