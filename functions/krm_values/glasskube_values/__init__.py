@@ -13,9 +13,7 @@ function = Function(
     "config:GlasskubeValues",
     "plan:plan",
     record=lambda config: bool(config.record),
-    removal=lambda config: (
-        "warning" if config.profile == "recommended" else "info"
-    ),  # what a release installed is removed with it
+    removal=lambda _: "warning",  # what a release installed is removed with it
     serves=(
         Served(GROUP, ("v1alpha1",), ("Package", "ClusterPackage", "PackageInfo"), ("PackageRepository",)),
         Served(names.GROUP, ("v1alpha1",), (WRAPPER,)),

@@ -41,7 +41,7 @@ def plan(config: GlasskubeValues, resources: Resources, _tools: object) -> Plan:
     """
     report = Report()
     configured, applier = compute(config, resources, report)
-    yield from (finding for finding in report.findings if config.profile == "recommended" or finding.severity != "warning")
+    yield from report.findings
     for one in configured:
         yield Note("values", one.package.title, _shown(one), tuple(_origins(one)))
     if "resources" in config.emit:
@@ -54,7 +54,7 @@ def plan(config: GlasskubeValues, resources: Resources, _tools: object) -> Plan:
 
 def compute(config: GlasskubeValues, resources: Resources, report: Report) -> tuple[list[Configured], Applier]:
     """Return every configured Package, and the documents with all patches applied."""
-    listed = packages.read_all(resources, lenient=config.profile == "recommended")
+    listed = packages.read_all(resources)
     manifests = candidates.all_of(config, resources)
     by_name = candidates.by_name(manifests)
     setting = Setting(config, resources, Resolver(config, resources, listed), resources.hints, Sources(), Reported())
@@ -73,7 +73,8 @@ def compute(config: GlasskubeValues, resources: Resources, report: Report) -> tu
         if one := configure(package, candidate, setting, report):
             configured.append(one)
     applier = Applier(config, TargetIndex(resources), resources.limits)
-    configured = [one for one in configured if applier.package(one)]
+    for one in configured:
+        applier.package(one)
     report.extend((*applier.report.findings, *applier.rest()))
     report.extend((*_unused(manifests, chosen), *_undefined(config, manifests, resources.hints), *_suspended(listed)))
     report.extend(in_run.warnings(manifests, [candidate for _, candidate in chosen], setting.reported, config))

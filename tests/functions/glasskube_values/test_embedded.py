@@ -135,11 +135,6 @@ def test_the_string_has_the_origins_of_all_its_patches():
     assert '"secret":true' in record.replace(" ", "")
 
 
-def test_an_upstream_run_knows_no_separator():
-    state, text = written(into("/ingress/host", "replace"), config={"profile": "upstream"})
-    assert (["v»" in message for message in told(state)], text) == ([True], TEXT)
-
-
 def test_a_chart_value_that_is_a_string_is_edited_with_its_parents():
     given = manifest(value("level", target("/raw»/deep/x", chart="nest")), helm=helm("nest", values={"raw": "a: 1 # one\n"}))
     state = run(package(values={"level": "x"}), manifests=[given])

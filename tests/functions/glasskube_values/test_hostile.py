@@ -244,8 +244,7 @@ def test_a_long_value_that_is_refused_is_not_repeated_in_full():
     assert len(message) < 1500
 
 
-@pytest.mark.parametrize("profile", ["recommended", "upstream"])
 @pytest.mark.parametrize("path", ["/a" * 100_000, "/" * 100_000, "/0" * 100_000])
-def test_a_path_too_deep_is_said(path, profile):
+def test_a_path_too_deep_is_said(path):
     with pytest.raises(apply.PatchError, match="more than 200 segments"):
-        apply.apply({"a": {}}, "add", path, 1, profile=profile, create_parents=True)
+        apply.apply({"a": {}}, "add", path, 1, create_parents=True)

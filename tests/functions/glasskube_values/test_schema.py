@@ -61,7 +61,7 @@ def test_schema_and_function_agree_on_500_random_literals():
     compared = taken = looser = 0
     while compared < LITERALS:
         given = definition_of(dice)
-        read, _ = manifests.read({"name": "lumen", "valueDefinitions": {"level": given}}, lenient=True)
+        read, _ = manifests.read({"name": "lumen", "valueDefinitions": {"level": given}})
         assert read
         form = of_values(read)["properties"]["level"]["properties"]["value"]
         near = {"number": NUMBERS, "boolean": BOOLEANS, "options": read.definitions["level"].options}.get(given["type"], ())
@@ -88,7 +88,7 @@ def test_schema_and_function_agree_on_500_random_literals():
     ],
 )
 def test_where_the_schema_is_looser_its_comment_says_so(given, text):
-    read, _ = manifests.read({"name": "lumen", "valueDefinitions": {"level": {**given, "targets": []}}}, lenient=True)
+    read, _ = manifests.read({"name": "lumen", "valueDefinitions": {"level": {**given, "targets": []}}})
     form = of_values(read)["properties"]["level"]["properties"]["value"]
     assert constraints.check(given, text)
     assert fits(text, form)
@@ -182,7 +182,7 @@ def test_a_package_manifest_with_an_unknown_field_has_a_schema(tmp_path):
 
 
 def test_a_reference_needs_the_texts_that_the_function_needs():
-    read, _ = manifests.read({"name": "lumen"}, lenient=True)
+    read, _ = manifests.read({"name": "lumen"})
     assert read
     form = of_values(read)["$defs"]["valueFrom"]
     wanted = {"configMapRef": ["name", "key"], "secretRef": ["name", "key"], "packageRef": ["name", "value"]}
@@ -195,7 +195,7 @@ def test_a_reference_needs_the_texts_that_the_function_needs():
 
 def test_an_option_that_is_listed_twice_is_one_choice():
     given = {"type": "options", "options": ["a", "b", "a"], "targets": []}
-    read, _ = manifests.read({"name": "lumen", "valueDefinitions": {"level": given}}, lenient=True)
+    read, _ = manifests.read({"name": "lumen", "valueDefinitions": {"level": given}})
     assert read
     assert of_values(read)["properties"]["level"]["properties"]["value"]["enum"] == ["a", "b"]
 
@@ -204,8 +204,6 @@ def test_an_option_that_is_listed_twice_is_one_choice():
 def test_label_description_and_hints_are_kept(hints):
     listed = hints if isinstance(hints, list) else [hints]
     about = {"label": "Host", "description": "where it is", "hints": hints}
-    read, _ = manifests.read(
-        {"name": "n", "valueDefinitions": {"host": {"type": "text", "targets": [], "metadata": about}}}, lenient=True
-    )
+    read, _ = manifests.read({"name": "n", "valueDefinitions": {"host": {"type": "text", "targets": [], "metadata": about}}})
     entry = of_values(read)["properties"]["host"]
     assert (entry["title"], entry["description"], entry["x-hints"]) == ("Host", "where it is", listed)

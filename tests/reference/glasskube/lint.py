@@ -24,7 +24,7 @@ VERSION = re.compile(r"v\d+((alpha|beta)\d+)?")
 
 def odd(data: Json, *, typed: bool) -> set[tuple[str, str]]:
     """Every defect as (kind, definition); `template` stands for `template-json`, too. Typed values are no text."""
-    manifest, found = read(data, upstream=False), set()
+    manifest, found = read(data), set()
     for name, definition in manifest.definitions.items():
         kinds = of_definition(definition)
         kinds += of_templates(definition if "default" not in kinds else replace(definition, default=""))

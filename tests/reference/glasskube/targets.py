@@ -60,9 +60,9 @@ def patch_of(name: str, kind: str, text: Json, target: Target, *, secret: bool, 
 
 
 def of_target(name: str, target: Target, world: World) -> bool:
-    """[S28, S29] A field of the config that holds for charts where it is not given, but not upstream."""
+    """[S28, S29] A field of the config that holds for charts where it is not given."""
     given = world.config.get(name)
-    return bool(target.chart) and not world.upstream if given is None else bool(given)
+    return bool(target.chart) if given is None else bool(given)
 
 
 def keeps_text(target: Target) -> bool:
@@ -91,7 +91,7 @@ def matched(target: Target, package: Json, manifest: Manifest, world: World) -> 
     for index, item in enumerate(world.items):
         group, _, version = item["apiVersion"].rpartition("/")
         namespace = namespace_of(item)
-        alone = package["kind"] == "Package" and not namespace_of(package) and not world.upstream
+        alone = package["kind"] == "Package" and not namespace_of(package)
         if alone and namespace != target.namespace:  # [S30]
             continue
         if not alone and package["kind"] == "Package" and namespace not in ("", namespace_of(package)):
@@ -122,7 +122,7 @@ def source(written: Json, path: str, package: Json, world: World) -> tuple[Json,
     if written is None:
         return query(package, path), None
     apigroup = written.get("apiGroup")
-    if apigroup is None and not world.upstream:
+    if apigroup is None:
         apigroup = written.get("apiVersion")
     wanted = group_version(apigroup)
     if wanted is None:

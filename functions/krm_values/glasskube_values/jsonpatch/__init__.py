@@ -1,1 +1,1 @@
-"""JSON Patch, one operation at a time, by RFC 6902 or as upstream applies it."""
+"""JSON Patch of RFC 6902, one operation at a time."""

@@ -1,4 +1,4 @@
-"""One operation of a target on plain data, by RFC 6902 or exactly as evanphx/json-patch v5.9.11 applies it."""
+"""One operation of a target on plain data, by RFC 6902."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class Patched:
     """A document after one operation.
 
     data: the new document; it shares unchanged parts with the old one, which is not modified. It need not be a map: the operation may
-    have replaced it. path: of the value that was written or removed; None if nothing was (`test`, and upstream's leading double slash).
+    have replaced it. path: of the value that was written or removed; None if nothing was (`test`).
     before: the value there before, ABSENT if there was none or the value was inserted. inserted: whether elements of a list moved up.
     """
 
@@ -47,38 +47,29 @@ def check(op: str) -> None:
         raise PatchError("op", f'"{op}" is not an operation: it must be add, replace, remove or test{suggest.hint(op, OPS)}')
 
 
-def apply(
-    document: JSON, op: str, path: str, value: JSON, *, profile: str = "recommended", create_parents: bool = False
-) -> Patched:
+def apply(document: JSON, op: str, path: str, value: JSON, *, create_parents: bool = False) -> Patched:
     """Return the document after an operation. Raises PatchError, which names the first missing segment.
 
-    profile: `recommended` (RFC 6901 and 6902, a missing leading slash added) or `upstream`. create_parents: `add` creates missing
-    and null parents: lists before `-` and `0`, else maps.
+    A missing leading slash is added. create_parents: `add` creates missing and null parents: lists before `-` and `0`, else maps.
     """
     check(op)
-    upstream = profile == "upstream"
-    parts = read(path, upstream=upstream)
+    parts = read(path)
     if not isinstance(document, dict | list) and (parts or op == "test"):
         raise PatchError("missing", f"the whole document is {kind_of(document)}, not a map or a list")
     if not parts:
-        return _whole(document, op, value, upstream=upstream)
-    if upstream and len(parts) > 1 and parts[0] == "":
-        _Traversal(document, op, parts[1:], upstream=True, creates=False, nested=True).apply(value)
-        return Patched(document, None)
-    return _Traversal(document, op, parts, upstream=upstream, creates=create_parents and op == "add").apply(value)
+        return _whole(document, op, value)
+    return _Traversal(document, op, parts, creates=create_parents and op == "add").apply(value)
 
 
-def _whole(document: JSON, op: str, value: JSON, *, upstream: bool) -> Patched:
+def _whole(document: JSON, op: str, value: JSON) -> Patched:
     """Apply an operation to the document itself."""
     if op == "test":
-        if not equal(document, value, upstream=upstream):
+        if not equal(document, value):
             raise PatchError("test", "test of the whole document failed")
         return Patched(document, None)
     if op == "remove":
-        if upstream and isinstance(document, dict) and "" in document:
-            return _Traversal(document, op, ("",), upstream=True, creates=False).apply(value)
         raise PatchError("missing", "the whole document cannot be removed")
-    if not isinstance(value, dict | list) and not (upstream and op == "replace" and value is None):
+    if not isinstance(value, dict | list):
         raise PatchError("missing", f"the whole document must be a map or a list, found {type_of(value)}")
     return Patched(value, (), document)
 
@@ -86,13 +77,10 @@ def _whole(document: JSON, op: str, value: JSON, *, upstream: bool) -> Patched:
 class _Traversal:
     """The descent to a place: containers are copied as they are entered, so that the old document is not modified."""
 
-    __slots__ = ("_at", "_creates", "_data", "_nested", "_op", "_parts", "_upstream")
+    __slots__ = ("_at", "_creates", "_data", "_op", "_parts")
 
-    def __init__(
-        self, document: JSON, op: str, parts: tuple[str, ...], *, upstream: bool, creates: bool, nested: bool = False
-    ) -> None:
-        self._data, self._op, self._parts = _copied(document), op, parts
-        self._upstream, self._creates, self._nested = upstream, creates, nested
+    def __init__(self, document: JSON, op: str, parts: tuple[str, ...], *, creates: bool) -> None:
+        self._data, self._op, self._parts, self._creates = _copied(document), op, parts, creates
         self._at: list[str | int] = []
 
     def apply(self, value: JSON) -> Patched:
@@ -114,7 +102,7 @@ class _Traversal:
         key: str | int | None = part
         if isinstance(parent, list):
             key = self._element(parent, part, grows=self._creates)
-        elif part not in parent or (self._upstream and part == ""):
+        elif part not in parent:
             key = part if self._creates else None
         if key is None:
             hint = "; set `createParents: true` to create it" if self._op == "add" and not self._creates else ""
@@ -135,15 +123,11 @@ class _Traversal:
 
     def _place(self, parent: Any, part: str) -> tuple[str | int, JSON | Absent]:
         """Return the key or index of the last segment, and the value there (ABSENT if none)."""
-        if self._upstream and part == "" and self._op == "test":
-            return part, None if self._nested or self._at else self._data
         if isinstance(parent, list):
             key = self._element(parent, part, grows=self._op == "add")
             return key, parent[key] if key < len(parent) else ABSENT
         before = parent.get(part, ABSENT)
         if before is ABSENT and self._op != "add":
-            if self._upstream and (self._op == "test" or (self._op == "replace" and part == "")):
-                return part, None if self._op == "test" else ABSENT
             raise self._missing(f"{self._below(part)}: no such member")
         return part, before
 
@@ -154,17 +138,16 @@ class _Traversal:
             return size
         if part == "-":
             raise self._missing('"-" is not an element of the list but the place after the last one')
-        found = index(part, upstream=self._upstream)
+        found = index(part)
         if found is None:
             raise self._missing(f'"{part}" is not an index of the list', "index")
-        at = found + size + grows if found < 0 else found
-        if not 0 <= at < size + grows:
+        if found >= size + grows:
             elements = f"{size} element{'s' * (size != 1)}"
             raise self._missing(f"{self._below(part)}: index {found} is beyond the list of {elements}")
-        return at
+        return found
 
     def _test(self, before: JSON | Absent, value: JSON) -> None:
-        if before is ABSENT or not equal(before, value, upstream=self._upstream):
+        if before is ABSENT or not equal(before, value):
             raise PatchError("test", f"test {to_pointer(self._parts)} failed: the value there is different")
 
     def _below(self, part: str) -> str:

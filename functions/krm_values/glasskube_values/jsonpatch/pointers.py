@@ -1,4 +1,4 @@
-"""The paths of patches: RFC 6901 pointers, and how upstream reads others."""
+"""The paths of patches: RFC 6901 pointers."""
 
 from __future__ import annotations
 
@@ -10,10 +10,9 @@ if TYPE_CHECKING:
 
 _BAD_TILDE = re.compile("~(?![01])")
 _INDEX = re.compile("0|[1-9][0-9]*")
-_ATOI = re.compile("[+-]?[0-9]+")
 _DIGITS = 18
 SEPARATOR = "\u00bb"
-"""Between a pointer to a string and a pointer into the document that the string holds; only in the recommended profile."""
+"""Between a pointer to a string and a pointer into the document that the string holds."""
 LEVELS = 200
 """Segments of a path; no reader accepts deeper collections."""
 
@@ -26,18 +25,13 @@ class PatchError(Exception):
         self.kind, self.message = kind, message
 
 
-def read(path: str, *, upstream: bool = False) -> tuple[str, ...]:
+def read(path: str) -> tuple[str, ...]:
     """Return the decoded segments of a target's path, () for the whole document. Raises PatchError if it is not a pointer.
 
-    Without a leading slash one is added; upstream drops the first segment instead. A `~` that is neither `~0` nor `~1` is refused, but
-    upstream keeps it.
+    Without a leading slash one is added. A `~` that is neither `~0` nor `~1` is refused.
     """
     if path.count("/") > LEVELS:
         raise PatchError("pointer", f"the path has more than {LEVELS} segments")
-    if upstream:
-        if path and "/" not in path:
-            raise PatchError("pointer", f'"{path}" is not a JSON pointer: it must begin with a slash')
-        return tuple(map(decode, path.split("/")[1:]))
     found = _BAD_TILDE.search(path)
     if found:
         raise PatchError("pointer", f'"{path}" is not a JSON pointer: `~` must be written `~0`')
@@ -50,16 +44,13 @@ def segments(path: str) -> tuple[str, ...]:
 
 
 def decode(segment: str) -> str:
-    """Decode a segment; unknown escapes are left alone, as upstream does."""
+    """Decode a segment."""
     return segment.replace("~1", "/").replace("~0", "~")
 
 
-def index(segment: str, *, upstream: bool = False) -> int | None:
-    """Return a segment as an index: by RFC 6901, or upstream whatever Go's `Atoi` reads, including negative ones; None for anything else."""
-    known = _ATOI if upstream else _INDEX
-    if not known.fullmatch(segment) or len(segment.lstrip("+-").lstrip("0")) > _DIGITS:
-        return None
-    return int(segment)
+def index(segment: str) -> int | None:
+    """Return a segment as an index; None for anything else."""
+    return int(segment) if _INDEX.fullmatch(segment) and len(segment) <= _DIGITS else None
 
 
 def kind_of(value: JSON) -> str:

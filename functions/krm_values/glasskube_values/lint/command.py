@@ -70,7 +70,7 @@ def manifest_in(path: str, name: str = "", limits: Limits = DEFAULT) -> Manifest
 
 def checked(found: Found) -> Manifest:
     """Return a manifest without errors. InputError with the first error of another."""
-    read, faults = manifest.read(found.data, lenient=True)
+    read, faults = manifest.read(found.data)
     if read is None:
         fault = next(fault for fault in faults if fault.severity == "error")
         raise InputError(f"{findings.message(found.finding(fault))}; for all findings run `krm-values lint`")

@@ -92,9 +92,8 @@ class Files:
         package = self._package_of(found.item.position.file)
         own = [*plain.get(package, ()), *(plain.get(None, ()) if package is not None else ())]
         specs = self._specs_for(found.item.position.file)
-        lenient = all(get(spec, ("profile",)) != "upstream" for spec in specs)
         as_text = not specs or any(get(spec, ("typed",)) is False for spec in specs)
-        faults = manifest.check_all(found.data, own or None, lenient=lenient, as_text=as_text)
+        faults = manifest.check_all(found.data, own or None, as_text=as_text)
         yield from map(found.finding, faults)
 
     def _specs_for(self, file: str) -> list[JSON]:

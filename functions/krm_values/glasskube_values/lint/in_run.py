@@ -26,8 +26,6 @@ def warnings(
     Whether a target matches a resource depends on the Package, so the run reports that, for values that are set. Of manifests with
     equal data one is checked: the first that a Package uses, else the first. used: the manifests that Packages use.
     """
-    if config.profile == "upstream":
-        return
     ids = {id(candidate) for candidate in used}
     checked: dict[str, list[Candidate]] = {}
     for candidate in sorted(candidates, key=lambda one: id(one) not in ids):
@@ -41,7 +39,7 @@ def warnings(
 
 
 def _warnings(candidate: Candidate, config: GlasskubeValues, reported: Reported) -> Iterator[Finding]:
-    read = candidate.manifest or examine(candidate.data, lenient=True)[0]
+    read = candidate.manifest or examine(candidate.data)[0]
     for fault in manifest.check(read, candidate.faults, as_text=config.typed is False):
         if not reported.has(candidate, fault):
             yield candidate.finding(replace(fault, severity="warning") if fault.severity == "error" else fault)

@@ -10,7 +10,7 @@ from krm_values.glasskube_values.lint import targets, templates
 from krm_values.glasskube_values.lint.templates import Samples
 from krm_values.glasskube_values.manifest import constraints
 from krm_values.glasskube_values.manifest.fields import Fault
-from krm_values.glasskube_values.manifest.manifest import examine, weighed
+from krm_values.glasskube_values.manifest.manifest import examine
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator
@@ -22,17 +22,13 @@ if TYPE_CHECKING:
 _BOUNDS = (("min", "max", "38"), ("minLength", "maxLength", "34"))
 
 
-def check_all(
-    data: JSON, plain: Collection[Plain] | None = None, *, lenient: bool = True, as_text: bool = True
-) -> tuple[Fault, ...]:
+def check_all(data: JSON, plain: Collection[Plain] | None = None, *, as_text: bool = True) -> tuple[Fault, ...]:
     """Return all faults of a manifest as written, those of its form first.
 
-    plain: the plain resources beside it; without them resource targets that match nothing are not reported. lenient: whether variants that
-    authors use are accepted, as a run with the recommended profile does. as_text: as in `check`.
+    plain: the plain resources beside it; without them resource targets that match nothing are not reported. as_text: as in `check`.
     """
-    manifest, faults = examine(data, lenient=lenient)
-    form = tuple(weighed(fault, manifest) for fault in faults)
-    return (*form, *check(manifest, form, plain, as_text=as_text))
+    manifest, faults = examine(data)
+    return (*faults, *check(manifest, faults, plain, as_text=as_text))
 
 
 def check(

@@ -106,20 +106,19 @@ class Candidate:
 
 def all_of(config: GlasskubeValues, resources: Resources) -> list[Candidate]:
     """Return every manifest: of the functionConfig, of PackageManifests and of PackageInfos."""
-    lenient = config.profile == "recommended"
-    found = [_read(data, None, ("spec", "manifests", index), lenient=lenient) for index, data in enumerate(config.manifests)]
+    found = [_read(data, None, ("spec", "manifests", index)) for index, data in enumerate(config.manifests)]
     for item in resources.select(WRAPPER, group=names.GROUP):
         if item.data is not None:
             spec, path = get(item.data, ("spec",)), ("spec", "manifest")
             version, repository = _text(spec, "version"), _text(spec, "repositoryName")
             data: JSON = get(item.data, path)
-            found.append(_read(data, item, path, version=version, repository=repository, lenient=lenient))
+            found.append(_read(data, item, path, version=version, repository=repository))
     for item in resources.select("PackageInfo", group=GROUP):
         spec, path = get(item.data, ("spec",)), ("status", "manifest")
         version, repository, package = (_text(spec, key) for key in ("version", "repositoryUrl", "name"))
         data = get(item.data, path)
         if data is not None:
-            found.append(_read(data, item, path, version=version, repository=repository, package=package, lenient=lenient))
+            found.append(_read(data, item, path, version=version, repository=repository, package=package))
     return found
 
 
@@ -230,9 +229,8 @@ def _read(
     version: str | None = None,
     repository: str | None = None,
     package: str | None = None,
-    lenient: bool,
 ) -> Candidate:
-    found, faults = read_manifest(data, lenient=lenient)
+    found, faults = read_manifest(data)
     return Candidate(data, found, faults, item, path, version, repository, package)
 
 

@@ -31,7 +31,7 @@ class MapOf:
 
 @record
 class OneOrMore:
-    """A shape, or in lenient mode a list of them."""
+    """A shape, or a list of them."""
 
     shape: Any
 
@@ -107,12 +107,11 @@ class Fault:
 
 
 class Reading:
-    """The reading of one manifest. lenient: whether variants that authors use are accepted."""
+    """The reading of one manifest."""
 
-    __slots__ = ("_hints", "_listed", "_misshapen", "faults", "lenient")
+    __slots__ = ("_hints", "_listed", "_misshapen", "faults")
 
-    def __init__(self, *, lenient: bool) -> None:
-        self.lenient = lenient
+    def __init__(self) -> None:
         self.faults: list[Fault] = []
         self._misshapen: set[Path] = set()
         self._listed: set[Path] = set()
@@ -173,13 +172,11 @@ class Reading:
 
     def _one_or_more(self, value: JSON, shape: Any, path: Path) -> Any:
         if shape is STRING:
-            return self.read(value, [STRING] if isinstance(value, list) or not self.lenient else STRING, path)
+            return self.read(value, [STRING] if isinstance(value, list) else STRING, path)
         if not isinstance(value, list):
             return [self.read(value, shape, path)]
-        if self.lenient:
-            self._listed.add(path)
-            return [self.read(entry, shape, (*path, index)) for index, entry in enumerate(value)]
-        return self._wrong(path, "one map with `op` and `path`", value, rule="9")
+        self._listed.add(path)
+        return [self.read(entry, shape, (*path, index)) for index, entry in enumerate(value)]
 
     def _unread(self, value: JSON, keys: Any, path: Path) -> JSON:
         for one in unknown_keys(value, keys, path):

@@ -92,16 +92,16 @@ class Manifest:
     plain: tuple[PlainManifest, ...]
 
 
-def read(data: JSON, *, lenient: bool) -> tuple[Manifest | None, tuple[Fault, ...]]:
-    """Return the manifest, None if it has an error, and its faults. lenient: whether variants that authors use are accepted."""
-    manifest, faults = examine(data, lenient=lenient)
+def read(data: JSON) -> tuple[Manifest | None, tuple[Fault, ...]]:
+    """Return the manifest, None if it has an error, and its faults."""
+    manifest, faults = examine(data)
     failed = any(fault.severity == "error" for fault in faults)
     return None if failed else manifest, faults
 
 
-def examine(data: JSON, *, lenient: bool) -> tuple[Manifest, tuple[Fault, ...]]:
+def examine(data: JSON) -> tuple[Manifest, tuple[Fault, ...]]:
     """Return as much of the manifest as can be read, and its faults."""
-    reading = Reading(lenient=lenient)
+    reading = Reading()
     found: dict[str, Any] = reading.read(data, MANIFEST, ()) or {}
     if data is None:
         reading.error("2", (), "must be a map; found nothing")
@@ -111,7 +111,7 @@ def examine(data: JSON, *, lenient: bool) -> tuple[Manifest, tuple[Fault, ...]]:
         text = f"must be `{SCOPES[0]}` or `{SCOPES[1]}`; found {{found}}{suggest.hint(found['scope'], SCOPES)}"
         reading.error("11", ("scope",), text, found["scope"])
     manifest = _manifest(found, reading)
-    return manifest, tuple(weighed(fault, manifest) if lenient else fault for fault in reading.faults)
+    return manifest, tuple(weighed(fault, manifest) for fault in reading.faults)
 
 
 def _manifest(found: dict[str, Any], reading: Reading) -> Manifest:
@@ -153,7 +153,7 @@ def _definition(name: str, found: dict[str, Any], path: Path, reading: Reading) 
         reading.error("4", (*path, "type"), f"must be one of {listed}; found {given}{suggest.hint(kind, TYPES)}", kind)
     if "targets" not in found:
         reading.error("3", (*path, "targets"), "must be given; an empty list is enough")
-    labels = {**found, **(found.get("metadata") or {})} if reading.lenient else found.get("metadata") or {}
+    labels = {**found, **(found.get("metadata") or {})}
     return Definition(
         name=name,
         type=kind,
@@ -169,7 +169,7 @@ def _definition(name: str, found: dict[str, Any], path: Path, reading: Reading) 
 
 
 def _hints(found: Any) -> tuple[str, ...]:
-    """Return the hints, of which a lenient reading accepts a single one."""
+    """Return the hints: a list, or a single one."""
     return (found,) if isinstance(found, str) else tuple(hint for hint in found or () if hint)
 
 

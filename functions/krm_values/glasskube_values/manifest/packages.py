@@ -76,15 +76,15 @@ class Package:
         return title(self.item)
 
 
-def read_all(resources: Resources, *, lenient: bool) -> list[Package]:
-    """Return ClusterPackages by name, then Packages by namespace and name. lenient: whether variants that authors use are accepted."""
+def read_all(resources: Resources) -> list[Package]:
+    """Return ClusterPackages by name, then Packages by namespace and name."""
     items = resources.select(*KINDS, group=GROUP)
-    packages = [_read(item, lenient=lenient) for item in items]
+    packages = [_read(item) for item in items]
     return sorted(packages, key=lambda one: (not one.is_cluster, one.namespace.encode(), one.item.label.encode()))
 
 
-def _read(item: Item, *, lenient: bool) -> Package:
-    reader = _Reader(item, lenient=lenient)
+def _read(item: Item) -> Package:
+    reader = _Reader(item)
     spec = item.data.get("spec") if isinstance(item.data, dict) else None
     if not isinstance(spec, dict):
         if item.error is None:
@@ -103,11 +103,10 @@ def _read(item: Item, *, lenient: bool) -> Package:
 class _Reader:
     """The reading of one Package's spec."""
 
-    __slots__ = ("_item", "_lenient", "report")
+    __slots__ = ("_item", "report")
 
-    def __init__(self, item: Item, *, lenient: bool) -> None:
-        self._item, self._lenient = item, lenient
-        self.report = Report()
+    def __init__(self, item: Item) -> None:
+        self._item, self.report = item, Report()
 
     def error(self, rule: str, path: Path, text: str, found: JSON = None) -> None:
         self.report.error("configuration", rule, text, self._item, path, found=found)
@@ -199,7 +198,7 @@ class _Reader:
     def _reference(self, quoted: str, field: str, found: dict[str, JSON], path: Path) -> Reference | None:
         is_package = field == "packageRef"
         key = "value" if is_package else "key"
-        if not is_package and self._lenient and "key" not in found and isinstance(found.get("value"), str):
+        if not is_package and "key" not in found and isinstance(found.get("value"), str):
             key = "value"
             self.warn("15", (*path, key), f"{quoted}: is read as `key`, which is its name")
         self.unknown(found, ("name", key) if is_package else ("name", "namespace", key), path)

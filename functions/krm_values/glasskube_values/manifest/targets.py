@@ -44,7 +44,7 @@ class Target:
 
     @property
     def is_embedded(self) -> bool:
-        """Whether it leads into a document that a string holds, in the recommended profile (S33)."""
+        """Whether it leads into a document that a string holds (S33)."""
         return SEPARATOR in self.pointer
 
     @property
@@ -92,12 +92,12 @@ def _target(found: dict[str, Any], path: Path, reading: Reading) -> list[Target]
 
 
 def resource(found: dict[str, Any], path: Path, reading: Reading) -> Resource:
-    """Return a reference to a resource; in lenient mode `apiVersion` replaces a missing `apiGroup`."""
+    """Return a reference to a resource; `apiVersion` replaces a missing `apiGroup`."""
     group, other = found.get("apiGroup", ""), found.get("apiVersion", "")
-    if reading.lenient and group and other and group != other:
+    if group and other and group != other:
         reading.error("10", path, f"must have one `apiGroup`; found {described(group)} and `apiVersion` {described(other)}")
     for key in ("kind", "name"):
         if not found.get(key):
             reading.error("10", (*path, key), "must be given")
-    chosen = group or (other if reading.lenient else "")
+    chosen = group or other
     return Resource(chosen, found.get("kind", ""), found.get("name", ""), found.get("namespace", ""))

@@ -119,16 +119,16 @@ class Document:
         """The written places, in the order in which they were written."""
         return self._places.every()
 
-    def apply(self, patch: Patch, *, profile: str, create_parents: bool) -> Patched:
+    def apply(self, patch: Patch, *, create_parents: bool) -> Patched:
         """Apply one patch. Raises PatchError, without any change; its kind is `many` beyond the limit."""
         self._patches += 1
         if self._patches > self._limits.patches:
             text = f"must not have more than {self._limits.patches:,} patches, found more"
             raise PatchError("many", beyond(self._limits, "patches", text))
-        if patch.target.is_embedded and profile != "upstream":
+        if patch.target.is_embedded:
             return self._apply_within(patch, create_parents=create_parents)
         target = patch.target
-        done = apply.apply(self.data, target.op, target.pointer, patch.value, profile=profile, create_parents=create_parents)
+        done = apply.apply(self.data, target.op, target.pointer, patch.value, create_parents=create_parents)
         if done.path is not None:
             self._places.take(done, patch.origin, removed=target.op == "remove")
         self.data, self.patched = done.data, True

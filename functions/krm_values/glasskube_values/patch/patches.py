@@ -74,7 +74,7 @@ def of_value(value: Value, definition: Definition, subject: Subject, config: Gla
         if fault:
             yield fault
         elif target.template:
-            yield rendered(target, value.text, subject, value.origin, alias=config.profile == "recommended")
+            yield rendered(target, value.text, subject, value.origin, alias=True)
         elif _is_typed(target, config) and not target.is_data_string:
             yield Patch(target, subject, _typed(value.text or "", definition.type), value.origin)
         else:
@@ -84,13 +84,13 @@ def of_value(value: Value, definition: Definition, subject: Subject, config: Gla
 
 def _is_typed(target: Target, config: GlasskubeValues) -> bool:
     """Return whether a target without a template writes booleans and numbers as such (S28)."""
-    is_default = target.resource is None and not target.is_embedded and config.profile == "recommended"
+    is_default = target.resource is None and not target.is_embedded
     return is_default if config.typed is None else config.typed
 
 
 def creates_parents(target: Target, config: GlasskubeValues) -> bool:
     """Return whether `add` creates the missing parents of a target's path (S29)."""
-    is_default = target.resource is None and config.profile == "recommended"
+    is_default = target.resource is None
     return is_default if config.create_parents is None else config.create_parents
 
 
@@ -133,7 +133,7 @@ def unusable(target: Target, subject: Subject, config: GlasskubeValues) -> Findi
 def _in_secret(target: Target, subject: Subject, config: GlasskubeValues) -> Finding | None:
     """Return the error of a target that leads into a string of a Secret (S33): `data` is base64, and the original is not kept."""
     is_secret = target.resource is not None and target.resource.kind == "Secret" and target.is_in_data
-    if not is_secret or not target.is_embedded or config.profile == "upstream":
+    if not is_secret or not target.is_embedded:
         return None
     is_data = target.parts[0].partition(SEPARATOR)[0] == "data"
     if not is_data and not config.record:

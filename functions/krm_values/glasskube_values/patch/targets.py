@@ -46,16 +46,16 @@ class TargetIndex:
             self._names.setdefault(kind, []).append(name)
             self._kinds.setdefault(name, []).append(kind)
 
-    def items(self, resource: Resource, package: Package, manifest: Manifest, *, upstream: bool = False) -> list[Item]:
+    def items(self, resource: Resource, package: Package, manifest: Manifest) -> list[Item]:
         """Return the items that a target's resource matches for a package. Its `api_group` must be valid.
 
-        A Package without a namespace matches exactly the namespace of the target, or none (S30); not upstream.
+        A Package without a namespace matches exactly the namespace of the target, or none (S30).
         """
         wanted = group_version(resource.api_group)
         if wanted is None:
             return []
         named = self._items.get((wanted.group, wanted.version, resource.kind, resource.name), [])
-        if not upstream and not package.is_cluster and not package.namespace:
+        if not package.is_cluster and not package.namespace:
             return [item for item in named if item.namespace == resource.namespace]
         reached = [item for item in named if package.is_cluster or item.namespace in ("", package.namespace)]
         if not resource.namespace:

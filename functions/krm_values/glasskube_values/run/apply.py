@@ -74,19 +74,16 @@ class Applier:
         self._failed: dict[int, PathTree] = {}
         self._metadata: dict[int, Patch] = {}  # the last that wrote an item's metadata, or all of it
 
-    def package(self, configured: Configured) -> bool:
-        """Apply all patches of one Package. Return False if one failed in the profile `upstream`, which stops there."""
+    def package(self, configured: Configured) -> None:
+        """Apply all patches of one Package."""
         missed: list[tuple[Patch, str]] = []
         for patch in configured.patches:
             of_target = self._charts if patch.target.resource is None else self._resources
             places, missing = of_target(configured, patch)
             missed += [(patch, missing)] if missing else []
-            applied = [self._apply(patch, place) for place in places]
-            if self._config.profile == "upstream" and not all(applied):
-                return False
-        if self._config.profile != "upstream":  # there a target that matches nothing is silent
-            self.report.extend(_unmatched(configured.patches, missed, self._index))
-        return True
+            for place in places:
+                self._apply(patch, place)
+        self.report.extend(_unmatched(configured.patches, missed, self._index))
 
     def rest(self) -> Iterator[Finding]:
         """Yield the errors of the patched items; one that is not an object any more is dropped."""
@@ -107,17 +104,15 @@ class Applier:
         patch = self._metadata.get(finding.item.number) if isinstance(finding.item, Item) else None
         return patch.subject.candidate.pointing(finding, (*patch.target.patch, "path")) if patch else finding
 
-    def _apply(self, patch: Patch, place: _Place) -> bool:
-        """Apply a patch; return whether it succeeded. One below a place that failed is not reported again."""
+    def _apply(self, patch: Patch, place: _Place) -> None:
+        """Apply a patch. One below a place that failed is not reported again."""
         parts, failed = patch.target.parts, self._failed.setdefault(id(place.document), PathTree())
         if failed.above(parts):
-            return False
+            return
         if place.item is not None:
             self.report.extend(self._conflicts.writes(place.item, patch))
         try:
-            done = place.document.apply(
-                patch, profile=self._config.profile, create_parents=creates_parents(patch.target, self._config)
-            )
+            done = place.document.apply(patch, create_parents=creates_parents(patch.target, self._config))
         except PatchError as error:
             failed.add(() if error.kind == "many" else parts, patch)
             if error.kind in ("pointer", "index"):
@@ -125,16 +120,14 @@ class Applier:
             rule = {"op": "56", "pointer": "59", "test": "67", "embedded": "S33"}.get(error.kind, "61")
             text = f"{patch.subject.of('patch')}: {error.message}, in {place.name}"
             self.report.add(patch.subject.finding("error", "patch", rule, text, _faulty(error, patch)))
-            return False
+            return
         self._check(patch, place, done)
-        return True
 
     def _resources(self, configured: Configured, patch: Patch) -> tuple[list[_Place], str]:
         """Return the documents that a resource target matches, or the message that it matches none."""
         resource = patch.target.resource
         assert resource is not None
-        is_upstream = self._config.profile == "upstream"
-        found = self._index.items(resource, configured.package, configured.manifest, upstream=is_upstream)
+        found = self._index.items(resource, configured.package, configured.manifest)
         if not found:
             near = self._index.near(resource)
             hint = f" (there is {title(near[0])}, {near[0].api_version})" if near else self._index.hint(resource)

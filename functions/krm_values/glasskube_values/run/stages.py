@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 
 def configure(package: Package, candidate: Candidate, setting: Setting, report: Report) -> Configured | None:
-    """Return the configured Package, None if a stage failed; upstream stops at the first that fails."""
+    """Return the configured Package, None if its manifest cannot be read."""
     own = Report()
     done = _configured(package, candidate, setting, own)
     report.extend(own.findings)
@@ -40,8 +40,6 @@ def _configured(package: Package, candidate: Candidate, setting: Setting, report
         return None
     stages = _Stages(package, candidate, candidate.manifest, setting, report)
     for stage in (stages.scope, stages.resolve, stages.validate, stages.patch, stages.transform, stages.release):
-        if setting.config.profile == "upstream" and report.failed:
-            return None
         stage()
     return stages.done()
 
@@ -67,7 +65,7 @@ class _Stages:
             return
         kind = "ClusterPackage" if scope == "Cluster" else "Package"
         named, path = f'manifest "{self._manifest.name}"', ("spec", "packageInfo")
-        if self._manifest.scope or self._setting.config.profile == "upstream":
+        if self._manifest.scope:
             text = f"{named} has scope {scope}: a {kind} is needed"
             self._report.error("manifest", "11", text, self._package.item, path)
         else:

@@ -56,10 +56,10 @@ class _UnresolvedError(Exception):
 class Resolver:
     """The resolution of the values of all packages of a list; results are cached."""
 
-    __slots__ = ("_config", "_keys", "_known", "_objects", "_packages", "_pending", "_resources", "_spaced", "allowed")
+    __slots__ = ("_keys", "_known", "_objects", "_packages", "_pending", "_resources", "_spaced", "allowed")
 
     def __init__(self, config: GlasskubeValues, resources: Resources, packages: list[Package]) -> None:
-        self._config, self._resources = config, resources
+        self._resources = resources
         self._packages = {package.item.number: package for package in packages}
         self._spaced = {package.item.name for package in packages if not package.is_cluster}
         self._known: dict[_Step, _Outcome] = {}
@@ -143,7 +143,7 @@ class Resolver:
 
     def _of_object(self, package: Package, reference: Reference) -> Value:
         namespace = reference.namespace
-        if not namespace and (package.is_cluster or self._config.profile == "upstream"):
+        if not namespace and package.is_cluster:
             raise _UnresolvedError("20", f'no namespace given for {reference.kind} "{reference.name}": add `namespace`')
         namespace = namespace or package.namespace
         named = f"{reference.kind} {namespace}/{reference.name}" if namespace else f"{reference.kind} {reference.name}"
