@@ -106,7 +106,6 @@ GUARDS: dict[str, str] = {
     "glasskube_values/lint/files.py": OURS,
     "glasskube_values/lint/targets.py": QUOTES_NOTHING,
     "glasskube_values/lint/templates.py": QUOTES_NOTHING,
-    "glasskube_values/patch/embedded.py": "pointers of the manifest, and messages of parser and editor, but not for a Secret",
     "glasskube_values/patch/patches.py": QUOTES_NOTHING,
     "_golang/regexp.py": STAND_INS,
     "glasskube_values/values/source_path.py": STAND_INS,

@@ -87,6 +87,7 @@ def test_an_operation(op, path, value, expected):
         ("replace", "/l/01", 3, "index"),
         ("replace", "/l/+1", 3, "index"),
         ("add", "/~2", 1, "pointer"),
+        ("add", "/s»/a", 1, "pointer"),
         ("test", "/no", None, "missing"),
         ("test", "/a/b", 1.0, DOCUMENT),
     ],

@@ -69,10 +69,10 @@ PATCHES = (
         ),
     ),
     Row(
-        "a `~` that is neither `~0` nor `~1`",
+        "a `~` that is neither `~0` nor `~1`, a `»`",
         "58",
-        lambda _document, _op, path, _value: re.search("~(?![01])", path) is not None,
-        ((_A, "add", "/~2", "2", '{"a":{"b":1},"~2":2}', REFUSED),),
+        lambda _document, _op, path, _value: re.search("~(?![01])|»", path) is not None,
+        ((_A, "add", "/~2", "2", '{"a":{"b":1},"~2":2}', REFUSED), (_A, "add", "/»", "2", '{"a":{"b":1},"»":2}', REFUSED)),
     ),
     Row(
         "`test` of a missing member, of numbers, of a list with null",

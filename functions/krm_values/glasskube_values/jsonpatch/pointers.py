@@ -11,14 +11,12 @@ if TYPE_CHECKING:
 _BAD_TILDE = re.compile("~(?![01])")
 _INDEX = re.compile("0|[1-9][0-9]*")
 _DIGITS = 18
-SEPARATOR = "\u00bb"
-"""Between a pointer to a string and a pointer into the document that the string holds."""
 LEVELS = 200
 """Segments of a path; no reader accepts deeper collections."""
 
 
 class PatchError(Exception):
-    """An operation that cannot be applied. kind: `op`, `pointer`, `index`, `missing`, `test` or `embedded`. message: quotes no value."""
+    """An operation that cannot be applied. kind: `op`, `pointer`, `index`, `missing`, `test` or `many`. message: quotes no value."""
 
     def __init__(self, kind: str, message: str) -> None:
         super().__init__(message)
@@ -32,8 +30,11 @@ def read(path: str) -> tuple[str, ...]:
     """
     if path.count("/") > LEVELS:
         raise PatchError("pointer", f"the path has more than {LEVELS} segments")
-    found = _BAD_TILDE.search(path)
-    if found:
+    if "»" in path:
+        raise PatchError(
+            "pointer", f'"{path}" is not a JSON pointer: no target leads into a document within a string, and no name has `»`'
+        )
+    if _BAD_TILDE.search(path):
         raise PatchError("pointer", f'"{path}" is not a JSON pointer: `~` must be written `~0`')
     return segments(path)
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from krm_values._data.record import record
 from krm_values.glasskube_values.jsonpatch import apply, pointers
-from krm_values.glasskube_values.jsonpatch.pointers import SEPARATOR, PatchError
+from krm_values.glasskube_values.jsonpatch.pointers import PatchError
 from krm_values.glasskube_values.manifest.fields import Fault
 from krm_values.glasskube_values.patch.targets import may_be_target
 
@@ -119,35 +119,24 @@ def _op(target: Target) -> Iterator[Fault]:
 
 def _pointer(target: Target) -> Iterator[Fault]:
     path, pointer = (*target.patch, "path"), target.pointer
-    sections = pointer.split(SEPARATOR)
     try:
-        parts = [part for section in sections for part in pointers.read(section)]
+        parts = pointers.read(pointer)
     except PatchError as error:
         yield Fault("error", "pointer", "58", path, error.message)
         return
-    first = len(pointers.read(sections[0])) if target.is_in_data else 0
-    if fault := _slashes(pointer, sections):
-        yield Fault("warning", "slash", "59", path, f"{fault}; found {{found}}", pointer)
-    for part in parts[first:]:
+    if pointer.startswith("//"):
+        text = "begins with two slashes: the operator ignores such a patch; found {found}"
+        yield Fault("warning", "slash", "59", path, text, pointer)
+    elif pointer and pointer[0] != "/":
+        text = f'must begin with a slash, or the operator drops the first segment: write "/{pointer}"; found {{found}}'
+        yield Fault("warning", "slash", "59", path, text, pointer)
+    for part in () if target.is_data_string else parts:
         if _NON_STANDARD_INDEX.fullmatch(part):
             text = (
                 f'"{part}" is not an index of a list: it must be 0, or digits without a sign or leading zero; found {{found}}'
             )
             yield Fault("error", "pointer", "64" if part[0] in "0+" else "63", path, text, pointer)
             return
-
-
-def _slashes(pointer: str, sections: list[str]) -> str:
-    """Return what is wrong with where the parts of a pointer begin; "" if nothing is. sections: what is between its `»`."""
-    written = SEPARATOR.join(f"/{one}" if one and one[0] != "/" else one for one in sections)
-    if "" in sections[:-1]:
-        example = f"/data/values.yaml{SEPARATOR}{written.rpartition(SEPARATOR)[2]}"
-        return f'has no pointer to a string before a `{SEPARATOR}`: name the string, as in "{example}"'
-    if pointer.startswith("//"):
-        return "begins with two slashes: the operator ignores such a patch"
-    if pointer and pointer[0] != "/":
-        return f'must begin with a slash, or the operator drops the first segment: write "{written}"'
-    return f'must have a slash behind each `{SEPARATOR}`: write "{written}"' if written != pointer else ""
 
 
 def _chart(target: Target, manifest: Manifest, hints: Hints) -> Iterator[Fault]:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from krm_values._data.record import record
 from krm_values._data.shown import described
-from krm_values.glasskube_values.jsonpatch.pointers import SEPARATOR, segments
+from krm_values.glasskube_values.jsonpatch.pointers import segments
 
 if TYPE_CHECKING:
     from typing import Any
@@ -43,18 +43,8 @@ class Target:
         return segments(self.pointer)
 
     @property
-    def is_embedded(self) -> bool:
-        """Whether it leads into a document that a string holds (S33)."""
-        return SEPARATOR in self.pointer
-
-    @property
     def is_data_string(self) -> bool:
         """Whether it is an entry of a ConfigMap or Secret, which are strings under any names."""
-        return not self.is_embedded and self.is_in_data
-
-    @property
-    def is_in_data(self) -> bool:
-        """Whether it is an entry of a ConfigMap or Secret, or leads into one."""
         resource = self.resource
         if resource is None or resource.api_group != "v1" or resource.kind not in ("ConfigMap", "Secret"):
             return False

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from krm_values._data.values import JSON
     from krm_values._kit.planner.item import Item
     from krm_values._kit.planner.plan import Origin
-    from krm_values.glasskube_values.patch.documents import Document, Places, Written
+    from krm_values.glasskube_values.patch.documents import Document, Written
 
 _ANNOTATIONS = ("metadata", "annotations")
 
@@ -47,7 +47,7 @@ def decisions(item: Item, document: Document) -> Iterator[Put | Drop]:
         else:
             yield from _drops(item, document, edit.path, removers)
     for one in left.every():
-        yield Put(item, one.path, document.value(one), _leaves(one, document))
+        yield Put(item, one.path, document.value(one), (_leaf(one, document),))
 
 
 class _Veil:
@@ -97,7 +97,7 @@ def leaves(document: Document, above: Path) -> Iterator[Leaf]:
     """Yield a leaf for every written place of a part of a generated object. above: the path of the part."""
     for one in document.written:
         if not one.removed:
-            yield from _leaves(one, document, above)
+            yield Leaf((*above, *one.path), document.value(one), one.origin, one.overridden)
 
 
 def _parts(one: Written, document: Document) -> Iterator[Written]:
@@ -113,25 +113,11 @@ def _parts(one: Written, document: Document) -> Iterator[Written]:
 
 def _taken(left: PathTree, document: Document, path: Path) -> tuple[Leaf, ...]:
     """Return the leaves of an edit: of the written places in it or around it."""
-    return tuple(leaf for one in left.take(path) for leaf in _leaves(one, document))
+    return tuple(_leaf(one, document) for one in left.take(path))
 
 
-def _leaves(one: Written, document: Document, above: Path = ()) -> tuple[Leaf, ...]:
-    """Return the leaf of a written place, or those of the places in a string into which targets wrote."""
-    path, places = (*above, *one.path), one.within
-    if places is None or not _is_explained_within(one, places):
-        return (Leaf(path, document.value(one), one.origin, one.overridden),)
-    return tuple(
-        Leaf(path, get(places.data, place.path), place.origin, place.overridden, place.path) for place in places.every()
-    )
-
-
-def _is_explained_within(one: Written, places: Places) -> bool:
-    """Return whether each place in a string has a leaf of its own.
-
-    None has if something was removed or moved there, which has no place in the result, or if a value from a Secret was ever there.
-    """
-    return not (one.origin.secret or places.moved or any(place.removed for place in places.every()))
+def _leaf(one: Written, document: Document) -> Leaf:
+    return Leaf(one.path, document.value(one), one.origin, one.overridden)
 
 
 def _drops(item: Item, document: Document, path: Path, removers: _Removers) -> Iterator[Drop]:

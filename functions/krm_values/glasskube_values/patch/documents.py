@@ -10,7 +10,6 @@ from krm_values._data.pointer import ABSENT, get
 from krm_values._data.record import record, replace
 from krm_values.glasskube_values.jsonpatch import apply
 from krm_values.glasskube_values.jsonpatch.pointers import PatchError
-from krm_values.glasskube_values.patch import embedded
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -27,8 +26,7 @@ if TYPE_CHECKING:
 class Written:
     """A place that a target wrote or removed.
 
-    over: the earlier writes of the same place. before: the origin of the value before all of them. within: of a string, the places in
-    the document that it holds, if all of it was written there.
+    over: the earlier writes of the same place. before: the origin of the value before all of them.
     """
 
     path: Path
@@ -36,7 +34,6 @@ class Written:
     over: tuple[Written, ...] = ()
     before: tuple[Origin, ...] = ()
     removed: bool = False
-    within: Places | None = None
 
     @property
     def overridden(self) -> tuple[Origin, ...]:
@@ -54,27 +51,18 @@ class Written:
 
 
 class Places:
-    """The written places of a document. data: the document after the last write. moved: whether elements of a list have other indices now."""
+    """The written places of a document. data: the document after the last write."""
 
-    __slots__ = ("_origin_of", "_tree", "data", "moved")
+    __slots__ = ("_origin_of", "_tree", "data")
 
     def __init__(self, data: JSON, origin_of: Callable[[Path, JSON], Origin]) -> None:
         self.data, self._origin_of, self._tree = data, origin_of, PathTree()
-        self.moved = False
 
     def every(self) -> list[Written]:
         """Return the written places, in the order in which they were written."""
         return self._tree.every()
 
-    def at(self, path: Path) -> Written | None:
-        """Return what was written at exactly this path."""
-        return next((one for one in self._tree.below(path) if one.path == path), None)
-
-    def above(self, path: Path) -> list[Written]:
-        """Return what was written at a path and above it."""
-        return self._tree.above(path)
-
-    def take(self, done: Patched, origin: Origin, *, removed: bool, within: Places | None = None) -> None:
+    def take(self, done: Patched, origin: Origin, *, removed: bool) -> None:
         """Remember one operation that wrote or removed a value."""
         self.data, path = done.data, done.path or ()
         if done.inserted:
@@ -85,14 +73,13 @@ class Places:
         self._tree.drop(path)
         if removed and isinstance(get(self.data, path[:-1]), list):
             self._shift(path, -1)
-        self._tree.add(path, Written(path, origin, tuple(over), before, removed, within))
+        self._tree.add(path, Written(path, origin, tuple(over), before, removed))
 
     def _shift(self, at: Path, by: int) -> None:
         """Move the written places of elements after one that was inserted or removed."""
         elements = get(self.data, at[:-1])
         if isinstance(elements, list) and at[-1] == len(elements) - (by > 0):  # the last one
             return
-        self.moved = True
 
         def moved(one: Written) -> tuple[Path, Written]:
             path = _shifted(one.path, at, by)
@@ -104,14 +91,13 @@ class Places:
 class Document:
     """Plain data and its patches. pristine: the data before. patched: whether any patch was applied, including a `test`."""
 
-    __slots__ = ("_limits", "_origin_of", "_patches", "_places", "_read", "data", "patched", "pristine")
+    __slots__ = ("_limits", "_origin_of", "_patches", "_places", "data", "patched", "pristine")
 
     def __init__(self, pristine: JSON, origin_of: Callable[[Path, JSON], Origin], limits: Limits = DEFAULT) -> None:
         self._limits = limits
         self.pristine = self.data = pristine
         self._origin_of, self._patches = origin_of, 0
         self._places = Places(pristine, origin_of)
-        self._read = 0
         self.patched = False
 
     @property
@@ -125,42 +111,12 @@ class Document:
         if self._patches > self._limits.patches:
             text = f"must not have more than {self._limits.patches:,} patches, found more"
             raise PatchError("many", beyond(self._limits, "patches", text))
-        if patch.target.is_embedded:
-            return self._apply_within(patch, create_parents=create_parents)
         target = patch.target
         done = apply.apply(self.data, target.op, target.pointer, patch.value, create_parents=create_parents)
         if done.path is not None:
             self._places.take(done, patch.origin, removed=target.op == "remove")
         self.data, self.patched = done.data, True
         return done
-
-    def _apply_within(self, patch: Patch, *, create_parents: bool) -> Patched:
-        """Apply a patch to a document within a string. The string has the origins of all patches within it, and the places of each."""
-        if self._read > embedded.MOST:
-            raise PatchError("many", f"must not read more than {embedded.MOST:,} characters of embedded documents")
-        target = patch.target
-        done, (inner, *deeper), read = embedded.apply(
-            self.data, target.op, target.pointer, patch.value, create_parents=create_parents, limits=self._limits
-        )
-        self._read += read
-        if done.path is not None:
-            places = self._within(done.path)
-            origin = _beside(places, inner.path or (), patch.origin) if deeper else patch.origin
-            places.take(inner, origin, removed=target.op == "remove" and not deeper)
-            self._places.take(done, _beside(self._places, done.path, patch.origin), removed=False, within=places)
-        self.data, self.patched = done.data, True
-        return replace(done, before=[inner, *deeper][-1].before)
-
-    def _within(self, path: Path) -> Places:
-        """Return the places of the document in a string; those so far, unless the string as a whole was written since."""
-        known = self._places.at(path)
-        if known and known.within:
-            return known.within
-        over = self._places.above(path)
-        if over:
-            origin = over[-1].origin
-            return Places(None, lambda _path, _value: origin)
-        return Places(None, lambda inner, value: replace(self._origin_of(path, value), inner=inner))
 
     def value(self, written: Written) -> JSON:
         """Return the final value of a written place."""
@@ -170,12 +126,6 @@ class Document:
         """Return the origin of the value that was at a path before any patch; () if there was none."""
         value = get(self.pristine, path, ABSENT)
         return () if value is ABSENT else (self._origin_of(path, value),)
-
-
-def _beside(places: Places, path: Path, origin: Origin) -> Origin:
-    """Return the origin of a string into which a patch wrote: it has that of the patches before as well."""
-    earlier = places.at(path)
-    return replace(origin, via=(*origin.via, earlier.origin)) if earlier else origin
 
 
 def _shifted(path: Path, at: Path, by: int) -> Path:

@@ -9,7 +9,6 @@ from krm_values._data.record import record, replace
 from krm_values._data.shown import described
 from krm_values._kit.planner.plan import Finding, Origin
 from krm_values.glasskube_values.jsonpatch.apply import OPS
-from krm_values.glasskube_values.jsonpatch.pointers import SEPARATOR
 from krm_values.glasskube_values.manifest.constraints import boolean, whole_number
 from krm_values.glasskube_values.patch import value_template
 from krm_values.glasskube_values.patch.targets import group_version
@@ -70,7 +69,7 @@ class Patch:
 def of_value(value: Value, definition: Definition, subject: Subject, config: GlasskubeValues) -> Iterator[Patch | Finding]:
     """Yield the patch of each target of a value, or the error of the target."""
     for target in definition.targets:
-        fault = unusable(target, subject, config)
+        fault = unusable(target, subject)
         if fault:
             yield fault
         elif target.template:
@@ -84,7 +83,7 @@ def of_value(value: Value, definition: Definition, subject: Subject, config: Gla
 
 def _is_typed(target: Target, config: GlasskubeValues) -> bool:
     """Return whether a target without a template writes booleans and numbers as such (S28)."""
-    is_default = target.resource is None and not target.is_embedded
+    is_default = target.resource is None
     return is_default if config.typed is None else config.typed
 
 
@@ -108,7 +107,7 @@ def rendered(target: Target, dot: JSON, subject: Subject, origin: Origin, *, ali
         return subject.finding("error", "template", rule, f"{text}; it is {{found}}", at, found=output)
 
 
-def unusable(target: Target, subject: Subject, config: GlasskubeValues) -> Finding | None:
+def unusable(target: Target, subject: Subject) -> Finding | None:
     """Return the error of a target that cannot be applied to anything; None if it can. Checked before anything is applied."""
     known = ", ".join(f"`{op}`" for op in OPS)
     if target.op not in OPS:
@@ -119,8 +118,6 @@ def unusable(target: Target, subject: Subject, config: GlasskubeValues) -> Findi
     if target.op not in OPS:
         text = f"{subject.of('patch')}: must be one of {known}; found {described(target.op)}{suggest.hint(target.op, OPS)}"
         return subject.finding("error", "patch", "56", text, (*target.patch, "op"))
-    if (fault := _in_secret(target, subject, config)) is not None:
-        return fault
     try:
         group_version(target.resource.api_group if target.resource else "")
     except ValueError as error:
@@ -128,19 +125,6 @@ def unusable(target: Target, subject: Subject, config: GlasskubeValues) -> Findi
         text = f'{subject.of("target")}: "{error}" is not group/version'
         return subject.finding("error", "target", "72", text, (*target.path, "resource", "apiGroup"))
     return None
-
-
-def _in_secret(target: Target, subject: Subject, config: GlasskubeValues) -> Finding | None:
-    """Return the error of a target that leads into a string of a Secret (S33): `data` is base64, and the original is not kept."""
-    is_secret = target.resource is not None and target.resource.kind == "Secret" and target.is_in_data
-    if not is_secret or not target.is_embedded:
-        return None
-    is_data = target.parts[0].partition(SEPARATOR)[0] == "data"
-    if not is_data and not config.record:
-        return None
-    why = "it is base64" if is_data else "no undo record can keep its original"
-    text = f"{subject.of('target')}: leads into a string in `{target.parts[0]}` of a Secret, which cannot be edited: {why}"
-    return subject.finding("error", "target", "S33", text, (*target.patch, "path"))
 
 
 def _typed(text: str, kind: str) -> JSON:

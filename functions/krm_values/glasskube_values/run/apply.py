@@ -117,7 +117,7 @@ class Applier:
             failed.add(() if error.kind == "many" else parts, patch)
             if error.kind in ("pointer", "index"):
                 patch.subject.report("pointer", patch.target.path)
-            rule = {"op": "56", "pointer": "59", "test": "67", "embedded": "S33"}.get(error.kind, "61")
+            rule = {"op": "56", "pointer": "59", "test": "67"}.get(error.kind, "61")
             text = f"{patch.subject.of('patch')}: {error.message}, in {place.name}"
             self.report.add(patch.subject.finding("error", "patch", rule, text, _faulty(error, patch)))
             return

@@ -29,7 +29,7 @@ def of(transformation: Transformation, subject: Subject, setting: Setting) -> It
     if isinstance(source, Finding):
         yield source
     for target in transformation.targets:
-        fault = unusable(target, subject, setting.config)
+        fault = unusable(target, subject)
         if fault:
             yield fault
         elif isinstance(source, Origin) and target.template:
