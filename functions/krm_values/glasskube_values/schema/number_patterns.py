@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from krm_values.glasskube_values.schema.ecmascript import END
+END = "$(?!\\n)"
+"""The end of the string, in ECMAScript and in Python's `re`."""
 
 
 def pattern(least: int | None, most: int | None) -> str | None:

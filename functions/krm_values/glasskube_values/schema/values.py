@@ -2,18 +2,25 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from krm_values._golang import regexp
 from krm_values._golang.regexp import PatternError
 from krm_values.glasskube_values.manifest.constraints import BOOLEANS, LEAST, MOST, limit
-from krm_values.glasskube_values.schema import ecmascript, number_patterns
+from krm_values.glasskube_values.schema import number_patterns
 
 if TYPE_CHECKING:
     from krm_values._data.values import JSON
     from krm_values.glasskube_values.manifest.manifest import Definition, Manifest
 
 _WIDEST = 4
+_ESCAPE = r"\\[\\^$.*+?()\[\]{}|/dw]"
+_CLASS = rf"\[\^?(?:[A-Za-z0-9](?:-[A-Za-z0-9])?|[ _.,:;@%=!+*?/#]|{_ESCAPE})+-?\]"
+_ATOM = rf"(?:[A-Za-z0-9 _/,:;@%=!<>#&~-]|{_ESCAPE}|{_CLASS}|\))"
+_REPEAT = r"(?:[*+?]|\{(?:0|[1-9][0-9]*)(?:,(?:[1-9][0-9]*)?)?\})\??"
+_COMMON = re.compile(rf"(?:{_ATOM}(?:{_REPEAT})?|[|^$]|\((?:\?:)?)*")
+"""Patterns that mean the same in RE2 and ECMAScript. Others may as well: this is not decided."""
 _NAMESPACE: JSON = {"type": "string", "description": "the Package's own if it is not given; a ClusterPackage must give it"}
 
 
@@ -89,7 +96,7 @@ def _text(definition: Definition) -> dict[str, JSON]:
     if least is not None and least > 0:
         made["minLength"] = -(-least // _WIDEST)
         if least > 1:
-            made |= {"if": {"pattern": f"^[\\x00-\\x7f]*{ecmascript.END}"}, "then": {"minLength": least}}
+            made |= {"if": {"pattern": f"^[\\x00-\\x7f]*{number_patterns.END}"}, "then": {"minLength": least}}
     if most is not None or (least or 0) > 1:
         comments.append("lengths are counted in bytes of UTF-8, here in characters where they are not ASCII")
     return _with_pattern(definition, made, comments)
@@ -103,13 +110,12 @@ def _with_pattern(definition: Definition, made: dict[str, JSON], comments: list[
             regexp.check(pattern)
         except PatternError:
             return _never("its pattern cannot be used")
-        form = ecmascript.translated(pattern)
-        if form is None:
-            comments.append(f"the pattern {pattern} cannot be expressed in ECMAScript")
+        if not _COMMON.fullmatch(pattern):
+            comments.append(f"the pattern {pattern} is not common to RE2 and ECMAScript")
         elif "pattern" in made:
-            made["allOf"] = [{"pattern": form}]
+            made["allOf"] = [{"pattern": pattern}]
         else:
-            made["pattern"] = form
+            made["pattern"] = pattern
     return {**made, "$comment": f"looser: {'; '.join(comments)}"} if comments else made
 
 
