@@ -49,8 +49,8 @@ IMPURE = {
     "envgene_sd.web",
     "envgene_sd.commands",
     "glasskube_values.commands",
-    "glasskube_values.lint.command",
-    "glasskube_values.lint.files",
+    "glasskube_values.lint_command",
+    "glasskube_values.files",
 }
 """The only rooms and modules that may reach beyond the process: files, programs, the network, the environment."""
 OUTSIDE = {"os", "sys", "socket", "subprocess", "urllib3", "shutil", "tempfile", "signal"}

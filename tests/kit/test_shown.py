@@ -16,7 +16,7 @@ OTHER_DIALECT = re.compile(r"""found (?:"|'|\\"|an? (?:map|list|text|string|scal
 NO_TYPE = {
     "flux_values/release.py": '"must be a map; found " + (',
     "giantswarm_config/app.py": '"must be a map; found " + (',
-    "glasskube_values/manifest/packages.py": '"must be a map; found " + (',
+    "glasskube_values/packages.py": '"must be a map; found " + (',
     "envgene_sd/inputs/incoming.py": 'each a JSON object; found " + _shown',
     "_kit/config/model.py": "rpartition(",
     "layered_values/schema/keywords.py": "partition(",

@@ -8,18 +8,15 @@ from krm_values._kit.planner.fields import shape_warnings, unknown_keys, warning
 from krm_values._kit.planner.findings import HIDDEN
 from krm_values._kit.planner.plan import Finding, Note
 from krm_values._kit.planner.report import Report
-from krm_values.glasskube_values import upstream_fields
-from krm_values.glasskube_values.lint import in_run
-from krm_values.glasskube_values.manifest import candidates, packages
-from krm_values.glasskube_values.manifest.reported import Reported
-from krm_values.glasskube_values.patch import decisions
-from krm_values.glasskube_values.patch.targets import TargetIndex
-from krm_values.glasskube_values.run import helm
-from krm_values.glasskube_values.run.apply import Applier
-from krm_values.glasskube_values.run.configured import Setting
-from krm_values.glasskube_values.run.stages import configure
-from krm_values.glasskube_values.values.references import Resolver
-from krm_values.glasskube_values.values.source_path import Sources
+from krm_values.glasskube_values import candidates, decisions, helm, packages, upstream_fields
+from krm_values.glasskube_values import lint_in_run as in_run
+from krm_values.glasskube_values.apply import Applier
+from krm_values.glasskube_values.configured import Setting
+from krm_values.glasskube_values.reported import Reported
+from krm_values.glasskube_values.source_path import Sources
+from krm_values.glasskube_values.stages import configure
+from krm_values.glasskube_values.target_index import TargetIndex
+from krm_values.glasskube_values.values import Resolver
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -28,10 +25,10 @@ if TYPE_CHECKING:
     from krm_values._data.values import JSON
     from krm_values._kit.planner.plan import Origin, Plan
     from krm_values._kit.planner.resources import Resources
+    from krm_values.glasskube_values.candidates import Candidate
     from krm_values.glasskube_values.config import GlasskubeValues
-    from krm_values.glasskube_values.manifest.candidates import Candidate
-    from krm_values.glasskube_values.manifest.packages import Package
-    from krm_values.glasskube_values.run.configured import Configured
+    from krm_values.glasskube_values.configured import Configured
+    from krm_values.glasskube_values.packages import Package
 
 
 def plan(config: GlasskubeValues, resources: Resources, _tools: object) -> Plan:

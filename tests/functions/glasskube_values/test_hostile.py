@@ -8,9 +8,9 @@ import json
 import pytest
 
 from krm_values._golang import regexp
-from krm_values.glasskube_values.jsonpatch import apply
-from krm_values.glasskube_values.patch import value_template
-from krm_values.glasskube_values.patch.value_template import TemplateError
+from krm_values.glasskube_values import json_patch as apply
+from krm_values.glasskube_values import value_template
+from krm_values.glasskube_values.value_template import TemplateError
 from tests.functions.glasskube_values.packages import manifest, package, target, value
 from tests.functions.glasskube_values.resources import THING, config_map, thing
 from tests.functions.glasskube_values.runs import found, run, told

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from krm_values.glasskube_values.lint import manifest as lint
+from krm_values.glasskube_values import lint
 from tests.cli.packages import command, write
 from tests.functions.glasskube_values.resources import thing
 from tests.functions.glasskube_values.runs import run

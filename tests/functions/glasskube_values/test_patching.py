@@ -6,7 +6,7 @@ import copy
 
 import pytest
 
-from krm_values.glasskube_values.jsonpatch.apply import PatchError, apply
+from krm_values.glasskube_values.json_patch import PatchError, apply
 
 DOCUMENT = {"a": {"b": 1, "n": None}, "l": [1, 2], "s": "x", "x/y": {"m~n": 0}, "-": 0, "7": {}}
 

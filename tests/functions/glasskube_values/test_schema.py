@@ -10,10 +10,9 @@ import pytest
 from jsonschema import Draft202012Validator, ValidationError, validators
 
 from krm_values._golang import regexp as patterns
-from krm_values.glasskube_values.manifest import constraints
-from krm_values.glasskube_values.manifest import manifest as manifests
-from krm_values.glasskube_values.schema import number_patterns
-from krm_values.glasskube_values.schema.values import of_values
+from krm_values.glasskube_values import constraints, number_patterns
+from krm_values.glasskube_values import manifest as manifests
+from krm_values.glasskube_values.schema import of_values
 from tests.cli.packages import command
 
 LITERALS = 500

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from krm_values.glasskube_values.patch.value_template import TemplateError, check, render
+from krm_values.glasskube_values.value_template import TemplateError, check, render
 
 
 @pytest.mark.parametrize(

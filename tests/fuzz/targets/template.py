@@ -7,7 +7,7 @@ from pathlib import Path
 
 from krm_values._data.errors import InputError
 from krm_values._yaml import decode
-from krm_values.glasskube_values.patch import value_template
+from krm_values.glasskube_values import value_template
 from tests.fuzz.target import Target, parts, require
 
 CASES = Path(__file__).parents[2] / "conformance"

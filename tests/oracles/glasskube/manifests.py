@@ -8,7 +8,7 @@ from typing import Any
 
 from krm_values._data.errors import InputError
 from krm_values._golang.yaml import read as goyaml
-from krm_values.glasskube_values.manifest import manifest
+from krm_values.glasskube_values import manifest
 from tests.oracles.glasskube.differences import MISSHAPEN
 
 SCALARS = [

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from krm_values._golang.encoding_json import decode
-from krm_values.glasskube_values.jsonpatch import apply
+from krm_values.glasskube_values import json_patch as apply
 from tests.oracles.glasskube import differences, values
 
 ODD = [

@@ -9,7 +9,7 @@ from typing import Any
 
 from krm_values._golang import encoding_json
 from krm_values._golang.jsonpath.values import unstructured
-from krm_values.glasskube_values.values import source_path
+from krm_values.glasskube_values import source_path
 from tests.oracles.cartographer.data import LABELS
 from tests.oracles.cartographer.paths import Paths
 from tests.oracles.go import ask

@@ -8,7 +8,7 @@ import re
 from dataclasses import dataclass
 from typing import Any
 
-from krm_values.glasskube_values.patch.value_template import TemplateError, render
+from krm_values.glasskube_values.value_template import TemplateError, render
 from tests.oracles.glasskube import values
 
 DOTS = [

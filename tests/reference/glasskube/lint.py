@@ -12,7 +12,7 @@ from typing import Any
 from krm_values._golang import regexp
 from krm_values._golang.regexp import PatternError
 from krm_values._golang.template.error import TemplateError
-from krm_values.glasskube_values.patch import value_template
+from krm_values.glasskube_values import value_template
 from tests.reference.glasskube.manifests import APPLY, Definition, Manifest, Target, read
 from tests.reference.glasskube.values import is_valid
 

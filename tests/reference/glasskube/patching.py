@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from krm_values.glasskube_values.jsonpatch import apply as patching
-from krm_values.glasskube_values.jsonpatch.pointers import PatchError
+from krm_values.glasskube_values import json_patch as patching
+from krm_values.glasskube_values.json_pointers import PatchError
 from tests.reference.glasskube.helm import Release, objects, releases
 from tests.reference.glasskube.manifests import Manifest
 from tests.reference.glasskube.state import Json, Run, label

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from krm_values._golang.template.error import TemplateError
-from krm_values.glasskube_values.jsonpatch import apply
-from krm_values.glasskube_values.jsonpatch.pointers import PatchError
-from krm_values.glasskube_values.patch import value_template
+from krm_values.glasskube_values import json_patch as apply
+from krm_values.glasskube_values import value_template
+from krm_values.glasskube_values.json_pointers import PatchError
 from tests.reference.glasskube.manifests import GLASSKUBE, OURS, Manifest, Target
 from tests.reference.glasskube.values import BOOLEANS, Unresolved, World, may_be_missing, namespace_of
 

@@ -1,0 +1,216 @@
+"""Manifests in files: `package.yaml` as Go reads it, those inside objects, and the plain resources beside them."""
+
+from __future__ import annotations
+
+import posixpath
+from typing import TYPE_CHECKING
+
+from krm_values._data.errors import InputError
+from krm_values._data.pointer import get
+from krm_values._data.record import record
+from krm_values._data.shown import type_of
+from krm_values._golang.yaml.read import GoText
+from krm_values._golang.yaml.read import read as read_go_yaml
+from krm_values._kit.api import unread
+from krm_values._kit.kio import documents
+from krm_values._kit.planner import findings, names
+from krm_values._kit.planner.item import Header, Item, Position, Reading
+from krm_values._kit.planner.plan import Finding
+from krm_values._kit.planner.report import Report
+from krm_values._yaml.encoding import is_blank
+from krm_values.glasskube_values import candidates
+from krm_values.glasskube_values import lint as manifest
+from krm_values.glasskube_values import lint_targets as targets
+from krm_values.glasskube_values.manifest_fields import Fault, as_string
+from krm_values.glasskube_values.packages import GROUP
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from krm_values._data.pointer import Path
+    from krm_values._data.values import JSON
+    from krm_values.glasskube_values.lint_targets import Plain
+
+_INFO, _WRAPPER, _CONFIG = (GROUP, "PackageInfo"), (names.GROUP, candidates.WRAPPER), (names.GROUP, "GlasskubeValues")
+_LIST = "ResourceList"
+
+
+@record
+class Found:
+    """A manifest and its path in its item."""
+
+    item: Item
+    path: Path
+    data: JSON
+
+    def finding(self, fault: Fault) -> Finding:
+        """Return a fault as a finding with its address."""
+        about = f'"{fault.definition}": ' if fault.definition else ""
+        path = (*self.path, *fault.path)
+        return Finding(fault.severity, fault.kind, fault.rule, about + fault.text, self.item, path, fault.found)
+
+
+class Files:
+    """The content of files: manifests, plain resources by file, and findings on what cannot be read."""
+
+    __slots__ = ("_configs", "_folders", "_plain", "is_about_packages", "manifests", "report")
+
+    def __init__(self) -> None:
+        self.manifests: list[Found] = []
+        self.report = Report()
+        self._plain: dict[str, list[Plain]] = {}
+        self._folders: set[str] = set()
+        self._configs: dict[str, list[JSON]] = {}
+        self.is_about_packages = False
+
+    def add(self, name: str, content: bytes, *, is_package: bool) -> None:
+        """Read a file. is_package: whether a document without apiVersion and kind is a manifest."""
+        try:
+            source = documents.read(content, name, unfold=True)
+            frames = documents.read(content, name).items if _LIST.encode() in content else ()
+        except InputError as error:
+            self.report.add(_refused(name, 1, error))
+            return
+        for frame in frames:
+            if frame.kind == _LIST:
+                self._config(frame, ("functionConfig",))
+        for item in source.items:
+            text = source.text(item.number)
+            if item.kind or item.api_version:
+                self._object(item)
+            elif is_package and not is_blank(text):
+                self._folders.add(posixpath.dirname(name))
+                self._package(name, item, text)
+
+    def check(self) -> tuple[Finding, ...]:
+        """Return all findings. Targets are matched with the resources of the manifest's own package."""
+        plain: dict[str | None, list[Plain]] = {}
+        for file, resources in self._plain.items():
+            plain.setdefault(self._package_of(file), []).extend(resources)
+        return (*self.report.findings, *(finding for found in self.manifests for finding in self._faults(found, plain)))
+
+    def _faults(self, found: Found, plain: dict[str | None, list[Plain]]) -> Iterator[Finding]:
+        package = self._package_of(found.item.position.file)
+        own = [*plain.get(package, ()), *(plain.get(None, ()) if package is not None else ())]
+        specs = self._specs_for(found.item.position.file)
+        as_text = not specs or any(get(spec, ("typed",)) is False for spec in specs)
+        faults = manifest.check_all(found.data, own or None, as_text=as_text)
+        yield from map(found.finding, faults)
+
+    def _specs_for(self, file: str) -> list[JSON]:
+        """Return the specs of the functionConfigs in the nearest folder above a file that has any, else all of them."""
+        folder = posixpath.dirname(file)
+        while folder not in self._configs:
+            if folder in ("", "/"):
+                return [spec for specs in self._configs.values() for spec in specs]
+            folder = posixpath.dirname(folder)
+        return self._configs[folder]
+
+    def _package_of(self, file: str) -> str | None:
+        """Return the nearest folder above a file that holds a package.yaml; None if there is none, or only one package is checked."""
+        folder = posixpath.dirname(file)
+        while len(self._folders) > 1:
+            if folder in self._folders:
+                return folder
+            if folder in ("", "/"):
+                break
+            folder = posixpath.dirname(folder)
+        return None
+
+    def _package(self, name: str, item: Item, text: str) -> None:
+        """Read a document of a package.yaml."""
+        line = item.position.line
+        try:
+            read = read_go_yaml(text, floats=False)
+        except InputError as error:
+            self.report.add(_refused(name, line, error))
+            return
+        made = _item(name, line, Reading(read.data, {}, _nothing, _places(read)), _name(read.data))
+        if isinstance(read.data, dict | None):
+            self.manifests.append(Found(made, (), read.data))
+        else:  # it may be the content of a Secret
+            self.report.error("manifest", "5", f"must be a map; found {type_of(read.data)}", made)
+
+    def _object(self, item: Item) -> None:
+        kind = (item.group, item.kind)
+        self.is_about_packages = self.is_about_packages or item.group == GROUP or kind == _CONFIG
+        if kind not in (_INFO, _WRAPPER, _CONFIG):
+            self._plain.setdefault(item.position.file, []).extend(targets.plain_of([item]))
+            self.report.extend([unread.warning(item, item.error)] if item.reading and item.error else [])
+        elif item.reading and item.error:
+            self.report.add(_unreadable(item, item.error.message))
+        elif kind == _CONFIG:
+            self._config(item, ())
+        else:
+            self._wrapped(item, ("status", "manifest") if kind == _INFO else ("spec", "manifest"))
+
+    def _wrapped(self, item: Item, path: Path) -> None:
+        """Read the manifest of an object; a PackageInfo may not have one yet."""
+        is_wrapper = item.kind == candidates.WRAPPER
+        data: JSON = get(item.data, path)
+        if data is not None or is_wrapper:
+            self.manifests.append(Found(item, path, data))
+        self.report.extend(candidates.beside(item))
+
+    def _config(self, item: Item, within: Path) -> None:
+        """Read the manifests of a functionConfig, which is the item or a part of it."""
+        path = (*within, "spec", "manifests")
+        listed: JSON = get(item.data, path)
+        if within and get(item.data, (*within, "kind")) != _CONFIG[1]:
+            return
+        spec: JSON = get(item.data, (*within, "spec"))
+        self._configs.setdefault(posixpath.dirname(item.position.file), []).append(spec)
+        if listed is not None and not isinstance(listed, list):
+            fault = Fault("error", "manifest", "1", (), "must be a list; found {found}", listed)
+            self.report.add(Found(item, path, listed).finding(fault))
+            return
+        self.manifests += (Found(item, (*path, index), entry) for index, entry in enumerate(listed or ()))
+
+
+def manifests_of(name: str, content: bytes) -> Iterator[Found]:
+    """Yield the manifests of one file. Raises InputError if it cannot be read, or holds none."""
+    files = Files()
+    files.add(name, content, is_package=True)
+    for finding in files.report.findings:
+        if finding.severity == "error":
+            raise InputError(findings.message(finding))
+    if not files.manifests:
+        raise InputError("does not contain a PackageManifest", file=name)
+    yield from files.manifests
+
+
+def _item(name: str, line: int, reading: Reading, label: str = "") -> Item:
+    """Return a package.yaml as an item, so that findings have an address."""
+    return Item(0, Header("", "manifest", "", label), lambda: reading, Position("", name, 0, line))
+
+
+def _unreadable(item: Item, message: str) -> Finding:
+    return Finding("error", "manifest", "5", f"cannot be read: {message}", item)
+
+
+def _refused(name: str, line: int, error: InputError) -> Finding:
+    """Return the error of a file, or of its document that begins on a line, that cannot be read."""
+
+    def place(_: Path) -> tuple[int, int]:
+        return max(error.line, 1) - 1, max(error.column, 1) - 1
+
+    return _unreadable(_item(name, line, Reading(None, {}, _nothing, place)), error.message)
+
+
+def _places(read: GoText) -> Callable[[Path], tuple[int, int] | None]:
+    """Return a function from path to (line, column), counted from 0; None for what is not written."""
+
+    def place(path: Path) -> tuple[int, int] | None:
+        found = read.place(path)
+        return (found[0] - 1, found[1] - 1) if found else None
+
+    return place
+
+
+def _name(data: JSON) -> str:
+    name = data.get("name") if isinstance(data, dict) else None
+    return "" if name is None or isinstance(name, dict | list) else as_string(name)
+
+
+def _nothing(_: Path) -> None:
+    """Return neither a scalar nor a place."""

@@ -1,0 +1,173 @@
+"""One operation of a target on plain data, by RFC 6902."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from krm_values._data import suggest
+from krm_values._data.pointer import ABSENT, to_pointer
+from krm_values._data.record import record
+from krm_values._data.shown import type_of
+from krm_values._data.values import FlowList
+from krm_values.glasskube_values.json_equality import equal
+from krm_values.glasskube_values.json_pointers import PatchError, index, kind_of, read
+
+if TYPE_CHECKING:
+    from typing import Any
+
+    from krm_values._data.pointer import Absent, Path
+    from krm_values._data.values import JSON
+
+__all__ = ["OPS", "PatchError", "Patched", "apply", "check"]
+
+OPS = ("add", "replace", "remove", "test")
+"""The operations that a target can have."""
+
+
+@record
+class Patched:
+    """A document after one operation.
+
+    data: the new document; it shares unchanged parts with the old one, which is not modified. It need not be a map: the operation may
+    have replaced it. path: of the value that was written or removed; None if nothing was (`test`).
+    before: the value there before, ABSENT if there was none or the value was inserted. inserted: whether elements of a list moved up.
+    """
+
+    data: JSON
+    path: Path | None
+    before: JSON | Absent = ABSENT
+    inserted: bool = False
+
+
+def check(op: str) -> None:
+    """Raise PatchError for an operation that no target can have; upstream checks it before anything is applied."""
+    if op in ("move", "copy"):
+        raise PatchError("op", f'{op} needs "from", which a target cannot have: it must be add, replace, remove or test')
+    if op not in OPS:
+        raise PatchError("op", f'"{op}" is not an operation: it must be add, replace, remove or test{suggest.hint(op, OPS)}')
+
+
+def apply(document: JSON, op: str, path: str, value: JSON, *, create_parents: bool = False) -> Patched:
+    """Return the document after an operation. Raises PatchError, which names the first missing segment.
+
+    A missing leading slash is added. create_parents: `add` creates missing and null parents: lists before `-` and `0`, else maps.
+    """
+    check(op)
+    parts = read(path)
+    if not isinstance(document, dict | list) and (parts or op == "test"):
+        raise PatchError("missing", f"the whole document is {kind_of(document)}, not a map or a list")
+    if not parts:
+        return _whole(document, op, value)
+    return _Traversal(document, op, parts, creates=create_parents and op == "add").apply(value)
+
+
+def _whole(document: JSON, op: str, value: JSON) -> Patched:
+    """Apply an operation to the document itself."""
+    if op == "test":
+        if not equal(document, value):
+            raise PatchError("test", "test of the whole document failed")
+        return Patched(document, None)
+    if op == "remove":
+        raise PatchError("missing", "the whole document cannot be removed")
+    if not isinstance(value, dict | list):
+        raise PatchError("missing", f"the whole document must be a map or a list, found {type_of(value)}")
+    return Patched(value, (), document)
+
+
+class _Traversal:
+    """The descent to a place: containers are copied as they are entered, so that the old document is not modified."""
+
+    __slots__ = ("_at", "_creates", "_data", "_op", "_parts")
+
+    def __init__(self, document: JSON, op: str, parts: tuple[str, ...], *, creates: bool) -> None:
+        self._data, self._op, self._parts, self._creates = _copied(document), op, parts, creates
+        self._at: list[str | int] = []
+
+    def apply(self, value: JSON) -> Patched:
+        """Enter every parent, then apply the operation to the last."""
+        parent = self._data
+        for number, part in enumerate(self._parts[:-1]):
+            parent = self._enter(parent, part, self._parts[number + 1])
+        key, before = self._place(parent, self._parts[-1])
+        path = (*self._at, key)
+        if self._op == "test":
+            self._test(before, value)
+            return Patched(self._data, None)
+        inserted = self._op == "add" and isinstance(parent, list) and key != len(parent)
+        _operate(parent, self._op, key, value)
+        return Patched(self._data, path, ABSENT if inserted else before, inserted)
+
+    def _enter(self, parent: Any, part: str, following: str) -> Any:
+        """Return the container at a segment, created if that is allowed."""
+        key: str | int | None = part
+        if isinstance(parent, list):
+            key = self._element(parent, part, grows=self._creates)
+        elif part not in parent:
+            key = part if self._creates else None
+        if key is None:
+            hint = "; set `createParents: true` to create it" if self._op == "add" and not self._creates else ""
+            raise self._missing(f"{self._below(part)} does not exist{hint}")
+        is_new = key == len(parent) if isinstance(parent, list) else key not in parent
+        child = None if is_new else parent[key]
+        self._at.append(key)
+        if child is None and self._creates:
+            child = [] if following in ("-", "0") else {}
+        elif not isinstance(child, dict | list):
+            raise PatchError("missing", f"{to_pointer(tuple(self._at))} is {kind_of(child)}, not a map or a list")
+        made = _copied(child)
+        if is_new and isinstance(parent, list):
+            parent.append(made)
+        else:
+            parent[key] = made
+        return made
+
+    def _place(self, parent: Any, part: str) -> tuple[str | int, JSON | Absent]:
+        """Return the key or index of the last segment, and the value there (ABSENT if none)."""
+        if isinstance(parent, list):
+            key = self._element(parent, part, grows=self._op == "add")
+            return key, parent[key] if key < len(parent) else ABSENT
+        before = parent.get(part, ABSENT)
+        if before is ABSENT and self._op != "add":
+            raise self._missing(f"{self._below(part)}: no such member")
+        return part, before
+
+    def _element(self, parent: list[JSON], part: str, *, grows: bool) -> int:
+        """Return a segment as an index of a list. grows: whether the index after the last element is allowed, and `-` for it."""
+        size = len(parent)
+        if part == "-" and grows:
+            return size
+        if part == "-":
+            raise self._missing('"-" is not an element of the list but the place after the last one')
+        found = index(part)
+        if found is None:
+            raise self._missing(f'"{part}" is not an index of the list', "index")
+        if found >= size + grows:
+            elements = f"{size} element{'s' * (size != 1)}"
+            raise self._missing(f"{self._below(part)}: index {found} is beyond the list of {elements}")
+        return found
+
+    def _test(self, before: JSON | Absent, value: JSON) -> None:
+        if before is ABSENT or not equal(before, value):
+            raise PatchError("test", f"test {to_pointer(self._parts)} failed: the value there is different")
+
+    def _below(self, part: str) -> str:
+        return to_pointer((*self._at, part))
+
+    def _missing(self, reason: str, kind: str = "missing") -> PatchError:
+        return PatchError(kind, f"{self._op} {to_pointer(self._parts)}: {reason}")
+
+
+def _operate(parent: Any, op: str, key: str | int, value: JSON) -> None:
+    """Apply the operation in place."""
+    import jsonpatch  # noqa: PLC0415 - only where something is patched
+
+    if op == "replace" and isinstance(parent, dict):
+        op = "add"  # the same for a member; the library refuses to replace one that is named `-`
+    jsonpatch.JsonPatch([{"op": op, "path": to_pointer((key,)), "value": value}]).apply(parent, in_place=True)
+
+
+def _copied(value: JSON) -> JSON:
+    """Return a shallow copy of a container; a scalar as it is."""
+    if isinstance(value, list):
+        return FlowList(value) if isinstance(value, FlowList) else list(value)
+    return dict(value) if isinstance(value, dict) else value

@@ -1,0 +1,146 @@
+"""A JSON Schema of `spec.values` from a manifest's value definitions."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from krm_values._golang import regexp
+from krm_values._golang.regexp import PatternError
+from krm_values.glasskube_values import number_patterns
+from krm_values.glasskube_values.constraints import BOOLEANS, LEAST, MOST, limit
+
+if TYPE_CHECKING:
+    from krm_values._data.values import JSON
+    from krm_values.glasskube_values.manifest import Definition, Manifest
+
+_WIDEST = 4
+_ESCAPE = r"\\[\\^$.*+?()\[\]{}|/dw]"
+_CLASS = rf"\[\^?(?:[A-Za-z0-9](?:-[A-Za-z0-9])?|[ _.,:;@%=!+*?/#]|{_ESCAPE})+-?\]"
+_ATOM = rf"(?:[A-Za-z0-9 _/,:;@%=!<>#&~-]|{_ESCAPE}|{_CLASS}|\))"
+_REPEAT = r"(?:[*+?]|\{(?:0|[1-9][0-9]*)(?:,(?:[1-9][0-9]*)?)?\})\??"
+_COMMON = re.compile(rf"(?:{_ATOM}(?:{_REPEAT})?|[|^$]|\((?:\?:)?)*")
+"""Patterns that mean the same in RE2 and ECMAScript. Others may as well: this is not decided."""
+_NAMESPACE: JSON = {"type": "string", "description": "the Package's own if it is not given; a ClusterPackage must give it"}
+
+
+def of_values(manifest: Manifest) -> dict[str, JSON]:
+    """Return the schema (draft 2020-12) of `spec.values` of a Package of this manifest.
+
+    If a part accepts more than the definition does, its `$comment` begins with "looser" and names it.
+    """
+    definitions = manifest.definitions.values()
+    return {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "title": f"spec.values of {manifest.name}",
+        "type": "object",
+        "properties": {definition.name: _entry(definition) for definition in definitions},
+        "required": [definition.name for definition in definitions if definition.required],
+        "additionalProperties": False,
+        "$comment": "stricter: what is a warning in a run (unknown fields, `value` for `key` in a reference) and null are refused",
+        "$defs": {"valueFrom": _value_from()},
+    }
+
+
+def literal(definition: Definition) -> dict[str, JSON]:
+    """Return the schema of a literal of this definition."""
+    match definition.type:
+        case "boolean":
+            return {"type": "string", "enum": list(BOOLEANS)}
+        case "options":
+            return (
+                {"type": "string", "enum": list(dict.fromkeys(definition.options))}
+                if definition.options
+                else _never("it has no options")
+            )
+        case "number":
+            return _number(definition)
+    return _text(definition)
+
+
+def _entry(definition: Definition) -> JSON:
+    about = {"title": definition.label, "description": definition.description}
+    default: dict[str, JSON] = {"default": {"value": definition.default}} if definition.default else {}
+    hints: dict[str, JSON] = {"x-hints": list(definition.hints)} if definition.hints else {}
+    return {
+        **{key: text for key, text in about.items() if text},
+        **hints,
+        "type": "object",
+        "properties": {"value": literal(definition), "valueFrom": {"$ref": "#/$defs/valueFrom"}},
+        "additionalProperties": False,
+        "minProperties": 1,
+        "maxProperties": 1,
+        **default,
+    }
+
+
+def _number(definition: Definition) -> dict[str, JSON]:
+    least, most = limit(definition.constraints, "min"), limit(definition.constraints, "max")
+    form = number_patterns.pattern(least, most)
+    if form is None:
+        return _never("no number is within min and max")
+    open_ends = [name for name, bound, end in (("min", least, LEAST), ("max", most, MOST)) if bound in (None, end)]
+    comments = ["numbers beyond 64 bits are refused"] if open_ends else []
+    return _with_pattern(definition, {"type": "string", "pattern": form}, comments)
+
+
+def _text(definition: Definition) -> dict[str, JSON]:
+    """Return the schema of a text. Lengths are counted in bytes of UTF-8, one to four per character; for ASCII both are the same."""
+    least, most = limit(definition.constraints, "minLength"), limit(definition.constraints, "maxLength")
+    if most is not None and most < 0:
+        return _never("maxLength is negative")
+    made: dict[str, JSON] = {"type": "string"}
+    comments = []
+    if most is not None:
+        made["maxLength"] = most
+    if least is not None and least > 0:
+        made["minLength"] = -(-least // _WIDEST)
+        if least > 1:
+            made |= {"if": {"pattern": f"^[\\x00-\\x7f]*{number_patterns.END}"}, "then": {"minLength": least}}
+    if most is not None or (least or 0) > 1:
+        comments.append("lengths are counted in bytes of UTF-8, here in characters where they are not ASCII")
+    return _with_pattern(definition, made, comments)
+
+
+def _with_pattern(definition: Definition, made: dict[str, JSON], comments: list[str]) -> dict[str, JSON]:
+    """Add the definition's pattern, and a comment on what the schema cannot express."""
+    pattern = definition.constraints.get("pattern")
+    if isinstance(pattern, str):
+        try:
+            regexp.check(pattern)
+        except PatternError:
+            return _never("its pattern cannot be used")
+        if not _COMMON.fullmatch(pattern):
+            comments.append(f"the pattern {pattern} is not common to RE2 and ECMAScript")
+        elif "pattern" in made:
+            made["allOf"] = [{"pattern": pattern}]
+        else:
+            made["pattern"] = pattern
+    return {**made, "$comment": f"looser: {'; '.join(comments)}"} if comments else made
+
+
+def _never(reason: str) -> dict[str, JSON]:
+    return {"not": {}, "$comment": f"no literal fits: {reason}"}
+
+
+def _value_from() -> JSON:
+    references = {
+        "configMapRef": _reference(("name", "key"), namespace=True),
+        "secretRef": _reference(("name", "key"), namespace=True),
+        "packageRef": _reference(("name", "value"), namespace=False),
+    }
+    return {
+        "type": "object",
+        "properties": references,
+        "additionalProperties": False,
+        "minProperties": 1,
+        "maxProperties": 1,
+        "$comment": "looser: a run checks what the reference leads to, and that a ClusterPackage gives a namespace",
+    }
+
+
+def _reference(keys: tuple[str, ...], *, namespace: bool) -> JSON:
+    properties: dict[str, JSON] = {key: {"type": "string", "minLength": 1} for key in keys}
+    if namespace:
+        properties["namespace"] = _NAMESPACE
+    return {"type": "object", "properties": properties, "required": list(keys), "additionalProperties": False}
