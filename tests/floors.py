@@ -46,10 +46,10 @@ IMPURE = {
     "_cli",
     "cartographer_params.tools",
     "envgene_sd.commands",
-    "envgene_sd.repository",
     "glasskube_values.commands",
     "glasskube_values.lint.command",
-    "glasskube_values.lint.files",
+    "glasskube_values.data_entry",
+    "glasskube_values.files",
 }
 """The only rooms and modules that may reach beyond the process: files, programs, the network, the environment."""
 OUTSIDE = {"os", "sys", "socket", "subprocess", "urllib3", "shutil", "tempfile", "signal"}

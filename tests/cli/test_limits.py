@@ -39,8 +39,7 @@ NO_BOUNDS = {
     "cartographer_params.stamp._LONGEST_NAME": "of Kubernetes",
     "cartographer_params.owner._MOST_DIGITS": "of Kubernetes",
     "cartographer_params.tags._LONGEST": "of a text in a message",
-    "glasskube_values.manifest.constraints.MOST": "a number of 64 bits",
-    "glasskube_values.manifest.fields._MOST": "a number of 64 bits",
+    "glasskube_values.constraints.MOST": "a number of 64 bits",
     "_golang.template.functions.MOST": "a number of 64 bits",
 }
 RUN = """\

@@ -60,12 +60,12 @@ def _as_written(value: Any) -> Any:
 
 
 def config(case: dict[str, Any]) -> dict[str, Any]:
-    """What the profile says, the case's manifest, and `strict` where a state of a `tool` case has an error."""
+    """What the case's `profile` means, the case's manifest, and `strict` where a state of a `tool` case has an error."""
     state = case.get("state", case)
     manifests = {"manifests": [case["manifest"]]} if "manifest" in case else {}
     match case["profile"]:
         case "upstream":
-            return {**manifests, "profile": "upstream"}
+            return {**manifests, "createParents": False, "typed": False}
         case "design":
             return {**manifests, "createParents": True, "typed": False}
     return {**manifests, **({"strict": True} if "error" in state else {})}

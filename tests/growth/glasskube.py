@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from krm_values.glasskube_values.lint.files import Files
+from krm_values.glasskube_values.files import Files
 from tests.growth.lists import Object, again, config_map, dumped, listed, whole
 from tests.growth.measure import Dimension, Work
 

@@ -16,8 +16,8 @@ OTHER_DIALECT = re.compile(r"""found (?:"|'|\\"|an? (?:map|list|text|string|scal
 NO_TYPE = {
     "flux_values/release.py": '"must be a map; found " + (',
     "giantswarm_config/app.py": '"must be a map; found " + (',
-    "glasskube_values/manifest/packages.py": '"must be a map; found " + (',
     "envgene_sd/incoming.py": 'each a JSON object; found " + _shown',
+    "glasskube_values/packages.py": '"must be a map; found " + (',
     "_kit/config/model.py": "rpartition(",
     "layered_values/schema.py": "partition(",
 }

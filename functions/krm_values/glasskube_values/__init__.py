@@ -5,17 +5,14 @@ from __future__ import annotations
 from krm_values._kit.api.function import Function
 from krm_values._kit.planner import names
 from krm_values._kit.planner.served import Served
-from krm_values.glasskube_values.manifest.candidates import WRAPPER
-from krm_values.glasskube_values.manifest.packages import GROUP, KINDS
+from krm_values.glasskube_values.packages import GROUP, KINDS, WRAPPER
 
 function = Function(
     __name__,
     "config:GlasskubeValues",
     "plan:plan",
     record=lambda config: bool(config.record),
-    removal=lambda config: (
-        "warning" if config.profile == "recommended" else "info"
-    ),  # what a release installed is removed with it
+    removal=lambda _: "warning",  # what a release installed is removed with it
     serves=(
         Served(GROUP, ("v1alpha1",), ("Package", "ClusterPackage", "PackageInfo"), ("PackageRepository",)),
         Served(names.GROUP, ("v1alpha1",), (WRAPPER,)),

@@ -18,10 +18,10 @@ class GlasskubeValues(Config):
     """Whether values that are not configured take their `defaultValue`: `true` all of them, a list those that it names."""
 
     create_parents: bool | None = None
-    """Whether `add` creates the missing and null parents of its path; if not given, in the values of charts only (profile `recommended`)."""
+    """Whether `add` creates the missing and null parents of its path; if not given, in the values of charts only."""
 
     typed: bool | None = None
-    """Whether booleans and numbers without a template are written as such, never into `data` of a ConfigMap or Secret; if not given, in the values of charts only (profile `recommended`)."""
+    """Whether booleans and numbers without a template are written as such, never into `data` of a ConfigMap or Secret; if not given, in the values of charts only."""
 
     allow_missing: list[AllowMissing] = Field([])
     """Secrets and ConfigMaps that may be absent from the list: a value that refers to one is resolved in the cluster only."""
@@ -31,9 +31,6 @@ class GlasskubeValues(Config):
 
     record: bool = True
     """Whether undo records are kept, in an annotation; `false` for the last build before a cluster."""
-
-    profile: Literal["recommended", "upstream"] = "recommended"
-    """`upstream` behaves as the operator does, without warnings; `recommended` reports the errors of all stages and accepts variants that authors use."""
 
     strict: bool = False
     """Whether warnings are errors."""

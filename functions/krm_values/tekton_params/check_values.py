@@ -110,8 +110,8 @@ def of_unknown_types(place: Place, passed: Passed) -> None:
     spec = "pipelineSpec" if passed.scoped else "taskSpec"
     for value in passed.undeclared:
         message = f"the type of this result is unknown, so {place.task} cannot declare the param; declare it in its {spec}"
-        tell = place.error if place.item.kind == "Pipeline" else place.warning
-        tell("unknown-result-type", "23", (*value.path, "value"), value.name, message, found=value.value)
+        add = place.error if place.item.kind == "Pipeline" else place.warning
+        add("unknown-result-type", "23", (*value.path, "value"), value.name, message, found=value.value)
 
 
 def of_retyped(place: Place, entries: Iterable[Value | Declaration]) -> None:

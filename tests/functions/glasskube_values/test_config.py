@@ -123,7 +123,7 @@ def test_strict():
     assert strict.items == items
 
 
-UPSTREAM = [
+AUTHORS = [
     ("a list of patches", manifest(("level", {"type": "text", "targets": [{**target(), "patch": [{"op": "add", "path": "/data/LEVEL"}]}]}))),
     ("apiVersion", manifest(value("level", target(apiGroup="", apiVersion="v1")))),
     ("the alias .value", manifest(value("level", target(template='"{{ .value }}"')))),
@@ -133,22 +133,17 @@ UPSTREAM = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize("given", [entry[1] for entry in UPSTREAM], ids=[entry[0] for entry in UPSTREAM])
-def test_profile_says_whether_what_authors_mean_is_read(given):
+@pytest.mark.parametrize("given", [entry[1] for entry in AUTHORS], ids=[entry[0] for entry in AUTHORS])
+def test_what_authors_mean_is_read(given):
     """[D1], [D2] and [D24] are among them."""
-    items = [package(values={"level": "x"}), config_map()]
-    lenient, upstream = run(*items, manifests=[given]), run(*items, manifests=[given], profile="upstream")
-    assert (told(lenient), level(lenient)) == ([], "x")
-    assert told(upstream, "warning") == []
-    assert level(upstream) is None
+    state = run(package(values={"level": "x"}), config_map(), manifests=[given])
+    assert (told(state), level(state)) == ([], "x")
 
 
-def test_profile_upstream_ends_with_the_first_stage_that_fails():
+def test_the_errors_of_all_stages_are_reported():
     given = manifest(value("level", target("/nowhere/x"), constraints={"maxLength": 2}), value("tone", target("/nowhere/y")))
     gone = {"valueFrom": {"configMapRef": {"name": "gone", "namespace": "aviary", "key": "k"}}}
     items = [package(values={"level": "long", "tone": "x", "ghost": gone, "zz": "1"}), config_map()]
-    (error,) = told(run(*items, manifests=[given], profile="upstream"))
-    assert 'cannot resolve "ghost"' in error
     errors = told(run(*items, manifests=[given]))
     assert len(errors) == 4
     for words in ('cannot resolve "ghost"', 'value "level" violates maxLength 2', 'value "zz" has no value', 'patch of "tone"'):
@@ -161,7 +156,7 @@ def test_a_value_that_failed_a_stage_is_not_judged_by_the_next():
     assert "must be a whole number" in error
 
 
-def test_a_ring_and_a_source_without_group_are_errors_in_both_profiles():
+def test_a_ring_and_a_source_without_group_are_errors():
     """[84]"""
     ring = ref("packageRef", "lumen", "level")
     given = manifest(
@@ -169,10 +164,8 @@ def test_a_ring_and_a_source_without_group_are_errors_in_both_profiles():
         scope="Cluster",
         transformations=[{"source": {"resource": {"kind": "ConfigMap", "name": "env"}, "path": "{ .data }"}, "targets": []}],
     )
-    for profile in ("upstream", "recommended"):
-        errors = told(run(cluster(values={"level": ring}), config_map(), manifests=[given], profile=profile))
-        assert sum("cycle lumen.level -> lumen.level" in error for error in errors) == 1
+    errors = told(run(cluster(values={"level": ring}), config_map(), manifests=[given]))
+    assert sum("cycle lumen.level -> lumen.level" in error for error in errors) == 1
     given["valueDefinitions"] = {}
-    for profile in ("upstream", "recommended"):
-        (error,) = told(run(cluster(), config_map(), manifests=[given], profile=profile))
-        assert "must have an `apiGroup`" in error
+    (error,) = told(run(cluster(), config_map(), manifests=[given]))
+    assert "must have an `apiGroup`" in error

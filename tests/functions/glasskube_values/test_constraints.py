@@ -8,7 +8,7 @@ import sys
 import pytest
 
 from krm_values._golang import regexp
-from krm_values.glasskube_values.manifest.constraints import check, whole_number
+from krm_values.glasskube_values.constraints import check, whole_number
 from tests.cli.packages import SOURCE
 
 
@@ -145,9 +145,9 @@ def test_nothing_is_logged_and_nothing_imported_before_a_pattern_is_met():
     program = """\
 import sys
 from krm_values.glasskube_values import plan
-from krm_values.glasskube_values.lint import manifest
-from krm_values.glasskube_values.manifest import constraints
-from krm_values.glasskube_values.schema import values
+from krm_values.glasskube_values import lint as manifest
+from krm_values.glasskube_values import constraints
+from krm_values.glasskube_values import schema as values
 constraints.check({"type": "number", "constraints": {"min": 1}}, "1")
 assert "re2" not in sys.modules
 constraints.check({"type": "text", "constraints": {"pattern": "("}}, "1")

@@ -43,20 +43,6 @@ def test_values_that_are_an_empty_map_stay_so():
     assert made(state)["HelmRelease/aviary/lumen-lumen"]["values"] == {}
 
 
-@pytest.mark.parametrize(
-    "place",
-    [
-        target("//tone", chart="nest"),
-        target("/tone", op="test", template="null", chart="nest"),
-    ],
-)
-def test_values_start_as_an_empty_map_where_a_target_writes_nothing(place):
-    """Two slashes, and a test that a missing member equals null: both pass upstream and change nothing."""
-    given = manifest(value("level", place), helm=helm("nest"))
-    state = run(package(values={"level": "x"}), manifests=[given], profile="upstream")
-    assert made(state)["HelmRelease/aviary/lumen-lumen"]["values"] == {}
-
-
 def test_releases_share_a_repository_and_repeated_charts_get_a_suffix():
     given = manifest(value("level", target("/tone", chart="nest")), helm=helm("nest", "perch", "nest", "nest"))
     state = run(package(values={"level": "x"}), manifests=[given])
@@ -133,15 +119,6 @@ def test_a_release_whose_package_fails_is_not_said_to_go():
     for strict in (False, True):
         (error,) = told(run(broken, *first.items[1:], manifests=[given], strict=strict))
         assert '"bevel"' in error
-
-
-def test_upstream_has_no_warning_for_a_release_that_nobody_makes():
-    given = manifest(helm=helm("nest"))
-    first = run(package(), config_map(), manifests=[given], profile="upstream")
-    gone = run(*first.items[1:], manifests=[given], profile="upstream")
-    assert [item["kind"] for item in gone.items] == ["ConfigMap"]
-    assert told(gone, "warning") == []
-    assert len(told(gone, "info")) == 2
 
 
 def test_a_manifest_without_a_helm_section_makes_no_objects():

@@ -9,8 +9,8 @@ import pytest
 
 from krm_values._data.errors import InputError
 from krm_values._data.limits import DEFAULT
-from krm_values.glasskube_values.commands import grammar
-from krm_values.glasskube_values.lint import manifest as lint
+from krm_values.glasskube_values import commands as grammar
+from krm_values.glasskube_values import lint
 from tests.functions.glasskube_values.packages import cluster, helm, manifest, package, target, value
 from tests.functions.glasskube_values.resources import config_map, thing
 from tests.functions.glasskube_values.runs import found, run, told

@@ -77,13 +77,11 @@ def test_a_whole_item_that_stands_already_is_not_written():
 @pytest.mark.parametrize(
     "name", ["krm-values.dev/generated-by", UNDO, "config.kubernetes.io/path", "internal.config.kubernetes.io/id"]
 )
-@pytest.mark.parametrize("profile", ["recommended", "upstream"])
-def test_annotations_of_hosts_and_of_ours_are_nobodys_to_write(name, profile):
+def test_annotations_of_hosts_and_of_ours_are_nobodys_to_write(name):
     """A target that marked an item as ours would have the next run remove it."""
     state = run(
         PACKAGE,
         config_map(),
-        profile=profile,
         **written(target("/metadata/annotations", template=f'{{"{name}": "glasskube-values"}}')),
     )
     assert [finding.kind for finding in state.outcome.findings if finding.severity == "error"] == ["patch"]

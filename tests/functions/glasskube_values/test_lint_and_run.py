@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from krm_values.glasskube_values.lint import manifest as lint
+from krm_values.glasskube_values import lint
 from tests.cli.packages import command, write
 from tests.functions.glasskube_values.resources import thing
 from tests.functions.glasskube_values.runs import run
@@ -47,7 +47,7 @@ metadata: {name: foo}
 spec:
   packageInfo: {name: foo, version: v1.0.0}
 """
-CONFIG = "apiVersion: krm-values.dev/v1alpha1\nkind: GlasskubeValues\nmetadata: {name: config}\nspec: {PROFILE}\n"
+CONFIG = "apiVersion: krm-values.dev/v1alpha1\nkind: GlasskubeValues\nmetadata: {name: config}\nspec: {SPEC}\n"
 
 
 def wrapped(text):
@@ -82,29 +82,18 @@ def test_lint_accepts_each_text_of_the_originals_alone(number, tmp_path):
     assert "error" not in done.stdout
 
 
-def test_a_list_of_patches_is_an_error_where_the_config_wants_upstream(tmp_path):
-    write(tmp_path, {"a/manifest.yaml": wrapped(PATCHES), "a/package.yaml": PACKAGE})
-    write(tmp_path, {"b/manifest.yaml": wrapped(PATCHES), "b/package.yaml": PACKAGE})
-    for folder, profile in (("a", "profile: recommended"), ("b", "profile: upstream")):
-        write(tmp_path, {f"{folder}/config.yaml": CONFIG.replace("PROFILE", profile)})
-    for folder, code in (("a", 0), ("b", 1)):
-        done, linted = command("run", folder, cwd=tmp_path), command("lint", "glasskube-values", folder, cwd=tmp_path)
-        assert (done.returncode, linted.returncode) == (code, code), linted.stdout
-        assert (
-            linted.stdout.count("must be one map with `op` and `path`")
-            == done.stderr.count("must be one map with `op` and `path`")
-            == code
-        )
-    both = command("lint", "glasskube-values", ".", cwd=tmp_path)
-    assert [line.partition(":")[2][:15] for line in both.stdout.splitlines()] == [" b/manifest.yam"], (
-        "each has the config of its folder"
-    )
+def test_each_manifest_is_linted_by_the_config_of_its_folder(tmp_path):
+    text = wrapped(PATCHES.replace("      - {op: add, path: /ingress/tls}\n", ""))
+    for folder, typed in (("a", "typed: true"), ("b", "typed: false")):
+        write(tmp_path, {f"{folder}/manifest.yaml": text, f"{folder}/config.yaml": CONFIG.replace("SPEC", typed)})
+    done = command("lint", "glasskube-values", ".", cwd=tmp_path)
+    assert [line.partition(":")[2][:15] for line in done.stdout.splitlines()] == [" b/manifest.yam"]
 
 
 @pytest.mark.parametrize(("typed", "count"), [("typed: false", 1), ("typed: true", 0), ("", 0), (None, 1)])
 def test_text_instead_of_a_boolean_is_reported_where_it_is_written(typed, count, tmp_path):
     """Without a config, as the operator writes it."""
-    config = {} if typed is None else {"config.yaml": CONFIG.replace("PROFILE", typed)}
+    config = {} if typed is None else {"config.yaml": CONFIG.replace("SPEC", typed)}
     write(tmp_path, {"manifest.yaml": wrapped(PATCHES.replace("      - {op: add, path: /ingress/tls}\n", "")), **config})
     linted = command("lint", "glasskube-values", ".", cwd=tmp_path)
     assert linted.stdout.count("writes a boolean as a string") == count
@@ -135,7 +124,7 @@ BESIDE = {
 
 @pytest.mark.parametrize("name", BESIDE)
 def test_what_is_beside_a_manifest_is_reported_alike(name, tmp_path):
-    write(tmp_path, {"manifest.yaml": wrapped(PATCHES).replace(*BESIDE[name]), "config.yaml": CONFIG.replace("PROFILE", "")})
+    write(tmp_path, {"manifest.yaml": wrapped(PATCHES).replace(*BESIDE[name]), "config.yaml": CONFIG.replace("SPEC", "")})
     linted, done = command("lint", "glasskube-values", ".", cwd=tmp_path), command("run", ".", cwd=tmp_path)
     warnings = [line.rpartition(" [")[0] for line in linted.stdout.splitlines()]
     assert warnings == [line for line in done.stderr.splitlines() if line.startswith("warning: ")]
@@ -144,7 +133,7 @@ def test_what_is_beside_a_manifest_is_reported_alike(name, tmp_path):
 
 def test_what_a_run_ignores_is_not_linted(tmp_path):
     files = {".krmignore": "templates/\n", "templates/a.yaml": "{{ if }}\n", "manifest.yaml": wrapped(PATCHES)}
-    write(tmp_path, {**files, "config.yaml": CONFIG.replace("PROFILE", "")})
+    write(tmp_path, {**files, "config.yaml": CONFIG.replace("SPEC", "")})
     assert command("run", ".", cwd=tmp_path).returncode == 0
     linted = command("lint", "glasskube-values", ".", cwd=tmp_path)
     assert (linted.returncode, linted.stdout) == (0, "")

@@ -42,11 +42,6 @@ def test_what_is_fine_is_no_warning(name):
     assert said(FINE[name]) == []
 
 
-@pytest.mark.parametrize("name", READABLE)
-def test_the_operator_warns_of_nothing(name):
-    assert [severity for severity, _ in said(READABLE[name][0], profile="upstream")] in ([], ["error"])
-
-
 @pytest.mark.parametrize(
     ("definition", "level", "expected"),
     [
@@ -85,7 +80,6 @@ def test_a_resource_that_is_not_in_the_list_is_said_if_resources_are():
     assert said(DEAD) == []
     assert said(DEAD, eggs) == []
     assert said(DEAD, eggs, level="a") == [("warning", "target")]
-    assert said(DEAD, eggs, profile="upstream") == []
 
 
 BROKEN = {"constraints": {"pattern": "("}}
@@ -93,7 +87,6 @@ BROKEN = {"constraints": {"pattern": "("}}
 
 def test_a_manifest_that_no_package_takes_is_looked_at():
     assert told_by(manifests=[manifest(BROKEN, colour="red")]) == [("warning", "unknown-key"), ("warning", "pattern")]
-    assert told_by(manifests=[manifest(BROKEN, colour="red")], profile="upstream") == []
 
 
 def test_two_packages_of_one_manifest_do_not_say_its_faults_twice():
@@ -117,7 +110,6 @@ def test_a_manifest_that_cannot_be_read_is_still_looked_at():
     """The rest of its faults come with the error, each once."""
     data = manifest({"constraints": {"minLength": 1.5, "pattern": "("}, "targets": [chart("{{")]})
     assert sorted(said(data)) == [("error", "manifest"), ("warning", "pattern"), ("warning", "template")]
-    assert said(data, profile="upstream") == [("error", "manifest")]
 
 
 @pytest.mark.parametrize(

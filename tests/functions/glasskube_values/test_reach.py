@@ -207,8 +207,3 @@ def test_a_referenced_object_is_found_by_the_name_it_had_a_target_is_not():
     assert ["the value is not written anywhere" in error for error in told(state)] == [True]
     without = run(package(values={"level": FROM_SOURCE}), renamed, config_map(), manifests=[manifest(LEVEL, place)])
     assert level(without) == "x"
-
-
-def test_upstream_a_package_without_namespace_reaches_no_other():
-    state = run(package(namespace=None, values={"level": "5"}), config_map(), manifests=[manifest(LEVEL)], profile="upstream")
-    assert (told(state), level(state)) == ([], None)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from krm_values.glasskube_values.jsonpatch.apply import PatchError, apply
+from krm_values.glasskube_values.json_patch import PatchError, apply
 from tests.functions.glasskube_values.packages import LEVEL, cluster, manifest, package, ref, target, value
 from tests.functions.glasskube_values.resources import config_map
 from tests.functions.glasskube_values.runs import level, run, told

@@ -1,10 +1,10 @@
-"""Where the stages end: in upstream at the first that fails, else for the value that failed one."""
+"""Where the stages end: for the value that failed one."""
 
 from __future__ import annotations
 
 import pytest
 
-from tests.functions.glasskube_values.packages import LEVEL, cluster, helm, manifest, package, target, value
+from tests.functions.glasskube_values.packages import LEVEL, manifest, package, target, value
 from tests.functions.glasskube_values.resources import config_map
 from tests.functions.glasskube_values.runs import run, told
 
@@ -55,27 +55,6 @@ def test_what_is_wrong_with_a_transformation_has_its_kind(transformation):
     state = run(package(), config_map(), manifests=[manifest(transformations=[transformation])])
     assert kinds(state) == ["transformation"]
     assert "transformation 1: " in told(state)[0]
-
-
-def test_upstream_a_patch_that_fails_leaves_no_release_to_be_in_the_way():
-    given = manifest(value("level", NO_PLACE), helm=helm("nest"))
-    items = [package(values={"level": "x"}), config_map(), TAKEN]
-    assert kinds(run(*items, manifests=[given])) == ["patch", "generated"]
-    assert kinds(run(*items, manifests=[given], profile="upstream")) == ["patch"]
-
-
-def test_upstream_nothing_is_applied_after_a_transformation_that_fails():
-    given = manifest(LEVEL, scope="Cluster", transformations=[COPY])
-    items = [cluster(values={"level": "x"}), cluster("orchid", values={"level": "y"}), config_map()]
-    assert set(kinds(run(*items, manifests=[given]))) == {"transformation", "conflict"}
-    assert set(kinds(run(*items, manifests=[given], profile="upstream"))) == {"transformation"}
-
-
-def test_upstream_the_webhook_does_not_see_what_the_crd_refuses():
-    given = manifest(LEVEL, scope="Cluster")
-    items = [package(values={"level": {"value": 5}}), config_map()]
-    assert set(kinds(run(*items, manifests=[given]))) == {"configuration", "manifest"}
-    assert kinds(run(*items, manifests=[given], profile="upstream")) == ["configuration"]
 
 
 def test_two_manifests_to_choose_from_are_one_error_after_a_run_too():

@@ -9,9 +9,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from krm_values._data.limits import DEFAULT
-from krm_values.glasskube_values.jsonpatch.pointers import PatchError
-from krm_values.glasskube_values.patch import embedded
 from tests.functions.layered_values.support import item, run, told
 
 CONFIG = """
@@ -45,19 +42,6 @@ def layered(text: str) -> tuple[str, list[str]]:
     return item(state, "t")["data"]["x"], told(state)
 
 
-def patched(text: str) -> tuple[str, list[str]]:
-    """The same by targets of Glasskube packages."""
-    document: Any = {"kind": "ConfigMap", "data": {"x": text}}
-    for name, value in WRITTEN.items():
-        try:
-            outer, _, _ = embedded.apply(document, "add", f"/data/x»/{name}", value, create_parents=True, limits=DEFAULT)
-        except PatchError as error:
-            return document["data"]["x"], [error.message]
-        document = outer.data
-    return document["data"]["x"], []
-
-
-@pytest.mark.parametrize("write", [layered, patched])
 @pytest.mark.parametrize(
     "text",
     [
@@ -72,8 +56,8 @@ def patched(text: str) -> tuple[str, list[str]]:
         '{"n": 1, "c": "#", "h": 1e400, "l": [1], "m": {}, "o": null}',
     ],
 )
-def test_what_is_written_into_a_json_text_is_json(write: Any, text: str):
-    new, errors = write(text)
+def test_what_is_written_into_a_json_text_is_json(text: str):
+    new, errors = layered(text)
     before = json.loads(text.removeprefix("\ufeff"))
     assert errors == []
     assert json.loads(new.removeprefix("\ufeff")) == {**before, **WRITTEN}
@@ -82,13 +66,12 @@ def test_what_is_written_into_a_json_text_is_json(write: Any, text: str):
     assert ("\r\n" in new) == ("\r\n" in text)
 
 
-@pytest.mark.parametrize("write", [layered, patched])
 @settings(deadline=None)
 @given(extra=EXTRA, key=STRINGS, form=FORMS, end=st.sampled_from(["", "\n", "\r\n"]), bom=st.sampled_from(["", "\ufeff"]))
-def test_any_json_text_stays_json(write: Any, extra: Any, key: str, form: Any, end: str, bom: str):
+def test_any_json_text_stays_json(extra: Any, key: str, form: Any, end: str, bom: str):
     before = {f"k{key}": extra, **BASE}
     text = bom + json.dumps(before, **form) + end
-    new, errors = write(text)
+    new, errors = layered(text)
     if errors:  # what a YAML reader cannot read, or reads otherwise, is left as it is
         assert new == text
         return

@@ -23,6 +23,7 @@ SORTS = {
 class Comparison:
     """What differs, how many inputs upstream takes, how often we refuse one of those, by what we refuse, and what has no one answer.
 
+    named: how often a row of `differences` explains that we differ.
     apart: inputs that upstream answers now one way and now another, ours among them: by the order of a map.
     """
 
@@ -32,12 +33,14 @@ class Comparison:
     taken: int = 0
     apart: int = 0
     refused: Counter[str] = field(default_factory=Counter)
+    named: Counter[str] = field(default_factory=Counter)
 
     def summary(self) -> str:
         """One line."""
         refused = "".join(f", {count} refused for {what}" for what, count in self.refused.most_common())
+        named = "".join(f", {count} differ by the row on {row}" for row, count in self.named.most_common())
         apart = f", {self.apart} apart by a map's order" if self.apart else ""
-        return f"{self.sort}: {self.count} inputs, {self.taken} taken upstream{refused}{apart}, {len(self.differences)} differences"
+        return f"{self.sort}: {self.count} inputs, {self.taken} taken upstream{refused}{named}{apart}, {len(self.differences)} differences"
 
 
 def compare(sort: str, count: int, seed: int) -> Comparison:

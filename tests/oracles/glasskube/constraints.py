@@ -6,7 +6,7 @@ import random
 from dataclasses import dataclass
 from typing import Any
 
-from krm_values.glasskube_values.manifest.constraints import check
+from krm_values.glasskube_values.constraints import check
 
 NUMBERS = [
     *["0", "1", "-1", "+7", "007", "12", "3", "2", "-0", "05"] * 2, "0", "1", "-1", "+7", "007", "12", "-0", "+0", "100", "9223372036854775807", "9223372036854775808", "-9223372036854775808", "-9223372036854775809",

@@ -25,17 +25,18 @@ type withValue struct {
 	Value any    `json:"value"`
 }
 
-// patch gives the document's text after the last operation that can be done, and how many were done.
+// patch gives the document's text after each operation, up to the first that cannot be done.
 func patch(asked patching) (any, error) {
-	document := asked.Document
-	for done, one := range asked.Operations {
+	document, documents := asked.Document, []string{}
+	for _, one := range asked.Operations {
 		patched, err := apply(document, one)
 		if err != nil {
-			return []any{done, document}, nil
+			break
 		}
 		document = patched
+		documents = append(documents, patched)
 	}
-	return []any{len(asked.Operations), document}, nil
+	return documents, nil
 }
 
 func apply(document string, one operation) (result string, err error) {

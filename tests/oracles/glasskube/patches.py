@@ -1,4 +1,4 @@
-"""Random documents and operations."""
+"""Random documents and operations: each alone must give what upstream gives, but for the rows of `differences`."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from krm_values._golang.encoding_json import decode
-from krm_values.glasskube_values.jsonpatch import apply
-from tests.oracles.glasskube import values
+from krm_values.glasskube_values import json_patch as apply
+from tests.oracles.glasskube import differences, values
 
 ODD = [
     "",
@@ -56,17 +56,36 @@ def question(made: Patches) -> object:
 
 def judge(made: Patches, answer: dict[str, Any], found: Any) -> None:
     """Count, and tell a difference."""
-    done, text = answer["value"]
-    found.taken += done == len(made.operations)
-    data, ours = values.held(made.document), 0
-    for one in made.operations:
-        try:
-            data = apply.apply(data, one["op"], one["path"], decode(one["value"]), profile="upstream").data
-        except apply.PatchError:
-            break
-        ours += 1
-    if ours != done or not values.same(data, values.held(text)):
-        found.differences.append(f"{made}: upstream {done} done: {text}, ours {ours}: {data}")
+    documents = answer["value"]
+    found.taken += len(documents) == len(made.operations)
+    before = made.document
+    for number, one in enumerate(made.operations):
+        theirs = documents[number] if number < len(documents) else None
+        ours = outcome(before, one)
+        if not _agree(ours, theirs):
+            row = differences.row_of(values.held(before), one["op"], one["path"], decode(one["value"]))
+            if row:
+                found.named[row] += 1
+            else:
+                found.differences.append(f"{made}: operation {number}: upstream {theirs}, ours {ours}")
+        if theirs is None or not _agree(ours, theirs):
+            return
+        before = theirs
+
+
+def outcome(document: str, operation: dict[str, str]) -> Any:
+    """Our document after an operation, or `refused`."""
+    try:
+        return apply.apply(values.held(document), operation["op"], operation["path"], decode(operation["value"])).data
+    except apply.PatchError:
+        return differences.REFUSED
+
+
+def _agree(ours: Any, theirs: str | None) -> bool:
+    """Whether both refuse, or both have the same document."""
+    if theirs is None or ours is differences.REFUSED:
+        return theirs is None and ours is differences.REFUSED
+    return values.same(ours, values.held(theirs))
 
 
 def _operation(dice: random.Random, data: Any) -> dict[str, str]:

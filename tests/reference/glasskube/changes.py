@@ -132,7 +132,6 @@ def the_config_changes(dice: Dice, course: Course) -> None:
         *(("typed", typed) for typed in (True, False)),
         *(("createParents", creates) for creates in (True, False)),
         *(("useDefaults", used) for used in (True, False, ["a", "b"])),
-        *(("profile", profile) for profile in ("recommended", "upstream")),
         ("allowMissing", [{"kind": "Secret", "name": "*"}]),
         ("allowMissing", []),
         ("record", False),

@@ -36,7 +36,7 @@ def difference(items: list[Json], config: dict[str, Json]) -> Difference | None:
 
 
 def compared(pristine: list[Json], state: State, config: dict[str, Json]) -> Difference | None:
-    return judged(glasskube.resolve(pristine, config), state, config)
+    return judged(glasskube.resolve(pristine, config), state)
 
 
 def strictly(items: list[Json], config: dict[str, Json]) -> tuple[State, Difference | None]:
@@ -56,9 +56,9 @@ def strictly(items: list[Json], config: dict[str, Json]) -> tuple[State, Differe
     return lenient, None
 
 
-def judged(expected: Answer, state: State, config: dict[str, Json]) -> Difference | None:
-    wanted = {rough(error, config) for error in expected.errors}
-    found = {rough(error_of(finding), config) for finding in state.outcome.findings if finding.severity == "error"}
+def judged(expected: Answer, state: State) -> Difference | None:
+    wanted = {rough(error) for error in expected.errors}
+    found = {rough(error_of(finding)) for finding in state.outcome.findings if finding.severity == "error"}
     if (wanted | found) - RECORD:  # what is overwritten, and which lists get elements, is not known after other errors
         wanted, found = wanted - RECORD, found - RECORD
     if wanted != found:
@@ -68,16 +68,15 @@ def judged(expected: Answer, state: State, config: dict[str, Json]) -> Differenc
         return None
     told = [finding for finding in state.outcome.findings if finding.severity == "warning" and "lint" not in finding.tags]
     warned = {(WARNINGS[finding.rule], *error_of(finding)[1:]) for finding in told if finding.rule in WARNINGS}
-    meant = set() if config.get("profile") == "upstream" else expected.warnings
+    meant = expected.warnings
     if warned != meant:
         return Difference("warnings", sorted(warned - meant), sorted(meant - warned))
-    if config.get("profile") != "upstream":
-        said, odd = linted(state), expected.odd
-        seen = {("dead-target", name) for kind, _, name in meant if kind == "target"}  # not said twice
-        seen |= {("template", name) for kind, _, name in odd if kind == "default"}  # a default that fails anyway is no sample
-        said, odd = ({one for one in those if (one[0], one[2]) not in seen} for those in (said, odd))
-        if said != odd:
-            return Difference("lint", sorted(said - odd), sorted(odd - said))
+    said, odd = linted(state), expected.odd
+    seen = {("dead-target", name) for kind, _, name in meant if kind == "target"}  # not said twice
+    seen |= {("template", name) for kind, _, name in odd if kind == "default"}  # a default that fails anyway is no sample
+    said, odd = ({one for one in those if (one[0], one[2]) not in seen} for those in (said, odd))
+    if said != odd:
+        return Difference("lint", sorted(said - odd), sorted(odd - said))
     items, helm = outcome(state)
     if not same(items, expected.items):
         return Difference("items", items, expected.items)
@@ -96,11 +95,9 @@ def error_of(finding: Finding) -> Error:
     return kind, f"{item.kind}/{item.namespace}/{item.label}", name
 
 
-def rough(error: Error, config: dict[str, Json]) -> Error:
-    """What is compared: kind, Package and value where the texts say all three. Upstream's late stages may stop at any value."""
+def rough(error: Error) -> Error:
+    """What is compared: kind, Package and value where the texts say all three."""
     kind, package, name = error
-    if kind in LATE and config.get("profile") == "upstream":
-        return "late", package, ""
     return (kind, package, name) if kind in NAMED else (kind, "", "")
 
 

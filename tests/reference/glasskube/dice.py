@@ -31,7 +31,6 @@ class Dice:
     def __init__(self, seed: int | str) -> None:
         self.random = random.Random(f"glasskube {seed}")
         self.wild = self.random.choice((0, 0, 0, 0, 0.004, 0.02, 0.06))
-        self.upstream = self.chance(0.3)
         self.types = {name: self.pick(TYPES) for name in VALUES}
 
     def chance(self, share: float) -> bool:

@@ -62,8 +62,6 @@ def distinct(dice: Dice, items: list[Json]) -> list[Json]:
 
 def config(dice: Dice, inline: list[Json]) -> dict[str, Json]:
     made: dict[str, Json] = {"manifests": inline} if inline else {}
-    if dice.upstream:
-        made["profile"] = "upstream"
     if dice.chance(0.3):
         made["useDefaults"] = dice.pick((True, ["a"], ["a", "z", "B"]))
     if dice.chance(0.3):
@@ -176,7 +174,7 @@ def entry(dice: Dice, name: str, cluster: bool) -> Json:
         }
     kind, prefix, held = dice.pick((("configMapRef", "", "cd"), ("secretRef", "", "st")))
     space = dice.pick("xy") if not dice.odd(2) else ""
-    if not cluster and dice.chance(0.2) and not dice.upstream:
+    if not cluster and dice.chance(0.2):
         space = ""
     key = f"{prefix}{dice.types[name]}" if not dice.odd(2) else dice.pick(("none", "K", "bad"))
     reference = {"name": dice.pick(held), "key" if not dice.odd() else "value": key, **({"namespace": space} if space else {})}

@@ -105,7 +105,7 @@ def target(dice: Dice, kind: str) -> Json:
         patch["op"] = dice.pick(("remove", "test", "move", "replace"))
     if dice.odd(2):
         patch["path"] = patch["path"].lstrip("/")
-    if dice.odd() and not dice.upstream:
+    if dice.odd():
         data["patch"] = [patch, {"op": "add", "path": "/metadata/labels"}]
     if dice.chance(0.35):
         data["valueTemplate"] = dice.pick(TEMPLATES[kind or "text"])

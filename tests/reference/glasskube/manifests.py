@@ -102,7 +102,7 @@ def chosen(info: dict[str, Json], known: list[Candidate]) -> dict[str, Json] | s
     return fitting[0].data
 
 
-def read(data: dict[str, Json], *, upstream: bool) -> Manifest:
+def read(data: dict[str, Json]) -> Manifest:
     """A manifest as rules 5 to 10 and the D-table mean it."""
     manifest = Manifest(
         data.get("name") or "", data.get("scope") or "", data.get("defaultNamespace") or "", data.get("helm") or {}
@@ -110,10 +110,10 @@ def read(data: dict[str, Json], *, upstream: bool) -> Manifest:
     for name, written in (data.get("valueDefinitions") or {}).items():
         constraints = written.get("constraints") or {}
         bounds = {key: constraints[key] for key in BOUNDS if constraints.get(key) is not None}
-        targets = read_targets(written.get("targets"), upstream=upstream)
+        targets = read_targets(written.get("targets"))
         if written.get("type") not in TYPES or targets is None:
             manifest.faults.add(name)
-        judged = BOUNDS if upstream else APPLY.get(written.get("type"), BOUNDS)  # S31: what does not apply may hold anything
+        judged = APPLY.get(written.get("type"), BOUNDS)  # S31: what does not apply may hold anything
         if any(not isinstance(bound, int) or isinstance(bound, bool) for key, bound in bounds.items() if key in judged):
             manifest.faults.add(name)
         manifest.definitions[name] = Definition(
@@ -128,7 +128,7 @@ def read(data: dict[str, Json], *, upstream: bool) -> Manifest:
     for written in data.get("manifests") or []:
         manifest.plain.append((written["url"].split("/")[-1], written.get("defaultNamespace") or ""))
     for written in data.get("transformations") or []:
-        targets = read_targets(written.get("targets"), upstream=upstream)
+        targets = read_targets(written.get("targets"))
         if targets is None:
             manifest.faults.add("")
         source = written.get("source") or {}
@@ -136,17 +136,15 @@ def read(data: dict[str, Json], *, upstream: bool) -> Manifest:
     return manifest
 
 
-def read_targets(written: Json, *, upstream: bool) -> list[Target] | None:
+def read_targets(written: Json) -> list[Target] | None:
     """The targets, a list of patches as several [D1]; None where one is wrong."""
     found = []
     for target in written or []:
         resource, patch = target.get("resource"), target.get("patch")
         if (resource is None) == (target.get("chartName") is None):
             return None
-        if isinstance(patch, list) and upstream:
-            return None
         group = (resource or {}).get("apiGroup")
-        if group is None and not upstream:
+        if group is None:
             group = (resource or {}).get("apiVersion")  # [D5]
         found += [
             Target(

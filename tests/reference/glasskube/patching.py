@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-from krm_values.glasskube_values.jsonpatch import apply as patching
-from krm_values.glasskube_values.jsonpatch.pointers import PatchError
+from krm_values.glasskube_values import json_patch as patching
+from krm_values.glasskube_values.json_patch import PatchError
 from tests.reference.glasskube.helm import Release, objects, releases
 from tests.reference.glasskube.manifests import Manifest
 from tests.reference.glasskube.state import Json, Run, label
@@ -26,7 +24,7 @@ from tests.reference.glasskube.values import (
 )
 
 
-def write(package: Json, manifest: Manifest, values: dict[str, Value], run: Run, over: Any) -> None:
+def write(package: Json, manifest: Manifest, values: dict[str, Value], run: Run) -> None:
     """From values to patches, then those of transformations, then all in order [79]."""
     who = label(package)
     patches: list[Patch] = []
@@ -37,18 +35,14 @@ def write(package: Json, manifest: Manifest, values: dict[str, Value], run: Run,
             continue
         made, wrong = [], False
         for target in definition.targets:
-            typed, alias = of_target("typed", target, run.world), not run.world.upstream
+            typed = of_target("typed", target, run.world)
             try:
-                made.append(patch_of(name, definition.type, value.text, target, secret=value.secret, typed=typed, alias=alias))
+                made.append(patch_of(name, definition.type, value.text, target, secret=value.secret, typed=typed, alias=True))
             except Failed as failure:
                 run.answer.errors.add((str(failure), who, name))
                 wrong = True
         patches += [] if wrong else made
-    if over():
-        return
     patches += transformed(package, manifest, run)
-    if over():
-        return
     charts = releases(manifest)
     for patch in patches:
         for index in matched(patch.target, package, manifest, run.world) if not patch.target.chart else ():
@@ -64,8 +58,6 @@ def write(package: Json, manifest: Manifest, values: dict[str, Value], run: Run,
             alone=not any(reaches(one, package, manifest, charts, run) for one in patches if one.name == patch.name),
         )
         apply(patch, package, manifest, charts, run)
-        if over():
-            return
     namespace = namespace_of(package) if package["kind"] == "Package" else manifest.namespace
     for file, (part, made_object) in objects(package["metadata"]["name"], namespace, manifest, charts).items():
         if "helm" not in run.world.config.get("emit", ["helm"]):
@@ -111,7 +103,7 @@ def warn(patch: Patch, package: Json, manifest: Manifest, charts: list[Release],
     indexes = [] if target.chart else matched(target, package, manifest, run.world)
     found = indexes or [release for release in charts if target.chart == release.chart]
     in_secrets = not target.chart and (target.apigroup, target.kind) == ("v1", "Secret")
-    if not found and alone and not run.world.upstream and not patch.name.startswith("transformation "):
+    if not found and alone and not patch.name.startswith("transformation "):
         run.answer.errors.add(("target", who, patch.name))
     elif not found:
         run.answer.warnings.add(("target", who, patch.name))
@@ -144,14 +136,12 @@ def apply(patch: Patch, package: Json, manifest: Manifest, charts: list[Release]
 
 def applied(patch: Patch, document: Json, place: Json, package: Json, run: Run) -> Json:
     """The document after a patch. One that cannot be done is said; what comes below it only follows from that."""
-    config, parts = run.world.config, patch.target.path.removeprefix("/").split("/")
+    parts = patch.target.path.removeprefix("/").split("/")
     if any(place is other and parts[: len(above)] == above for other, above in run.failed):
         return document
-    profile, creates = config.get("profile", "recommended"), of_target("createParents", patch.target, run.world)
+    creates = of_target("createParents", patch.target, run.world)
     try:
-        found = patching.apply(
-            document, patch.target.op, patch.target.path, patch.value, profile=profile, create_parents=creates
-        )
+        found = patching.apply(document, patch.target.op, patch.target.path, patch.value, create_parents=creates)
     except PatchError:
         run.failed.append((place, parts))
         run.answer.errors.add(("transformation" if patch.transforms else "patch", label(package), patch.name))

@@ -34,7 +34,7 @@ def resolve(items: list[Json], config: dict[str, Json], files: list[str] | None 
     run = Run(World(items, config, files), Answer(), copy.deepcopy(items))
     known = manifests.candidates(items, config)
     for number, candidate in enumerate(known):
-        faults = manifests.read(candidate.data, upstream=run.world.upstream).faults
+        faults = manifests.read(candidate.data).faults
         run.answer.errors |= {("manifest", f"manifest {number}", name) for name in faults}
         if not faults:
             odd = glasskube_lint.odd(candidate.data, typed=config.get("typed", True) is not False)
@@ -47,7 +47,7 @@ def resolve(items: list[Json], config: dict[str, Json], files: list[str] | None 
         elif found == "none":
             run.answer.unmade.add(label(package))
         elif not isinstance(found, str):
-            one_package(package, manifests.read(found, upstream=run.world.upstream), misconfigured, run)
+            one_package(package, manifests.read(found), misconfigured, run)
     check_shared(run)
     emitted = config.get("emit", ["resources", "helm"])
     if run.answer.errors or "resources" not in emitted:
@@ -71,7 +71,7 @@ def check_entries(package: Json, run: Run) -> set[str]:
     failed: set[str] = set()
     for name, entry in (package["spec"].get("values") or {}).items():
         try:
-            check_entry(entry, upstream=run.world.upstream)
+            check_entry(entry)
         except Misconfigured:
             failed.add(name)
             run.answer.errors.add(("configuration", label(package), name))
@@ -79,20 +79,13 @@ def check_entries(package: Json, run: Run) -> set[str]:
 
 
 def one_package(package: Json, manifest: Manifest, failed: set[str], run: Run) -> None:
-    """All stages of one Package; upstream the first that fails ends it."""
-    who, upstream = label(package), run.world.upstream
-    failing = set(run.answer.errors)
-
-    def over() -> bool:
-        return upstream and run.answer.errors != failing
-
+    """All stages of one Package."""
+    who = label(package)
     entries = dict(package["spec"].get("values") or {})
-    if manifest.faults or (failed and upstream):
+    if manifest.faults:
         return
-    if scope_is_wrong(package, manifest, upstream=upstream):
+    if scope_is_wrong(package, manifest):
         run.answer.errors.add(("manifest", who, ""))
-    if over():
-        return
     entries |= defaults(manifest, entries, run.world.config)
     values: dict[str, Value] = {}
     for name, entry in entries.items():
@@ -105,19 +98,15 @@ def one_package(package: Json, manifest: Manifest, failed: set[str], run: Run) -
         except (Unresolved, Misconfigured):
             failed.add(name)
             run.answer.errors.add(("resolution", who, name))
-    if over():
-        return
     run.answer.values[who] = {name: value.text for name, value in values.items() if value.text is not None}
     wrong = invalid(entries, values, manifest)
     run.answer.errors |= {("validation", who, name) for name in wrong}
-    if over():
-        return
-    write(package, manifest, {name: value for name, value in values.items() if name not in wrong}, run, over)
+    write(package, manifest, {name: value for name, value in values.items() if name not in wrong}, run)
 
 
-def scope_is_wrong(package: Json, manifest: Manifest, *, upstream: bool) -> bool:
+def scope_is_wrong(package: Json, manifest: Manifest) -> bool:
     """[11, D24]"""
-    if not manifest.scope and not upstream:
+    if not manifest.scope:
         return False
     return (manifest.scope or "Cluster") != ("Cluster" if package["kind"] == "ClusterPackage" else "Namespaced")
 

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from krm_values._golang.template.error import TemplateError
-from krm_values.glasskube_values.jsonpatch import apply
-from krm_values.glasskube_values.jsonpatch.pointers import PatchError
-from krm_values.glasskube_values.patch import value_template
+from krm_values.glasskube_values import json_patch as apply
+from krm_values.glasskube_values.json_patch import PatchError
+from krm_values.glasskube_values.patches import render
 from tests.reference.glasskube.manifests import GLASSKUBE, OURS, Manifest, Target
 from tests.reference.glasskube.values import BOOLEANS, Unresolved, World, may_be_missing, namespace_of
 
@@ -48,7 +48,7 @@ def patch_of(name: str, kind: str, text: Json, target: Target, *, secret: bool, 
         raise Failed("target")
     if target.template:
         try:
-            return Patch(name, target, value_template.render(target.template, text, alias=alias).value, secret)
+            return Patch(name, target, render(target.template, text, alias=alias).value, secret)
         except TemplateError:
             raise Failed("template") from None
     if typed and not keeps_text(target):
@@ -60,9 +60,9 @@ def patch_of(name: str, kind: str, text: Json, target: Target, *, secret: bool, 
 
 
 def of_target(name: str, target: Target, world: World) -> bool:
-    """[S28, S29] A field of the config that holds for charts where it is not given, but not upstream."""
+    """[S28, S29] A field of the config that holds for charts where it is not given."""
     given = world.config.get(name)
-    return bool(target.chart) and not world.upstream if given is None else bool(given)
+    return bool(target.chart) if given is None else bool(given)
 
 
 def keeps_text(target: Target) -> bool:
@@ -91,7 +91,7 @@ def matched(target: Target, package: Json, manifest: Manifest, world: World) -> 
     for index, item in enumerate(world.items):
         group, _, version = item["apiVersion"].rpartition("/")
         namespace = namespace_of(item)
-        alone = package["kind"] == "Package" and not namespace_of(package) and not world.upstream
+        alone = package["kind"] == "Package" and not namespace_of(package)
         if alone and namespace != target.namespace:  # [S30]
             continue
         if not alone and package["kind"] == "Package" and namespace not in ("", namespace_of(package)):
@@ -122,7 +122,7 @@ def source(written: Json, path: str, package: Json, world: World) -> tuple[Json,
     if written is None:
         return query(package, path), None
     apigroup = written.get("apiGroup")
-    if apigroup is None and not world.upstream:
+    if apigroup is None:
         apigroup = written.get("apiVersion")
     wanted = group_version(apigroup)
     if wanted is None:

@@ -30,7 +30,7 @@ def test_function_and_reference_agree_on_later_states():
 
 
 def test_what_is_gone_was_edited_only_where_something_of_it_was_changed():
-    """Seed 1051: hands took out a map whose list had only got an element, so nothing of that map could be missed."""
+    """Hands took out a map whose list had only got an element, so nothing of that map could be missed."""
     for base, left, edited in (
         ({"list": ["a"]}, {"list": ["ours", "a"]}, False),
         ({"list": ["a"]}, {"list": ["ours"]}, True),
@@ -40,7 +40,6 @@ def test_what_is_gone_was_edited_only_where_something_of_it_was_changed():
         edits = undo.Hands()
         assert undo.undone({"spec": base}, {"spec": left}, {"other": 1}, edits) == {"other": 1}
         assert edits.edited is edited, (base, left)
-    assert later.difference(1051, *generate.case(1051)) is None
 
 
 def test_a_quarter_of_packages_changes_and_every_kind_of_error_occurs():
@@ -59,18 +58,18 @@ def test_a_quarter_of_packages_changes_and_every_kind_of_error_occurs():
 @pytest.mark.parametrize(
     ("module", "name", "wrong", "seed"),
     [
-        (resolve, "scope_is_wrong", lambda *_, **__: False, 4),
-        (resolve, "defaults", lambda *_: {}, 13),
-        (resolve, "in_order", lambda items: IN_ORDER(items)[::-1], 23),
-        (resolve, "is_valid", lambda *_: True, 11),
-        (targets, "namespace_of", lambda _: "", 3),
-        (targets, "keeps_text", lambda _: False, 60),
-        (targets, "default", lambda manifest, _: manifest.namespace, 462),
+        (resolve, "scope_is_wrong", lambda *_, **__: False, 2),
+        (resolve, "defaults", lambda *_: {}, 5),
+        (resolve, "in_order", lambda items: IN_ORDER(items)[::-1], 6),
+        (resolve, "is_valid", lambda *_: True, 1),
+        (targets, "namespace_of", lambda _: "", 0),
+        (targets, "keeps_text", lambda _: False, 132),
+        (targets, "default", lambda manifest, _: manifest.namespace, 832),
         (lint, "of_target", lambda *_: [], 10),
     ],
 )
 def test_a_wrong_rule_shows(monkeypatch, module, name, wrong, seed):
-    """The seed is the first of 600 that notices."""
+    """The seed is the first that notices."""
     assert not compare.difference(*generate.case(seed))
     monkeypatch.setattr(module, name, wrong)
     assert compare.difference(*generate.case(seed))
@@ -79,9 +78,9 @@ def test_a_wrong_rule_shows(monkeypatch, module, name, wrong, seed):
 @pytest.mark.parametrize(
     ("module", "name", "wrong", "seed"),
     [
-        (undo, "elements", lambda base, left, now, *_: now, 317),
+        (undo, "elements", lambda base, left, now, *_: now, 224),
         (undo, "alike", lambda one, other: one == other and one is not undo.ABSENT, 48),
-        (course.Entry, "pristine", lambda entry, _: stripped(entry.item), 21),
+        (course.Entry, "pristine", lambda entry, _: stripped(entry.item), 28),
         (course.Course, "unmade", lambda *_: False, 81),
     ],
 )

@@ -46,10 +46,6 @@ class World:
     config: dict[str, Json]
     files: list[str]
 
-    @property
-    def upstream(self) -> bool:
-        return self.config.get("profile") == "upstream"
-
     def find(self, group: str, version: str | None, kind: str, namespace: str, name: str) -> int | None:
         """The index of the one such item, None if there is none. Unresolved if there are several that differ."""
         found = [
@@ -70,7 +66,7 @@ def namespace_of(item: Json) -> str:
     return item["metadata"].get("namespace") or ""
 
 
-def check_entry(entry: Json, *, upstream: bool) -> None:
+def check_entry(entry: Json) -> None:
     """[13 to 15, D7]"""
     if not isinstance(entry, dict) or len([key for key in ("value", "valueFrom") if key in entry]) != 1:
         raise Misconfigured
@@ -83,14 +79,14 @@ def check_entry(entry: Json, *, upstream: bool) -> None:
         raise Misconfigured
     reference = entry["valueFrom"][found[0]]
     wanted = "value" if found[0] == "packageRef" else "key"
-    given = wanted in reference or (wanted == "key" and not upstream and "value" in reference)
+    given = wanted in reference or (wanted == "key" and "value" in reference)
     if not given or "name" not in reference:
         raise Misconfigured
 
 
 def resolved(entry: Json, holder: Json, world: World, way: tuple[tuple[str, str], ...]) -> Value:
     """The value of an entry of a Package. way: the ClusterPackages' values that led here."""
-    check_entry(entry, upstream=world.upstream)
+    check_entry(entry)
     if "value" in entry:
         return Value(entry["value"])
     (name, reference), *_ = ((key, entry["valueFrom"][key]) for key in (*REFERENCES, "packageRef") if key in entry["valueFrom"])
@@ -98,7 +94,7 @@ def resolved(entry: Json, holder: Json, world: World, way: tuple[tuple[str, str]
         return through_package(reference, world, way)
     namespace = reference.get("namespace") or ""
     if not namespace:
-        if world.upstream or holder["kind"] == "ClusterPackage":
+        if holder["kind"] == "ClusterPackage":
             raise Unresolved("no namespace")
         namespace = namespace_of(holder)  # [D8]
     return from_object(REFERENCES[name], namespace, reference, world)

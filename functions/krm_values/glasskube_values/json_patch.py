@@ -1,7 +1,8 @@
-"""One operation of a target on plain data, by RFC 6902 or exactly as evanphx/json-patch v5.9.11 applies it."""
+"""One operation of a target on plain data: RFC 6902, with the pointers of RFC 6901."""
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from krm_values._data import suggest
@@ -9,8 +10,6 @@ from krm_values._data.pointer import ABSENT, to_pointer
 from krm_values._data.record import record
 from krm_values._data.shown import type_of
 from krm_values._data.values import FlowList
-from krm_values.glasskube_values.jsonpatch.equality import equal
-from krm_values.glasskube_values.jsonpatch.pointers import PatchError, index, kind_of, read
 
 if TYPE_CHECKING:
     from typing import Any
@@ -18,10 +17,21 @@ if TYPE_CHECKING:
     from krm_values._data.pointer import Absent, Path
     from krm_values._data.values import JSON
 
-__all__ = ["OPS", "PatchError", "Patched", "apply", "check"]
-
 OPS = ("add", "replace", "remove", "test")
 """The operations that a target can have."""
+LEVELS = 200
+"""Segments of a path; no reader accepts deeper collections."""
+_BAD_TILDE = re.compile("~(?![01])")
+_INDEX = re.compile("0|[1-9][0-9]*")
+_DIGITS = 18
+
+
+class PatchError(Exception):
+    """An operation that cannot be applied. kind: `op`, `pointer`, `index`, `missing`, `test` or `many`. message: quotes no value."""
+
+    def __init__(self, kind: str, message: str) -> None:
+        super().__init__(message)
+        self.kind, self.message = kind, message
 
 
 @record
@@ -29,7 +39,7 @@ class Patched:
     """A document after one operation.
 
     data: the new document; it shares unchanged parts with the old one, which is not modified. It need not be a map: the operation may
-    have replaced it. path: of the value that was written or removed; None if nothing was (`test`, and upstream's leading double slash).
+    have replaced it. path: of the value that was written or removed; None if nothing was (`test`).
     before: the value there before, ABSENT if there was none or the value was inserted. inserted: whether elements of a list moved up.
     """
 
@@ -37,6 +47,20 @@ class Patched:
     path: Path | None
     before: JSON | Absent = ABSENT
     inserted: bool = False
+
+
+def apply(document: JSON, op: str, path: str, value: JSON, *, create_parents: bool = False) -> Patched:
+    """Return the document after an operation. Raises PatchError, which names the first missing segment.
+
+    A missing leading slash is added. create_parents: `add` creates missing and null parents: lists before `-` and `0`, else maps.
+    """
+    check(op)
+    parts = read(path)
+    if not isinstance(document, dict | list) and (parts or op == "test"):
+        raise PatchError("missing", f"the whole document is {_kind_of(document)}, not a map or a list")
+    if not parts:
+        return _whole(document, op, value)
+    return _Traversal(document, op, parts, creates=create_parents and op == "add").apply(value)
 
 
 def check(op: str) -> None:
@@ -47,38 +71,50 @@ def check(op: str) -> None:
         raise PatchError("op", f'"{op}" is not an operation: it must be add, replace, remove or test{suggest.hint(op, OPS)}')
 
 
-def apply(
-    document: JSON, op: str, path: str, value: JSON, *, profile: str = "recommended", create_parents: bool = False
-) -> Patched:
-    """Return the document after an operation. Raises PatchError, which names the first missing segment.
-
-    profile: `recommended` (RFC 6901 and 6902, a missing leading slash added) or `upstream`. create_parents: `add` creates missing
-    and null parents: lists before `-` and `0`, else maps.
-    """
-    check(op)
-    upstream = profile == "upstream"
-    parts = read(path, upstream=upstream)
-    if not isinstance(document, dict | list) and (parts or op == "test"):
-        raise PatchError("missing", f"the whole document is {kind_of(document)}, not a map or a list")
-    if not parts:
-        return _whole(document, op, value, upstream=upstream)
-    if upstream and len(parts) > 1 and parts[0] == "":
-        _Traversal(document, op, parts[1:], upstream=True, creates=False, nested=True).apply(value)
-        return Patched(document, None)
-    return _Traversal(document, op, parts, upstream=upstream, creates=create_parents and op == "add").apply(value)
+def read(path: str) -> tuple[str, ...]:
+    """Return the decoded segments of a target's path, () for the whole document. Raises PatchError if it is not a pointer."""
+    if path.count("/") > LEVELS:
+        raise PatchError("pointer", f"the path has more than {LEVELS} segments")
+    if "»" in path:
+        raise PatchError(
+            "pointer", f'"{path}" is not a JSON pointer: no target leads into a document within a string, and no name has `»`'
+        )
+    if _BAD_TILDE.search(path):
+        raise PatchError("pointer", f'"{path}" is not a JSON pointer: `~` must be written `~0`')
+    return segments(path)
 
 
-def _whole(document: JSON, op: str, value: JSON, *, upstream: bool) -> Patched:
+def segments(path: str) -> tuple[str, ...]:
+    """Return the decoded segments of a path, whether or not it begins with a slash."""
+    parts = path.removeprefix("/").split("/") if path else ()
+    return tuple(part.replace("~1", "/").replace("~0", "~") for part in parts)
+
+
+def index(segment: str) -> int | None:
+    """Return a segment as an index; None for anything else."""
+    return int(segment) if _INDEX.fullmatch(segment) and len(segment) <= _DIGITS else None
+
+
+def equal(a: JSON, b: JSON) -> bool:
+    """Return whether two values are equal as JSON: numbers by value."""
+    if isinstance(a, dict):
+        return isinstance(b, dict) and a.keys() == b.keys() and all(equal(a[key], b[key]) for key in a)
+    if isinstance(a, list):
+        return isinstance(b, list) and len(a) == len(b) and all(equal(one, other) for one, other in zip(a, b, strict=True))
+    if isinstance(a, bool) or isinstance(b, bool) or not isinstance(a, int | float) or not isinstance(b, int | float):
+        return type(a) is type(b) and a == b
+    return a == b
+
+
+def _whole(document: JSON, op: str, value: JSON) -> Patched:
     """Apply an operation to the document itself."""
     if op == "test":
-        if not equal(document, value, upstream=upstream):
+        if not equal(document, value):
             raise PatchError("test", "test of the whole document failed")
         return Patched(document, None)
     if op == "remove":
-        if upstream and isinstance(document, dict) and "" in document:
-            return _Traversal(document, op, ("",), upstream=True, creates=False).apply(value)
         raise PatchError("missing", "the whole document cannot be removed")
-    if not isinstance(value, dict | list) and not (upstream and op == "replace" and value is None):
+    if not isinstance(value, dict | list):
         raise PatchError("missing", f"the whole document must be a map or a list, found {type_of(value)}")
     return Patched(value, (), document)
 
@@ -86,13 +122,10 @@ def _whole(document: JSON, op: str, value: JSON, *, upstream: bool) -> Patched:
 class _Traversal:
     """The descent to a place: containers are copied as they are entered, so that the old document is not modified."""
 
-    __slots__ = ("_at", "_creates", "_data", "_nested", "_op", "_parts", "_upstream")
+    __slots__ = ("_at", "_creates", "_data", "_op", "_parts")
 
-    def __init__(
-        self, document: JSON, op: str, parts: tuple[str, ...], *, upstream: bool, creates: bool, nested: bool = False
-    ) -> None:
-        self._data, self._op, self._parts = _copied(document), op, parts
-        self._upstream, self._creates, self._nested = upstream, creates, nested
+    def __init__(self, document: JSON, op: str, parts: tuple[str, ...], *, creates: bool) -> None:
+        self._data, self._op, self._parts, self._creates = _copied(document), op, parts, creates
         self._at: list[str | int] = []
 
     def apply(self, value: JSON) -> Patched:
@@ -101,23 +134,21 @@ class _Traversal:
         for number, part in enumerate(self._parts[:-1]):
             parent = self._enter(parent, part, self._parts[number + 1])
         key, before = self._place(parent, self._parts[-1])
-        path = (*self._at, key)
         if self._op == "test":
-            self._test(before, value)
+            if before is ABSENT or not equal(before, value):
+                raise PatchError("test", f"test {to_pointer(self._parts)} failed: the value there is different")
             return Patched(self._data, None)
         inserted = self._op == "add" and isinstance(parent, list) and key != len(parent)
         _operate(parent, self._op, key, value)
-        return Patched(self._data, path, ABSENT if inserted else before, inserted)
+        return Patched(self._data, (*self._at, key), ABSENT if inserted else before, inserted)
 
     def _enter(self, parent: Any, part: str, following: str) -> Any:
         """Return the container at a segment, created if that is allowed."""
-        key: str | int | None = part
+        key: str | int = part
         if isinstance(parent, list):
             key = self._element(parent, part, grows=self._creates)
-        elif part not in parent or (self._upstream and part == ""):
-            key = part if self._creates else None
-        if key is None:
-            hint = "; set `createParents: true` to create it" if self._op == "add" and not self._creates else ""
+        elif part not in parent and not self._creates:
+            hint = "; set `createParents: true` to create it" if self._op == "add" else ""
             raise self._missing(f"{self._below(part)} does not exist{hint}")
         is_new = key == len(parent) if isinstance(parent, list) else key not in parent
         child = None if is_new else parent[key]
@@ -125,7 +156,7 @@ class _Traversal:
         if child is None and self._creates:
             child = [] if following in ("-", "0") else {}
         elif not isinstance(child, dict | list):
-            raise PatchError("missing", f"{to_pointer(tuple(self._at))} is {kind_of(child)}, not a map or a list")
+            raise PatchError("missing", f"{to_pointer(tuple(self._at))} is {_kind_of(child)}, not a map or a list")
         made = _copied(child)
         if is_new and isinstance(parent, list):
             parent.append(made)
@@ -135,15 +166,11 @@ class _Traversal:
 
     def _place(self, parent: Any, part: str) -> tuple[str | int, JSON | Absent]:
         """Return the key or index of the last segment, and the value there (ABSENT if none)."""
-        if self._upstream and part == "" and self._op == "test":
-            return part, None if self._nested or self._at else self._data
         if isinstance(parent, list):
             key = self._element(parent, part, grows=self._op == "add")
             return key, parent[key] if key < len(parent) else ABSENT
         before = parent.get(part, ABSENT)
         if before is ABSENT and self._op != "add":
-            if self._upstream and (self._op == "test" or (self._op == "replace" and part == "")):
-                return part, None if self._op == "test" else ABSENT
             raise self._missing(f"{self._below(part)}: no such member")
         return part, before
 
@@ -154,18 +181,13 @@ class _Traversal:
             return size
         if part == "-":
             raise self._missing('"-" is not an element of the list but the place after the last one')
-        found = index(part, upstream=self._upstream)
+        found = index(part)
         if found is None:
             raise self._missing(f'"{part}" is not an index of the list', "index")
-        at = found + size + grows if found < 0 else found
-        if not 0 <= at < size + grows:
+        if found >= size + grows:
             elements = f"{size} element{'s' * (size != 1)}"
             raise self._missing(f"{self._below(part)}: index {found} is beyond the list of {elements}")
-        return at
-
-    def _test(self, before: JSON | Absent, value: JSON) -> None:
-        if before is ABSENT or not equal(before, value, upstream=self._upstream):
-            raise PatchError("test", f"test {to_pointer(self._parts)} failed: the value there is different")
+        return found
 
     def _below(self, part: str) -> str:
         return to_pointer((*self._at, part))
@@ -188,3 +210,18 @@ def _copied(value: JSON) -> JSON:
     if isinstance(value, list):
         return FlowList(value) if isinstance(value, FlowList) else list(value)
     return dict(value) if isinstance(value, dict) else value
+
+
+def _kind_of(value: JSON) -> str:
+    match value:
+        case None:
+            return "null"
+        case bool():
+            return "a boolean"
+        case str():
+            return "a string"
+        case dict():
+            return "a map"
+        case list():
+            return "a list"
+    return "a number"

@@ -1,0 +1,402 @@
+"""Which items and charts a target matches, and the application of all patches to them, in upstream's order."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from krm_values._data import suggest
+from krm_values._data.path_tree import PathTree
+from krm_values._data.pointer import to_pointer
+from krm_values._data.record import record
+from krm_values._kit.layers.configmaps import Objects
+from krm_values._kit.planner import names
+from krm_values._kit.planner.annotations import is_hidden
+from krm_values._kit.planner.findings import title
+from krm_values._kit.planner.item import Item, is_secret
+from krm_values._kit.planner.plan import RESOURCE, Finding, Origin
+from krm_values._kit.planner.undo_record.entries import WithheldSecret
+from krm_values.glasskube_values.documents import Document
+from krm_values.glasskube_values.json_patch import PatchError
+from krm_values.glasskube_values.packages import GROUP
+from krm_values.glasskube_values.patches import creates_parents, group_version
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from typing import Any
+
+    from krm_values._data.pointer import Path
+    from krm_values._data.values import JSON
+    from krm_values._kit.planner.report import Report
+    from krm_values._kit.planner.resources import Resources
+    from krm_values.glasskube_values.config import GlasskubeValues
+    from krm_values.glasskube_values.json_patch import Patched
+    from krm_values.glasskube_values.manifest import Manifest, Release, Resource
+    from krm_values.glasskube_values.packages import Candidate, Package
+    from krm_values.glasskube_values.patches import Patch
+    from krm_values.glasskube_values.values import Value
+
+_NEVER = (GROUP, names.GROUP)
+_KPTFILE = ("kpt.dev", "Kptfile")
+
+
+@record
+class Chart:
+    """A release of a package while targets are applied to its values. suffix: of the names of a second release of one chart."""
+
+    release: Release
+    suffix: str
+    document: Document
+
+    @property
+    def values(self) -> JSON:
+        """Its values; None if there are none and no target applies."""
+        return self.document.data if self.document.patched else self.release.values
+
+
+@record
+class Configured:
+    """A Package with its manifest, values by name, patches in the order of application, and charts."""
+
+    package: Package
+    candidate: Candidate
+    manifest: Manifest
+    values: dict[str, Value]
+    patches: tuple[Patch, ...]
+    charts: tuple[Chart, ...]
+
+
+@record
+class _Place:
+    """A document that a target matches: an item, or the values of a chart."""
+
+    name: str
+    document: Document
+    item: Item | None = None
+
+    @property
+    def is_secret(self) -> bool:
+        return self.item is not None and is_secret(self.item)
+
+
+class Applier:
+    """The documents of a run, to which the patches of all Packages are applied."""
+
+    __slots__ = (
+        "_config",
+        "_conflicts",
+        "_failed",
+        "_index",
+        "_limits",
+        "_metadata",
+        "_objects",
+        "_report",
+        "documents",
+        "items",
+    )
+
+    def __init__(self, config: GlasskubeValues, resources: Resources, report: Report) -> None:
+        self._config, self._limits, self._report = config, resources.limits, report
+        self._index, self._conflicts, self._objects = TargetIndex(resources), Conflicts(), Objects()
+        self.items: dict[int, Item] = {}
+        self.documents: dict[int, Document] = {}
+        self._failed: dict[int, PathTree] = {}
+        self._metadata: dict[int, Patch] = {}  # the last that wrote an item's metadata, or all of it
+
+    def package(self, configured: Configured) -> None:
+        """Apply all patches of one Package."""
+        missed: list[tuple[Patch, str]] = []
+        for patch in configured.patches:
+            of_target = self._charts if patch.target.resource is None else self._resources
+            places, missing = of_target(configured, patch)
+            missed += [(patch, missing)] if missing else []
+            for place in places:
+                self._apply(patch, place)
+        self._report.extend(_unmatched(configured.patches, missed, self._index))
+
+    def rest(self) -> Iterator[Finding]:
+        """Yield the errors of the patched items; one that is not an object any more is dropped."""
+        for number, document in sorted(self.documents.items()):
+            item = self.items[number]
+            if document.written and not _is_object(document.data):
+                del self.documents[number]
+                text = "would not be an object any more: a target must leave `metadata` and its `annotations` maps"
+                yield self._blamed(Finding("error", "patch", "70", text, item))
+                continue
+            for name in filter(is_hidden, _annotations(document.data)):
+                text = f'would get the annotation "{name}", which targets must not write: it belongs to hosts or krm-values'
+                yield self._blamed(Finding("error", "patch", "70", text, item))
+        yield from self._conflicts.tested(self.documents)
+
+    def _blamed(self, finding: Finding) -> Finding:
+        """Return a finding about an item's metadata with the address of the patch that wrote it."""
+        patch = self._metadata.get(finding.item.number) if isinstance(finding.item, Item) else None
+        return patch.subject.candidate.pointing(finding, (*patch.target.patch, "path")) if patch else finding
+
+    def _apply(self, patch: Patch, place: _Place) -> None:
+        """Apply a patch. One below a place that failed is not reported again."""
+        parts, failed = patch.target.parts, self._failed.setdefault(id(place.document), PathTree())
+        if failed.above(parts):
+            return
+        if place.item is not None:
+            self._report.extend(self._conflicts.writes(place.item, patch))
+        try:
+            done = place.document.apply(patch, create_parents=creates_parents(patch.target, self._config))
+        except PatchError as error:
+            failed.add(() if error.kind == "many" else parts, patch)
+            if error.kind in ("pointer", "index"):
+                patch.subject.report("pointer", patch.target.path)
+            rule = {"op": "56", "pointer": "59", "test": "67"}.get(error.kind, "61")
+            text = f"{patch.subject.of('patch')}: {error.message}, in {place.name}"
+            self._report.add(patch.subject.finding("error", "patch", rule, text, _faulty(error, patch)))
+            return
+        self._check(patch, place, done)
+
+    def _resources(self, configured: Configured, patch: Patch) -> tuple[list[_Place], str]:
+        """Return the documents that a resource target matches, or the message that it matches none."""
+        resource = patch.target.resource
+        assert resource is not None
+        found = self._index.items(resource, configured.package, configured.manifest)
+        if not found:
+            near = self._index.near(resource)
+            hint = f" (there is {title(near[0])}, {near[0].api_version})" if near else self._index.hint(resource)
+            space = f" in namespace {resource.namespace}" if resource.namespace else ""
+            return [], f'no {resource.kind} "{resource.name}" ({resource.api_group}){space} matches{hint}'
+        return [self._item(item, configured) for item in found if item.data is not None], ""
+
+    def _item(self, item: Item, configured: Configured) -> _Place:
+        """Return an item's document; report conflicts with other Packages."""
+        self._report.extend([*self._conflicts.reached(item, configured), *self._objects.unknown_keys(item, "S5")])
+        self.items[item.number] = item
+        document = self.documents.setdefault(item.number, Document(item.data, _authored(item), self._limits))
+        return _Place(title(item), document, item)
+
+    def _charts(self, configured: Configured, patch: Patch) -> tuple[list[_Place], str]:
+        """Return the documents that a chart target matches, or the message that it matches none."""
+        name = patch.target.chart
+        found = [chart for chart in configured.charts if chart.release.chart == name]
+        if found:
+            return [_Place(f'the values of chart "{name}"', chart.document) for chart in found], ""
+        hint = self._index.hints.hint(name, (release.chart for release in configured.manifest.releases), '"')
+        return [], f'no chart "{name}" in manifest "{configured.manifest.name}"{hint}'
+
+    def _check(self, patch: Patch, place: _Place, done: Patched) -> None:
+        """Report the warnings about a patch that has been applied."""
+        if place.item is not None and patch.target.parts[:1] in ((), ("metadata",)):
+            self._metadata[place.item.number] = patch
+        if patch.target.op == "test":
+            if place.item is not None and place.is_secret:
+                self._conflicts.tests(place.item, patch)
+            return
+        if patch.origin.secret and not place.is_secret and patch.target.op != "remove":
+            subject = f"value {patch.subject.label}" if patch.subject.kind == "value" else patch.subject.label
+            text = f"{subject} comes from a Secret and is written into {place.name}, which is not a Secret"
+            self._report.add(patch.subject.finding("warning", "target", "19", text, patch.target.path))
+        if patch.type and place.item is not None and isinstance(done.before, bool | int | float):
+            text = (
+                f"{patch.subject.of('target')}: writes a {patch.type} as a string over a value that is not a string, in {place.name}: "
+                'give it a `valueTemplate` of "{{.}}", or set `typed`'
+            )
+            self._report.add(patch.subject.finding("warning", "target", "45", text, patch.target.path))
+
+
+class TargetIndex:
+    """The items of a list, indexed by the fields of a target."""
+
+    __slots__ = ("_items", "_kinds", "_named", "_names", "hints")
+
+    def __init__(self, resources: Resources) -> None:
+        self._items: dict[tuple[str, str, str, str], list[Item]] = {}
+        self._named: dict[tuple[str, str], list[Item]] = {}
+        self._names: dict[str, list[str]] = {}
+        self._kinds: dict[str, list[str]] = {}
+        self.hints = resources.hints
+        for item in resources:
+            if may_be_target(item):
+                self._items.setdefault((item.group, item.version, item.kind, item.name), []).append(item)
+                self._named.setdefault((item.kind, item.name), []).append(item)
+        for kind, name in self._named:
+            self._names.setdefault(kind, []).append(name)
+            self._kinds.setdefault(name, []).append(kind)
+
+    def items(self, resource: Resource, package: Package, manifest: Manifest) -> list[Item]:
+        """Return the items that a target's resource matches for a package. Its `api_group` must be valid.
+
+        A Package without a namespace matches exactly the namespace of the target, or none (S30).
+        """
+        wanted = group_version(resource.api_group)
+        if wanted is None:
+            return []
+        named = self._items.get((*wanted, resource.kind, resource.name), [])
+        if not package.is_cluster and not package.namespace:
+            return [item for item in named if item.namespace == resource.namespace]
+        reached = [item for item in named if package.is_cluster or item.namespace in ("", package.namespace)]
+        if not resource.namespace:
+            return reached
+        return [
+            item for item in reached if (item.namespace or _default_namespace(item, package, manifest)) == resource.namespace
+        ]
+
+    def near(self, resource: Resource) -> list[Item]:
+        """Return the items of the kind and name, of any namespace, group and version."""
+        return self._named.get((resource.kind, resource.name), [])
+
+    def wrong(self, resource: Resource) -> str:
+        """Return the field of a target's resource that is most likely wrong, if it matches nothing."""
+        if self.near(resource):
+            return "apiGroup"
+        return "name" if resource.kind in self._names else "kind"
+
+    def hint(self, resource: Resource) -> str:
+        """Return a hint with the nearest name of an item of the kind, else with the nearest kind."""
+        if resource.kind in self._names:
+            return self.hints.hint(resource.name, self._names[resource.kind], '"')
+        return self.hints.hint(resource.kind, self._kinds.get(resource.name) or self._names)
+
+
+def may_be_target(item: Item) -> bool:
+    """Return whether targets may match it: never objects of packages, of krm-values and of kpt."""
+    return item.group not in _NEVER and (item.group, item.kind) != _KPTFILE
+
+
+def _default_namespace(item: Item, package: Package, manifest: Manifest) -> str:
+    """Return the namespace with which an item without one is matched."""
+    if not package.is_cluster:
+        return package.namespace
+    return _plain_namespace(item, manifest) or manifest.default_namespace
+
+
+def _plain_namespace(item: Item, manifest: Manifest) -> str:
+    """Return the namespace of the item's plain manifest, found by the name of its file, or because there is only one."""
+    if len(manifest.plain) == 1:
+        return manifest.plain[0].default_namespace
+    file = item.file.rpartition("/")[2]
+    found = [plain for plain in manifest.plain if file and plain.url.rpartition("/")[2] == file]
+    return found[0].default_namespace if len(found) == 1 else ""
+
+
+def _unmatched(patches: Sequence[Patch], missed: Sequence[tuple[Patch, str]], index: TargetIndex) -> Iterator[Finding]:
+    """Yield an error for each value whose targets all match nothing, so that it would be lost; else a warning per target."""
+    misses = {id(patch) for patch, _ in missed}
+    matching = {patch.subject.label for patch in patches if id(patch) not in misses}
+    lost: dict[str, tuple[Patch, list[str]]] = {}
+    for patch, missing in missed:
+        patch.subject.report("dead-target", patch.target.path)
+        if patch.subject.kind == "value" and patch.subject.label not in matching:
+            lost.setdefault(patch.subject.label, (patch, []))[1].append(missing)
+            continue
+        rule = "77" if patch.target.resource is None else "73"
+        yield patch.subject.finding(
+            "warning", "target", rule, f"{patch.subject.of('target')}: {missing}", _field_of(patch, index)
+        )
+    for patch, messages in lost.values():
+        text = f"{patch.subject.of('target')}: the value is not written anywhere: {suggest.listed(messages)}; correct the target, or unset the value"
+        yield patch.subject.finding("error", "target", "S32", text, _field_of(patch, index))
+
+
+def _field_of(patch: Patch, index: TargetIndex) -> Path:
+    """Return the path of the target's field that is most likely wrong."""
+    target = patch.target
+    return (*target.path, "resource", index.wrong(target.resource)) if target.resource else (*target.path, "chartName")
+
+
+def _faulty(error: PatchError, patch: Patch) -> Path:
+    """Return the path of the patch's field that is wrong."""
+    return (*patch.target.patch, "op" if error.kind in ("op", "test", "many") else "path")
+
+
+def _is_object(data: JSON) -> bool:
+    metadata = data.get("metadata") if isinstance(data, dict) else None
+    return isinstance(metadata, dict) and isinstance(metadata.get("annotations", {}), dict)
+
+
+def _annotations(data: Any) -> Iterator[str]:
+    """Yield the names of an object's annotations."""
+    yield from data["metadata"].get("annotations", {})
+
+
+def _authored(item: Item) -> Callable[[Path, JSON], Origin]:
+    """Return a function that makes the origin of a value before any patch; values of a Secret are withheld."""
+
+    def origin(path: Path, value: JSON) -> Origin:
+        is_empty = value in (None, "") and not isinstance(value, WithheldSecret)
+        is_unknown = is_secret(item) and (not path or path[0] in ("data", "stringData")) and not is_empty
+        return Origin(RESOURCE, None if is_unknown else value, item, path)
+
+    return origin
+
+
+class Conflicts:
+    """The Packages and patches that have written each item so far."""
+
+    __slots__ = ("_by", "_known", "_places", "_reached", "_tested")
+
+    def __init__(self) -> None:
+        self._by: dict[int, dict[str, Configured]] = {}
+        self._reached: set[tuple[int, int]] = set()
+        self._places: dict[int, PathTree] = {}
+        self._known: set[tuple[int, tuple[str, ...], str]] = set()
+        self._tested: list[tuple[Item, Patch]] = []
+
+    def reached(self, item: Item, configured: Configured) -> Iterator[Finding]:
+        """Yield an error if another Package of the same manifest matches the item."""
+        who = item.number, configured.package.item.number
+        if who in self._reached:
+            return
+        self._reached.add(who)
+        name = configured.manifest.name
+        first = self._by.setdefault(item.number, {}).setdefault(name, configured)
+        if first is not configured:
+            text = (
+                f"is matched by {first.package.title} and by {configured.package.title}, both of manifest "
+                f'"{name}": give the item a namespace'
+            )
+            yield Finding("error", "conflict", "75", text, item)
+
+    def writes(self, item: Item, patch: Patch) -> Iterator[Finding]:
+        """Yield a warning if another Package has written the place, or one around or in it. Appending does not conflict."""
+        parts = patch.target.parts
+        if patch.target.op == "test" or parts[-1:] == ("-",):
+            return
+        places = self._places.setdefault(item.number, PathTree())
+        other = next((other for other in places.around(parts) if _is_foreign(other, patch)), None)
+        if other is not None:
+            text = (
+                f"{patch.subject.of('target')}: {title(item)} {to_pointer(parts)} is also written by "
+                f"{other.subject.label} of {other.subject.package.title}; this one wins"
+            )
+            yield patch.subject.finding("warning", "conflict", "79", text, (*patch.target.patch, "path"))
+        place = item.number, parts, patch.subject.package.manifest
+        if place not in self._known:
+            self._known.add(place)
+            places.add(parts, patch)
+
+    def tests(self, item: Item, patch: Patch) -> None:
+        """Note a patch that tests a value of a Secret."""
+        if patch.target.parts[:1] in (("data",), ("stringData",)):
+            self._tested.append((item, patch))
+
+    def tested(self, documents: Mapping[int, Document]) -> Iterator[Finding]:
+        """Yield an error for each test of a Secret's value that is also overwritten, because the earlier value is not kept."""
+        written: dict[int, PathTree] = {}
+        for item, patch in self._tested:
+            if item.number not in written:
+                written[item.number] = _places(documents.get(item.number))
+            if written[item.number].around(patch.target.parts):
+                text = (
+                    f"{patch.subject.of('patch')}: tests a value that is also overwritten in {title(item)}, "
+                    "whose earlier values are not kept: remove the test"
+                )
+                yield patch.subject.finding("error", "record", "67", text, (*patch.target.patch, "op"))
+
+
+def _places(document: Document | None) -> PathTree:
+    """Return the written places, with indices as strings."""
+    found = PathTree()
+    for one in document.written if document else ():
+        found.add(tuple(map(str, one.path)), one)
+    return found
+
+
+def _is_foreign(other: Patch, patch: Patch) -> bool:
+    """Return whether two patches come from Packages of different manifests; two of one manifest on one item are an error anyway."""
+    return other.subject.package.manifest != patch.subject.package.manifest

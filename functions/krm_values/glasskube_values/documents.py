@@ -1,0 +1,270 @@
+"""A resource, or the values of a chart, while targets are applied: its data so far, the origin of each written place, and its decisions.
+
+Decisions are the edits of a plan that make the patched document of an item.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from krm_values._data.data_edits import Remove, copy
+from krm_values._data.diff import diff
+from krm_values._data.limits import DEFAULT, beyond
+from krm_values._data.path_tree import PathTree
+from krm_values._data.pointer import ABSENT, get
+from krm_values._data.record import record, replace
+from krm_values._data.scalars.tags import TaggedList, TaggedMap, tagged
+from krm_values._data.values import FlowList
+from krm_values._kit.planner.plan import RESOURCE, Drop, Leaf, Put
+from krm_values.glasskube_values import json_patch
+from krm_values.glasskube_values.json_patch import PatchError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from typing import Any
+
+    from krm_values._data.limits import Limits
+    from krm_values._data.pointer import Path
+    from krm_values._data.values import JSON
+    from krm_values._kit.planner.item import Item
+    from krm_values._kit.planner.plan import Origin
+    from krm_values.glasskube_values.json_patch import Patched
+    from krm_values.glasskube_values.patches import Patch
+
+_ANNOTATIONS = ("metadata", "annotations")
+
+
+@record
+class Written:
+    """A place that a target wrote or removed.
+
+    over: the earlier writes of the same place. before: the origin of the value before all of them.
+    """
+
+    path: Path
+    origin: Origin
+    over: tuple[Written, ...] = ()
+    before: tuple[Origin, ...] = ()
+    removed: bool = False
+
+    @property
+    def overridden(self) -> tuple[Origin, ...]:
+        """The overridden origins, nearest first; each once."""
+        found: dict[int, Origin] = {id(origin): origin for origin in self.before}
+        seen: set[int] = set()
+        stack = [*self.over]
+        while stack:
+            one = stack.pop()
+            if id(one) not in seen:
+                seen.add(id(one))
+                found |= {id(origin): origin for origin in (one.origin, *one.before) if id(origin) not in found}
+                stack += one.over
+        return tuple(found.values())
+
+
+class Document:
+    """Plain data and its patches. pristine: the data before. patched: whether any patch was applied, including a `test`."""
+
+    __slots__ = ("_limits", "_origin_of", "_patches", "_tree", "data", "patched", "pristine")
+
+    def __init__(self, pristine: JSON, origin_of: Callable[[Path, JSON], Origin], limits: Limits = DEFAULT) -> None:
+        self.pristine = self.data = pristine
+        self._origin_of, self._limits, self._patches = origin_of, limits, 0
+        self._tree = PathTree()
+        self.patched = False
+
+    @property
+    def written(self) -> list[Written]:
+        """The written places, in the order in which they were written."""
+        return self._tree.every()
+
+    def apply(self, patch: Patch, *, create_parents: bool) -> Patched:
+        """Apply one patch. Raises PatchError, without any change; its kind is `many` beyond the limit."""
+        self._patches += 1
+        if self._patches > self._limits.patches:
+            text = f"must not have more than {self._limits.patches:,} patches, found more"
+            raise PatchError("many", beyond(self._limits, "patches", text))
+        target = patch.target
+        done = json_patch.apply(self.data, target.op, target.pointer, patch.value, create_parents=create_parents)
+        self.data, self.patched = done.data, True
+        if done.path is not None:
+            self._take(done, done.path, patch.origin, removed=target.op == "remove")
+        return done
+
+    def value(self, written: Written) -> JSON:
+        """Return the final value of a written place."""
+        return get(self.data, written.path)
+
+    def authored(self, path: Path) -> tuple[Origin, ...]:
+        """Return the origin of the value that was at a path before any patch; () if there was none."""
+        value = get(self.pristine, path, ABSENT)
+        return () if value is ABSENT else (self._origin_of(path, value),)
+
+    def _take(self, done: Patched, path: Path, origin: Origin, *, removed: bool) -> None:
+        """Remember one operation that wrote or removed a value."""
+        if done.inserted:
+            self._shift(path, 1)
+        above: list[Written] = self._tree.above(path[:-1]) if path else []
+        over = [*above, *self._tree.below(path)]
+        before = () if done.before is ABSENT or over else (self._origin_of(path, done.before),)
+        self._tree.drop(path)
+        if removed and isinstance(get(self.data, path[:-1]), list):
+            self._shift(path, -1)
+        self._tree.add(path, Written(path, origin, tuple(over), before, removed))
+
+    def _shift(self, at: Path, by: int) -> None:
+        """Move the written places of elements after one that was inserted or removed."""
+        elements = get(self.data, at[:-1])
+        if isinstance(elements, list) and at[-1] == len(elements) - (by > 0):  # the last one
+            return
+
+        def moved(one: Written) -> tuple[Path, Written]:
+            path = _shifted(one.path, at, by)
+            return path, replace(one, path=path)
+
+        self._tree.move(at[:-1], moved)
+
+
+def _shifted(path: Path, at: Path, by: int) -> Path:
+    """Return a path after an element was inserted or removed at another."""
+    level = len(at) - 1
+    if len(path) <= level or path[:level] != at[:level]:
+        return path
+    index, limit = path[level], at[level]
+    if not isinstance(index, int) or not isinstance(limit, int) or index < limit:
+        return path
+    return (*path[:level], index + by, *path[level + 1 :])
+
+
+def decisions(item: Item, document: Document) -> Iterator[Put | Drop]:
+    """Yield the smallest edits of an item; then a Put for each written place whose value was the same before."""
+    left, removers = PathTree(), _Removers(document)
+    for one in document.written:
+        for part in () if one.removed else _parts(one, document):
+            left.add(part.path, part)
+    whole: Path | None = None
+    for edit in diff(document.pristine, _veiled(document)):
+        if whole is not None and edit.path[: len(whole)] == whole:
+            continue
+        if not isinstance(edit, Remove):
+            value = _unveiled(edit.value)  # type: ignore[union-attr]
+            yield Put(item, edit.path, value, _taken(left, document, edit.path), insert=edit.insert)  # type: ignore[union-attr]
+            continue
+        over = left.above(edit.path)
+        if over:
+            whole = over[0].path
+            yield Put(item, whole, document.value(over[0]), _taken(left, document, whole))
+        else:
+            yield from _drops(item, document, edit.path, removers)
+    for one in left.every():
+        yield Put(item, one.path, document.value(one), (_leaf(one, document),))
+
+
+def leaves(document: Document, above: Path) -> Iterator[Leaf]:
+    """Yield a leaf for every written place of a part of a generated object. above: the path of the part."""
+    for one in document.written:
+        if not one.removed:
+            yield _leaf(one, document, above)
+
+
+def _parts(one: Written, document: Document) -> Iterator[Written]:
+    """Yield a written place; one that contains the annotations, which hosts also write, member by member."""
+    found = document.value(one)
+    if len(one.path) < len(_ANNOTATIONS) and one.path == _ANNOTATIONS[: len(one.path)] and isinstance(found, dict):
+        for path in ((*one.path, key) for key in found):
+            others = tuple(origin for origin in one.overridden if origin.layer != RESOURCE)
+            yield from _parts(replace(one, path=path, over=(), before=(*others, *document.authored(path))), document)
+    else:
+        yield one
+
+
+def _taken(left: PathTree, document: Document, path: Path) -> tuple[Leaf, ...]:
+    """Return the leaves of an edit: of the written places in it or around it."""
+    return tuple(_leaf(one, document) for one in left.take(path))
+
+
+def _leaf(one: Written, document: Document, above: Path = ()) -> Leaf:
+    return Leaf((*above, *one.path), document.value(one), one.origin, one.overridden)
+
+
+def _drops(item: Item, document: Document, path: Path, removers: _Removers) -> Iterator[Drop]:
+    """Yield a removal; of all annotations one by one, since a planner does not see all of them."""
+    origin = removers.of(path)
+    found = get(document.pristine, path)
+    if path == _ANNOTATIONS and isinstance(found, dict):
+        for key in found:
+            yield Drop(item, (*path, key), origin)
+    else:
+        yield Drop(item, path, origin)
+
+
+class _Removers:
+    """The origin of removals; list elements may have moved since."""
+
+    __slots__ = ("_beside", "_exact", "_last", "_over")
+
+    def __init__(self, document: Document) -> None:
+        written = document.written
+        removed = [one for one in written if one.removed]
+        self._over = PathTree()
+        for one in written:
+            if not one.removed:
+                self._over.add(one.path, one)
+        self._exact = {one.path: one for one in removed or written}
+        self._beside = {one.path[:-1]: one for one in removed or written}
+        self._last = (removed or written)[-1:]
+
+    def of(self, path: Path) -> Origin:
+        """Return the origin of the removal at a path."""
+        over: list[Written] = self._over.above(path)
+        if over:
+            return _nearest(over, path).origin
+        found = self._exact.get(path) or self._beside.get(path[:-1])
+        return (found or self._last[0]).origin
+
+
+def _nearest(found: list[Written], path: Path) -> Written:
+    return ([one for one in found if one.path == path] or [one for one in found if one.path[:-1] == path[:-1]] or found)[-1]
+
+
+class _Veil:
+    """A value from a Secret, equal to no other: which edits there are, and their order, does not depend on what it equals."""
+
+    __slots__ = ("value",)
+
+    def __init__(self, value: JSON) -> None:
+        self.value = value
+
+
+def _veiled(document: Document) -> Any:
+    """Return the patched data with the scalars from Secrets veiled."""
+    secret = [one.path for one in document.written if not one.removed and one.origin.secret]
+    if not secret:
+        return document.data
+    data: Any = copy(document.data)
+    for path in secret:
+        parent = get(data, path[:-1], None)
+        if path and isinstance(parent, dict | list) and get(parent, path[-1:], ABSENT) is not ABSENT:
+            parent[path[-1]] = _scalars_veiled(parent[path[-1]])  # type: ignore[index]
+    return data
+
+
+def _scalars_veiled(value: Any) -> Any:
+    return _mapped(value, lambda scalar: scalar if isinstance(scalar, _Veil) else _Veil(scalar))
+
+
+def _unveiled(value: Any) -> Any:
+    return _mapped(value, lambda scalar: scalar.value if isinstance(scalar, _Veil) else scalar)
+
+
+def _mapped(value: Any, change: Callable[[Any], Any]) -> Any:
+    """Return a copy of a value with changed scalars, in the style and with the source text that the original knows."""
+    if isinstance(value, dict):
+        members = {key: _mapped(inner, change) for key, inner in value.items()}
+        return tagged(members, value.tags) if isinstance(value, TaggedMap) else members
+    if isinstance(value, list):
+        elements = [_mapped(inner, change) for inner in value]
+        if isinstance(value, FlowList):
+            return FlowList(elements)
+        return tagged(elements, value.tags) if isinstance(value, TaggedList) else elements
+    return change(value)

@@ -1,1 +1,0 @@
-"""Package manifests: definitions, targets, transformations."""

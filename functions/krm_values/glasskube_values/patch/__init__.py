@@ -1,1 +1,0 @@
-"""From values to patches, and from patches to decisions."""

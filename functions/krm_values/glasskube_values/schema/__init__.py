@@ -1,1 +1,0 @@
-"""The JSON Schema of a package's values."""

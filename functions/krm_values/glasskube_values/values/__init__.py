@@ -1,1 +1,0 @@
-"""The values of a package: their references and their validation."""
