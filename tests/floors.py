@@ -46,8 +46,7 @@ IMPURE = {
     "_cli",
     "cartographer_params.tools",
     "envgene_sd.commands",
-    "glasskube_values.commands",
-    "glasskube_values.lint.command",
+    "envgene_sd.repository",
     "glasskube_values.data_entry",
     "glasskube_values.files",
 }
