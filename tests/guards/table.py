@@ -153,10 +153,9 @@ GUARDS: dict[tuple[str, str], tuple[str, str]] = {
         "keys, which no message shows; what sops gets: a list of names, and those of `--sops-env`",
         E + "test_sops.py",
     ),
-    ("environment", "envgene_sd/repository/web.py"): ("proxies, whose user no message shows", E + "test_credentials.py"),
     ("environment", "envgene_sd/repository/run.py"): ("the parameters of the pipeline step", E + "test_process.py"),
     ("environment", "envgene_sd/repository/client.py"): (
-        "`SSL_CERT_FILE`, beside the machine's certificates",
+        "`SSL_CERT_FILE`, beside the machine's certificates, and proxies, whose user no message shows (test_credentials)",
         E + "test_client.py",
     ),
     ("message", "_cli/arguments/completion.py"): ("our own text", "tests/cli/test_commands.py"),

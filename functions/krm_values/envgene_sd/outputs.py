@@ -49,23 +49,26 @@ class Target:
 
 def write(environment: Environment, merged: Merged, incoming: Incoming, mode: str, digest: str) -> Plan:
     """Edit or create the Full SD; edit, create or remove the Delta SD; annotate the Full SD."""
-    full, delta, theirs = environment.full, environment.delta, incoming.as_origin()
+    theirs = incoming.as_origin()
     by = Origin(mode, None) if mode in (BASIC, EXCLUSION) else theirs  # who decides of all but the applications
-    new: New | None = None
-    if full:
+    full: Item | New
+    if environment.full:
+        full = environment.full
         yield from _edits(Target(full, by), merged.full, merged.rows)
     else:
-        new = _new(environment, "sd", merged.full, merged.rows)
-        yield new
+        full = _new(environment, "sd", merged.full, merged.rows)
+        yield full
+    delta = environment.delta
     if merged.delta is not None:
         held: JSON = get(delta.data, _SPEC) if delta else None
         rows = replaced(descriptors.readable(held, Place("Delta SD", "the Delta SD", delta, _SPEC)), incoming)
-        yield from (
-            _edits(Target(delta, theirs), merged.delta, rows) if delta else (_new(environment, "delta-sd", merged.delta, rows),)
-        )
+        if delta:
+            yield from _edits(Target(delta, theirs), merged.delta, rows)
+        else:
+            yield _new(environment, "delta-sd", merged.delta, rows)
     elif delta:
         yield Drop(delta, (), theirs)
-    yield Mark(full or new, _MARK, digest)  # type: ignore[arg-type] # one of them is there
+    yield Mark(full, _MARK, digest)
 
 
 def applied(full: Item | None) -> str:

@@ -14,6 +14,8 @@ import time
 from email.utils import parsedate_to_datetime
 from types import MappingProxyType
 from typing import TYPE_CHECKING
+from urllib.parse import unquote, urlsplit
+from urllib.request import getproxies, proxy_bypass
 
 import urllib3
 from urllib3.exceptions import (
@@ -217,7 +219,7 @@ class Transport:
         self, found: Web, address: str, headers: Mapping[str, str], *, may_be_local: bool
     ) -> tuple[urllib3.BaseHTTPResponse, bool]:
         """Return the response, and whether it is from this machine or its link."""
-        if proxy := web.proxy_of(address):
+        if proxy := _proxy_of(address):
             is_local = web.is_local_name(found.host)
             _check(found, is_refused=is_local and not may_be_local)
             return self._request(self._pool(proxy), address, headers), is_local
@@ -280,7 +282,7 @@ class Transport:
 
     def _through(self, proxy: str) -> urllib3.ProxyManager:
         try:
-            address, user = web.split_proxy(proxy)
+            address, user = _split_proxy(proxy)
             headers = urllib3.make_headers(proxy_basic_auth=user) if user else None
             return urllib3.ProxyManager(address, proxy_headers=headers, ssl_context=self._context())
         except (HTTPError, ValueError):
@@ -294,6 +296,25 @@ class Transport:
             if os.environ.get("SSL_CERT_FILE") and os.path.isfile(usual):
                 self._tls.load_verify_locations(usual)
         return self._tls
+
+
+def _proxy_of(address: str) -> str:
+    """Return the proxy that the environment names for an address, "" for none."""
+    parts = urlsplit(address)
+    found = getproxies()
+    proxy = found.get(parts.scheme) or found.get("all") or ""
+    return "" if proxy and proxy_bypass(parts.netloc) else proxy
+
+
+def _split_proxy(proxy: str) -> tuple[str, str]:
+    """Return a proxy's address without its user, and `user:password` or "". ValueError if it has no host."""
+    parts = urlsplit(proxy if "://" in proxy else f"http://{proxy}")
+    if not parts.hostname:
+        raise ValueError("no host")
+    host = f"[{parts.hostname}]" if ":" in parts.hostname else parts.hostname
+    port = f":{parts.port}" if parts.port else ""
+    user = "" if parts.username is None else f"{unquote(parts.username)}:{unquote(parts.password or '')}"
+    return f"{parts.scheme}://{host}{port}", user
 
 
 class _Chunks:

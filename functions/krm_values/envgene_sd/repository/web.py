@@ -1,6 +1,6 @@
 """What is believed of the web: addresses that cannot be read in two ways, where a redirect may lead, which hosts are near, checksums.
 
-Nothing here sends anything. No message shows an address with a user or a signature in it.
+Nothing here connects to a server. No message shows an address with a user or a signature in it.
 """
 
 from __future__ import annotations
@@ -10,8 +10,7 @@ import ipaddress
 import re
 import socket
 from typing import TYPE_CHECKING
-from urllib.parse import unquote, urljoin, urlsplit
-from urllib.request import getproxies, proxy_bypass
+from urllib.parse import urljoin, urlsplit
 
 from krm_values._data.record import record
 from krm_values._data.shown import described
@@ -100,25 +99,6 @@ def follow(here: str, location: str) -> str:
     if secure and scheme == "http":
         raise RedirectError("from https to http")
     return target
-
-
-def proxy_of(address: str) -> str:
-    """Return the proxy that the environment names for an address, "" for none."""
-    parts = urlsplit(address)
-    found = getproxies()
-    proxy = found.get(parts.scheme) or found.get("all") or ""
-    return "" if proxy and proxy_bypass(parts.netloc) else proxy
-
-
-def split_proxy(proxy: str) -> tuple[str, str]:
-    """Return a proxy's address without its user, and `user:password` or "". ValueError if it has no host."""
-    parts = urlsplit(proxy if "://" in proxy else f"http://{proxy}")
-    if not parts.hostname:
-        raise ValueError("no host")
-    host = f"[{parts.hostname}]" if ":" in parts.hostname else parts.hostname
-    port = f":{parts.port}" if parts.port else ""
-    user = "" if parts.username is None else f"{unquote(parts.username)}:{unquote(parts.password or '')}"
-    return f"{parts.scheme}://{host}{port}", user
 
 
 def resolved(host: str, port: int) -> tuple[str, ...]:
