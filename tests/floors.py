@@ -48,8 +48,7 @@ IMPURE = {
     "envgene_sd.artifacts",
     "envgene_sd.web",
     "envgene_sd.commands",
-    "glasskube_values.commands",
-    "glasskube_values.lint_command",
+    "glasskube_values.data_entry",
     "glasskube_values.files",
 }
 """The only rooms and modules that may reach beyond the process: files, programs, the network, the environment."""

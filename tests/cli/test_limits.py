@@ -40,7 +40,6 @@ NO_BOUNDS = {
     "flux_values.compose.effects._MANY": "of layers in a message",
     "flux_values.compose.typed._MOST": "a number of 64 bits",
     "glasskube_values.constraints.MOST": "a number of 64 bits",
-    "glasskube_values.manifest_fields._MOST": "a number of 64 bits",
     "_golang.template.functions.MOST": "a number of 64 bits",
 }
 RUN = """\

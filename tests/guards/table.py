@@ -28,7 +28,7 @@ GUARDS: dict[tuple[str, str], tuple[str, str]] = {
     ("read", "envgene_sd/commands/options.py"): (STDIN, E + "test_process.py"),
     ("read", "envgene_sd/commands/runner.py"): (STDIN, E + "test_files.py"),
     ("read", "envgene_sd/web/sops.py"): ("a pipe from sops, with a limit of size and of time", E + "test_sops.py"),
-    ("read", "glasskube_values/lint_command.py"): (STDIN, "tests/functions/glasskube_values/test_lintfiles.py"),
+    ("read", "glasskube_values/files.py"): (STDIN, "tests/functions/glasskube_values/test_lintfiles.py"),
     ("list", "_cli/explain/ask/words.py"): ("gives names only, for the nearest one", "tests/cli/test_asked.py"),
     ("list", "_cli/package/discover.py"): (
         "links to folders are not entered; names are read by `_kit/process/below.py`",
@@ -41,7 +41,7 @@ GUARDS: dict[tuple[str, str], tuple[str, str]] = {
         E + "test_files.py",
     ),
     ("list", "envgene_sd/artifacts/definitions.py"): ("gives names only, for the nearest one", E + "test_definitions.py"),
-    ("list", "glasskube_values/package_file.py"): ("gives names only; those of staged files are removed", W),
+    ("list", "glasskube_values/data_entry.py"): ("gives names only; those of staged files are removed", W),
     ("write", "_cli/kustomize.py"): (
         "the user's own folder of plugins; under another name first, then renamed over a file with our mark",
         "tests/cli/test_commands.py",
@@ -171,11 +171,7 @@ GUARDS: dict[tuple[str, str], tuple[str, str]] = {
     ("message", "_cli/kustomize.py"): ("paths of our own making", "tests/cli/test_commands.py"),
     ("message", "_cli/render/clean.py"): ("paths of files that changed, which are escaped", "tests/cli/test_clean.py"),
     ("message", "glasskube_values/data_entry.py"): (
-        "the name of the file",
-        "tests/functions/glasskube_values/test_data_entry.py",
-    ),
-    ("message", "glasskube_values/entered_values.py"): (
-        "labels and options of a manifest, which are escaped, and never a value",
+        "the name of the file, and labels and options of a manifest, which are escaped, and never a value",
         "tests/functions/glasskube_values/test_data_entry.py",
     ),
     ("message", "_cli/render/command.py"): (
@@ -193,11 +189,7 @@ GUARDS: dict[tuple[str, str], tuple[str, str]] = {
     ("message", "_kit/process/terminal.py"): ("escapes what a terminal or a log would act on", "tests/kit/test_terminal.py"),
     ("message", "envgene_sd/commands/reported.py"): ("findings, which show no credential", E + "test_credentials.py"),
     ("message", "envgene_sd/commands/runner.py"): ("findings, and SDs, which hold no Secret", E + "test_credentials.py"),
-    ("message", "glasskube_values/package_file.py"): (
-        "escapes what a terminal or a log would act on",
-        "tests/kit/test_terminal.py",
-    ),
-    ("message", "glasskube_values/lint_command.py"): (
+    ("message", "glasskube_values/files.py"): (
         "findings about a manifest, and its schema",
         "tests/functions/glasskube_values/test_lintfiles.py",
     ),

@@ -39,7 +39,7 @@ PRINTING = {
     "_kit/process/progress.py": "a bar with our own words",
     "_kit/process/terminal.py": "here it is escaped",
     "envgene_sd/commands/runner.py": "`printable`, `lines`, JSON in ASCII",
-    "glasskube_values/lint_command.py": "`results.line`, `json_text`",
+    "glasskube_values/files.py": "`results.line`, `json_text`",
 }
 """Every module that prints, and what keeps control characters away."""
 

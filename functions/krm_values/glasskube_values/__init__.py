@@ -5,8 +5,7 @@ from __future__ import annotations
 from krm_values._kit.api.function import Function
 from krm_values._kit.planner import names
 from krm_values._kit.planner.served import Served
-from krm_values.glasskube_values.candidates import WRAPPER
-from krm_values.glasskube_values.packages import GROUP, KINDS
+from krm_values.glasskube_values.packages import GROUP, KINDS, WRAPPER
 
 function = Function(
     __name__,

@@ -1,37 +1,68 @@
-"""Application of patches: each Package's patches to the items and charts that they match, in upstream's order."""
+"""Which items and charts a target matches, and the application of all patches to them, in upstream's order."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
 from krm_values._data import suggest
-from krm_values._data.limits import DEFAULT
 from krm_values._data.path_tree import PathTree
+from krm_values._data.pointer import to_pointer
 from krm_values._data.record import record
 from krm_values._kit.layers.configmaps import Objects
+from krm_values._kit.planner import names
 from krm_values._kit.planner.annotations import is_hidden
 from krm_values._kit.planner.findings import title
 from krm_values._kit.planner.item import Item, is_secret
 from krm_values._kit.planner.plan import RESOURCE, Finding, Origin
-from krm_values._kit.planner.report import Report
 from krm_values._kit.planner.undo_record.entries import WithheldSecret
-from krm_values.glasskube_values.conflicts import Conflicts
 from krm_values.glasskube_values.documents import Document
-from krm_values.glasskube_values.json_pointers import PatchError
-from krm_values.glasskube_values.patches import creates_parents
+from krm_values.glasskube_values.json_patch import PatchError
+from krm_values.glasskube_values.packages import GROUP
+from krm_values.glasskube_values.patches import creates_parents, group_version
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
     from typing import Any
 
-    from krm_values._data.limits import Limits
     from krm_values._data.pointer import Path
     from krm_values._data.values import JSON
+    from krm_values._kit.planner.report import Report
+    from krm_values._kit.planner.resources import Resources
     from krm_values.glasskube_values.config import GlasskubeValues
-    from krm_values.glasskube_values.configured import Configured
     from krm_values.glasskube_values.json_patch import Patched
+    from krm_values.glasskube_values.manifest import Manifest, Release, Resource
+    from krm_values.glasskube_values.packages import Candidate, Package
     from krm_values.glasskube_values.patches import Patch
-    from krm_values.glasskube_values.target_index import TargetIndex
+    from krm_values.glasskube_values.values import Value
+
+_NEVER = (GROUP, names.GROUP)
+_KPTFILE = ("kpt.dev", "Kptfile")
+
+
+@record
+class Chart:
+    """A release of a package while targets are applied to its values. suffix: of the names of a second release of one chart."""
+
+    release: Release
+    suffix: str
+    document: Document
+
+    @property
+    def values(self) -> JSON:
+        """Its values; None if there are none and no target applies."""
+        return self.document.data if self.document.patched else self.release.values
+
+
+@record
+class Configured:
+    """A Package with its manifest, values by name, patches in the order of application, and charts."""
+
+    package: Package
+    candidate: Candidate
+    manifest: Manifest
+    values: dict[str, Value]
+    patches: tuple[Patch, ...]
+    charts: tuple[Chart, ...]
 
 
 @record
@@ -54,23 +85,20 @@ class Applier:
         "_config",
         "_conflicts",
         "_failed",
-        "_hints",
         "_index",
         "_limits",
         "_metadata",
         "_objects",
+        "_report",
         "documents",
         "items",
-        "report",
     )
 
-    def __init__(self, config: GlasskubeValues, index: TargetIndex, limits: Limits = DEFAULT) -> None:
-        self._hints = index.hints
-        self._limits, self._objects = limits, Objects()
-        self._config, self._index, self._conflicts = config, index, Conflicts()
+    def __init__(self, config: GlasskubeValues, resources: Resources, report: Report) -> None:
+        self._config, self._limits, self._report = config, resources.limits, report
+        self._index, self._conflicts, self._objects = TargetIndex(resources), Conflicts(), Objects()
         self.items: dict[int, Item] = {}
         self.documents: dict[int, Document] = {}
-        self.report = Report()
         self._failed: dict[int, PathTree] = {}
         self._metadata: dict[int, Patch] = {}  # the last that wrote an item's metadata, or all of it
 
@@ -83,7 +111,7 @@ class Applier:
             missed += [(patch, missing)] if missing else []
             for place in places:
                 self._apply(patch, place)
-        self.report.extend(_unmatched(configured.patches, missed, self._index))
+        self._report.extend(_unmatched(configured.patches, missed, self._index))
 
     def rest(self) -> Iterator[Finding]:
         """Yield the errors of the patched items; one that is not an object any more is dropped."""
@@ -110,7 +138,7 @@ class Applier:
         if failed.above(parts):
             return
         if place.item is not None:
-            self.report.extend(self._conflicts.writes(place.item, patch))
+            self._report.extend(self._conflicts.writes(place.item, patch))
         try:
             done = place.document.apply(patch, create_parents=creates_parents(patch.target, self._config))
         except PatchError as error:
@@ -119,7 +147,7 @@ class Applier:
                 patch.subject.report("pointer", patch.target.path)
             rule = {"op": "56", "pointer": "59", "test": "67"}.get(error.kind, "61")
             text = f"{patch.subject.of('patch')}: {error.message}, in {place.name}"
-            self.report.add(patch.subject.finding("error", "patch", rule, text, _faulty(error, patch)))
+            self._report.add(patch.subject.finding("error", "patch", rule, text, _faulty(error, patch)))
             return
         self._check(patch, place, done)
 
@@ -137,7 +165,7 @@ class Applier:
 
     def _item(self, item: Item, configured: Configured) -> _Place:
         """Return an item's document; report conflicts with other Packages."""
-        self.report.extend([*self._conflicts.reached(item, configured), *self._objects.unknown_keys(item, "S5")])
+        self._report.extend([*self._conflicts.reached(item, configured), *self._objects.unknown_keys(item, "S5")])
         self.items[item.number] = item
         document = self.documents.setdefault(item.number, Document(item.data, _authored(item), self._limits))
         return _Place(title(item), document, item)
@@ -148,7 +176,7 @@ class Applier:
         found = [chart for chart in configured.charts if chart.release.chart == name]
         if found:
             return [_Place(f'the values of chart "{name}"', chart.document) for chart in found], ""
-        hint = self._hints.hint(name, (release.chart for release in configured.manifest.releases), '"')
+        hint = self._index.hints.hint(name, (release.chart for release in configured.manifest.releases), '"')
         return [], f'no chart "{name}" in manifest "{configured.manifest.name}"{hint}'
 
     def _check(self, patch: Patch, place: _Place, done: Patched) -> None:
@@ -162,13 +190,88 @@ class Applier:
         if patch.origin.secret and not place.is_secret and patch.target.op != "remove":
             subject = f"value {patch.subject.label}" if patch.subject.kind == "value" else patch.subject.label
             text = f"{subject} comes from a Secret and is written into {place.name}, which is not a Secret"
-            self.report.add(patch.subject.finding("warning", "target", "19", text, patch.target.path))
+            self._report.add(patch.subject.finding("warning", "target", "19", text, patch.target.path))
         if patch.type and place.item is not None and isinstance(done.before, bool | int | float):
             text = (
                 f"{patch.subject.of('target')}: writes a {patch.type} as a string over a value that is not a string, in {place.name}: "
                 'give it a `valueTemplate` of "{{.}}", or set `typed`'
             )
-            self.report.add(patch.subject.finding("warning", "target", "45", text, patch.target.path))
+            self._report.add(patch.subject.finding("warning", "target", "45", text, patch.target.path))
+
+
+class TargetIndex:
+    """The items of a list, indexed by the fields of a target."""
+
+    __slots__ = ("_items", "_kinds", "_named", "_names", "hints")
+
+    def __init__(self, resources: Resources) -> None:
+        self._items: dict[tuple[str, str, str, str], list[Item]] = {}
+        self._named: dict[tuple[str, str], list[Item]] = {}
+        self._names: dict[str, list[str]] = {}
+        self._kinds: dict[str, list[str]] = {}
+        self.hints = resources.hints
+        for item in resources:
+            if may_be_target(item):
+                self._items.setdefault((item.group, item.version, item.kind, item.name), []).append(item)
+                self._named.setdefault((item.kind, item.name), []).append(item)
+        for kind, name in self._named:
+            self._names.setdefault(kind, []).append(name)
+            self._kinds.setdefault(name, []).append(kind)
+
+    def items(self, resource: Resource, package: Package, manifest: Manifest) -> list[Item]:
+        """Return the items that a target's resource matches for a package. Its `api_group` must be valid.
+
+        A Package without a namespace matches exactly the namespace of the target, or none (S30).
+        """
+        wanted = group_version(resource.api_group)
+        if wanted is None:
+            return []
+        named = self._items.get((*wanted, resource.kind, resource.name), [])
+        if not package.is_cluster and not package.namespace:
+            return [item for item in named if item.namespace == resource.namespace]
+        reached = [item for item in named if package.is_cluster or item.namespace in ("", package.namespace)]
+        if not resource.namespace:
+            return reached
+        return [
+            item for item in reached if (item.namespace or _default_namespace(item, package, manifest)) == resource.namespace
+        ]
+
+    def near(self, resource: Resource) -> list[Item]:
+        """Return the items of the kind and name, of any namespace, group and version."""
+        return self._named.get((resource.kind, resource.name), [])
+
+    def wrong(self, resource: Resource) -> str:
+        """Return the field of a target's resource that is most likely wrong, if it matches nothing."""
+        if self.near(resource):
+            return "apiGroup"
+        return "name" if resource.kind in self._names else "kind"
+
+    def hint(self, resource: Resource) -> str:
+        """Return a hint with the nearest name of an item of the kind, else with the nearest kind."""
+        if resource.kind in self._names:
+            return self.hints.hint(resource.name, self._names[resource.kind], '"')
+        return self.hints.hint(resource.kind, self._kinds.get(resource.name) or self._names)
+
+
+def may_be_target(item: Item) -> bool:
+    """Return whether targets may match it: never objects of packages, of krm-values and of kpt."""
+    return item.group not in _NEVER and (item.group, item.kind) != _KPTFILE
+
+
+def _default_namespace(item: Item, package: Package, manifest: Manifest) -> str:
+    """Return the namespace with which an item without one is matched."""
+    if not package.is_cluster:
+        return package.namespace
+    return _plain_namespace(item, manifest) or manifest.default_namespace
+
+
+def _plain_namespace(item: Item, manifest: Manifest) -> str:
+    """Return the namespace of the item's plain manifest, found by the name of its file, or because there is only one."""
+    if len(manifest.plain) == 1:
+        return manifest.plain[0].default_namespace
+    file = item.file.rpartition("/")[2]
+    found = [plain for plain in manifest.plain if file and plain.url.rpartition("/")[2] == file]
+    return found[0].default_namespace if len(found) == 1 else ""
 
 
 def _unmatched(patches: Sequence[Patch], missed: Sequence[tuple[Patch, str]], index: TargetIndex) -> Iterator[Finding]:
@@ -220,3 +323,80 @@ def _authored(item: Item) -> Callable[[Path, JSON], Origin]:
         return Origin(RESOURCE, None if is_unknown else value, item, path)
 
     return origin
+
+
+class Conflicts:
+    """The Packages and patches that have written each item so far."""
+
+    __slots__ = ("_by", "_known", "_places", "_reached", "_tested")
+
+    def __init__(self) -> None:
+        self._by: dict[int, dict[str, Configured]] = {}
+        self._reached: set[tuple[int, int]] = set()
+        self._places: dict[int, PathTree] = {}
+        self._known: set[tuple[int, tuple[str, ...], str]] = set()
+        self._tested: list[tuple[Item, Patch]] = []
+
+    def reached(self, item: Item, configured: Configured) -> Iterator[Finding]:
+        """Yield an error if another Package of the same manifest matches the item."""
+        who = item.number, configured.package.item.number
+        if who in self._reached:
+            return
+        self._reached.add(who)
+        name = configured.manifest.name
+        first = self._by.setdefault(item.number, {}).setdefault(name, configured)
+        if first is not configured:
+            text = (
+                f"is matched by {first.package.title} and by {configured.package.title}, both of manifest "
+                f'"{name}": give the item a namespace'
+            )
+            yield Finding("error", "conflict", "75", text, item)
+
+    def writes(self, item: Item, patch: Patch) -> Iterator[Finding]:
+        """Yield a warning if another Package has written the place, or one around or in it. Appending does not conflict."""
+        parts = patch.target.parts
+        if patch.target.op == "test" or parts[-1:] == ("-",):
+            return
+        places = self._places.setdefault(item.number, PathTree())
+        other = next((other for other in places.around(parts) if _is_foreign(other, patch)), None)
+        if other is not None:
+            text = (
+                f"{patch.subject.of('target')}: {title(item)} {to_pointer(parts)} is also written by "
+                f"{other.subject.label} of {other.subject.package.title}; this one wins"
+            )
+            yield patch.subject.finding("warning", "conflict", "79", text, (*patch.target.patch, "path"))
+        place = item.number, parts, patch.subject.package.manifest
+        if place not in self._known:
+            self._known.add(place)
+            places.add(parts, patch)
+
+    def tests(self, item: Item, patch: Patch) -> None:
+        """Note a patch that tests a value of a Secret."""
+        if patch.target.parts[:1] in (("data",), ("stringData",)):
+            self._tested.append((item, patch))
+
+    def tested(self, documents: Mapping[int, Document]) -> Iterator[Finding]:
+        """Yield an error for each test of a Secret's value that is also overwritten, because the earlier value is not kept."""
+        written: dict[int, PathTree] = {}
+        for item, patch in self._tested:
+            if item.number not in written:
+                written[item.number] = _places(documents.get(item.number))
+            if written[item.number].around(patch.target.parts):
+                text = (
+                    f"{patch.subject.of('patch')}: tests a value that is also overwritten in {title(item)}, "
+                    "whose earlier values are not kept: remove the test"
+                )
+                yield patch.subject.finding("error", "record", "67", text, (*patch.target.patch, "op"))
+
+
+def _places(document: Document | None) -> PathTree:
+    """Return the written places, with indices as strings."""
+    found = PathTree()
+    for one in document.written if document else ():
+        found.add(tuple(map(str, one.path)), one)
+    return found
+
+
+def _is_foreign(other: Patch, patch: Patch) -> bool:
+    """Return whether two patches come from Packages of different manifests; two of one manifest on one item are an error anyway."""
+    return other.subject.package.manifest != patch.subject.package.manifest

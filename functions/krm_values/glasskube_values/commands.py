@@ -31,9 +31,9 @@ def lint_arguments(parser: ArgumentParser) -> None:
 
 def lint(options: Namespace) -> int:
     """Print the findings on the manifests in files and directories; return 1 on an error, with `--strict` on any finding."""
-    from krm_values.glasskube_values import lint_command as command
+    from krm_values.glasskube_values import files
 
-    return command.lint(options)
+    return files.lint(options)
 
 
 def schema_arguments(parser: ArgumentParser) -> None:
@@ -46,9 +46,9 @@ def schema(options: Namespace) -> int | None:
     """Print the JSON Schema of `spec.values`; return None if no manifest is named."""
     if options.manifest is None:
         return None
-    from krm_values.glasskube_values import lint_command as command
+    from krm_values.glasskube_values import files
 
-    return command.schema(options)
+    return files.schema(options)
 
 
 def grammar(group: Group) -> None:
@@ -70,9 +70,9 @@ def grammar(group: Group) -> None:
 
 def run(options: Namespace) -> int:
     """Run `glasskube new` or `glasskube set`."""
-    from krm_values.glasskube_values import data_entry as package
+    from krm_values.glasskube_values import data_entry
 
-    return package.new(options) if options.task == "new" else package.change(options)
+    return data_entry.new(options) if options.task == "new" else data_entry.change(options)
 
 
 commands = Commands(

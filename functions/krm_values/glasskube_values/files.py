@@ -1,15 +1,24 @@
-"""Manifests in files: `package.yaml` as Go reads it, those inside objects, and the plain resources beside them."""
+"""`krm-values lint glasskube-values` and `schema --manifest`: manifests in files, as the operator and a run read them.
+
+A `package.yaml` is read as Go reads it; PackageInfos, PackageManifests and functionConfigs hold manifests, too, and the plain resources
+beside a manifest are what its targets may match.
+"""
 
 from __future__ import annotations
 
+import json
+import os
 import posixpath
+import sys
+from pathlib import Path as File
 from typing import TYPE_CHECKING
 
 from krm_values._data.errors import InputError
+from krm_values._data.limits import DEFAULT
 from krm_values._data.pointer import get
+from krm_values._data.printable import json_text, lines
 from krm_values._data.record import record
 from krm_values._data.shown import type_of
-from krm_values._golang.yaml.read import GoText
 from krm_values._golang.yaml.read import read as read_go_yaml
 from krm_values._kit.api import unread
 from krm_values._kit.kio import documents
@@ -17,22 +26,91 @@ from krm_values._kit.planner import findings, names
 from krm_values._kit.planner.item import Header, Item, Position, Reading
 from krm_values._kit.planner.plan import Finding
 from krm_values._kit.planner.report import Report
+from krm_values._kit.process import formats
+from krm_values._kit.process.below import read_named
 from krm_values._yaml.encoding import is_blank
-from krm_values.glasskube_values import candidates
-from krm_values.glasskube_values import lint as manifest
-from krm_values.glasskube_values import lint_targets as targets
-from krm_values.glasskube_values.manifest_fields import Fault, as_string
-from krm_values.glasskube_values.packages import GROUP
+from krm_values.glasskube_values import lint as linting
+from krm_values.glasskube_values import manifest as manifests
+from krm_values.glasskube_values import packages
+from krm_values.glasskube_values.manifest import Fault, as_string
+from krm_values.glasskube_values.schema import of_values
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from argparse import Namespace
+    from collections.abc import Callable, Iterable, Iterator
 
+    from krm_values._data.limits import Limits
     from krm_values._data.pointer import Path
     from krm_values._data.values import JSON
-    from krm_values.glasskube_values.lint_targets import Plain
+    from krm_values._golang.yaml.read import GoText
+    from krm_values.glasskube_values.lint import Plain
+    from krm_values.glasskube_values.manifest import Manifest
 
-_INFO, _WRAPPER, _CONFIG = (GROUP, "PackageInfo"), (names.GROUP, candidates.WRAPPER), (names.GROUP, "GlasskubeValues")
+_INFO, _WRAPPER, _CONFIG = (packages.GROUP, "PackageInfo"), (names.GROUP, packages.WRAPPER), (names.GROUP, "GlasskubeValues")
 _LIST = "ResourceList"
+_PACKAGE = ("package.yaml", "package.yml")
+
+
+def lint(options: Namespace) -> int:
+    """Print the findings on the manifests in files and directories, one per line; return 1 on an error, with `--strict` on any finding."""
+    files = Files()
+    for name, content, is_package in inputs(options.files, options, follow_links=options.follow_links):
+        files.add(name, content, is_package=is_package)
+    if not files.manifests and not files.report.findings:
+        text = "found no PackageManifest: name a package.yaml, or a file that holds one"
+        if not files.is_about_packages and not any(map(os.path.isdir, options.files)):
+            raise InputError(text)
+        files.report.warning("manifest", None, text)
+    found = findings.in_order(files.check())
+    if options.format == formats.TEXT:
+        for finding in found:
+            print(f"{findings.line(finding)} [{finding.tags.get('lint', finding.kind)}]")
+    else:
+        print(*map(lines, formats.lines(found, options.format)), sep="\n")
+    return int(any(options.strict or finding.severity == "error" for finding in found))
+
+
+def schema(options: Namespace) -> int:
+    """Print the JSON Schema of `spec.values` for the manifest in a file."""
+    print(json_text(json.dumps(of_values(manifest_in(options.manifest, limits=options.limits)), indent=2, ensure_ascii=False)))
+    return 0
+
+
+def manifest_in(path: str, name: str = "", limits: Limits = DEFAULT) -> Manifest:
+    """Return the one manifest of a file. InputError if there is another number of them, or one that has errors or another name."""
+    if os.path.isdir(path):
+        raise InputError("is a directory: name the file of one PackageManifest", file=path)
+    file, content = _named(path, limits)
+    first, *others = manifests_of(file, content)
+    if others:
+        raise InputError(f"must hold one PackageManifest, found {1 + len(others)}", file=file)
+    read = checked(first)
+    if name and read.name != name:
+        raise InputError(f'is the manifest of "{read.name}", and the Package is of "{name}"', file=file)
+    return read
+
+
+def checked(found: Found) -> Manifest:
+    """Return a manifest without errors. InputError with the first error of another."""
+    read, faults = manifests.read(found.data)
+    if read is None:
+        fault = next(fault for fault in faults if fault.severity == "error")
+        raise InputError(f"{findings.message(found.finding(fault))}; for all findings run `krm-values lint`")
+    return read
+
+
+def inputs(names: Iterable[str], options: Namespace, *, follow_links: bool = False) -> Iterator[tuple[str, bytes, bool]]:
+    """Yield (path as named by the user, content, whether it may be a package.yaml), for directories of the files that a run reads."""
+    for name in names:
+        if not os.path.isdir(name):
+            yield (*_named(name, options.limits), True)
+            continue
+        for path, content in options.files_below(File(name), follow_links=follow_links, limits=options.limits):
+            yield str(path), content, path.name in _PACKAGE
+
+
+def _named(name: str, limits: Limits) -> tuple[str, bytes]:
+    return name, sys.stdin.buffer.read() if name == "-" else read_named(name, limits)
 
 
 @record
@@ -94,7 +172,7 @@ class Files:
         own = [*plain.get(package, ()), *(plain.get(None, ()) if package is not None else ())]
         specs = self._specs_for(found.item.position.file)
         as_text = not specs or any(get(spec, ("typed",)) is False for spec in specs)
-        faults = manifest.check_all(found.data, own or None, as_text=as_text)
+        faults = linting.check_all(found.data, own or None, as_text=as_text)
         yield from map(found.finding, faults)
 
     def _specs_for(self, file: str) -> list[JSON]:
@@ -133,9 +211,9 @@ class Files:
 
     def _object(self, item: Item) -> None:
         kind = (item.group, item.kind)
-        self.is_about_packages = self.is_about_packages or item.group == GROUP or kind == _CONFIG
+        self.is_about_packages = self.is_about_packages or item.group == packages.GROUP or kind == _CONFIG
         if kind not in (_INFO, _WRAPPER, _CONFIG):
-            self._plain.setdefault(item.position.file, []).extend(targets.plain_of([item]))
+            self._plain.setdefault(item.position.file, []).extend(linting.plain_of([item]))
             self.report.extend([unread.warning(item, item.error)] if item.reading and item.error else [])
         elif item.reading and item.error:
             self.report.add(_unreadable(item, item.error.message))
@@ -146,11 +224,11 @@ class Files:
 
     def _wrapped(self, item: Item, path: Path) -> None:
         """Read the manifest of an object; a PackageInfo may not have one yet."""
-        is_wrapper = item.kind == candidates.WRAPPER
+        is_wrapper = item.kind == packages.WRAPPER
         data: JSON = get(item.data, path)
         if data is not None or is_wrapper:
             self.manifests.append(Found(item, path, data))
-        self.report.extend(candidates.beside(item))
+        self.report.extend(packages.beside(item))
 
     def _config(self, item: Item, within: Path) -> None:
         """Read the manifests of a functionConfig, which is the item or a part of it."""

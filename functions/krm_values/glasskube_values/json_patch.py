@@ -1,7 +1,8 @@
-"""One operation of a target on plain data, by RFC 6902."""
+"""One operation of a target on plain data: RFC 6902, with the pointers of RFC 6901."""
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from krm_values._data import suggest
@@ -9,8 +10,6 @@ from krm_values._data.pointer import ABSENT, to_pointer
 from krm_values._data.record import record
 from krm_values._data.shown import type_of
 from krm_values._data.values import FlowList
-from krm_values.glasskube_values.json_equality import equal
-from krm_values.glasskube_values.json_pointers import PatchError, index, kind_of, read
 
 if TYPE_CHECKING:
     from typing import Any
@@ -18,10 +17,21 @@ if TYPE_CHECKING:
     from krm_values._data.pointer import Absent, Path
     from krm_values._data.values import JSON
 
-__all__ = ["OPS", "PatchError", "Patched", "apply", "check"]
-
 OPS = ("add", "replace", "remove", "test")
 """The operations that a target can have."""
+LEVELS = 200
+"""Segments of a path; no reader accepts deeper collections."""
+_BAD_TILDE = re.compile("~(?![01])")
+_INDEX = re.compile("0|[1-9][0-9]*")
+_DIGITS = 18
+
+
+class PatchError(Exception):
+    """An operation that cannot be applied. kind: `op`, `pointer`, `index`, `missing`, `test` or `many`. message: quotes no value."""
+
+    def __init__(self, kind: str, message: str) -> None:
+        super().__init__(message)
+        self.kind, self.message = kind, message
 
 
 @record
@@ -39,14 +49,6 @@ class Patched:
     inserted: bool = False
 
 
-def check(op: str) -> None:
-    """Raise PatchError for an operation that no target can have; upstream checks it before anything is applied."""
-    if op in ("move", "copy"):
-        raise PatchError("op", f'{op} needs "from", which a target cannot have: it must be add, replace, remove or test')
-    if op not in OPS:
-        raise PatchError("op", f'"{op}" is not an operation: it must be add, replace, remove or test{suggest.hint(op, OPS)}')
-
-
 def apply(document: JSON, op: str, path: str, value: JSON, *, create_parents: bool = False) -> Patched:
     """Return the document after an operation. Raises PatchError, which names the first missing segment.
 
@@ -55,10 +57,53 @@ def apply(document: JSON, op: str, path: str, value: JSON, *, create_parents: bo
     check(op)
     parts = read(path)
     if not isinstance(document, dict | list) and (parts or op == "test"):
-        raise PatchError("missing", f"the whole document is {kind_of(document)}, not a map or a list")
+        raise PatchError("missing", f"the whole document is {_kind_of(document)}, not a map or a list")
     if not parts:
         return _whole(document, op, value)
     return _Traversal(document, op, parts, creates=create_parents and op == "add").apply(value)
+
+
+def check(op: str) -> None:
+    """Raise PatchError for an operation that no target can have; upstream checks it before anything is applied."""
+    if op in ("move", "copy"):
+        raise PatchError("op", f'{op} needs "from", which a target cannot have: it must be add, replace, remove or test')
+    if op not in OPS:
+        raise PatchError("op", f'"{op}" is not an operation: it must be add, replace, remove or test{suggest.hint(op, OPS)}')
+
+
+def read(path: str) -> tuple[str, ...]:
+    """Return the decoded segments of a target's path, () for the whole document. Raises PatchError if it is not a pointer."""
+    if path.count("/") > LEVELS:
+        raise PatchError("pointer", f"the path has more than {LEVELS} segments")
+    if "»" in path:
+        raise PatchError(
+            "pointer", f'"{path}" is not a JSON pointer: no target leads into a document within a string, and no name has `»`'
+        )
+    if _BAD_TILDE.search(path):
+        raise PatchError("pointer", f'"{path}" is not a JSON pointer: `~` must be written `~0`')
+    return segments(path)
+
+
+def segments(path: str) -> tuple[str, ...]:
+    """Return the decoded segments of a path, whether or not it begins with a slash."""
+    parts = path.removeprefix("/").split("/") if path else ()
+    return tuple(part.replace("~1", "/").replace("~0", "~") for part in parts)
+
+
+def index(segment: str) -> int | None:
+    """Return a segment as an index; None for anything else."""
+    return int(segment) if _INDEX.fullmatch(segment) and len(segment) <= _DIGITS else None
+
+
+def equal(a: JSON, b: JSON) -> bool:
+    """Return whether two values are equal as JSON: numbers by value."""
+    if isinstance(a, dict):
+        return isinstance(b, dict) and a.keys() == b.keys() and all(equal(a[key], b[key]) for key in a)
+    if isinstance(a, list):
+        return isinstance(b, list) and len(a) == len(b) and all(equal(one, other) for one, other in zip(a, b, strict=True))
+    if isinstance(a, bool) or isinstance(b, bool) or not isinstance(a, int | float) or not isinstance(b, int | float):
+        return type(a) is type(b) and a == b
+    return a == b
 
 
 def _whole(document: JSON, op: str, value: JSON) -> Patched:
@@ -89,23 +134,21 @@ class _Traversal:
         for number, part in enumerate(self._parts[:-1]):
             parent = self._enter(parent, part, self._parts[number + 1])
         key, before = self._place(parent, self._parts[-1])
-        path = (*self._at, key)
         if self._op == "test":
-            self._test(before, value)
+            if before is ABSENT or not equal(before, value):
+                raise PatchError("test", f"test {to_pointer(self._parts)} failed: the value there is different")
             return Patched(self._data, None)
         inserted = self._op == "add" and isinstance(parent, list) and key != len(parent)
         _operate(parent, self._op, key, value)
-        return Patched(self._data, path, ABSENT if inserted else before, inserted)
+        return Patched(self._data, (*self._at, key), ABSENT if inserted else before, inserted)
 
     def _enter(self, parent: Any, part: str, following: str) -> Any:
         """Return the container at a segment, created if that is allowed."""
-        key: str | int | None = part
+        key: str | int = part
         if isinstance(parent, list):
             key = self._element(parent, part, grows=self._creates)
-        elif part not in parent:
-            key = part if self._creates else None
-        if key is None:
-            hint = "; set `createParents: true` to create it" if self._op == "add" and not self._creates else ""
+        elif part not in parent and not self._creates:
+            hint = "; set `createParents: true` to create it" if self._op == "add" else ""
             raise self._missing(f"{self._below(part)} does not exist{hint}")
         is_new = key == len(parent) if isinstance(parent, list) else key not in parent
         child = None if is_new else parent[key]
@@ -113,7 +156,7 @@ class _Traversal:
         if child is None and self._creates:
             child = [] if following in ("-", "0") else {}
         elif not isinstance(child, dict | list):
-            raise PatchError("missing", f"{to_pointer(tuple(self._at))} is {kind_of(child)}, not a map or a list")
+            raise PatchError("missing", f"{to_pointer(tuple(self._at))} is {_kind_of(child)}, not a map or a list")
         made = _copied(child)
         if is_new and isinstance(parent, list):
             parent.append(made)
@@ -146,10 +189,6 @@ class _Traversal:
             raise self._missing(f"{self._below(part)}: index {found} is beyond the list of {elements}")
         return found
 
-    def _test(self, before: JSON | Absent, value: JSON) -> None:
-        if before is ABSENT or not equal(before, value):
-            raise PatchError("test", f"test {to_pointer(self._parts)} failed: the value there is different")
-
     def _below(self, part: str) -> str:
         return to_pointer((*self._at, part))
 
@@ -171,3 +210,18 @@ def _copied(value: JSON) -> JSON:
     if isinstance(value, list):
         return FlowList(value) if isinstance(value, FlowList) else list(value)
     return dict(value) if isinstance(value, dict) else value
+
+
+def _kind_of(value: JSON) -> str:
+    match value:
+        case None:
+            return "null"
+        case bool():
+            return "a boolean"
+        case str():
+            return "a string"
+        case dict():
+            return "a map"
+        case list():
+            return "a list"
+    return "a number"

@@ -1,26 +1,53 @@
-"""Lint of a manifest without a Package: its value definitions, their targets and its transformations."""
+"""What is wrong with a manifest, without a Package: its value definitions, their targets and templates, and its transformations.
+
+Errors: `pattern`, `template`, `template-json`, `op`, `pointer`, `bounds`, `default`, `options`. Warnings: `slash`, `duplicate`, `if-boolean`,
+`text-boolean`, `api-group`, `dead-target`. Information: `no-effect`. In a run they are warnings, unless it has reported the defect.
+"""
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
+from krm_values._data import data_edits
+from krm_values._data.record import record, replace
 from krm_values._data.suggest import Hints
 from krm_values._golang import regexp
-from krm_values.glasskube_values import constraints
-from krm_values.glasskube_values import lint_targets as targets
-from krm_values.glasskube_values import lint_templates as templates
-from krm_values.glasskube_values.lint_templates import Samples
-from krm_values.glasskube_values.manifest import examine
-from krm_values.glasskube_values.manifest_fields import Fault
+from krm_values._golang.template.error import TemplateError
+from krm_values._golang.template.parser import Branch, Dot, Field, Name, Pipeline, parse
+from krm_values.glasskube_values import constraints, json_patch
+from krm_values.glasskube_values.apply import may_be_target
+from krm_values.glasskube_values.json_patch import PatchError
+from krm_values.glasskube_values.manifest import Fault, examine
+from krm_values.glasskube_values.patches import render
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Iterator
+    from collections.abc import Collection, Iterable, Iterator, Sequence
 
+    from krm_values._data.pointer import Path
     from krm_values._data.values import JSON
-    from krm_values.glasskube_values.lint_targets import Plain
-    from krm_values.glasskube_values.manifest import Definition, Manifest
+    from krm_values._golang.template.parser import Node, Operand
+    from krm_values._kit.planner.item import Item
+    from krm_values._kit.planner.plan import Finding
+    from krm_values.glasskube_values.config import GlasskubeValues
+    from krm_values.glasskube_values.manifest import Definition, Manifest, Resource, Target
+    from krm_values.glasskube_values.packages import Candidate, Reported
 
 _BOUNDS = (("min", "max", "38"), ("minLength", "maxLength", "34"))
+_VERSION = re.compile("v[0-9]+(?:(?:alpha|beta)[0-9]+)?")
+_NON_STANDARD_INDEX = re.compile("[+-][0-9]+|0[0-9]+")
+_LOGIC = (Name("not"), Name("and"), Name("or"))
+_DOT = (Dot(), Field(("value",)))
+
+
+@record
+class Plain:
+    """The fields by which a target refers to a plain resource."""
+
+    api_version: str
+    kind: str
+    name: str
+    namespace: str
 
 
 def check_all(data: JSON, plain: Collection[Plain] | None = None, *, as_text: bool = True) -> tuple[Fault, ...]:
@@ -37,8 +64,7 @@ def check(
 ) -> Iterator[Fault]:
     """Yield the faults of a manifest that could be read, for `lint` and a run alike, except at places of which those of its form speak.
 
-    as_text: whether a value without a template is written as a string, as the operator does. Errors: `pattern`, `template`, `template-json`, `op`, `pointer`, `bounds`, `default`, `options`. Warnings: `slash`, `duplicate`,
-    `if-boolean`, `text-boolean`, `api-group`, `dead-target`. Information: `no-effect`.
+    as_text: whether a value without a template is written as a string, as the operator does.
     """
     reported = {fault.path for fault in form if fault.severity != "warning"}
     for fault in _faults(manifest, plain):
@@ -46,9 +72,42 @@ def check(
             yield fault
 
 
+def in_run(
+    candidates: Sequence[Candidate], used: Collection[Candidate], reported: Reported, config: GlasskubeValues
+) -> Iterator[Finding]:
+    """Yield the faults of all manifests as warnings, without those that the run has reported.
+
+    Whether a target matches a resource depends on the Package, so the run reports that, for values that are set. Of manifests with
+    equal data one is checked: the first that a Package uses, else the first. used: the manifests that Packages use.
+    """
+    ids = {id(candidate) for candidate in used}
+    checked: dict[str, list[Candidate]] = {}
+    for candidate in sorted(candidates, key=lambda one: id(one) not in ids):
+        same_name = checked.setdefault(candidate.name, [])
+        if any(data_edits.same(one.data, candidate.data) for one in same_name):
+            continue
+        same_name.append(candidate)
+        if id(candidate) not in ids:
+            yield from (candidate.finding(fault) for fault in candidate.faults if fault.severity != "error")
+        manifest = candidate.manifest or examine(candidate.data)[0]
+        for fault in check(manifest, candidate.faults, as_text=config.typed is False):
+            if not reported.has(candidate, fault):
+                yield candidate.finding(replace(fault, severity="warning") if fault.severity == "error" else fault)
+
+
+def plain_of(items: Iterable[Item]) -> tuple[Plain, ...]:
+    """Return the items that a target may match, without kustomizations and the objects that this function generated."""
+    found = (one for one in items if may_be_target(one) and one.group != "kustomize.config.k8s.io" and not _is_generated(one))
+    return tuple(Plain(one.api_version, one.kind, one.name, one.namespace) for one in found)
+
+
+def _is_generated(item: Item) -> bool:
+    return item.kind in ("HelmRelease", "HelmRepository") and item.marks.get("generated-by") == "glasskube-values"
+
+
 def _faults(manifest: Manifest, plain: Collection[Plain] | None) -> Iterator[Fault]:
-    samples, hints = Samples(), Hints()
-    beside = None if plain is None else targets.Beside(plain)
+    samples, hints = _Samples(), Hints()
+    beside = None if plain is None else _Beside(plain)
     for definition in manifest.definitions.values():
         yield from _without_effect(definition)
         yield from _pattern(definition)
@@ -57,18 +116,18 @@ def _faults(manifest: Manifest, plain: Collection[Plain] | None) -> Iterator[Fau
         yield from _options(definition)
         default = tuple(_default(definition, {str(limit) for fault in bounds for limit in _pair(fault)}))
         yield from default
-        yield from targets.repeated(definition)
+        yield from _repeated(definition)
         for target in definition.targets:
-            yield from targets.check(target, manifest, beside, hints)
-            yield from targets.untyped(target, definition)
-            yield from templates.check(target, definition, samples, sound=not default)
+            yield from _target(target, manifest, beside, hints)
+            yield from _untyped(target, definition)
+            yield from _template(target, definition, samples, sound=not default)
     for transformation in manifest.transformations:
         if transformation.resource:
             path = (*transformation.path, "source", "resource", "apiGroup")
-            yield from targets.api_group(transformation.resource, path, rule="84")
+            yield from _api_group(transformation.resource, path, rule="84")
         for target in transformation.targets:
-            yield from targets.check(target, manifest, beside, hints)
-            yield from templates.parses(target)
+            yield from _target(target, manifest, beside, hints)
+            yield from _parses(target)
 
 
 def _applicable(definition: Definition) -> dict[str, JSON]:
@@ -130,3 +189,196 @@ def _default(definition: Definition, wrong: set[str]) -> Iterator[Fault]:
     if violations:
         text = f"violates its own definition: {', '.join(one.text() for one in violations)}; found {{found}}"
         yield Fault("error", "default", "33", (*definition.path, "defaultValue"), text, definition.default)
+
+
+def _target(target: Target, manifest: Manifest, plain: _Beside | None, hints: Hints) -> Iterator[Fault]:
+    """Yield the faults of its operation, pointer, and resource or chart. plain: the resources beside the manifest, None if unknown."""
+    yield from _op(target)
+    yield from _pointer(target)
+    if target.resource is None:
+        yield from _chart(target, manifest, hints)
+        return
+    path = (*target.path, "resource", "apiGroup")
+    faults = tuple(_api_group(target.resource, path, rule="72"))
+    yield from faults
+    if plain is not None and not faults and not plain.has(target.resource):
+        text = f'no {target.resource.kind} "{target.resource.name}" is among the resources'
+        yield Fault("warning", "dead-target", "73", (*target.path, "resource"), text)
+
+
+def _op(target: Target) -> Iterator[Fault]:
+    try:
+        json_patch.check(target.op)
+    except PatchError as error:
+        yield Fault("error", "op", "56", (*target.patch, "op"), error.message)
+
+
+def _pointer(target: Target) -> Iterator[Fault]:
+    path, pointer = (*target.patch, "path"), target.pointer
+    try:
+        parts = json_patch.read(pointer)
+    except PatchError as error:
+        yield Fault("error", "pointer", "58", path, error.message)
+        return
+    if pointer.startswith("//"):
+        text = "begins with two slashes: the operator ignores such a patch; found {found}"
+        yield Fault("warning", "slash", "59", path, text, pointer)
+    elif pointer and pointer[0] != "/":
+        text = f'must begin with a slash, or the operator drops the first segment: write "/{pointer}"; found {{found}}'
+        yield Fault("warning", "slash", "59", path, text, pointer)
+    for part in () if target.is_data_string else parts:
+        if _NON_STANDARD_INDEX.fullmatch(part):
+            text = (
+                f'"{part}" is not an index of a list: it must be 0, or digits without a sign or leading zero; found {{found}}'
+            )
+            yield Fault("error", "pointer", "64" if part[0] in "0+" else "63", path, text, pointer)
+            return
+
+
+def _chart(target: Target, manifest: Manifest, hints: Hints) -> Iterator[Fault]:
+    charts = [release.chart for release in manifest.releases]
+    if not target.chart or target.chart in charts:
+        return
+    text = "is not a chart of the manifest; found {found}" + hints.hint(target.chart, charts, '"')
+    yield Fault("warning", "dead-target", "77", (*target.path, "chartName"), text, target.chart)
+
+
+def _repeated(definition: Definition) -> Iterator[Fault]:
+    """Yield a warning for each target that is listed twice, unless it appends different elements."""
+    seen: dict[object, int] = {}
+    for number, target in enumerate(definition.targets, start=1):
+        last = target.pointer.rpartition("/")[2]
+        inserts = target.op == "add" and (last == "-" or json_patch.index(last) is not None)
+        key = (target.op, target.pointer, target.resource, target.chart, target.template if inserts else None)
+        if key in seen:
+            yield Fault("warning", "duplicate", "80", target.path, f"repeats target {seen[key]} of the definition: remove one")
+        seen.setdefault(key, number)
+
+
+def _untyped(target: Target, definition: Definition) -> Iterator[Fault]:
+    """Yield a warning if a boolean or number is written to a chart as a string."""
+    is_text = target.op != "remove" and not target.template
+    if is_text and definition.type in ("boolean", "number") and target.chart and not target.resource:
+        text = f"writes a {definition.type} as a string into the values of a chart: give it a `valueTemplate` of {{{{.}}}}"
+        yield Fault("warning", "text-boolean", "45", target.path, text)
+
+
+def _api_group(resource: Resource, path: Path, *, rule: str) -> Iterator[Fault]:
+    """Yield a warning if an `apiGroup` is not group and version, so that nothing matches."""
+    group = resource.api_group
+    if not group:
+        text = 'must be given, with the version ("apps/v1", of the core group "v1"): without it nothing matches'
+    elif group.count("/") > 1 or group.endswith("/"):
+        text = 'must be group and version, like "apps/v1"; found {found}'
+    elif "/" not in group and not _VERSION.fullmatch(group):
+        text = f'must be group and version, like "{group}/v1": a group alone matches nothing; found {{found}}'
+    else:
+        return
+    yield Fault("warning", "api-group", rule, path, text, group or None)
+
+
+class _Beside:
+    """The plain resources beside a manifest, indexed by the fields of a target."""
+
+    __slots__ = ("_namespaces",)
+
+    def __init__(self, plain: Iterable[Plain]) -> None:
+        self._namespaces: dict[tuple[str, str, str], set[str]] = {}
+        for one in plain:
+            self._namespaces.setdefault((one.api_version, one.kind, one.name), set()).add(one.namespace)
+
+    def has(self, resource: Resource) -> bool:
+        """Return whether a target matches one of them; a resource without a namespace may get any."""
+        found = self._namespaces.get((resource.api_group, resource.kind, resource.name), set())
+        return bool(found) and (not resource.namespace or not found.isdisjoint(("", resource.namespace)))
+
+
+def _template(target: Target, definition: Definition, tried: _Samples, *, sound: bool) -> Iterator[Fault]:
+    """Yield the faults of the template of a value. tried: the budget. sound: whether the default may be tried."""
+    if not target.template:
+        return
+    broken = tuple(_parses(target))
+    if broken:
+        yield from broken
+        return
+    if definition.type == "boolean" and any(_tests_emptiness(node) for node in parse(target.template)):
+        text = 'tests whether the string is empty, which neither "true" nor "false" is: write `if eq . "true"`'
+        yield Fault("warning", "if-boolean", "48", (*target.path, "valueTemplate"), text)
+    for sample in _samples(definition, sound=sound):
+        if not tried.allow(len(target.template) + len(sample)):
+            return
+        try:
+            render(target.template, sample, alias=True)
+        except TemplateError as error:
+            yield _failed(target, sample, error)
+            return
+
+
+def _parses(target: Target) -> Iterator[Fault]:
+    """Yield an error if the template cannot be parsed, or uses what is not supported."""
+    try:
+        parse(target.template)
+    except TemplateError as error:
+        yield Fault(
+            "error", "template", "47", (*target.path, "valueTemplate"), f"{error.message}; found {{found}}", target.template
+        )
+
+
+def _samples(definition: Definition, *, sound: bool) -> list[str]:
+    """Return sample values that the definition probably allows."""
+    kinds = {
+        "options": list(definition.options),
+        "boolean": ["true", "false"],
+        "number": ["1"],
+        "text": [_sample_text(definition)],
+    }
+    found = kinds.get(definition.type, [])
+    return [*found, definition.default] if sound and definition.default and definition.default not in found else found
+
+
+def _sample_text(definition: Definition) -> str:
+    """Return `a`, or `1` if only that matches the pattern."""
+    pattern = {"pattern": definition.constraints.get("pattern")}
+    fits = [text for text in ("a", "1") if not constraints.check({"type": "text", "constraints": pattern}, text)]
+    return fits[0] if fits else "a"
+
+
+def _failed(target: Target, sample: str, error: TemplateError) -> Fault:
+    path = (*target.path, "valueTemplate")
+    if error.construct:
+        return Fault("error", "template", "47", path, f"{error.message}; found {{found}}", target.template)
+    shown = "; the output is {found}" if error.rendered is not None else ""
+    text = f'does not give JSON for the value "{sample}": {error.message}{shown}'
+    return Fault("error", "template-json", "46" if error.stage == "execute" else "50", path, text, error.rendered)
+
+
+def _tests_emptiness(node: Node) -> bool:
+    """Return whether a condition, here or below, depends only on whether the dot is empty."""
+    if not isinstance(node, Branch):
+        return False
+    below: Sequence[Node] = (*node.then, *node.otherwise) if node.word == "if" else node.otherwise
+    return _is_test(node.pipeline) or any(map(_tests_emptiness, below))
+
+
+def _is_test(operand: Operand) -> bool:
+    """Return whether the operand depends only on whether the dot is empty."""
+    if not isinstance(operand, Pipeline):
+        return operand in _DOT
+    first, *others = operand.commands
+    words = first[1:] if first[0] in _LOGIC else first if len(first) == 1 else ()
+    joined = all if first[0] == Name("and") else any
+    return bool(words) and joined(map(_is_test, words)) and all(command[0] in _LOGIC for command in others)
+
+
+class _Samples:
+    """The budget for trying the templates of one manifest, in characters of templates and values."""
+
+    __slots__ = ("_left",)
+
+    def __init__(self) -> None:
+        self._left = 4_000_000
+
+    def allow(self, characters: int) -> bool:
+        """Charge for characters; return whether the budget suffices."""
+        self._left -= characters
+        return self._left >= 0

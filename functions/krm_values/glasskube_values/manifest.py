@@ -1,4 +1,8 @@
-"""PackageManifests: value definitions, targets, transformations and Helm releases, as the decoder and the CRD accept them."""
+"""A PackageManifest: value definitions, targets, transformations and Helm releases, as the Go decoder and the CRD read them.
+
+Key case is ignored, and plain scalars become strings. `read` gives a manifest and its faults; what it accepts of each field is `SHAPE`.
+Source of the fields: glasskube/glasskube `api/v1alpha1` (package_manifest, common) at b0d877d.
+"""
 
 from __future__ import annotations
 
@@ -6,9 +10,12 @@ from typing import TYPE_CHECKING
 
 from krm_values._data import suggest
 from krm_values._data.record import record
-from krm_values.glasskube_values import manifest_targets as targets
-from krm_values.glasskube_values.constraints import APPLICABLE, TYPES
-from krm_values.glasskube_values.manifest_fields import MANIFEST, Fault, Reading
+from krm_values._data.scalars.strconv import short
+from krm_values._data.scalars.text import Int, is_float
+from krm_values._data.shown import described
+from krm_values._kit.planner.fields import UNKNOWN_KEY, unknown_keys
+from krm_values.glasskube_values.constraints import APPLICABLE, LEAST, MOST, TYPES
+from krm_values.glasskube_values.json_patch import segments
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -16,11 +23,46 @@ if TYPE_CHECKING:
 
     from krm_values._data.pointer import Path
     from krm_values._data.values import JSON
-    from krm_values.glasskube_values.manifest_targets import Resource, Target
+    from krm_values._kit.planner.plan import Severity
 
 SCOPES = ("Cluster", "Namespaced")
 _NOTHING: Mapping[str, Any] = {}
-_CONSTRAINTS = ("valuedefinitions", "constraints")
+
+
+@record
+class Resource:
+    """A TypedObjectReference. api_group: group and version. Absent fields are ""."""
+
+    api_group: str
+    kind: str
+    name: str
+    namespace: str = ""
+
+
+@record
+class Target:
+    """One patch of a resource or of the values of a chart. path: of the target in the manifest. patch: of its operation there."""
+
+    op: str
+    pointer: str
+    path: Path
+    resource: Resource | None = None
+    chart: str = ""
+    template: str = ""
+    patch: Path = ()
+
+    @property
+    def parts(self) -> tuple[str, ...]:
+        """The decoded segments of its pointer, whether or not it begins with a slash."""
+        return segments(self.pointer)
+
+    @property
+    def is_data_string(self) -> bool:
+        """Whether it is an entry of a ConfigMap or Secret, which are strings under any names."""
+        resource = self.resource
+        if resource is None or resource.api_group != "v1" or resource.kind not in ("ConfigMap", "Secret"):
+            return False
+        return self.pointer.lstrip("/").partition("/")[0] in ("data", "stringData")
 
 
 @record
@@ -92,6 +134,23 @@ class Manifest:
     plain: tuple[PlainManifest, ...]
 
 
+@record
+class Fault:
+    """An error, warning or information about a manifest. path: within it. found: the value there."""
+
+    severity: Severity
+    kind: str
+    rule: str
+    path: Path
+    text: str
+    found: JSON = None
+
+    @property
+    def definition(self) -> str:
+        """The name of the value definition that it is about, or ""."""
+        return str(self.path[1]) if self.path[:1] == ("valueDefinitions",) and len(self.path) > 1 else ""
+
+
 def read(data: JSON) -> tuple[Manifest | None, tuple[Fault, ...]]:
     """Return the manifest, None if it has an error, and its faults."""
     manifest, faults = examine(data)
@@ -102,7 +161,7 @@ def read(data: JSON) -> tuple[Manifest | None, tuple[Fault, ...]]:
 def examine(data: JSON) -> tuple[Manifest, tuple[Fault, ...]]:
     """Return as much of the manifest as can be read, and its faults."""
     reading = Reading()
-    found: dict[str, Any] = reading.read(data, MANIFEST, ()) or {}
+    found: dict[str, Any] = reading.read(data, SHAPE, ()) or {}
     if data is None:
         reading.error("2", (), "must be a map; found nothing")
     elif not found.get("name"):
@@ -111,7 +170,21 @@ def examine(data: JSON) -> tuple[Manifest, tuple[Fault, ...]]:
         text = f"must be `{SCOPES[0]}` or `{SCOPES[1]}`; found {{found}}{suggest.hint(found['scope'], SCOPES)}"
         reading.error("11", ("scope",), text, found["scope"])
     manifest = _manifest(found, reading)
-    return manifest, tuple(weighed(fault, manifest) for fault in reading.faults)
+    return manifest, tuple(_weighed(fault, manifest) for fault in reading.faults)
+
+
+def _weighed(fault: Fault, manifest: Manifest) -> Fault:
+    """Return a fault, or an information instead if it is in a constraint that does not apply to the type; key case is ignored."""
+    match fault.path:
+        case (str(outer), str(name), str(inner), str(limit)) if (outer.lower(), inner.lower()) == (
+            "valuedefinitions",
+            "constraints",
+        ):
+            kind = manifest.definitions[name].type if name in manifest.definitions else ""
+            checked = [known.lower() for known in (*APPLICABLE.get(kind, (limit,)), "required")]
+            if fault.severity == "error" and limit.lower() not in checked:
+                return Fault("info", "no-effect", "S31", fault.path, f"has no effect on a value of type `{kind}`")
+    return fault
 
 
 def _manifest(found: dict[str, Any], reading: Reading) -> Manifest:
@@ -135,17 +208,6 @@ def _manifest(found: dict[str, Any], reading: Reading) -> Manifest:
     )
 
 
-def weighed(fault: Fault, manifest: Manifest) -> Fault:
-    """Return a fault, or an information instead if it is in a constraint that does not apply to the type; key case is ignored."""
-    match fault.path:
-        case (str(outer), str(name), str(inner), str(limit)) if (outer.lower(), inner.lower()) == _CONSTRAINTS:
-            kind = manifest.definitions[name].type if name in manifest.definitions else ""
-            checked = [known.lower() for known in (*APPLICABLE.get(kind, (limit,)), "required")]
-            if fault.severity == "error" and limit.lower() not in checked:
-                return Fault("info", "no-effect", "S31", fault.path, f"has no effect on a value of type `{kind}`")
-    return fault
-
-
 def _definition(name: str, found: dict[str, Any], path: Path, reading: Reading) -> Definition:
     kind = found.get("type", "")
     if kind not in TYPES:
@@ -161,7 +223,7 @@ def _definition(name: str, found: dict[str, Any], path: Path, reading: Reading) 
         default=found.get("defaultValue", ""),
         options=tuple(option or "" for option in found.get("options") or ()),
         constraints=found.get("constraints") or {},
-        targets=targets.read(found.get("targets") or [], path, reading),
+        targets=_targets(found.get("targets") or [], path, reading),
         label=labels.get("label", ""),
         description=labels.get("description", ""),
         hints=_hints(labels.get("hints")),
@@ -183,9 +245,49 @@ def _transformation(number: int, found: dict[str, Any], reading: Reading) -> Tra
         number=number,
         path=path,
         source=source.get("path", ""),
-        resource=None if resource is None else targets.resource(resource, (*path, "source", "resource"), reading),
-        targets=targets.read(found.get("targets") or [], path, reading),
+        resource=None if resource is None else _resource(resource, (*path, "source", "resource"), reading),
+        targets=_targets(found.get("targets") or [], path, reading),
     )
+
+
+def _targets(found: list[Any], path: Path, reading: Reading) -> tuple[Target, ...]:
+    """Return one target per patch."""
+    entries = ((entry or {}, (*path, "targets", index)) for index, entry in enumerate(found))
+    return tuple(target for entry, at in entries for target in _target(entry, at, reading))
+
+
+def _target(found: dict[str, Any], path: Path, reading: Reading) -> list[Target]:
+    meant, chart = found.get("resource"), found.get("chartName")
+    if meant is not None and chart is not None:
+        reading.error("8", path, "must name a `resource` or a `chartName`, not both")
+    elif meant is None and chart is None and not any(reading.is_misshapen((*path, key)) for key in ("resource", "chartName")):
+        reading.error("8", path, "must name a `resource` or a `chartName`")
+    if "patch" not in found:
+        reading.error("9", (*path, "patch"), "must be given, with `op` and `path`")
+    named = None if meant is None else _resource(meant, (*path, "resource"), reading)
+    targets = []
+    template = found.get("valueTemplate", "")
+    for index, patch in enumerate(found.get("patch") or ()):
+        if patch is None:
+            continue
+        at = reading.one_of((*path, "patch"), index)
+        for key in ("op", "path"):
+            if key not in patch:
+                reading.error("9", (*at, key), "must be given")
+        targets.append(Target(patch.get("op", ""), patch.get("path", ""), path, named, chart or "", template, at))
+    return targets
+
+
+def _resource(found: dict[str, Any], path: Path, reading: Reading) -> Resource:
+    """Return a reference to a resource; `apiVersion` replaces a missing `apiGroup`."""
+    group, other = found.get("apiGroup", ""), found.get("apiVersion", "")
+    if group and other and group != other:
+        reading.error("10", path, f"must have one `apiGroup`; found {described(group)} and `apiVersion` {described(other)}")
+    for key in ("kind", "name"):
+        if not found.get(key):
+            reading.error("10", (*path, key), "must be given")
+    chosen = group or other
+    return Resource(chosen, found.get("kind", ""), found.get("name", ""), found.get("namespace", ""))
 
 
 def _releases(helm: dict[str, Any], reading: Reading) -> tuple[Release, ...]:
@@ -203,3 +305,189 @@ def _releases(helm: dict[str, Any], reading: Reading) -> tuple[Release, ...]:
     return tuple(
         Release(entry.get("chartName", ""), entry.get("chartVersion", ""), entry.get("values"), path) for entry, path in entries
     )
+
+
+STRING, FLAG, WHOLE, ANY = "a string", "true or false", "a whole number", "anything"
+
+
+@record
+class MapOf:
+    """A map whose values have one shape."""
+
+    shape: Any
+
+
+@record
+class OneOrMore:
+    """A shape, or a list of them."""
+
+    shape: Any
+
+
+@record
+class Unread:
+    """A part that is not read here: only its keys are checked."""
+
+    keys: Any
+
+
+_REFERENCE = {"apiGroup": STRING, "apiVersion": STRING, "kind": STRING, "name": STRING, "namespace": STRING}
+_TARGET = {
+    "resource": _REFERENCE,
+    "chartName": STRING,
+    "patch": OneOrMore({"op": STRING, "path": STRING}),
+    "valueTemplate": STRING,
+}
+_LABELS = {"label": STRING, "description": STRING, "hints": OneOrMore(STRING)}
+_CONSTRAINTS = {
+    "required": FLAG,
+    "min": WHOLE,
+    "max": WHOLE,
+    "minLength": WHOLE,
+    "maxLength": WHOLE,
+    "pattern": STRING,
+}
+_DEFINITION = {
+    "type": STRING,
+    "metadata": _LABELS,
+    **_LABELS,
+    "defaultValue": STRING,
+    "options": [STRING],
+    "constraints": _CONSTRAINTS,
+    "targets": [_TARGET],
+}
+_RELEASE = {"chartName": STRING, "chartVersion": STRING, "values": ANY}
+SHAPE: dict[str, Any] = {
+    "name": STRING,
+    "scope": STRING,
+    "shortDescription": STRING,
+    "longDescription": STRING,
+    "references": Unread([dict.fromkeys(("label", "url"))]),
+    "iconUrl": STRING,
+    "helm": {"repositoryUrl": STRING, **_RELEASE, "releases": [_RELEASE]},
+    "kustomize": ANY,
+    "manifests": [{"url": STRING, "defaultNamespace": STRING}],
+    "valueDefinitions": MapOf(_DEFINITION),
+    "transformations": [{"source": {"resource": _REFERENCE, "path": STRING}, "targets": [_TARGET]}],
+    "transitiveResources": Unread([dict.fromkeys(("apiGroup", "kind", "name"))]),
+    "defaultNamespace": STRING,
+    "entrypoints": Unread([dict.fromkeys(("name", "serviceName", "port", "localPort", "scheme"))]),
+    "dependencies": Unread([dict.fromkeys(("name", "version"))]),
+    "components": Unread([{"name": None, "installedName": None, "version": None, "values": {"*": {"value": None}}}]),
+}
+
+
+class Reading:
+    """The reading of one manifest."""
+
+    __slots__ = ("_hints", "_listed", "_misshapen", "faults")
+
+    def __init__(self) -> None:
+        self.faults: list[Fault] = []
+        self._misshapen: set[Path] = set()
+        self._listed: set[Path] = set()
+        self._hints = suggest.Hints()
+
+    def error(self, rule: str, path: Path, text: str, found: JSON = None) -> None:
+        """Add an error, unless the value at `path` has been reported as of the wrong type."""
+        if not self.is_misshapen(path):
+            self.faults.append(Fault("error", "manifest", rule, path, text, found))
+
+    def is_misshapen(self, path: Path) -> bool:
+        """Return whether the value at `path`, or one around it, is of the wrong type."""
+        return any(path[:size] in self._misshapen for size in range(len(path) + 1))
+
+    def one_of(self, path: Path, index: int) -> Path:
+        """Return the path of an element of `OneOrMore`: in the list, or of the single value."""
+        return (*path, index) if path in self._listed else path
+
+    def read(self, value: JSON, shape: Any, path: Path) -> Any:
+        """Return the value in this shape; what does not fit is reported and left out. A null counts as absent."""
+        if value is None or shape is ANY:
+            return value
+        match shape:
+            case dict():
+                return self._struct(value, shape, path)
+            case list():
+                return self._list(value, shape[0], path)
+            case MapOf():
+                return self._map(value, shape.shape, path)
+            case Unread():
+                return self._unread(value, shape.keys, path)
+            case OneOrMore():
+                return self._one_or_more(value, shape.shape, path)
+        return self._scalar(value, shape, path)
+
+    def _struct(self, value: JSON, shape: dict[str, Any], path: Path) -> Any:
+        if not isinstance(value, dict):
+            return self._wrong(path, "a map", value)
+        folded = {name.lower(): name for name in shape}
+        found: dict[str, Any] = {}
+        for key, entry in value.items():
+            name = key if key in shape else folded.get(key.lower())
+            if name is None:
+                self._unknown(key, list(shape), path)
+            elif key in shape or name not in value:
+                found[name] = self.read(entry, shape[name], (*path, key))
+        return {name: entry for name, entry in found.items() if entry is not None}
+
+    def _list(self, value: JSON, shape: Any, path: Path) -> Any:
+        if not isinstance(value, list):
+            return self._wrong(path, "a list", value)
+        return [self.read(entry, shape, (*path, index)) for index, entry in enumerate(value)]
+
+    def _map(self, value: JSON, shape: Any, path: Path) -> Any:
+        if not isinstance(value, dict):
+            return self._wrong(path, "a map", value)
+        return {key: self.read(entry, shape, (*path, key)) for key, entry in value.items()}
+
+    def _one_or_more(self, value: JSON, shape: Any, path: Path) -> Any:
+        if shape is STRING:
+            return self.read(value, [STRING] if isinstance(value, list) else STRING, path)
+        if not isinstance(value, list):
+            return [self.read(value, shape, path)]
+        self._listed.add(path)
+        return [self.read(entry, shape, (*path, index)) for index, entry in enumerate(value)]
+
+    def _unread(self, value: JSON, keys: Any, path: Path) -> JSON:
+        for one in unknown_keys(value, keys, path):
+            if one.key.lower() not in {name.lower() for name in one.known}:
+                self._unknown(one.key, list(one.known), one.path)
+        return value
+
+    def _scalar(self, value: JSON, shape: str, path: Path) -> Any:
+        if isinstance(value, dict | list):
+            return self._wrong(path, shape, value, rule="7" if shape is WHOLE else "5")
+        if shape is STRING:
+            return as_string(value)
+        if shape is FLAG:
+            return value if isinstance(value, bool) else self._wrong(path, FLAG, value)
+        whole = as_whole(value)
+        return self._wrong(path, "a whole number of 64 bits", value, rule="7") if whole is None else whole
+
+    def _wrong(self, path: Path, must: str, value: JSON, rule: str = "5") -> Any:
+        self.error(rule, path, f"must be {must}; found {{found}}", value)
+        self._misshapen.add(path)
+        return None
+
+    def _unknown(self, key: str, known: list[str], path: Path) -> None:
+        text = f"is not a field here and is ignored{self._hints.hint(key, known)}"
+        self.faults.append(Fault("warning", UNKNOWN_KEY, "5", (*path, key), text))
+
+
+def as_string(value: JSON) -> str:
+    """Return the string that Go makes of a plain scalar in a string field."""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, float) or (isinstance(value, Int) and is_float(value)):
+        return short(float(value))
+    return str(int(value)) if isinstance(value, int) else str(value)
+
+
+def as_whole(value: JSON) -> int | None:
+    """Return a bound; None if the decoder refuses it."""
+    if isinstance(value, float) and value.is_integer():
+        value = int(value)
+    if isinstance(value, bool) or not isinstance(value, int):
+        return None
+    return int(value) if LEAST <= value <= MOST else None

@@ -1,28 +1,63 @@
-"""Packages and ClusterPackages: the name of their manifest, and the configuration of their values."""
+"""Packages and ClusterPackages, the manifests of a run, and the choice of the manifest of a Package.
+
+Source of the fields: glasskube/glasskube `api/v1alpha1` (package_types, packageinfo_types) at b0d877d.
+"""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from krm_values._data import suggest
-from krm_values._data.record import record
-from krm_values._kit.planner.fields import UNKNOWN_KEY
+from krm_values._data import data_edits, suggest
+from krm_values._data.pointer import get, to_field
+from krm_values._data.record import record, replace
+from krm_values._data.shown import described
+from krm_values._kit.planner import names
+from krm_values._kit.planner.fields import UNKNOWN_KEY, resource, shape_warnings, unknown_keys, warnings
 from krm_values._kit.planner.findings import title
-from krm_values._kit.planner.plan import Finding
+from krm_values._kit.planner.plan import WRONG_SHAPE, Finding, Origin
 from krm_values._kit.planner.report import Report
+from krm_values.glasskube_values import manifest as manifests
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
 
     from krm_values._data.pointer import Path
+    from krm_values._data.suggest import Hints
     from krm_values._data.values import JSON
     from krm_values._kit.planner.item import Item
     from krm_values._kit.planner.resources import Resources
+    from krm_values.glasskube_values.config import GlasskubeValues
+    from krm_values.glasskube_values.manifest import Fault, Manifest
 
 GROUP = "packages.glasskube.dev"
 KINDS = ("Package", "ClusterPackage")
-_KINDS = {"configMapRef": "ConfigMap", "secretRef": "Secret", "packageRef": "ClusterPackage"}
+WRAPPER = "PackageManifest"
+PACKAGE = resource(spec=None)
+"""The fields of a Package beside its spec, which is read here."""
+_REFERENCES = {"configMapRef": "ConfigMap", "secretRef": "Secret", "packageRef": "ClusterPackage"}
 _SPEC = ("packageInfo", "values", "suspend")
+_WRAPPER_SPEC = ("version", "repositoryName", "manifest")
+_PACKAGE_INFO = resource(spec=dict.fromkeys(("name", "version", "repositoryUrl")))
+_TEXTS = ("name", "version", "repositoryName", "repositoryUrl")
+STAGES = {
+    "pattern": "validation",
+    "default": "validation",
+    "options": "validation",
+    "bounds": "validation",
+    "template-json": "template",
+    "if-boolean": "template",
+    "op": "patch",
+    "pointer": "patch",
+    "slash": "patch",
+    "duplicate": "target",
+    "text-boolean": "target",
+    "api-group": "target",
+    "dead-target": "target",
+    "no-effect": "validation",
+    UNKNOWN_KEY: UNKNOWN_KEY,
+}
+"""The stage of a run for each kind of lint: in a run it is the finding's `kind`, and the kind of lint becomes the tag `lint`."""
+_SHOWN = 10
 
 
 @record
@@ -183,8 +218,8 @@ class _Reader:
         if not isinstance(found, dict):
             self.error("14", path, f"{quoted} must be a map with one reference; found {{found}}", found)
             return None
-        self.unknown(found, _KINDS, path)
-        given = [key for key in _KINDS if found.get(key) is not None]
+        self.unknown(found, _REFERENCES, path)
+        given = [key for key in _REFERENCES if found.get(key) is not None]
         if len(given) != 1:
             listed = " and ".join(f"`{key}`" for key in given) or "none"
             self.error("14", path, f"`valueFrom` in the {quoted} must have exactly one reference; found {listed}")
@@ -213,4 +248,176 @@ class _Reader:
         if namespace is not None and not isinstance(namespace, str):
             self.error("15", (*path, "namespace"), f"{quoted} must be a string; found {{found}}", namespace)
             return None
-        return Reference(_KINDS[field], namespace or "", strings["name"], strings[key], path)
+        return Reference(_REFERENCES[field], namespace or "", strings["name"], strings[key], path)
+
+
+@record
+class Candidate:
+    """A manifest, with the version, repository and package name that are stated beside it (None if they are not).
+
+    manifest: None if it has errors. path: in the item, or in the functionConfig if `item` is None.
+    """
+
+    data: JSON
+    manifest: Manifest | None
+    faults: tuple[Fault, ...]
+    item: Item | None
+    path: Path
+    version: str | None = None
+    repository: str | None = None
+    package: str | None = None
+
+    @property
+    def name(self) -> str:
+        """The manifest's name, even if it has errors; "" if it has none."""
+        found = self.manifest.name if self.manifest else get(self.data, ("name",))
+        return found if isinstance(found, str) else ""
+
+    @property
+    def title(self) -> str:
+        return title(self.item) if self.item else f"`{to_field(self.path)}`"
+
+    def finding(self, fault: Fault) -> Finding:
+        """Return a fault as a finding of a run, with its address."""
+        named = f'manifest "{self.name}"' if self.name else "manifest"
+        about = f'"{fault.definition}" of {named}: ' if fault.definition else f"{named}: "
+        kind, tags = STAGES.get(fault.kind, fault.kind), {"lint": fault.kind} if fault.kind in STAGES else {}
+        path = (*self.path, *fault.path)
+        config = path[1:] if self.item is None else None
+        return Finding(fault.severity, kind, fault.rule, about + fault.text, self.item, path, fault.found, tags, config=config)
+
+    def pointing(self, finding: Finding, path: Path) -> Finding:
+        """Return a finding about a Package with the address of its cause, a path of the manifest."""
+        path = (*self.path, *path)
+        if self.item is None:
+            return replace(finding, config=path[1:])
+        return replace(finding, at=Origin("manifest", None, self.item, path))
+
+    def origin(self, layer: str, value: JSON, path: Path, via: tuple[Origin, ...] = ()) -> Origin:
+        """Return the origin of a value at a path of the manifest."""
+        path = (*self.path, *path)
+        return Origin(layer, value, self.item, path, via=via, config=path[1:] if self.item is None else None)
+
+
+def all_of(config: GlasskubeValues, resources: Resources) -> list[Candidate]:
+    """Return every manifest: of the functionConfig, of PackageManifests and of PackageInfos."""
+    found = [_candidate(data, None, ("spec", "manifests", index)) for index, data in enumerate(config.manifests)]
+    for item in resources.select(WRAPPER, group=names.GROUP):
+        if item.data is not None:
+            version, repository = _stated(item, "version"), _stated(item, "repositoryName")
+            found.append(_candidate(get(item.data, ("spec", "manifest")), item, ("spec", "manifest"), version, repository))
+    for item in resources.select("PackageInfo", group=GROUP):
+        data: JSON = get(item.data, ("status", "manifest"))
+        if data is not None:
+            stated = (_stated(item, key) for key in ("version", "repositoryUrl", "name"))
+            found.append(_candidate(data, item, ("status", "manifest"), *stated))
+    return found
+
+
+def _candidate(data: JSON, item: Item | None, path: Path, *stated: str | None) -> Candidate:
+    found, faults = manifests.read(data)
+    return Candidate(data, found, faults, item, path, *stated)
+
+
+def _stated(item: Item, key: str) -> str | None:
+    value = get(item.data, ("spec", key))
+    return value if isinstance(value, str) and value else None
+
+
+def beside(item: Item) -> Iterator[Finding]:
+    """Yield warnings about what a PackageManifest or PackageInfo has beside its manifest, for `lint` and a run alike."""
+    is_wrapper = item.kind == WRAPPER
+    given: JSON = get(item.data, ("spec",))
+    spec: dict[str, JSON] = given if isinstance(given, dict) else {}
+    for key in spec if is_wrapper else ():
+        if key not in _WRAPPER_SPEC:
+            text = f"is not a field here and is ignored{suggest.hint(key, _WRAPPER_SPEC)}"
+            yield Finding("warning", UNKNOWN_KEY, "1", text, item, ("spec", key), tags={"lint": UNKNOWN_KEY})
+    for key in _TEXTS:
+        value = spec.get(key)
+        if value is not None and not isinstance(value, str):
+            text = f"must be a string, found {described(value)}; it is ignored"
+            yield Finding("warning", WRONG_SHAPE, "S5", text, item, ("spec", key))
+    shape = PACKAGE if is_wrapper else _PACKAGE_INFO
+    yield from warnings(item, unknown_keys(item.data, shape), "S5")
+    yield from shape_warnings(item, shape, "S5")
+
+
+def by_name(candidates: list[Candidate]) -> dict[str, list[Candidate]]:
+    """Return the candidates by the names of their manifests."""
+    found: dict[str, list[Candidate]] = {}
+    for candidate in candidates:
+        found.setdefault(candidate.name, []).append(candidate)
+    return found
+
+
+def is_unclear(candidates: list[Candidate], resources: Resources) -> bool:
+    """Return whether a manifest has no name or its object cannot be read, which is an error: a Package may mean that one."""
+    held = (*resources.select(WRAPPER, group=names.GROUP), *resources.select("PackageInfo", group=GROUP))
+    return any(not candidate.name for candidate in candidates) or any(item.data is None for item in held)
+
+
+def choose(
+    package: Package, candidates: dict[str, list[Candidate]], report: Report, hints: Hints, *, is_unclear: bool = False
+) -> Candidate | None:
+    """Return the manifest of a Package; None, with a finding, if there is none or several differ. candidates: by name.
+
+    is_unclear: whether the manifest may be one that cannot be read; then a missing name is not reported.
+    """
+    fitting = [candidate for candidate in candidates.get(package.manifest, ()) if _fits(package, candidate)]
+    fitting = [candidate for candidate in fitting if candidate.version is not None] or fitting
+    if not fitting:
+        if not is_unclear or package.manifest in candidates:
+            report.add(_none(package, candidates, hints))
+        return None
+    first, *others = fitting
+    for other in others:
+        if not data_edits.same(other.data, first.data):
+            text = f'manifest "{package.manifest}" is given by {first.title} and by {other.title}, and they differ: keep one'
+            report.error("manifest", "1", text, package.item, ("spec", "packageInfo"))
+            return None
+    return first
+
+
+def _fits(package: Package, candidate: Candidate) -> bool:
+    return (
+        candidate.package in (None, package.manifest)
+        and candidate.version in (None, package.version)
+        and (not package.repository or candidate.repository in (None, package.repository))
+    )
+
+
+def _none(package: Package, candidates: dict[str, list[Candidate]], hints: Hints) -> Finding:
+    same = candidates.get(package.manifest, [])
+    named = f'no manifest of "{package.manifest}" {package.version}'
+    if not same:
+        hint = hints.hint(package.manifest, candidates, '"')
+        text = f"{named} is given: the package is left alone{hint}"
+    else:
+        others = " and ".join(map(_named, same[:_SHOWN]))
+        text = f"{named} is given, only {others}: the package is left alone"
+    path = ("spec", "packageInfo")
+    at = Origin("package", None, package.item, (*path, "version" if same else "name"))
+    return Finding("warning", "manifest", "12", text, package.item, path, at=at)
+
+
+def _named(candidate: Candidate) -> str:
+    repository = f" of {candidate.repository}" if candidate.repository else ""
+    return f"{candidate.version or 'one'}{repository}"
+
+
+class Reported:
+    """Which kinds of lint a run has reported of which value definitions and transformations."""
+
+    __slots__ = ("_known",)
+
+    def __init__(self) -> None:
+        self._known: set[tuple[int, str, Path]] = set()
+
+    def add(self, candidate: Candidate, kind: str, path: Path) -> None:
+        """Note a defect. kind: of lint. path: in the manifest, at or below the definition or transformation."""
+        self._known.add((id(candidate), kind, path[:2]))
+
+    def has(self, candidate: Candidate, fault: Fault) -> bool:
+        """Return whether the run has reported such a defect of the same definition or transformation."""
+        return (id(candidate), {"template-json": "template"}.get(fault.kind, fault.kind), fault.path[:2]) in self._known

@@ -1,32 +1,61 @@
-"""Patches: what each target of a configured value writes, with its origin."""
+"""From values and transformations to patches: what each target writes, with its origin.
+
+A value is the string itself, or what its target's template makes of it: Go's text/template with the value as dot, whose output
+encoding/json reads. A transformation is a value that a JSONPath finds in the Package itself or in an object of the list.
+"""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
 from krm_values._data import suggest
+from krm_values._data.pointer import get
 from krm_values._data.record import record, replace
 from krm_values._data.shown import described
+from krm_values._golang.encoding_json import JsonError, decode
+from krm_values._golang.jsonpath import budget, evaluate
+from krm_values._golang.jsonpath.budget import Steps
+from krm_values._golang.jsonpath.nodes import PathError
+from krm_values._golang.jsonpath.values import plain, unstructured
+from krm_values._golang.template.error import TemplateError
+from krm_values._golang.template.evaluator import text_of
+from krm_values._golang.template.parser import parse
+from krm_values._kit.planner.findings import title
+from krm_values._kit.planner.item import Item
 from krm_values._kit.planner.plan import Finding, Origin
-from krm_values.glasskube_values import value_template
+from krm_values._kit.planner.resources import Several
+from krm_values._kit.planner.undo_record.entries import WithheldSecret
 from krm_values.glasskube_values.constraints import boolean, whole_number
 from krm_values.glasskube_values.json_patch import OPS
-from krm_values.glasskube_values.target_index import group_version
-from krm_values.glasskube_values.value_template import TemplateError
+from krm_values.glasskube_values.values import differing, near
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from krm_values._data.pointer import Path
     from krm_values._data.values import JSON
+    from krm_values._golang.jsonpath.values import GoValue
     from krm_values._kit.planner.plan import Severity
-    from krm_values.glasskube_values.candidates import Candidate
+    from krm_values._kit.planner.report import Report
+    from krm_values._kit.planner.resources import Resources
     from krm_values.glasskube_values.config import GlasskubeValues
-    from krm_values.glasskube_values.manifest import Definition
-    from krm_values.glasskube_values.manifest_targets import Target
-    from krm_values.glasskube_values.packages import Package
-    from krm_values.glasskube_values.reported import Reported
-    from krm_values.glasskube_values.values import Value
+    from krm_values.glasskube_values.manifest import Definition, Resource, Target, Transformation
+    from krm_values.glasskube_values.packages import Candidate, Package, Reported
+    from krm_values.glasskube_values.values import Resolver, Value
+
+STEPS = 2_000_000
+"""Steps that all source paths of a run may take: values visited or made."""
+
+
+@record
+class Setting:
+    """What all Packages of a run share."""
+
+    config: GlasskubeValues
+    resources: Resources
+    resolver: Resolver
+    sources: Sources
+    reported: Reported
 
 
 @record
@@ -66,37 +95,67 @@ class Patch:
     type: str = ""
 
 
-def of_value(value: Value, definition: Definition, subject: Subject, config: GlasskubeValues) -> Iterator[Patch | Finding]:
-    """Yield the patch of each target of a value, or the error of the target."""
-    for target in definition.targets:
-        fault = unusable(target, subject)
-        if fault:
-            yield fault
-        elif target.template:
-            yield rendered(target, value.text, subject, value.origin, alias=True)
-        elif _is_typed(target, config) and not target.is_data_string:
-            yield Patch(target, subject, _typed(value.text or "", definition.type), value.origin)
-        else:
-            kind = definition.type if definition.type in ("boolean", "number") and not target.is_data_string else ""
-            yield Patch(target, subject, value.text, value.origin, kind)
+def of_value(value: Value, definition: Definition, subject: Subject, setting: Setting, report: Report) -> list[Patch]:
+    """Return the patch of each target of a value; none, with the errors in the report, if one of the targets has an error."""
+    return _all_or_none((_of_value(target, value, definition, subject, setting) for target in definition.targets), report)
 
 
-def _is_typed(target: Target, config: GlasskubeValues) -> bool:
-    """Return whether a target without a template writes booleans and numbers as such (S28)."""
-    is_default = target.resource is None
-    return is_default if config.typed is None else config.typed
+def of_transformation(transformation: Transformation, subject: Subject, setting: Setting, report: Report) -> list[Patch]:
+    """Return the patch of each target of a transformation; none, with the errors in the report, if one of them or the source has an error."""
+    return _all_or_none(_of_transformation(transformation, subject, setting), report)
 
 
 def creates_parents(target: Target, config: GlasskubeValues) -> bool:
     """Return whether `add` creates the missing parents of a target's path (S29)."""
-    is_default = target.resource is None
-    return is_default if config.create_parents is None else config.create_parents
+    return target.resource is None if config.create_parents is None else config.create_parents
 
 
-def rendered(target: Target, dot: JSON, subject: Subject, origin: Origin, *, alias: bool = False) -> Patch | Finding:
+def group_version(api_group: str) -> tuple[str, str] | None:
+    """Split `apps/v1` or `v1` into group and version; None for "". Raises ValueError with more than one slash."""
+    if not api_group:
+        return None
+    if api_group.count("/") > 1:
+        raise ValueError(api_group)
+    group, _, version = api_group.rpartition("/")
+    return group, version
+
+
+def _all_or_none(made: Iterable[Patch | Finding], report: Report) -> list[Patch]:
+    steps = list(made)
+    findings = [step for step in steps if isinstance(step, Finding)]
+    report.extend(findings)
+    return [] if findings else [step for step in steps if isinstance(step, Patch)]
+
+
+def _of_value(target: Target, value: Value, definition: Definition, subject: Subject, setting: Setting) -> Patch | Finding:
+    if fault := _unusable(target, subject):
+        return fault
+    if target.template:
+        return _rendered(target, value.text, subject, value.origin, alias=True)
+    is_typed = target.resource is None if setting.config.typed is None else setting.config.typed  # S28
+    if is_typed and not target.is_data_string:
+        return Patch(target, subject, _typed(value.text or "", definition.type), value.origin)
+    kind = definition.type if definition.type in ("boolean", "number") and not target.is_data_string else ""
+    return Patch(target, subject, value.text, value.origin, kind)
+
+
+def _of_transformation(transformation: Transformation, subject: Subject, setting: Setting) -> Iterator[Patch | Finding]:
+    source = _source(transformation, subject, setting)
+    if isinstance(source, Finding):
+        yield source
+    for target in transformation.targets:
+        if fault := _unusable(target, subject):
+            yield fault
+        elif isinstance(source, Origin) and target.template:
+            yield _rendered(target, source.value, subject, source)
+        elif isinstance(source, Origin):
+            yield Patch(target, subject, source.value, source)
+
+
+def _rendered(target: Target, dot: JSON, subject: Subject, origin: Origin, *, alias: bool = False) -> Patch | Finding:
     """Return the patch of a target with a template, or the template's error."""
     try:
-        return Patch(target, subject, value_template.render(target.template, dot, alias=alias).value, origin)
+        return Patch(target, subject, render(target.template, dot, alias=alias).value, origin)
     except TemplateError as error:
         subject.report("template", target.path)
         rule = "50" if error.stage == "json" else "47" if error.stage == "parse" else "46"
@@ -107,7 +166,7 @@ def rendered(target: Target, dot: JSON, subject: Subject, origin: Origin, *, ali
         return subject.finding("error", "template", rule, f"{text}; it is {{found}}", at, found=output)
 
 
-def unusable(target: Target, subject: Subject) -> Finding | None:
+def _unusable(target: Target, subject: Subject) -> Finding | None:
     """Return the error of a target that cannot be applied to anything; None if it can. Checked before anything is applied."""
     known = ", ".join(f"`{op}`" for op in OPS)
     if target.op not in OPS:
@@ -132,3 +191,128 @@ def _typed(text: str, kind: str) -> JSON:
     if kind == "boolean":
         return boolean(text)
     return whole_number(text) if kind == "number" else text
+
+
+def _source(transformation: Transformation, subject: Subject, setting: Setting) -> Origin | Finding | None:
+    """Return the origin of the value that the path finds; None if the object cannot be read, which has been reported."""
+    resource, written = transformation.resource, (*transformation.path, "source")
+    item = _item(resource, (*written, "resource"), subject, setting) if resource else subject.package.item
+    if not isinstance(item, Item):
+        return item
+    if item.data is None:
+        return None
+    try:
+        place, value = follow(transformation.source, item.data, title(item), setting.sources)
+    except PathError as error:
+        text = f"{subject.label}: {transformation.source} {error.fact}"
+        return subject.finding("error", "transformation", "85", text, (*written, "path"))
+    return Origin(subject.label, value, subject.package.item, via=(Origin(title(item), value, item, place),))
+
+
+def _item(resource: Resource, at: Path, subject: Subject, setting: Setting) -> Item | Finding:
+    """Return the object to read, or the finding why there is none."""
+    try:
+        wanted = group_version(resource.api_group)
+    except ValueError as error:
+        subject.report("api-group", at)
+        return subject.finding("error", "target", "83", f'{subject.label}: "{error}" is not group/version', (*at, "apiGroup"))
+    if wanted is None:
+        subject.report("api-group", at)
+        text = f"{subject.label}: the source {resource.kind} {resource.name} must have an `apiGroup`"
+        return subject.finding("error", "transformation", "84", text, at)
+    namespace, named = subject.package.namespace, f'{resource.kind} "{resource.name}"'
+    found = setting.resources.find(resource.kind, wanted[0], namespace, resource.name)
+    if isinstance(found, Item):
+        return found
+    if isinstance(found, Several):
+        text = f"{subject.label}: {named} {differing(found)}"
+        return found.alike or subject.finding("error", "transformation", "83", text, at)
+    if not wanted[0] and setting.resolver.allowed.allows(resource.kind, namespace, resource.name):
+        text = f"{subject.label} is known in the cluster only, and its targets are skipped: {named} is absent, which `allowMissing` allows"
+        return subject.finding("info", "missing-allowed", "83", text, at)
+    place = f"in namespace {namespace}" if namespace else "without a namespace"
+    text = f"{subject.label}: {named} not found {place}{near(found)}"
+    return subject.finding("error", "transformation", "83", text, at)
+
+
+@record
+class Rendered:
+    """A template's output: its text, and its value as JSON."""
+
+    text: str
+    value: JSON
+
+
+def render(template: str, dot: JSON, *, alias: bool = False) -> Rendered:
+    """Execute a template on a value: the string of a value definition, or any value that a transformation found.
+
+    Supported are text, comments, trim marks, `.`, string literals, `true` and `false`, parentheses, pipelines, `if`, `with`, `else`, `end`,
+    and the functions `eq`, `ne`, `not`, `and`, `or`, `len`, `base64` and `printf "%q"`; everything else is an error that names it.
+    alias: whether `.value` is the dot. Raises TemplateError, whose `stage` is `parse`, `execute` or `json`.
+    """
+    text = text_of(parse(template), dot, alias=alias)
+    try:
+        return Rendered(text, decode(text))
+    except JsonError as error:
+        raise TemplateError("json", f"the result is not JSON: {error.message}", rendered=text) from None
+
+
+class Sources:
+    """The objects that source paths read, each converted once, and the remaining budget of steps."""
+
+    __slots__ = ("_objects", "left")
+
+    def __init__(self) -> None:
+        self.left = STEPS
+        self._objects: dict[int, tuple[JSON, GoValue | ValueError]] = {}
+
+    def unstructured(self, data: JSON) -> GoValue:
+        """Return an object as the API server stores it. Raises PathError if it refuses it."""
+        if id(data) not in self._objects:
+            self._objects[id(data)] = data, _unstructured(data)
+        found = self._objects[id(data)][1]
+        if isinstance(found, ValueError):
+            raise PathError(f"reads an object that the API server refuses: {found}")
+        return found
+
+
+def follow(path: str, data: JSON, title: str, sources: Sources) -> tuple[Path, JSON]:
+    """Return (path, value) of the one value that a path finds in an object; the path is () for text in the source path itself.
+
+    title: of the object, for messages. Raises PathError if nothing or several values are found, and if it does not parse.
+    """
+    if not sources.left:
+        raise PathError(f"is not followed: the source paths of this run have taken {STEPS:,} steps")
+    steps = Steps(min(budget.MOST, sources.left))
+    try:
+        pieces = evaluate.find(sources.unstructured(data), path, allow_missing=False, steps=steps)
+    except PathError as error:
+        fact = f"finds nothing in {title}: it {error.fact}" if error.missing else error.fact
+        raise PathError(fact) from error
+    finally:
+        sources.left -= steps.most - max(steps.left, 0)
+    if len(pieces) > 1:
+        raise PathError(f"has {len(pieces)} parts, in braces and beside them, and each is a value of its own: keep one")
+    found = [entry for piece in pieces for entry in piece]
+    if len(found) != 1:
+        raise PathError(f"finds {f'{len(found)} values' if found else 'nothing'} in {title}, one is needed")
+    value, place = found[0]
+    if place is None:
+        return (), plain(value)
+    known: JSON = get(data, place)
+    if _is_withheld(known):
+        raise PathError(f"reads a value of {title} that was overwritten and is not known: write it there again")
+    return place, known
+
+
+def _unstructured(data: JSON) -> GoValue | ValueError:
+    try:
+        return unstructured(data)
+    except ValueError as error:
+        return error
+
+
+def _is_withheld(value: object) -> bool:
+    if isinstance(value, dict):
+        return any(map(_is_withheld, value.values()))
+    return any(map(_is_withheld, value)) if isinstance(value, list) else isinstance(value, WithheldSecret)

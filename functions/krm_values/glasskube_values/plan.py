@@ -1,89 +1,154 @@
-"""Plan what the Glasskube operator does with the packages of a list: resolve and check values, patch resources, write Helm releases."""
+"""What the Glasskube operator does with the packages of a list.
+
+For each Package that has a manifest: resolve its values (`values`), check them, turn them into patches by name, then transformations in
+listed order (`patches`), apply these to resources and charts (`apply`), and write its Helm objects. ClusterPackages come first, by name,
+then Packages by namespace and name. Each patch sees the result of those before it: of two on one place the later wins, a transformation
+over a value, a value of a later name over one of an earlier, any of them over what the resource or the chart had.
+"""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from krm_values._data.pointer import scalars
+from krm_values._kit.planner import names
 from krm_values._kit.planner.fields import shape_warnings, unknown_keys, warnings
 from krm_values._kit.planner.findings import HIDDEN
-from krm_values._kit.planner.plan import Finding, Note
+from krm_values._kit.planner.plan import Finding, Leaf, New, Note, Origin
 from krm_values._kit.planner.report import Report
-from krm_values.glasskube_values import candidates, decisions, helm, packages, upstream_fields
-from krm_values.glasskube_values import lint_in_run as in_run
-from krm_values.glasskube_values.apply import Applier
-from krm_values.glasskube_values.configured import Setting
-from krm_values.glasskube_values.reported import Reported
-from krm_values.glasskube_values.source_path import Sources
-from krm_values.glasskube_values.stages import configure
-from krm_values.glasskube_values.target_index import TargetIndex
-from krm_values.glasskube_values.values import Resolver
+from krm_values.glasskube_values import documents, lint, packages, patches, values
+from krm_values.glasskube_values.apply import Applier, Chart, Configured
+from krm_values.glasskube_values.documents import Document
+from krm_values.glasskube_values.patches import Setting, Sources, Subject
+from krm_values.glasskube_values.values import Resolver, Value
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
+    from krm_values._data.pointer import Path
     from krm_values._data.suggest import Hints
     from krm_values._data.values import JSON
-    from krm_values._kit.planner.plan import Origin, Plan
+    from krm_values._kit.planner.plan import Plan
     from krm_values._kit.planner.resources import Resources
-    from krm_values.glasskube_values.candidates import Candidate
     from krm_values.glasskube_values.config import GlasskubeValues
-    from krm_values.glasskube_values.configured import Configured
-    from krm_values.glasskube_values.packages import Package
+    from krm_values.glasskube_values.manifest import Manifest, Release
+    from krm_values.glasskube_values.packages import Candidate, Package
+    from krm_values.glasskube_values.patches import Patch
+
+_VALUES = ("spec", "values")
+_API = {"HelmRelease": "helm.toolkit.fluxcd.io/v2", "HelmRepository": "source.toolkit.fluxcd.io/v1"}
 
 
 def plan(config: GlasskubeValues, resources: Resources, _tools: object) -> Plan:
-    """Resolve, check and apply the values of every Package that has a manifest.
-
-    Yields the findings of all stages, a note per Package with its resolved values, the edits of patched items, and the Helm objects.
-    """
+    """Yield the findings of all stages, a note per Package with its resolved values, the edits of patched items, and the Helm objects."""
     report = Report()
     configured, applier = compute(config, resources, report)
     yield from report.findings
     for one in configured:
-        yield Note("values", one.package.title, _shown(one), tuple(_origins(one)))
+        shown: JSON = {name: HIDDEN if value.origin.secret else value.text for name, value in one.values.items()}
+        origins = (*(value.origin for value in one.values.values()), *(patch.origin for patch in one.patches))
+        yield Note("values", one.package.title, shown, origins)  # all origins, written or not, so that Secrets are known
     if "resources" in config.emit:
         for number, document in sorted(applier.documents.items()):
-            yield from decisions.decisions(applier.items[number], document)
+            yield from documents.decisions(applier.items[number], document)
     if "helm" in config.emit:
         for one in configured:
-            yield from helm.objects(one)
+            yield from _helm_objects(one)
 
 
 def compute(config: GlasskubeValues, resources: Resources, report: Report) -> tuple[list[Configured], Applier]:
     """Return every configured Package, and the documents with all patches applied."""
     listed = packages.read_all(resources)
-    manifests = candidates.all_of(config, resources)
-    by_name = candidates.by_name(manifests)
-    setting = Setting(config, resources, Resolver(config, resources, listed), resources.hints, Sources(), Reported())
-    report.extend((*candidates.wrappers(resources), *_unknown(resources)))
-    is_unclear = candidates.is_unclear(manifests, resources)
+    manifests = packages.all_of(config, resources)
+    by_name = packages.by_name(manifests)
+    setting = Setting(config, resources, Resolver(config, resources, listed), Sources(), packages.Reported())
+    report.extend(_misspelt(resources))
+    is_unclear = packages.is_unclear(manifests, resources)
     configured: list[Configured] = []
     chosen: list[tuple[Package, Candidate]] = []
     for package in listed:
         candidate = (
-            candidates.choose(package, by_name, report, setting.hints, is_unclear=is_unclear) if package.manifest else None
+            packages.choose(package, by_name, report, resources.hints, is_unclear=is_unclear) if package.manifest else None
         )
         if candidate is None:
             report.extend(package.faults)
             continue
         chosen.append((package, candidate))
-        if one := configure(package, candidate, setting, report):
+        if one := _configure(package, candidate, setting, report):
             configured.append(one)
-    applier = Applier(config, TargetIndex(resources), resources.limits)
+    applier = Applier(config, resources, report)
     for one in configured:
         applier.package(one)
-    report.extend((*applier.report.findings, *applier.rest()))
+    report.extend(applier.rest())
     report.extend((*_unused(manifests, chosen), *_undefined(config, manifests, resources.hints), *_suspended(listed)))
-    report.extend(in_run.warnings(manifests, [candidate for _, candidate in chosen], setting.reported, config))
+    report.extend(lint.in_run(manifests, [candidate for _, candidate in chosen], setting.reported, config))
     report.extend(() if is_unclear else list(_unmanaged(resources, listed, chosen, report)))
     return configured, applier
 
 
-def _unknown(resources: Resources) -> Iterator[Finding]:
-    """Yield a warning for each unknown top-level key of Packages."""
+def _configure(package: Package, candidate: Candidate, setting: Setting, report: Report) -> Configured | None:
+    """Run the stages of one Package in upstream's order; None if its manifest cannot be read. What fails one is not judged by the next."""
+    report.extend(candidate.finding(fault) for fault in candidate.faults)
+    report.extend(package.faults)
+    manifest = candidate.manifest
+    if manifest is None:
+        return None
+    _check_scope(package, manifest, report)
+    resolved = [setting.resolver.value(package, one, report) for one in package.values.values()]
+    given = [*(value for value in resolved if value is not None), *_defaults(package, candidate, manifest, setting)]
+    found = {value.name: value for value in sorted(given, key=lambda value: value.name.encode())}
+    wrong = list(values.check(package, candidate, manifest, found, hints=setting.resources.hints, reported=setting.reported))
+    report.extend(wrong)
+    invalid = {name for finding in wrong if finding.severity == "error" for name in finding.path[2:3]}
+    made: list[Patch] = []
+    for name, value in found.items():
+        definition = manifest.definitions.get(name)
+        if definition and name not in invalid and value.text is not None:
+            subject = Subject(f'"{name}"', "value", package, (*_VALUES, name), candidate, setting.reported)
+            made += patches.of_value(value, definition, subject, setting, report)
+    for transformation in manifest.transformations:
+        label = f"transformation {transformation.number}"
+        subject = Subject(label, "transformation", package, (), candidate, setting.reported)
+        made += patches.of_transformation(transformation, subject, setting, report)
+    charts = _charts(candidate, manifest)
+    report.extend(_helm_warnings(package, candidate, manifest, charts))
+    return Configured(package, candidate, manifest, found, tuple(made), tuple(charts))
+
+
+def _check_scope(package: Package, manifest: Manifest, report: Report) -> None:
+    """Check that the manifest's scope fits the kind of Package."""
+    wanted = "Cluster" if package.is_cluster else "Namespaced"
+    scope = manifest.scope or "Cluster"
+    if scope == wanted:
+        return
+    kind = "ClusterPackage" if scope == "Cluster" else "Package"
+    named, path = f'manifest "{manifest.name}"', ("spec", "packageInfo")
+    if manifest.scope:
+        report.error("manifest", "11", f"{named} has scope {scope}: a {kind} is needed", package.item, path)
+    else:
+        text = f"{named} has no scope, which means Cluster: a {kind} is needed, or `scope: {wanted}`"
+        report.warning("manifest", "11", text, package.item, path)
+
+
+def _defaults(package: Package, candidate: Candidate, manifest: Manifest, setting: Setting) -> Iterator[Value]:
+    """Yield the defaults of values that are not configured, as the command line's `--use-default` writes them."""
+    wanted = setting.config.use_defaults
+    for name, definition in manifest.definitions.items():
+        if definition.default and name not in package.names and (wanted is True or name in (wanted or ())):
+            path = (*definition.path, "defaultValue")
+            default = candidate.origin("manifest", definition.default, path)
+            origin = candidate.origin(f"default of {name}", definition.default, path, (default,))
+            yield Value(name, definition.default, origin, is_default=True)
+
+
+def _misspelt(resources: Resources) -> Iterator[Finding]:
+    """Yield warnings about what PackageManifests, PackageInfos and Packages have beside what is read of them."""
+    for kind, group in ((packages.WRAPPER, names.GROUP), ("PackageInfo", packages.GROUP)):
+        for item in resources.select(kind, group=group):
+            yield from packages.beside(item)
     for item in resources.select("Package", "ClusterPackage", group=packages.GROUP):
-        yield from warnings(item, unknown_keys(item.data, upstream_fields.PACKAGE), "S5")
-        yield from shape_warnings(item, upstream_fields.PACKAGE, "S5")
+        yield from warnings(item, unknown_keys(item.data, packages.PACKAGE), "S5")
+        yield from shape_warnings(item, packages.PACKAGE, "S5")
 
 
 def _unused(manifests: list[Candidate], chosen: list[tuple[Package, Candidate]]) -> Iterator[Finding]:
@@ -134,12 +199,79 @@ def _writer(package: Package) -> str:
     return f"{package.item.kind}/{package.item.namespace}/{package.item.label}"
 
 
-def _origins(one: Configured) -> Iterator[Origin]:
-    """Yield the origin of every value and patch, written or not, so that Secrets are known."""
-    yield from (value.origin for value in one.values.values())
-    yield from (patch.origin for patch in one.patches)
+def _charts(candidate: Candidate, manifest: Manifest) -> list[Chart]:
+    """Return the releases of a manifest, before any target."""
+    made: list[Chart] = []
+    seen: dict[str, int] = {}
+    for release in manifest.releases:
+        number = seen[release.chart] = seen.get(release.chart, 0) + 1
+        origin_of = _pristine(candidate, release)
+        start = {} if release.values is None else release.values
+        made.append(Chart(release, f"-{number}" if number > 1 else "", Document(start, origin_of)))
+    return made
 
 
-def _shown(one: Configured) -> JSON:
-    """Return the resolved values for the note, with values from Secrets hidden."""
-    return {name: HIDDEN if value.origin.secret else value.text for name, value in one.values.items()}
+def _helm_objects(one: Configured) -> Iterator[New]:
+    """Yield a HelmRelease per chart, and their HelmRepository."""
+    manifest, item = one.manifest, one.package.item
+    name = f"{item.label}-{manifest.name}"
+    namespace = one.package.namespace or (manifest.default_namespace if one.package.is_cluster else "")
+    for chart in one.charts:
+        part, full_name = "release", name
+        if manifest.many_releases:
+            part, full_name = f"release/{chart.release.chart}{chart.suffix}", f"{name}-{chart.release.chart}{chart.suffix}"
+        origins = (*documents.leaves(chart.document, _VALUES), *_untouched(chart, one.candidate))
+        data = _object("HelmRelease", namespace, full_name, _release(chart, name))
+        yield New(data, item, part, _file("HelmRelease", namespace, full_name), origins)
+    if one.charts:
+        kind = "oci" if manifest.repository_url.startswith("oci://") else "default"
+        spec: JSON = {"url": manifest.repository_url, "interval": "1h0m0s", "type": kind}
+        data = _object("HelmRepository", namespace, name, spec)
+        yield New(data, item, "repository", _file("HelmRepository", namespace, name))
+
+
+def _helm_warnings(package: Package, candidate: Candidate, manifest: Manifest, made: list[Chart]) -> Iterator[Finding]:
+    """Yield a warning for what differs from upstream, or is undefined there."""
+    for chart in made:
+        if chart.suffix:
+            text = f'manifest "{manifest.name}" has another release of chart "{chart.release.chart}"; its name gets the suffix {chart.suffix}'
+            yield candidate.pointing(
+                Finding("warning", "manifest", "96", text, package.item), (*chart.release.path, "chartName")
+            )
+    if made and package.is_cluster and not manifest.default_namespace:
+        text = f'manifest "{manifest.name}" has no defaultNamespace: its Helm objects have no namespace'
+        yield candidate.pointing(Finding("warning", "manifest", "96", text, package.item), ("helm",))
+
+
+def _release(chart: Chart, repository: str) -> dict[str, JSON]:
+    source: dict[str, JSON] = {"kind": "HelmRepository", "name": repository}
+    inner: dict[str, JSON] = {"chart": chart.release.chart}
+    if chart.release.version:
+        inner["version"] = chart.release.version
+    spec: dict[str, JSON] = {"interval": "5m0s", "chart": {"spec": {**inner, "sourceRef": source}}}
+    return spec if chart.values is None else {**spec, "values": chart.values}
+
+
+def _object(kind: str, namespace: str, name: str, spec: JSON) -> JSON:
+    metadata: dict[str, JSON] = {"name": name, **({"namespace": namespace} if namespace else {})}
+    return {"apiVersion": _API[kind], "kind": kind, "metadata": metadata, "spec": spec}
+
+
+def _file(kind: str, namespace: str, name: str) -> str:
+    folder = f"glasskube/{namespace}" if namespace else "glasskube"
+    return f"{folder}/{kind.lower()}-{name}.yaml"
+
+
+def _pristine(candidate: Candidate, release: Release) -> Callable[[Path, JSON], Origin]:
+    def origin(path: Path, value: JSON) -> Origin:
+        return candidate.origin("manifest", value, (*release.path, "values", *path))
+
+    return origin
+
+
+def _untouched(chart: Chart, candidate: Candidate) -> Iterator[Leaf]:
+    """Yield a leaf for each value that no target has changed."""
+    origin_of, written = _pristine(candidate, chart.release), {one.path for one in chart.document.written}
+    for path, value in scalars(chart.values):
+        if not any(path[:size] in written for size in range(len(path) + 1)):
+            yield Leaf((*_VALUES, *path), value, origin_of(path, value))

@@ -7,13 +7,14 @@ from typing import TYPE_CHECKING
 
 from krm_values._golang import regexp
 from krm_values._golang.regexp import PatternError
-from krm_values.glasskube_values import number_patterns
 from krm_values.glasskube_values.constraints import BOOLEANS, LEAST, MOST, limit
 
 if TYPE_CHECKING:
     from krm_values._data.values import JSON
     from krm_values.glasskube_values.manifest import Definition, Manifest
 
+END = "$(?!\\n)"
+"""The end of the string, in ECMAScript and in Python's `re`."""
 _WIDEST = 4
 _ESCAPE = r"\\[\\^$.*+?()\[\]{}|/dw]"
 _CLASS = rf"\[\^?(?:[A-Za-z0-9](?:-[A-Za-z0-9])?|[ _.,:;@%=!+*?/#]|{_ESCAPE})+-?\]"
@@ -76,7 +77,7 @@ def _entry(definition: Definition) -> JSON:
 
 def _number(definition: Definition) -> dict[str, JSON]:
     least, most = limit(definition.constraints, "min"), limit(definition.constraints, "max")
-    form = number_patterns.pattern(least, most)
+    form = range_pattern(least, most)
     if form is None:
         return _never("no number is within min and max")
     open_ends = [name for name, bound, end in (("min", least, LEAST), ("max", most, MOST)) if bound in (None, end)]
@@ -96,7 +97,7 @@ def _text(definition: Definition) -> dict[str, JSON]:
     if least is not None and least > 0:
         made["minLength"] = -(-least // _WIDEST)
         if least > 1:
-            made |= {"if": {"pattern": f"^[\\x00-\\x7f]*{number_patterns.END}"}, "then": {"minLength": least}}
+            made |= {"if": {"pattern": f"^[\\x00-\\x7f]*{END}"}, "then": {"minLength": least}}
     if most is not None or (least or 0) > 1:
         comments.append("lengths are counted in bytes of UTF-8, here in characters where they are not ASCII")
     return _with_pattern(definition, made, comments)
@@ -144,3 +145,58 @@ def _reference(keys: tuple[str, ...], *, namespace: bool) -> JSON:
     if namespace:
         properties["namespace"] = _NAMESPACE
     return {"type": "object", "properties": properties, "required": list(keys), "additionalProperties": False}
+
+
+def range_pattern(least: int | None, most: int | None) -> str | None:
+    """Return the pattern that matches exactly the numbers from `least` to `most`; None if there is no such number."""
+    if least is not None and most is not None and least > most:
+        return None
+    forms = []
+    if most is None or most >= 0:
+        forms.append(f"\\+?0*{_grouped(_digits(max(0, least or 0), most))}")
+    if least is None or least <= 0:
+        forms.append(f"-0*{_grouped(_digits(0 if most is None else max(0, -most), None if least is None else -least))}")
+    if forms == ["\\+?0*[0-9]+", "-0*[0-9]+"]:
+        return f"^[+-]?[0-9]+{END}"
+    return f"^{_grouped('|'.join(forms))}{END}"
+
+
+def _digits(low: int, high: int | None) -> str:
+    """Return a pattern for the digits, without leading zeros, of the numbers from `low` to `high`."""
+    if high is None and low <= 1:
+        return "[0-9]+" if low == 0 else "[1-9][0-9]*"
+    if high is None:
+        size = len(str(low))
+        return f"{_span(str(low), '9' * size)}|[1-9][0-9]{{{size},}}"
+    forms = []
+    for size in range(len(str(low)), len(str(high)) + 1):
+        least = max(low, 10 ** (size - 1) if size > 1 else 0)
+        forms.append(_span(str(least), str(min(high, 10**size - 1))))
+    return "|".join(forms)
+
+
+def _span(low: str, high: str) -> str:
+    """Return a pattern for the digits of one length, from `low` to `high`."""
+    if low == high:
+        return low
+    rest = len(low) - 1
+    if set(low[1:]) <= {"0"} and set(high[1:]) <= {"9"}:
+        return _one(low[0], high[0]) + _any(rest)
+    if low[0] == high[0]:
+        return low[0] + _grouped(_span(low[1:], high[1:]))
+    forms = [low[0] + _grouped(_span(low[1:], "9" * rest))]
+    if int(high[0]) - int(low[0]) > 1:
+        forms.append(_one(str(int(low[0]) + 1), str(int(high[0]) - 1)) + _any(rest))
+    return "|".join((*forms, high[0] + _grouped(_span("0" * rest, high[1:]))))
+
+
+def _one(low: str, high: str) -> str:
+    return low if low == high else f"[{low}-{high}]"
+
+
+def _any(count: int) -> str:
+    return "" if count == 0 else "[0-9]" if count == 1 else f"[0-9]{{{count}}}"
+
+
+def _grouped(form: str) -> str:
+    return f"(?:{form})" if "|" in form else form

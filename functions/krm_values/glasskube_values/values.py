@@ -1,4 +1,4 @@
-"""Resolution of configured values: literals, keys of ConfigMaps and Secrets, and values of other packages."""
+"""The values of a Package: resolved from literals, keys of ConfigMaps and Secrets, and values of other packages; then checked."""
 
 from __future__ import annotations
 
@@ -10,24 +10,29 @@ from krm_values._data.record import record
 from krm_values._kit.layers.allowance import Allowance
 from krm_values._kit.layers.configmaps import Objects
 from krm_values._kit.planner.item import Item
-from krm_values._kit.planner.plan import Origin
+from krm_values._kit.planner.plan import Finding, Origin
 from krm_values._kit.planner.report import Report
 from krm_values._kit.planner.resources import Several
 from krm_values._kit.planner.undo_record.entries import WithheldSecret
+from krm_values.glasskube_values import constraints
 from krm_values.glasskube_values.packages import GROUP
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from typing import TypeAlias
 
+    from krm_values._data.suggest import Hints
     from krm_values._kit.planner.resources import Missing, Resources
     from krm_values.glasskube_values.config import GlasskubeValues
-    from krm_values.glasskube_values.packages import Package, Reference, ValueConfiguration
+    from krm_values.glasskube_values.manifest import Definition, Manifest
+    from krm_values.glasskube_values.packages import Candidate, Package, Reference, Reported, ValueConfiguration
 
     _Step: TypeAlias = tuple[int, str]  # an item's number, a value's name
     _Outcome: TypeAlias = "Value | _UnresolvedError | _UnreadableError"
 
 _LONGEST = 400  # `explain` as JSON nests twice as deep, and readers of JSON accept about 1,000 levels
 _SHOWN = 300
+_VALUES = ("spec", "values")
 
 
 @record
@@ -190,6 +195,50 @@ def _through(package: Package, configured: ValueConfiguration, found: _Outcome) 
         return _UnresolvedError("24", f"leads through more than {_LONGEST} references, from package to package")
     origin = Origin(f"value {configured.name}", found.text, package.item, configured.reference.path, via=(found.origin,))
     return Value(configured.name, found.text, origin, found.steps + 1)
+
+
+def check(
+    package: Package, candidate: Candidate, manifest: Manifest, values: dict[str, Value], *, hints: Hints, reported: Reported
+) -> Iterator[Finding]:
+    """Yield every violation of every value, sorted by name; a value that could not be resolved is not checked.
+
+    They must be defined, configured if required, and within their constraints. reported: is told of the defects of definitions among them.
+    """
+    for name in sorted({*values, *manifest.definitions}, key=str.encode):
+        if name not in manifest.definitions:
+            hint = hints.hint(name, manifest.definitions, '"')
+            text = f'value "{name}" has no value definition{hint}'
+            yield Finding("error", "validation", "30", text, package.item, (*_VALUES, name))
+        elif name in values:
+            yield from _violations(package, candidate, manifest.definitions[name], values[name], hints=hints, reported=reported)
+        elif name not in package.names and manifest.definitions[name].required:
+            text = f'value "{name}" is required and not configured'
+            yield Finding("error", "validation", "31", text, package.item, _VALUES)
+
+
+def _violations(
+    package: Package, candidate: Candidate, definition: Definition, value: Value, *, hints: Hints, reported: Reported
+) -> Iterator[Finding]:
+    path = (*_VALUES, value.name)
+    if value.text is None:
+        return
+    violations = constraints.check(definition.checked, value.text)
+    written = value.origin if value.origin.item is package.item else None
+    for violation in violations:
+        lint = {"pattern": "pattern", "bad-pattern": "pattern", "options": "options"}.get(violation.constraint)
+        for kind in filter(None, (lint, "default" if value.is_default else "")):
+            reported.add(candidate, kind, definition.path)
+        text = f'value "{value.name}" {violation.text(hidden=value.origin.secret)}; found {{found}}{_hint(definition, value, hints)}'
+        yield Finding("error", "validation", violation.rule, text, package.item, path, value.origin, at=written)
+    if definition.required and not value.text and not violations:
+        text = f'value "{value.name}" is required and empty, which counts as configured: is that intended?'
+        yield Finding("warning", "validation", "31", text, package.item, path)
+
+
+def _hint(definition: Definition, value: Value, hints: Hints) -> str:
+    """Return a hint with the nearest allowed value of options and booleans; "" for a value from a Secret."""
+    known = {"options": definition.options, "boolean": ("true", "false")}.get(definition.type, ())
+    return "" if value.origin.secret else hints.hint(value.text or "", filter(None, known), '"')
 
 
 def differing(found: Several) -> str:

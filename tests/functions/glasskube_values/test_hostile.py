@@ -8,9 +8,10 @@ import json
 import pytest
 
 from krm_values._golang import regexp
+from krm_values._golang.template.error import TemplateError
+from krm_values._golang.template.parser import parse
 from krm_values.glasskube_values import json_patch as apply
-from krm_values.glasskube_values import value_template
-from krm_values.glasskube_values.value_template import TemplateError
+from krm_values.glasskube_values.patches import render
 from tests.functions.glasskube_values.packages import manifest, package, target, value
 from tests.functions.glasskube_values.resources import THING, config_map, thing
 from tests.functions.glasskube_values.runs import found, run, told
@@ -59,7 +60,7 @@ def rendered(template, text):
     """The JSON value; None where there is none."""
     error = None
     try:
-        return value_template.render(template, text).value
+        return render(template, text).value
     except TemplateError as caught:
         error = caught
     assert "\n" not in error.message
@@ -113,7 +114,7 @@ def test_a_hostile_value_in_a_template_is_written_or_told(name):
 def test_json_too_deep_is_said(depth, opening, closing):
     text = opening * depth + "1" + closing * depth
     with pytest.raises(TemplateError, match="it has more than 200 levels"):
-        value_template.render("{{ . }}", text)
+        render("{{ . }}", text)
     given = manifest(value("level", target("/data", template="{{.}}")))
     (message,) = told(run(package(values={"level": text}), config_map(), manifests=[given]))
     assert "it has more than 200 levels" in message
@@ -128,7 +129,7 @@ def test_json_of_too_many_elements_is_said():
 
 def test_commas_in_a_text_are_no_elements():
     text = "a," * (LONG // 2)
-    assert value_template.render('"{{ . }}"', text).value == text
+    assert render('"{{ . }}"', text).value == text
 
 
 def test_json_of_200_levels_is_written():
@@ -151,7 +152,7 @@ def test_json_of_200_levels_is_written():
 )
 def test_a_hostile_template_is_refused_with_its_reason(template, reason):
     with pytest.raises(TemplateError) as caught:
-        value_template.check(template)
+        parse(template)
     assert reason in caught.value.message
     assert len(caught.value.message) < 200
 

@@ -9,7 +9,7 @@ import pytest
 
 from krm_values.glasskube_values import lint
 from krm_values.glasskube_values import manifest as manifests
-from krm_values.glasskube_values.lint_targets import Plain
+from krm_values.glasskube_values.lint import Plain
 from tests.cli.packages import command
 
 FOLDER = Path(__file__).parent / "lint"

@@ -10,9 +10,9 @@ import pytest
 from jsonschema import Draft202012Validator, ValidationError, validators
 
 from krm_values._golang import regexp as patterns
-from krm_values.glasskube_values import constraints, number_patterns
+from krm_values.glasskube_values import constraints
 from krm_values.glasskube_values import manifest as manifests
-from krm_values.glasskube_values.schema import of_values
+from krm_values.glasskube_values.schema import of_values, range_pattern
 from tests.cli.packages import command
 
 LITERALS = 500
@@ -108,7 +108,7 @@ def test_a_range_is_exactly_its_pattern(seed):
     dice = random.Random(seed)
     bounds = [None, 0, 1, -1, 9, 10, 99, 100, dice.randint(-2000, 2000), dice.randint(-40, 40), dice.randint(0, 10**6)]
     least, most = dice.choice(bounds), dice.choice(bounds)
-    form = number_patterns.pattern(least, most)
+    form = range_pattern(least, most)
     near = [number + step for number in (least, most, 0, 10, 100, 1000) if number is not None for step in (-11, -1, 0, 1, 11)]
     for number in [*near, *(dice.randint(-3000, 3000) for _ in range(200)), 10**9, -(10**9)]:
         is_inside = (least is None or least <= number) and (most is None or number <= most)

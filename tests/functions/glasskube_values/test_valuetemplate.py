@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from krm_values.glasskube_values.value_template import TemplateError, check, render
+from krm_values._golang.template.error import TemplateError
+from krm_values._golang.template.parser import parse as check
+from krm_values.glasskube_values.patches import render
 
 
 @pytest.mark.parametrize(

@@ -6,8 +6,10 @@ import re
 from pathlib import Path
 
 from krm_values._data.errors import InputError
+from krm_values._golang.template.error import TemplateError
+from krm_values._golang.template.parser import parse
 from krm_values._yaml import decode
-from krm_values.glasskube_values import value_template
+from krm_values.glasskube_values.patches import render
 from tests.fuzz.target import Target, parts, require
 
 CASES = Path(__file__).parents[2] / "conformance"
@@ -80,15 +82,15 @@ def check(data: bytes) -> str:
     except InputError:
         dot = value
     try:
-        value_template.check(text)
+        parse(text)
         is_sound = True
-    except value_template.TemplateError as error:
+    except TemplateError as error:
         require(error.stage == "parse", f"parsing fails at stage {error.stage}")
         is_sound = False
     for alias in (False, True):
         try:
-            rendered = value_template.render(text, dot, alias=alias)
-        except value_template.TemplateError as error:
+            rendered = render(text, dot, alias=alias)
+        except TemplateError as error:
             require((error.stage != "parse") == is_sound, "check and render differ on whether it parses")
             outcome = error.stage
         else:

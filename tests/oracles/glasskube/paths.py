@@ -8,8 +8,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from krm_values._golang import encoding_json
+from krm_values._golang.jsonpath.nodes import PathError
 from krm_values._golang.jsonpath.values import unstructured
-from krm_values.glasskube_values import source_path
+from krm_values.glasskube_values.patches import Sources, follow
 from tests.oracles.cartographer.data import LABELS
 from tests.oracles.cartographer.paths import Paths
 from tests.oracles.go import ask
@@ -53,8 +54,8 @@ def judge(made: Followed, answer: dict[str, Any], found: Any) -> None:
     theirs = answer.get("value")
     found.taken += theirs is not None
     try:
-        ours: Any = _stored(source_path.one(made.path, made.data, "it", source_path.Sources())[1])
-    except source_path.PathError as error:
+        ours: Any = _stored(follow(made.path, made.data, "it", Sources())[1])
+    except PathError as error:
         ours = None
         if theirs is not None and RANGE in error.fact:
             found.refused[RANGE] += 1

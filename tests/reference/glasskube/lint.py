@@ -12,7 +12,7 @@ from typing import Any
 from krm_values._golang import regexp
 from krm_values._golang.regexp import PatternError
 from krm_values._golang.template.error import TemplateError
-from krm_values.glasskube_values import value_template
+from krm_values.glasskube_values.patches import render
 from tests.reference.glasskube.manifests import APPLY, Definition, Manifest, Target, read
 from tests.reference.glasskube.values import is_valid
 
@@ -98,7 +98,7 @@ def of_templates(definition: Definition) -> list[str]:
             kinds.append("if-boolean")
         for sample in [*samples, *([definition.default] if definition.default else [])] if target.template else []:
             try:
-                value_template.render(target.template, sample, alias=True)
+                render(target.template, sample, alias=True)
             except TemplateError:
                 kinds.append("template")
     return kinds

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from krm_values.glasskube_values import json_patch as patching
-from krm_values.glasskube_values.json_pointers import PatchError
+from krm_values.glasskube_values.json_patch import PatchError
 from tests.reference.glasskube.helm import Release, objects, releases
 from tests.reference.glasskube.manifests import Manifest
 from tests.reference.glasskube.state import Json, Run, label

@@ -8,8 +8,8 @@ from typing import Any
 
 from krm_values._golang.template.error import TemplateError
 from krm_values.glasskube_values import json_patch as apply
-from krm_values.glasskube_values import value_template
-from krm_values.glasskube_values.json_pointers import PatchError
+from krm_values.glasskube_values.json_patch import PatchError
+from krm_values.glasskube_values.patches import render
 from tests.reference.glasskube.manifests import GLASSKUBE, OURS, Manifest, Target
 from tests.reference.glasskube.values import BOOLEANS, Unresolved, World, may_be_missing, namespace_of
 
@@ -48,7 +48,7 @@ def patch_of(name: str, kind: str, text: Json, target: Target, *, secret: bool, 
         raise Failed("target")
     if target.template:
         try:
-            return Patch(name, target, value_template.render(target.template, text, alias=alias).value, secret)
+            return Patch(name, target, render(target.template, text, alias=alias).value, secret)
         except TemplateError:
             raise Failed("template") from None
     if typed and not keeps_text(target):
