@@ -86,6 +86,7 @@ GUARDS: dict[str, str] = {
     "flux_values/inline.py": QUOTES_NOTHING,
     "flux_values/plan.py": QUOTES_NOTHING,
     "flux_values/release.py": STAND_INS,
+    "glasskube_values/manifest.py": STAND_INS,
     "glasskube_values/apply.py": QUOTES_NOTHING,
     "glasskube_values/packages.py": STAND_INS,
     "glasskube_values/constraints.py": "the pattern, which is of the manifest; the length of a Secret's value is not told",
