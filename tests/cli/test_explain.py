@@ -9,8 +9,9 @@ from typing import Any
 
 import jsonpatch
 import pytest
+from tests.conformance.laws import fact
 
-from krm_values._cli.explain.as_json.document import document, fact
+from krm_values._cli.explain.as_json.document import document
 from krm_values._cli.explain.facts import Explained, Explanation
 from krm_values._cli.explain.form.show import show
 from krm_values._cli.explain.trace import values

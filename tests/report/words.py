@@ -36,7 +36,6 @@ BANNED = {
 QUOTED = {
     "_cli/arguments/grammar.py": r"origin and beaten",
     "_cli/explain/as_json/document.py": r'"beaten"',
-    "_cli/explain/as_json/origins.py": r'"beaten"',
     "cartographer_params/report/resolved_params.py": r'"beat"',
 }
 """Field names of what is published, by file."""

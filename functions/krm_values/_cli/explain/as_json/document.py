@@ -1,160 +1,249 @@
-"""One JSON document with one decision or value per line."""
+"""`explain --json`: one JSON document with one decision or value per line; `docs/schemas/Explanation.json` describes its form."""
 
 from __future__ import annotations
 
+import functools
+import json
+import math
 from typing import TYPE_CHECKING
 
-from krm_values._cli.explain.as_json.origins import Origins
-from krm_values._cli.explain.as_json.words import Words, write
+from krm_values._cli.explain.facts import place_of
 from krm_values._cli.explain.form import rule
+from krm_values._cli.masking import nested
 from krm_values._cli.masking.outcomes import Masking
-from krm_values._data.pointer import ABSENT
-from krm_values._kit.planner import findings
+from krm_values._data.pointer import ABSENT, to_field, to_pointer
+from krm_values._data.record import record
+from krm_values._data.scalars.text import text_of
+from krm_values._kit.planner import findings, places
 from krm_values._kit.planner.item import Item
-from krm_values._yaml.emit import as_json
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
+    from typing import Any
 
-    from krm_values._cli.explain.as_json.origins import Pattern, Plain
     from krm_values._cli.explain.facts import Explained
     from krm_values._cli.explain.trace.values import Resource, Value
-    from krm_values._data.pointer import Path
+    from krm_values._cli.explain.trace.ways import Way
     from krm_values._kit.engine.state import Decision
-    from krm_values._kit.planner.plan import Leaf
+    from krm_values._kit.planner.plan import Leaf, New, Origin
 
-    _Head = tuple[str, str, str, bool]
+    _Layer = tuple["_Field", str, str]  # JSON of its value, and of the place inside the field
 
 API_VERSION, KIND = "krm-values.dev/v1alpha1", "Explanation"
-_NONE: tuple[Pattern | None, list[str], list[str]] = None, [], []
+_ENCODER = json.JSONEncoder(ensure_ascii=False, check_circular=False, allow_nan=False, separators=(",", ":"))
 
 
 def document(explained: Iterable[Explained], resources: Iterable[Resource] = (), *, show_secrets: bool) -> Iterator[str]:
-    """Yield the pieces of the document; `docs/schemas/Explanation.json` describes its form."""
-    texts = _Texts(show_secrets=show_secrets)
-    yield f'{{"apiVersion":{as_json(API_VERSION)},"kind":{as_json(KIND)},"steps":['
-    steps = [*explained]
+    """Yield the pieces of the document."""
+    steps, shown = [*explained], _Shown(show_secrets=show_secrets)
     maskings = [Masking(entry.outcome, show_secrets=show_secrets) for entry in steps]
+    yield f'{{"apiVersion":{_json(API_VERSION)},"kind":{_json(KIND)},"steps":['
     for number, (entry, masking) in enumerate(zip(steps, maskings, strict=True)):
-        yield "," * bool(number)
-        yield from _step(entry, texts, masking)
-    yield '\n],"values":['
-    precedences = [rule.precedence(entry) for entry in steps]
+        outcome = entry.outcome
+        place = {"package": entry.package, "step": entry.step} if entry.step else {}
+        yield "," * bool(number) + "\n" + _json({"function": entry.function, **place}).removesuffix("}")
+        yield from _members("decisions", (shown.decision(one, masking) for one in outcome.decisions), "\n")
+        notes = ({"topic": one.topic, "subject": one.subject, "data": one.data} for one in outcome.notes)
+        yield from _members("notes", map(_json, notes))
+        yield from _members("findings", map(_json, map(findings.as_result, outcome.findings)))
+        yield "}"
+    yield "\n]"
+    orders = [rule.precedence(entry) for entry in steps]
     found = (value for resource in resources for value in resource.values)
-    yield from _listed(texts.value(value, maskings[value.step], precedences[value.step]) for value in found)
-    yield "\n]}\n"
+    yield from _members("values", (shown.value(one, maskings[one.step], orders[one.step]) for one in found), "\n")
+    yield "}\n"
 
 
-def fact(decision: Decision) -> str:
-    """Return (resource, path, value, origin, overridden) as a string that is the same before and after the decision is applied."""
-    words, leaf = Words(), decision.leaf
-    origins = Origins(words, show_secrets=True, lines=False)
-    layers = map(origins.origin, (leaf.origin, *leaf.overridden) if leaf else ())
-    return ",".join([words.resource(decision.item), *words.path(decision.path), words.member("", decision.after), *layers])
-
-
-def _step(entry: Explained, texts: _Texts, masking: Masking) -> Iterator[str]:
-    outcome = entry.outcome
-    place = f'"package":{as_json(entry.package)},"step":{as_json(entry.step)},' if entry.step else ""
-    yield f'\n{{"function":{as_json(entry.function)},{place}"decisions":['
-    yield from _listed(texts.decision(decision, masking) for decision in outcome.decisions)
-    yield '\n],"notes":['
-    yield from _listed(write({"topic": note.topic, "subject": note.subject, "data": note.data}) for note in outcome.notes)
-    yield '],"findings":['
-    yield from _listed(write(findings.as_result(finding)) for finding in outcome.findings)
-    yield "]}"
-
-
-def _listed(entries: Iterable[str]) -> Iterator[str]:
-    """Yield the elements of a list, each on a line of its own."""
+def _members(name: str, entries: Iterable[str], end: str = "") -> Iterator[str]:
+    """Yield a member of an object that is a list, each of its elements on a line of its own."""
+    yield f',"{name}":['
     between = "\n"
     for entry in entries:
         yield between
         yield entry
         between = ",\n"
+    yield end + "]"
 
 
-class _Texts:
-    """The JSON of decisions and values. What a decision shares with its value is cached by its id: the outcome keeps the decisions."""
+def _json(value: Any) -> str:
+    """Return a value as JSON. A number that JSON does not have, as `.nan`, is a string."""
+    kind = value.__class__
+    if kind is bool or kind is int:  # an encoder is slow to begin
+        return str(value).lower()
+    try:
+        return _ENCODER.encode(value)
+    except ValueError:
+        return _ENCODER.encode(_finite(value))
 
-    __slots__ = ("_heads", "_origins", "_plains", "_rules", "_words", "show_secrets")
+
+def _finite(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {key: _finite(below) for key, below in value.items()}
+    if isinstance(value, list):
+        return [_finite(below) for below in value]
+    return text_of(value) if isinstance(value, float) and not math.isfinite(value) else value
+
+
+@record
+class _Field:
+    """What all values of a layer in one field share: their JSON before the value, after it, and at the end.
+
+    hidden: the field is in a Secret. has_lines: lines of the file are known. origin: one of the origins, kept so that ids are not reused.
+    """
+
+    begin: str
+    at: str
+    facts: str
+    hidden: bool
+    has_lines: bool
+    origin: Origin
+
+
+class _Shown:
+    """The JSON of decisions and values as they may be shown.
+
+    Most of it is of layers. Those of one field differ in their value and its place only, so the rest is encoded once; what is known of the
+    layers of a decision is kept until its value needs it. Keys are ids: with each is kept what has it, so that no other takes it over.
+    """
+
+    __slots__ = ("_fields", "_inner", "_layers", "_place", "_resources", "_rules", "_secret", "_shows")
 
     def __init__(self, *, show_secrets: bool) -> None:
-        self.show_secrets, self._words = show_secrets, Words()
-        self._origins = Origins(self._words, show_secrets=show_secrets)
-        self._heads: dict[int, _Head] = {}
-        self._plains: dict[int, Plain] = {}
+        self._shows = show_secrets
+        self._inner = functools.cache(lambda inner: f',"inner":{_json(to_field(inner))}')
+        self._place = functools.cache(lambda path: f'"path":{_json(to_field(path))},"pointer":{_json(to_pointer(path))}')
+        self._resources: dict[int, tuple[Item | New, str]] = {}
+        self._fields: dict[tuple[object, ...], _Field] = {}
+        self._layers: dict[int, list[_Layer]] = {}
         self._rules: dict[tuple[object, ...], str] = {}
+        self._secret: dict[int, tuple[Origin, bool]] = {}
 
-    def decision(self, decision: Decision, masking: Masking) -> str:
+    def decision(self, one: Decision, masking: Masking) -> str:
         """Return a decision; `before` and `after` are left out where there is no value. A hidden value says whether it has changed."""
-        item, leaf = decision.item, decision.leaf
-        place, inner, after, hidden = self._head(decision, masking)
-        text = f'{{"item":{item.number if isinstance(item, Item) else "null"},{place},"kept":{"true" if decision.kept else "false"}'
-        if decision.before is not ABSENT:
-            before, hides = masking.before(decision)
-            text += "," + self._words.member("before", before, hidden=hides)
-        if after:
-            text += f',"after":{after}'
-            if hidden and decision.before is not ABSENT:
-                text += f',"changed":{as_json(not decision.kept)}'
+        item, leaf = one.item, one.leaf
+        number = item.number if isinstance(item, Item) else "null"
+        text = f'{{"item":{number},{self._resource(item)},{self._place(one.path)},"kept":{_json(one.kept)}'
+        if one.before is not ABSENT:
+            text += f',"before":{_value(*masking.before(one))}'
+        value, hidden = masking.after(one)
+        if value is not ABSENT:
+            text += f',"after":{_value(value, hidden)}'
+            if hidden and one.before is not ABSENT:
+                text += f',"changed":{_json(not one.kept)}'
         if leaf is None:
-            return f"{text}{inner}}}"
-        hides = decision.secret and not self.show_secrets
-        if plain := self._origins.plain(leaf, hides=hides):
-            self._plains[id(decision)] = plain
-            pattern, values, places = plain
-            return pattern.decided(text + inner, values, places)
-        overridden = ",".join([self._origins.origin(origin, hides=hides) for origin in leaf.overridden])
-        return f'{text}{inner},"origin":{self._origins.origin(leaf.origin, hides=hides)},"beaten":[{overridden}]}}'
+            return text + "}"
+        if leaf.inner is not None:
+            text += self._inner(leaf.inner)
+        hides = one.secret and not self._shows
+        origins = (leaf.origin, *leaf.overridden)
+        if any([origin.via for origin in origins]):  # noqa: C419 - faster
+            winner, *others = [self._origin(origin, hides) for origin in origins]
+        else:
+            layers = self._layers[id(one)] = [self._layer(origin, hides) for origin in origins]
+            winner, *others = [f"{field.begin}{value}{field.at}{place}{field.facts}}}" for field, value, place in layers]
+        return f'{text},"origin":{winner},"beaten":[{",".join(others)}]}}'
 
-    def value(self, value: Value, masking: Masking, precedence: str) -> str:
+    def value(self, one: Value, masking: Masking, order: str) -> str:
         """Return a value after all steps, the way of the layer that won, and those of the layers that it overrides."""
-        decision, leaf = value.decision, value.decision.leaf
-        place, inner, after, _ = self._head(decision, masking)
-        if value.path is not decision.path:
-            place = self._place(decision, value.path)
-        shown = f'"value":{after}' if after else '"removed":true'
+        decision, leaf = one.decision, one.decision.leaf
+        text = f"{{{self._resource(decision.item)},{self._place(one.path)}"
+        if one.inner is not None:
+            text += self._inner(one.inner)
+        value, hidden = masking.after(decision)
+        text += ',"removed":true' if value is ABSENT else f',"value":{_value(value, hidden)}'
         if leaf is None:
-            return f'{{{place}{inner},{shown},"step":{value.step}}}'
-        hides = decision.secret and not self.show_secrets
-        plain = self._plains.pop(id(decision), None) or self._origins.plain(leaf, hides=hides)
-        pattern, values, places = plain or _NONE
-        end = f',"rule":{self._rule(value, leaf, precedence, pattern)},"step":{value.step}}}'
-        if pattern and _is_plain(value, pattern):
-            return pattern.ways(f"{{{place}{inner},{shown}", values, places, end)
-        winner, *others = [self._origins.way(way, hides=hides) for way in value.ways]
-        return f'{{{place}{inner},{shown},"way":{winner},"overridden":[{",".join(others)}]{end}'
+            return f'{text},"step":{one.step}}}'
+        layers = self._layers.pop(id(decision), None)
+        if layers and one.is_plain:
+            end = ',"step":0,"authored":true}]'
+            ways = [f"[{field.begin}{value}{field.at}{place}{field.facts}{end}" for field, value, place in layers]
+        else:
+            ways = [self._way(way, decision.secret and not self._shows) for way in one.ways]
+        winner, *others = ways
+        why = self._rule(one, leaf, order)
+        return f'{text},"way":{winner},"overridden":[{",".join(others)}],"rule":{why},"step":{one.step}}}'
 
-    def _head(self, decision: Decision, masking: Masking) -> _Head:
-        """Return what a decision and its value have in common: resource and path, path in a text, the value ("" for none), whether it is hidden."""
-        known = self._heads.get(id(decision))
-        if known is None:
-            leaf = decision.leaf
-            inner = "" if leaf is None else self._words.inner(leaf.inner)
-            value, hidden = masking.after(decision)
-            after = "" if value is ABSENT else self._words.value(value, hidden=hidden)
-            known = self._heads[id(decision)] = self._place(decision, decision.path), inner, after, hidden
-        return known
-
-    def _rule(self, value: Value, leaf: Leaf, precedence: str, pattern: Pattern | None) -> str:
-        """Return the sentence that says why the winner won, cached by the fields of the layers, or by their names and facts."""
-        layers = id(pattern) if pattern else tuple([(one.layer, id(one.facts)) for one in (leaf.origin, *leaf.overridden)])
-        key = value.is_removed, precedence, leaf.reason, layers
+    def _rule(self, one: Value, leaf: Leaf, order: str) -> str:
+        """Return why the winner won, which the names and facts of the layers decide."""
+        layers = tuple([(origin.layer, id(origin.facts)) for origin in (leaf.origin, *leaf.overridden)])
+        key = one.is_removed, order, leaf.reason, layers
         if key not in self._rules:
-            self._rules[key] = as_json(rule.sentence(value, precedence))
+            self._rules[key] = _json(rule.sentence(one, order))
         return self._rules[key]
 
-    def _place(self, decision: Decision, path: Path) -> str:
-        field, pointer = self._words.path(path)
-        return f'{self._words.resource(decision.item)},"path":{field},"pointer":{pointer}'
+    def _origin(self, origin: Origin, hides: bool) -> str:  # noqa: FBT001
+        """Return an origin with those that it derives from. hides: hide its value, whatever the origin says."""
+        text, closing = _joined(self._layer(origin, hides)), "}"
+        while len(origin.via) == 1:
+            (origin,) = origin.via
+            text, closing = f'{text},"via":[{_joined(self._layer(origin, hides))}', "}]" + closing
+        if origin.via:
+            text += f',"via":[{",".join([self._origin(one, hides) for one in origin.via])}]'
+        return text + closing
+
+    def _way(self, way: Way, hides: bool) -> str:  # noqa: FBT001
+        """Return a way as a list, nearest first; where it forks, its last element lists the branches."""
+        text = self._hop(way, hides)
+        while len(way.via) == 1:
+            (way,) = way.via
+            text += f"}},{self._hop(way, hides)}"
+        if way.via:
+            text += f',"via":[{",".join([self._way(one, hides) for one in way.via])}]'
+        return f"[{text}}}]"
+
+    def _hop(self, way: Way, hides: bool) -> str:  # noqa: FBT001
+        text = _joined(self._layer(way.origin, hides, way))
+        return f'{text},"step":{way.step},"authored":true' if way.is_source else f'{text},"step":{way.step}'
+
+    def _layer(self, origin: Origin, hides: bool, way: Way | None = None) -> _Layer:  # noqa: FBT001
+        """Return field, value and place of an origin. way: knows the line where the origin does not."""
+        key = id(origin.item), origin.path, origin.layer, id(origin.facts)
+        field = self._fields.get(key) or self._field(origin, key)
+        hidden = hides or field.hidden or (bool(origin.via) and not self._shows and self._is_secret(origin))
+        place = "" if origin.inner is None else self._inner(origin.inner)
+        line, column = place_of(origin) if field.has_lines else places.UNKNOWN
+        if not line and way is not None:
+            line, column = way.place
+        if line:
+            place += f',"line":{line},"column":{column}' if column else f',"line":{line}'
+        return field, _value(origin.value, hidden), place
+
+    def _field(self, origin: Origin, key: tuple[object, ...]) -> _Field:
+        item = origin.item
+        begin = f'{{"layer":{_json(origin.layer)},"value":'
+        at = "" if item is None else f',{self._resource(item)},"path":{_json(to_field(origin.path))}'
+        facts = f',"facts":{_json(dict(origin.facts))}' if origin.facts else ""
+        hidden = not self._shows and nested.is_hidden(origin)
+        has_lines = isinstance(item, Item) and item.position.line > 0
+        self._fields[key] = _Field(begin, at, facts, hidden, has_lines, origin)
+        return self._fields[key]
+
+    def _is_secret(self, origin: Origin) -> bool:
+        """Return whether a value, or one that it derives from, is hidden; kept where origins may share those that they derive from."""
+        left = [origin]
+        while left:
+            one = left[-1]
+            unknown = [below for below in one.via if id(below) not in self._secret]
+            if not unknown:
+                self._secret[id(one)] = one, nested.is_hidden(one) or any(self._secret[id(below)][1] for below in one.via)
+                left.pop()
+            left += unknown
+        return self._secret[id(origin)][1]
+
+    def _resource(self, item: Item | New) -> str:
+        known = self._resources.get(id(item))
+        if known is None:
+            text = f'"resource":{_json(findings.reference(item))}'
+            if isinstance(item, Item) and item.position.file:
+                text += f',"file":{_json({"path": item.position.path, "index": item.position.index})}'
+            known = self._resources[id(item)] = item, text
+        return known[1]
 
 
-def _is_plain(value: Value, pattern: Pattern) -> bool:
-    """Return `value.is_plain`, cached per set of fields where no lines are printed."""
-    if pattern.has_lines:
-        return value.is_plain
-    known = pattern.is_plain.get(value.step)
-    if known is None:
-        known = pattern.is_plain[value.step] = value.is_plain
-    return known
+def _joined(layer: _Layer) -> str:
+    field, value, place = layer
+    return f"{field.begin}{value}{field.at}{place}{field.facts}"
+
+
+def _value(value: Any, hidden: bool) -> str:  # noqa: FBT001
+    return 'null,"hidden":true' if hidden else _json(value)
