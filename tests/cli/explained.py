@@ -4,15 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from krm_values._cli.explain import gather
-from krm_values._cli.explain.trace import values
-from krm_values._cli.explain.trace.ways import Trace, Way
 from krm_values._cli.package import rendering
+from krm_values._explain import gather, values
+from krm_values._explain.ways import Trace, Way
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from krm_values._cli.explain.trace.values import Value
+    from krm_values._explain.values import Value
 
 
 def explained(directory: Path) -> dict[tuple[str, str, object, object], Value]:

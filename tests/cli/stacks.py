@@ -11,8 +11,8 @@ from typing import Any
 import yaml
 from tests.cli.packages import kptfile, write
 
-from krm_values._cli.explain.compare import differences, states
 from krm_values._cli.package import rendering
+from krm_values._explain import differences, states
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 STACKS = 100

@@ -6,8 +6,8 @@ import pytest
 import yaml
 from tests.cli.packages import command, kptfile, write
 
-from krm_values._cli.explain.form import layout
 from krm_values._data.printable import inert
+from krm_values._explain import layout
 
 KIND = "::error file=a,line=1::planted"
 LAYERED = """\

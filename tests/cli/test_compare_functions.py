@@ -14,11 +14,11 @@ from tests.cli.explained import explained
 from tests.cli.packages import command
 from tests.cli.test_ways import EXAMPLES, SCALAR, STORIES, other
 
-from krm_values._cli.explain.compare import differences, states
-from krm_values._cli.explain.compare.differences import Difference
 from krm_values._cli.package import rendering
 from krm_values._data.errors import UserError
 from krm_values._data.pointer import ABSENT, get, to_field
+from krm_values._explain import differences, states
+from krm_values._explain.differences import Difference
 
 CHANGES = 100
 EACH = -(-CHANGES // len(STORIES))

@@ -14,10 +14,10 @@ from pathlib import Path
 import pytest
 from tests.cli.packages import SOURCE, START, command
 
-from krm_values._cli.explain.compare import git, git_process
 from krm_values._data.errors import InputError
 from krm_values._data.limits import DEFAULT
 from krm_values._data.record import replace
+from krm_values._explain import git, git_process
 
 EXAMPLE = Path(__file__).parents[2] / "examples/layered-values/eight-lines"
 BARE = "[core]\n\trepositoryformatversion = 0\n\tbare = {bare}\n"

@@ -11,8 +11,8 @@ import pytest
 import yaml
 from tests.cli.packages import command
 
-from krm_values._cli.explain.composed import at_line
 from krm_values._data.pointer import ABSENT, get
+from krm_values._explain import at_line
 from krm_values._kit.kio import documents
 
 EXAMPLES = Path(__file__).parents[2] / "examples"

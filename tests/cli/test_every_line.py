@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 from tests.cli.packages import command, kptfile, write
 
-from krm_values._cli.explain.compare import without
-from krm_values._cli.explain.composed import at_line
 from krm_values._data.errors import UserError
+from krm_values._explain import at_line
+from krm_values._explain import impact as without
 from krm_values._kit.kio import documents
 
 EXAMPLES = Path(__file__).parents[2] / "examples"

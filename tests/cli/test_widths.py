@@ -8,11 +8,9 @@ from pathlib import Path
 import pytest
 from tests.cli.packages import command, kptfile, write
 
-from krm_values._cli.explain import gather
-from krm_values._cli.explain.form import layout, show
-from krm_values._cli.explain.trace import values
-from krm_values._cli.explain.trace.ways import Trace
 from krm_values._cli.package import rendering
+from krm_values._explain import gather, layout, show, values
+from krm_values._explain.ways import Trace
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 STORIES = sorted(path.parent.relative_to(EXAMPLES).as_posix() for path in EXAMPLES.glob("*/*/Kptfile"))

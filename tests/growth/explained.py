@@ -9,8 +9,8 @@ import tempfile
 from argparse import Namespace
 from pathlib import Path
 
-from krm_values._cli.explain import answers
 from krm_values._data.limits import DEFAULT
+from krm_values._explain import answers
 from tests.growth.measure import Dimension, Work
 
 _KPTFILE = """\

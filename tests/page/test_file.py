@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from krm_values._cli.explain.page import join
+from krm_values._explain.page import join
 from tests.page import large
 from tests.page.conftest import EXAMPLES, write
 

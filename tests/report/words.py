@@ -35,7 +35,7 @@ BANNED = {
 """Patterns and their replacements: each has a term of the field or says nothing."""
 QUOTED = {
     "_cli/arguments/grammar.py": r"origin and beaten",
-    "_cli/explain/as_json/document.py": r'"beaten"',
+    "_explain/as_json.py": r'"beaten"',
     "cartographer_params/report/resolved_params.py": r'"beat"',
 }
 """Field names of what is published, by file."""

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from krm_values._cli.masking import texts
+from krm_values._explain import masked_text as texts
 from tests.cli.packages import command, kptfile, write
 
 MARKERS = "Vn4kWq8xTz2m", "Rb7sLd3yHc9p", "Jf5gQu6wMe1k"

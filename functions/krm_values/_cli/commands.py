@@ -12,10 +12,10 @@ from krm_values._cli import manual
 from krm_values._cli.arguments import checks as words
 from krm_values._cli.arguments import grammar as parser
 from krm_values._cli.arguments import tools
-from krm_values._cli.explain import answers
 from krm_values._data import suggest
 from krm_values._data.errors import UsageError
 from krm_values._data.limits import DEFAULT
+from krm_values._explain import answers
 from krm_values._kit.planner import names
 from krm_values._kit.process import registry
 from krm_values._kit.process.terminal import OnlyErrors

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from krm_values._cli.explain import facts
-from krm_values._cli.explain.as_json.document import document
+from krm_values._explain import facts
+from krm_values._explain.as_json import document
 from krm_values._kit.planner import findings
 from tests.functions.glasskube_values.packages import FROM_VAULT, helm, manifest, package, target, value
 from tests.functions.glasskube_values.resources import config_map, secret

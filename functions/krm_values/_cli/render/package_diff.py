@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from krm_values._cli.masking import comments, decoded, texts
-from krm_values._cli.masking.decoded import Texts
-from krm_values._cli.masking.outcomes import hides_after, hides_before
 from krm_values._cli.package import load
 from krm_values._data.record import record
+from krm_values._explain import comments, decoded
+from krm_values._explain import masked_text as texts
+from krm_values._explain.decoded import Texts
+from krm_values._explain.masking import hides_after, hides_before
 from krm_values._kit.engine.generated import header_of
 from krm_values._kit.kio import documents
 from krm_values._kit.planner import names
@@ -18,10 +19,10 @@ from krm_values._kit.process.unified_diff import unified
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from krm_values._cli.masking.decoded import Row
-    from krm_values._cli.masking.texts import Hidden
     from krm_values._cli.package.rendering import Rendered
     from krm_values._data.pointer import Path
+    from krm_values._explain.decoded import Row
+    from krm_values._explain.masked_text import Hidden
     from krm_values._kit.kio.documents import Documents
     from krm_values._kit.planner.plan import New
     from krm_values._kit.process.unified_diff import Pair
