@@ -10,8 +10,7 @@ from tests.cli.packages import command, kptfile, write
 
 from krm_values._data.errors import UsageError
 from krm_values._data.pointer import to_field
-from krm_values._explain.patterns import Pattern
-from krm_values._explain.query import of_resource
+from krm_values._explain.query import Pattern, of_resource
 
 if TYPE_CHECKING:
     from pathlib import Path

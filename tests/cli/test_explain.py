@@ -19,9 +19,9 @@ from krm_values._data.record import replace
 from krm_values._data.scalars.text import Float
 from krm_values._explain import values
 from krm_values._explain.as_json import document
-from krm_values._explain.facts import Explained, Explanation
 from krm_values._explain.masking import masked
-from krm_values._explain.show import show
+from krm_values._explain.steps import Explained, Explanation
+from krm_values._explain.text import show
 from krm_values._explain.ways import Trace
 from krm_values._kit.api.resolve import Outcome
 from krm_values._kit.engine.state import Decision

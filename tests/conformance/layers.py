@@ -7,7 +7,7 @@ from typing import Any
 
 from krm_values._data.pointer import get, to_field
 from krm_values._explain.as_json import document
-from krm_values._explain.facts import Explained
+from krm_values._explain.steps import Explained
 from krm_values._golang.yaml import read
 from krm_values._kit.api.resolve import Outcome
 from krm_values._kit.layers import configmaps

@@ -9,7 +9,7 @@ import yaml
 
 from krm_values._cli import pipe
 from krm_values._explain.as_json import document
-from krm_values._explain.facts import Explained
+from krm_values._explain.steps import Explained
 from krm_values._kit.planner import findings
 from krm_values._kit.planner.names import kind
 from krm_values._kit.process import report

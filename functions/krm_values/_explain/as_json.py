@@ -10,9 +10,8 @@ from typing import TYPE_CHECKING
 from krm_values._data.pointer import ABSENT, to_field, to_pointer
 from krm_values._data.record import record
 from krm_values._data.scalars.text import text_of
-from krm_values._explain import nested, rule
-from krm_values._explain.facts import place_of
-from krm_values._explain.masking import Masking
+from krm_values._explain.masking import Masking, is_hidden
+from krm_values._explain.values import precedence, rule
 from krm_values._kit.planner import findings, places
 from krm_values._kit.planner.item import Item
 
@@ -20,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
     from typing import Any
 
-    from krm_values._explain.facts import Explained
+    from krm_values._explain.steps import Explained
     from krm_values._explain.values import Resource, Value
     from krm_values._explain.ways import Way
     from krm_values._kit.engine.state import Decision
@@ -47,7 +46,7 @@ def document(explained: Iterable[Explained], resources: Iterable[Resource] = (),
         yield from _members("findings", map(_json, map(findings.as_result, outcome.findings)))
         yield "}"
     yield "\n]"
-    orders = [rule.precedence(entry) for entry in steps]
+    orders = [precedence(entry) for entry in steps]
     found = (value for resource in resources for value in resource.values)
     yield from _members("values", (shown.value(one, maskings[one.step], orders[one.step]) for one in found), "\n")
     yield "}\n"
@@ -167,7 +166,7 @@ class _Shown:
         layers = tuple([(origin.layer, id(origin.facts)) for origin in (leaf.origin, *leaf.overridden)])
         key = one.is_removed, order, leaf.reason, layers
         if key not in self._rules:
-            self._rules[key] = _json(rule.sentence(one, order))
+            self._rules[key] = _json(rule(one, order))
         return self._rules[key]
 
     def _origin(self, origin: Origin, hides: bool) -> str:  # noqa: FBT001
@@ -200,7 +199,7 @@ class _Shown:
         field = self._fields.get(key) or self._field(origin, key)
         hidden = hides or field.hidden or (bool(origin.via) and not self._shows and self._is_secret(origin))
         place = "" if origin.inner is None else self._inner(origin.inner)
-        line, column = place_of(origin) if field.has_lines else places.UNKNOWN
+        line, column = places.of_origin(origin) if field.has_lines else places.UNKNOWN
         if not line and way is not None:
             line, column = way.place
         if line:
@@ -212,7 +211,7 @@ class _Shown:
         begin = f'{{"layer":{_json(origin.layer)},"value":'
         at = "" if item is None else f',{self._resource(item)},"path":{_json(to_field(origin.path))}'
         facts = f',"facts":{_json(dict(origin.facts))}' if origin.facts else ""
-        hidden = not self._shows and nested.is_hidden(origin)
+        hidden = not self._shows and is_hidden(origin)
         has_lines = isinstance(item, Item) and item.position.line > 0
         self._fields[key] = _Field(begin, at, facts, hidden, has_lines, origin)
         return self._fields[key]
@@ -224,7 +223,7 @@ class _Shown:
             one = left[-1]
             unknown = [below for below in one.via if id(below) not in self._secret]
             if not unknown:
-                self._secret[id(one)] = one, nested.is_hidden(one) or any(self._secret[id(below)][1] for below in one.via)
+                self._secret[id(one)] = one, is_hidden(one) or any(self._secret[id(below)][1] for below in one.via)
                 left.pop()
             left += unknown
         return self._secret[id(origin)][1]

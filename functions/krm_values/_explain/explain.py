@@ -1,6 +1,6 @@
 """`krm-values explain` of a list on stdin, of plain resources, or of a whole package: one answer per value."""
 
-# ruff: noqa: PLC0415 - pages and text are for people only
+# ruff: noqa: PLC0415 - only the form of the input that there is is read; pages and text are for people only
 
 from __future__ import annotations
 
@@ -8,70 +8,103 @@ import itertools
 import sys
 from typing import TYPE_CHECKING
 
-from krm_values._cli.arguments import checks
+from krm_values._cli import pipe
+from krm_values._cli.arguments import checks, tools
 from krm_values._data.printable import json_text
-from krm_values._explain import gather, values, words
-from krm_values._explain import masking as outcomes
-from krm_values._explain import query as queries
+from krm_values._explain import masking, query, steps, values
 from krm_values._explain.as_json import document
+from krm_values._explain.steps import Explained, Explanation
 from krm_values._explain.ways import Trace
-from krm_values._kit.process import report
+from krm_values._kit.process import registry, report
 from krm_values._kit.process.terminal import say, send
 from krm_values._yaml import emit
 
 if TYPE_CHECKING:
     from argparse import Namespace
     from collections.abc import Iterator, Sequence
+    from pathlib import Path
 
+    from krm_values._cli.package.rendering import Rendered
     from krm_values._data.values import JSON
-    from krm_values._explain.facts import Explanation
+    from krm_values._explain.query import Words
     from krm_values._explain.values import Resource
-    from krm_values._explain.words import Words
 
 _BATCH = 32
 
 
 def run(options: Namespace) -> int:
     """Run `explain` and return its exit code: that of `run`, or 1 if no value matches the query."""
-    asked = words.read(options.files, options.config)
-    query = queries.read(options, asked.patterns, asked.package)
-    if not query.is_everything:
+    asked = query.words_of(options.files, options.config)
+    wanted = query.query_of(options, asked.patterns, asked.package)
+    if not wanted.is_everything:
         checks.refuse(options, "without paths and filters", "--patch")
     if options.html:
-        from krm_values._explain.page import file as output
+        from krm_values._explain.page import file
 
-        output.check(options.html, [asked.package] if asked.package else [])
-    explanation = gather.explained(asked, options)
-    steps = explanation.steps
-    findings = [finding for entry in steps for finding in entry.outcome.findings]
+        file.check(options.html, [asked.package] if asked.package else [])
+    explanation = explanation_of(asked, options)
+    failed = any(entry.outcome.failed for entry in explanation.steps)
     noted = explanation.order() if report.shows_informations(verbose=options.verbose) else ()
-    report.report((*findings, *noted), (entry.outcome.unmatched for entry in steps), verbose=options.verbose)
+    steps.report_findings(explanation.steps, verbose=options.verbose, beside=noted)
     if options.patch:
+        findings = [finding for entry in explanation.steps for finding in entry.outcome.findings]
         patch = [] if any(finding.severity == "error" for finding in findings) else _patch(explanation, options)
         print(json_text(emit.as_json(patch, indent=2)))
-        return _code(explanation)
+        return int(failed)
     trace = Trace(explanation)
-    resources = values.collect(trace, query.fits if query.patterns and not options.json else None)
-    wanted = query.of(resources)
-    wrong = queries.unfitting(query.patterns, resources)
-    if query.patterns and (wrong or not wanted):
+    resources = values.collect(trace, wanted.fits if wanted.patterns and not options.json else None)
+    found = wanted.of(resources)
+    wrong = query.unfitting(wanted.patterns, resources)
+    if wanted.patterns and (wrong or not found):
         resources = values.collect(trace)  # for what is near
-    nothing = not wanted and not (query.is_everything or _code(explanation))
-    if nothing or (resources and not wanted):
-        say(f"error: {queries.nothing(query, resources)}")
+    nothing = not (found or wanted.is_everything or failed)
+    if nothing or (resources and not found):
+        say(f"error: {query.nothing(wanted, resources)}")
     elif wrong and resources:
-        say(*(f"error: {queries.no_path(one, resources)}" for one in wrong))
-    if options.html and not nothing and (wanted or not resources):
-        _write_page(explanation, trace, wanted, asked, options)
+        say(*(f"error: {query.no_path(one, resources)}" for one in wrong))
+    if options.html and not nothing and (found or not resources):
+        _write_page(explanation, trace, found, asked, options)
     elif options.html:
         say(f"{options.html}: not written, because no value matches")
     elif options.json:
-        send(_batches(document(steps, wanted, show_secrets=options.show_secrets)))
+        send(_batches(document(explanation.steps, found, show_secrets=options.show_secrets)))
     else:
-        from krm_values._explain import show
+        from krm_values._explain.text import show
 
-        show.show(explanation, wanted, sys.stdout, show_secrets=options.show_secrets, whole=query.is_everything)
-    return _code(explanation) or int(nothing or bool(resources and wrong))
+        show(explanation, found, sys.stdout, show_secrets=options.show_secrets, whole=wanted.is_everything)
+    return int(failed or nothing or bool(resources and wrong))
+
+
+def explanation_of(asked: Words, options: Namespace) -> Explanation:
+    """Run the input and return what each function decided."""
+    if asked.package is not None:
+        checks.refuse(options, "with a list or plain resources", "--config")
+        done = rendered(asked.package, options)
+        report.report(done.without_steps(skip_foreign=options.skip_foreign), (), verbose=options.verbose)
+        return steps.of_package(done)
+    function = registry.load(asked.function).name if asked.function else ""
+    checks.refuse(options, "with the directory of a package", "--skip-foreign")
+    programs = tools.on_command_line(options, function)
+    if not asked.files:
+        checks.refuse(options, "with FILE or DIR", "--follow-links")
+        listed, name, outcome = pipe.listed(function, options.config, programs, options.limits)
+        return Explanation((Explained(name, outcome, items=listed.items),))
+    query.check_files(asked.files)
+    from krm_values._cli import files
+
+    follow, limits = options.follow_links, options.limits
+    source, name, outcome = files.settle(function, options.config, asked.files, programs, follow_links=follow, limits=limits)
+    return Explanation((Explained(name, outcome, items=source.items),))
+
+
+def rendered(package: Path, options: Namespace) -> Rendered:
+    """Run the pipeline of a package; nothing is written."""
+    from krm_values._cli.package import rendering
+
+    programs, limits = tools.on_command_line(options), options.limits
+    return rendering.read_only(
+        package, skip_foreign=options.skip_foreign, follow_links=options.follow_links, programs=programs, limits=limits
+    )
 
 
 def _batches(pieces: Iterator[str]) -> Iterator[bytes]:
@@ -80,17 +113,12 @@ def _batches(pieces: Iterator[str]) -> Iterator[bytes]:
         yield json_text(batch).encode()
 
 
-def _write_page(explanation: Explanation, trace: Trace, wanted: Sequence[Resource], asked: Words, options: Namespace) -> None:
-    from krm_values._explain.page import data as explained
-    from krm_values._explain.page import file as output
+def _write_page(explanation: Explanation, trace: Trace, found: Sequence[Resource], asked: Words, options: Namespace) -> None:
+    from krm_values._explain.page import data, file
 
     named = asked.package.resolve().name if asked.package else asked.function or explanation.steps[0].function
-    data = explained.data(explanation, trace, wanted, named, show_secrets=options.show_secrets)
-    output.write(options.html, data, secret=options.show_secrets)
-
-
-def _code(explanation: Explanation) -> int:
-    return int(any(entry.outcome.failed for entry in explanation.steps))
+    page = data.of_values(explanation, trace, found, named, show_secrets=options.show_secrets)
+    file.write(options.html, page, secret=options.show_secrets)
 
 
 def _patch(explanation: Explanation, options: Namespace) -> list[JSON]:
@@ -99,8 +127,8 @@ def _patch(explanation: Explanation, options: Namespace) -> list[JSON]:
     for entry in explanation.steps:
         if entry.validates:
             continue  # its changes are thrown away
-        shown = entry.outcome.operations if options.show_secrets else outcomes.masked(entry.outcome, entry.items)
-        hides = hides or (not options.show_secrets and outcomes.hides(shown))
+        shown = entry.outcome.operations if options.show_secrets else masking.masked(entry.outcome, entry.items)
+        hides = hides or (not options.show_secrets and masking.hides(shown))
         operations += shown
     if hides:
         text = "values from Secrets are `<hidden>`, so this patch cannot be applied; `--show-secrets` prints them"

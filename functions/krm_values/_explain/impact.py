@@ -1,33 +1,51 @@
-"""A file of a package without one layer, or without one key of a layer."""
+"""`krm-values impact`: the effect of removing a layer, or a key of one.
+
+The package is rendered as it is, and without what the command line names; `find` says what that is, `removed` takes it out of its file.
+"""
 
 from __future__ import annotations
 
+import os
+import sys
 from itertools import takewhile
+from pathlib import Path as FilePath
 from typing import TYPE_CHECKING
 
+from krm_values._cli.arguments import tools
+from krm_values._cli.package import kptfile, reading, rendering
+from krm_values._cli.render.diff import print_diff
+from krm_values._cli.render.package_diff import diff_of
 from krm_values._data import suggest
-from krm_values._data.errors import EditError, InputError
+from krm_values._data.errors import EditError, InputError, UsageError
 from krm_values._data.pointer import ABSENT, get, to_field
-from krm_values._data.printable import printable
-from krm_values._data.record import record
-from krm_values._explain import at_line, marks
-from krm_values._explain.patterns import Pattern
+from krm_values._data.printable import inert, printable
+from krm_values._data.record import record, replace
+from krm_values._data.shown import described
+from krm_values._explain import compare, differences, query, steps, values, why
+from krm_values._explain.differences import State
+from krm_values._explain.query import Pattern
+from krm_values._explain.ways import Trace
 from krm_values._kit.kio import documents
 from krm_values._kit.layers import configmaps
 from krm_values._kit.planner import findings, places
 from krm_values._kit.planner.item import Item, is_secret
+from krm_values._kit.process.terminal import say
 from krm_values._yaml import decode
 from krm_values._yaml.edit.editor import Editor
 from krm_values._yaml.nodes import leaf_end, walk
 
 if TYPE_CHECKING:
+    from argparse import Namespace
     from collections.abc import Callable, Iterator
 
+    from krm_values._cli.package.discover import Package
+    from krm_values._cli.package.rendering import Rendered
     from krm_values._data.pointer import Path
     from krm_values._data.values import JSON
     from krm_values._kit.kio.documents import Documents
     from krm_values._kit.planner.plan import Origin
 
+_DIGITS = 15
 _HEADS = (
     *(("apiVersion",), ("kind",), ("metadata",)),
     *(("metadata", "name"), ("metadata", "namespace"), ("metadata", "generateName")),
@@ -35,6 +53,93 @@ _HEADS = (
 """The fields that identify a resource: they cannot be removed alone."""
 _VALUES = (("spec", "values"), ("spec",))
 """Where a resource that is neither a ConfigMap nor a Secret has the values of its layer."""
+
+
+def run(options: Namespace) -> int:
+    """Run `impact` and return its exit code: 0 if nothing would change, 1 if something would or the run would fail."""
+    file, line, path = _named(options.layer)
+    directory = FilePath(options.directory) if options.directory else why.package_of(FilePath(file))
+    root = reading.read(directory, follow_links=options.follow_links, limits=options.limits)
+    before = _rendered(root, options)
+    steps.report_findings(before.ran, verbose=options.verbose)
+    if before.failed:
+        return 1
+    named_file = query.below(file, directory)
+    changed = _shortened(root, named_file, line, path, Trace(steps.of_package(before)))
+    after = _rendered(changed, options)
+    if after.failed:
+        say(f"{options.layer} is required: without it, a run fails")
+        steps.report_findings(after.ran, verbose=options.verbose)
+        return 1
+    one, other = (State(state, show_secrets=options.show_secrets) for state in (before, after))
+    found = differences.between(one, other)
+    compare.put(found, options, names_winner=True)
+    if not (options.json or options.markdown):
+        text = diff_of(before, after, show_secrets=options.show_secrets)
+        if text and found:
+            print()
+        print_diff(inert(text), sys.stdout, colours=sys.stdout.isatty() and not os.environ.get("NO_COLOR"))
+    return int(bool(found))
+
+
+def _named(text: str) -> tuple[str, int, str]:
+    """Split `FILE[:LINE][:PATH]`, line 0 if none is given. If a file with the whole string as its name exists, it is that file."""
+    if os.path.lexists(text):
+        return text, 0, ""
+    file, *rest = text.split(":")
+    if not (rest and rest[0].removeprefix("-").isascii() and rest[0].removeprefix("-").isdigit()):
+        return file, 0, ":".join(rest)
+    number = rest.pop(0)
+    if len(number) > _DIGITS or int(number) < 1:
+        raise UsageError(f"must be FILE[:LINE][:PATH], with a line from 1 on that the file has; found {described(text)}")
+    return file, int(number), ":".join(rest)
+
+
+def _shortened(root: Package, file: str, line: int, path: str, trace: Trace) -> Package:
+    """Return the package without the named value. InputError if it has no such file."""
+    if file.rpartition("/")[2] == kptfile.NAME:
+        raise InputError("is a Kptfile, which holds no values: name a file that a step reads", file=file)
+    for package in root.walk():
+        below = f"{package.path}/" if package.path else ""
+        for number, one in enumerate(package.files):
+            if below + one.path == file:
+                source, layers = find(one.content, file, line, path, lambda layer: _wins(trace, file, layer))
+                _say_what(trace, layers, file, line)
+                content = removed(source, layers)
+                left = replace(one, content=content, cut=_cut(one.content, content, layers))
+                kept = (left,) if content.strip() else ()
+                return _put(root, replace(package, files=(*package.files[:number], *kept, *package.files[number + 1 :])))
+    raise InputError("is not a file of the package", file=file)
+
+
+def _wins(trace: Trace, file: str, layer: Layer) -> bool:
+    """Return whether a value of a layer wins anywhere."""
+    resources = values.collect(trace)
+    ways = (way for one in resources for value in one.values if value.way for way in value.way.all() if way.file == file)
+    return any(_holds(layer, way.origin) for way in ways)
+
+
+def _say_what(trace: Trace, layers: list[Layer], file: str, line: int) -> None:
+    """Print that a run writes the removed value again, or that a whole document is removed although the command names one line of it."""
+    maker = next((found for layer in layers if (found := why.generated_by(trace, layer.item))), "")
+    if maker:
+        say(printable(f"{file} is {maker}, and a run writes it again: ask for a line of a layer, which `krm-values why` names"))
+    elif line and not layers[0].path:
+        title = printable(findings.title(layers[0].item))
+        say(f"line {line:,} is part of what makes it {title}: the whole document is removed")
+
+
+def _put(root: Package, package: Package) -> Package:
+    """Return the tree with a package in place of the one with the same path."""
+    if root.path == package.path:
+        return package
+    return replace(root, packages=tuple(_put(one, package) for one in root.packages))
+
+
+def _rendered(root: Package, options: Namespace) -> Rendered:
+    return rendering.of_root(
+        root, skip_foreign=options.skip_foreign, programs=tools.on_command_line(options), limits=options.limits
+    )
 
 
 @record
@@ -57,13 +162,13 @@ def find(
 
     wins: chooses among several.
     """
-    at_line.check(content, line, file)
+    why.check_line(content, line, file)
     source = documents.read(content, file)
     items = [*source.items]
     if not items:
         raise InputError("holds no resource", file=file)
     if line:
-        item = at_line.document(items, line)
+        item = why.document_at(items, line)
         if item is None:
             raise InputError("is before the first resource", line, file=file)
         items = [item]
@@ -71,19 +176,14 @@ def find(
         return source, [_one(items, path, file, wins)]
     if not line:
         return source, [Layer(item) for item in items]
-    at_line.check_value([*source.items], content, line, file)
-    if mark := at_line.mark(items[0], line):
-        raise InputError(f"`{printable(mark)}` is {marks.about(items[0], mark)}: name a line of a layer", line, file=file)
-    field, inner = at_line.place(items[0], line)
-    return source, [Layer(items[0]) if is_head(field) else Layer(items[0], field, inner)]
+    why.check_value([*source.items], content, line, file)
+    if mark := why.mark_at(items[0], line):
+        raise InputError(f"`{printable(mark)}` is {why.about_mark(items[0], mark)}: name a line of a layer", line, file=file)
+    field, inner = why.place_at(items[0], line)
+    return source, [Layer(items[0]) if field in _HEADS else Layer(items[0], field, inner)]
 
 
-def is_head(field: Path) -> bool:
-    """Return whether a resource is invalid, or a different one, without a field."""
-    return field in _HEADS
-
-
-def holds(layer: Layer, origin: Origin) -> bool:
+def _holds(layer: Layer, origin: Origin) -> bool:
     """Return whether a value comes from a layer."""
     item, inner = origin.item, layer.inner or ()
     if not isinstance(item, Item) or findings.title(item) != findings.title(layer.item):
@@ -100,22 +200,23 @@ def removed(source: Documents, layers: list[Layer]) -> bytes:
     return source.write(edited, gone, [])
 
 
-def cut(before: bytes, after: bytes, layers: list[Layer]) -> tuple[int, int]:
+def _cut(before: bytes, after: bytes, layers: list[Layer]) -> tuple[int, int]:
     """Return the first line of the shortened file whose number differs from the original, and by how many lines it has moved up."""
     line = min(_line(layer) for layer in layers)
     old, new = before.split(b"\n"), after.split(b"\n")
-    top = sum(1 for _ in takewhile(_are_equal, zip(old[: line - 1], new, strict=False)))
+    top = _equal(old[: line - 1], new)
     most = min(len(old), len(new)) - top
-    same = sum(1 for _ in takewhile(_are_equal, zip(old[::-1][:most], new[::-1], strict=False)))
+    same = _equal(old[::-1][:most], new[::-1])
     return len(new) - same + 1, len(old) - len(new)
+
+
+def _equal(old: list[bytes], new: list[bytes]) -> int:
+    """Return how many lines are equal at the beginning."""
+    return sum(1 for _ in takewhile(bool, map(bytes.__eq__, old, new)))
 
 
 def _line(layer: Layer) -> int:
     return places.of_field(layer.item, (*layer.path, *(layer.inner or ())))[0] if layer.path else layer.item.position.line
-
-
-def _are_equal(lines: tuple[bytes, bytes]) -> bool:
-    return lines[0] == lines[1]
 
 
 def _without(text: str, layer: Layer) -> str:

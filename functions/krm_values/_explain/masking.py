@@ -1,16 +1,17 @@
-"""Decides which values of an outcome are hidden, and renders decisions and operations without them."""
+"""Which values must not be shown: those in Secrets, also in one that another resource holds, and those that come from one.
+
+`Masking` shows the decisions of an outcome without them, `masked` its operations.
+"""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from krm_values._data.pointer import ABSENT
-from krm_values._explain import nested
-from krm_values._explain.comments import holds_secret
+from krm_values._data.pointer import ABSENT, get
 from krm_values._kit.engine.generated import identity_of
 from krm_values._kit.engine.state import annotations_of
 from krm_values._kit.planner.item import Item, is_secret
-from krm_values._kit.planner.withheld import ANY, HIDDEN, concealed, places
+from krm_values._kit.planner.withheld import ANY, HIDDEN, concealed, is_secret_data, places
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -20,7 +21,9 @@ if TYPE_CHECKING:
     from krm_values._data.values import JSON
     from krm_values._kit.api.resolve import Outcome
     from krm_values._kit.engine.state import Decision
-    from krm_values._kit.planner.plan import New
+    from krm_values._kit.planner.plan import New, Origin
+
+_FIELDS = ("data", "stringData")
 
 
 class Masking:
@@ -32,29 +35,21 @@ class Masking:
         self._shows, self._outcome = show_secrets, outcome
         self._found: dict[int, list[Path]] | None = None
 
-    def _places(self, item: Item | New) -> Sequence[Path]:
-        """Return where an item has values from Secrets, without those in texts; computed on first use."""
-        if self._found is None:
-            self._found = {}
-            for decision in self._outcome.decisions:
-                if decision.leaf is not None and decision.leaf.inner is None and decision.leaf.origin.secret:
-                    self._found.setdefault(id(decision.item), []).append(decision.path)
-        return self._found.get(id(item), ())
-
     def before(self, decision: Decision) -> tuple[Any, bool]:
-        """Return the earlier value as it may be shown, and whether it is hidden as a whole."""
-        hidden = not self._shows and decision.before is not ABSENT and self._hides_before(decision)
-        return self._shown(decision, decision.before, decision.withheld, hidden=hidden)
+        """Return the earlier value as it may be shown, and whether it is hidden as a whole.
+
+        In a generated Secret, one that has changed may come from another Secret.
+        """
+        hidden = not self._shows and decision.before is not ABSENT and hides_before(decision)
+        return self._shown(
+            decision, decision.before, decision.withheld, hidden=hidden and (hides_leaf(decision) or not decision.kept)
+        )
 
     def after(self, decision: Decision) -> tuple[Any, bool]:
         """Return the same for the decided value."""
         hidden = not self._shows and decision.after is not ABSENT and hides_leaf(decision)
         own = decision.item.withheld if isinstance(decision.item, Item) else ()
         return self._shown(decision, decision.after, own, hidden=hidden)
-
-    def _hides_before(self, decision: Decision) -> bool:
-        """Return whether the earlier value is hidden. In a generated Secret, one that has changed may come from another Secret."""
-        return hides_before(decision) and (hides_leaf(decision) or not decision.kept)
 
     def _shown(self, decision: Decision, value: Any, found: Sequence[Path], *, hidden: bool) -> tuple[Any, bool]:
         if hidden:
@@ -67,12 +62,14 @@ class Masking:
             value = concealed(value, decision.path, known)
         return value, value is HIDDEN
 
-
-def hides_after(decision: Decision) -> bool:
-    """Return whether the decided value must not be shown."""
-    if decision.secret or _in_secret(decision.item) or _in_nested(decision):
-        return True
-    return decision.leaf is not None and nested.has_hidden(decision.leaf.origin)
+    def _places(self, item: Item | New) -> Sequence[Path]:
+        """Return where an item has values from Secrets, without those in texts; computed on first use."""
+        if self._found is None:
+            self._found = {}
+            for decision in self._outcome.decisions:
+                if decision.leaf is not None and decision.leaf.inner is None and decision.leaf.origin.secret:
+                    self._found.setdefault(id(decision.item), []).append(decision.path)
+        return self._found.get(id(item), ())
 
 
 def hides_leaf(decision: Decision) -> bool:
@@ -80,12 +77,45 @@ def hides_leaf(decision: Decision) -> bool:
     leaf = decision.leaf
     if leaf is None or leaf.inner is None or isinstance(decision.item, Item):
         return hides_after(decision)
-    return decision.secret or nested.has_hidden(leaf.origin) or _in_nested(decision)
+    return decision.secret or has_hidden(leaf.origin) or in_nested(decision.item, decision.path)
+
+
+def hides_after(decision: Decision) -> bool:
+    """Return whether the decided value must not be shown."""
+    item = decision.item
+    in_secret = is_secret(item) if isinstance(item, Item) else item.is_secret
+    if decision.secret or in_secret or in_nested(item, decision.path):
+        return True
+    return decision.leaf is not None and has_hidden(decision.leaf.origin)
 
 
 def hides_before(decision: Decision) -> bool:
     """Return whether the earlier value must not be shown, since an earlier run may have written it."""
     return hides_after(decision) or (decision.leaf is not None and any(origin.secret for origin in decision.leaf.overridden))
+
+
+def has_hidden(origin: Origin) -> bool:
+    """Return whether a layer's value, or one that it derives from, must not be shown."""
+    return any(map(is_hidden, origin.trail())) if origin.via else is_hidden(origin)
+
+
+def is_hidden(origin: Origin) -> bool:
+    """Return whether a layer's value is in a Secret, in one that a resource holds, or where a value from one is."""
+    return origin.in_secret or (origin.item is not None and in_nested(origin.item, origin.path))
+
+
+def in_nested(item: Item | New, path: Path) -> bool:
+    """Return whether a path leads into the values of a Secret that a resource holds, as a template does."""
+    if "data" not in path[1:] and "stringData" not in path[1:]:
+        return False  # the resource is not read for this
+    return any(part in _FIELDS and is_secret_data(get(item.data, path[:depth])) for depth, part in enumerate(path) if depth)
+
+
+def holds_secret(data: object) -> bool:
+    """Return whether data is a Secret, or contains one."""
+    if isinstance(data, dict):
+        return is_secret_data(data) or any(map(holds_secret, data.values()))
+    return isinstance(data, list) and any(map(holds_secret, data))
 
 
 def masked(outcome: Outcome, items: Sequence[Item]) -> list[dict[str, JSON]]:
@@ -102,14 +132,6 @@ def masked(outcome: Outcome, items: Sequence[Item]) -> list[dict[str, JSON]]:
             found.setdefault(number, []).append(tuple(ANY if isinstance(part, int) else part for part in decision.path))
     shown = [_masked(operation, found, secrets, known) for operation in outcome.operations]
     return outcome.redaction.operations(shown) if outcome.redaction else shown
-
-
-def _in_nested(decision: Decision) -> bool:
-    return nested.leads_into(decision.path) and nested.is_inside(decision.item.data, decision.path)
-
-
-def _in_secret(item: Item | New) -> bool:
-    return is_secret(item) if isinstance(item, Item) else item.is_secret
 
 
 def _masked(
@@ -132,8 +154,7 @@ def _holds(item: Item, path: tuple[str, ...]) -> bool:
     """Return whether a path leads into a Secret that an item holds, or to the annotations of such an item: undo records have earlier values."""
     if path[:2] == ("metadata", "annotations"):
         return holds_secret(item.data)
-    parts = tuple(int(part) if part.isdigit() else part for part in path)
-    return nested.leads_into(parts) and nested.is_inside(item.data, parts)
+    return in_nested(item, tuple(int(part) if part.isdigit() else part for part in path))
 
 
 def hides(value: object) -> bool:

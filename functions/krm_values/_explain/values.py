@@ -1,29 +1,32 @@
-"""One answer per value: the last step that decided it, the winner, the overridden layers, and the way of each."""
+"""One answer per value: the last step that decided it, the winner, the overridden layers, the way of each, and the rule by which one won."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from krm_values._data import suggest
 from krm_values._data.pointer import ABSENT
 from krm_values._data.record import at_least, record
-from krm_values._explain import shifts
-from krm_values._explain.ways import Trace
+from krm_values._explain.steps import is_part
 from krm_values._kit.planner import findings
 from krm_values._kit.planner.item import Item
+from krm_values._kit.planner.plan import New
+from krm_values._kit.process import registry
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from collections.abc import Set as AbstractSet
 
     from krm_values._data.pointer import Path
-    from krm_values._explain.steps import Key, Step
-    from krm_values._explain.ways import Way
+    from krm_values._explain.steps import Explained, Key, Place, Step
+    from krm_values._explain.ways import Trace, Way
     from krm_values._kit.engine.state import Decision
-    from krm_values._kit.planner.plan import Fits, New
+    from krm_values._kit.planner.plan import Fits, Origin
 
-    Place = tuple[Path, Path | None]
-    Values = dict[Place, "Value"]
+    _Values = dict[Place, "Value"]
 
 _NOTHING: AbstractSet[Place] = frozenset()
+_MOST = 3  # layers that a rule names
 
 
 class Value:
@@ -93,8 +96,8 @@ def collect(trace: Trace, fits: Fits | None = None) -> list[Resource]:
 
     fits: which values are asked for, if not all; of a single step the others may be left out.
     """
-    documents: list[Values] = []
-    known: dict[Key, Values] = {}
+    documents: list[_Values] = []
+    known: dict[Key, _Values] = {}
     for number, step in enumerate(trace.steps):
         _shift(step, known)
         above: dict[int, AbstractSet[Place]] = {}
@@ -110,7 +113,7 @@ def collect(trace: Trace, fits: Fits | None = None) -> list[Resource]:
     return [_resource(trace, values) for values in documents if values]
 
 
-def _document(step: Step, item: Item | New, known: dict[Key, Values], documents: list[Values]) -> Values:
+def _document(step: Step, item: Item | New, known: dict[Key, _Values], documents: list[_Values]) -> _Values:
     keys = step.keys(item)
     found = next((known[key] for key in keys if key in known), None)
     if found is None:
@@ -121,21 +124,20 @@ def _document(step: Step, item: Item | New, known: dict[Key, Values], documents:
     return found
 
 
-def _shift(step: Step, known: dict[Key, Values]) -> None:
+def _shift(step: Step, known: dict[Key, _Values]) -> None:
     """Move the places of earlier decided values by the operations of the step."""
     moved: set[int] = set()
     for item in step.entry.items if known else ():
-        done = step.operations(item)
-        values = next((known[key] for key in step.keys(item) if key in known), None) if done else None
-        if not values or id(values) in moved or not any(op != "replace" for op, _, _ in done):
+        values = next((known[key] for key in step.keys(item) if key in known), None) if step.shifts(item) else None
+        if not values or id(values) in moved:
             continue
         moved.add(id(values))
-        kept = {(path, inner): value for (at, inner), value in values.items() if (path := shifts.forward(at, done)) is not None}
+        kept = {(path, inner): one for (at, inner), one in values.items() if (path := step.later(item, at)) is not None}
         values.clear()
         values.update({place: value.moved(place[0]) for place, value in kept.items()})
 
 
-def _above(values: Values) -> set[Place]:
+def _above(values: _Values) -> set[Place]:
     """Return the places of which only parts are decided."""
     found: set[Place] = set()
     for path, inner in values:
@@ -144,7 +146,7 @@ def _above(values: Values) -> set[Place]:
     return found
 
 
-def _take(values: Values, decision: Decision, number: int, trace: Trace, above: AbstractSet[Place]) -> None:
+def _take(values: _Values, decision: Decision, number: int, trace: Trace, above: AbstractSet[Place]) -> None:
     """Add a decision. above: places of which earlier steps decided parts; unchanged parts keep their more precise decisions."""
     leaf = decision.leaf
     place = decision.path, leaf.inner if leaf else None
@@ -152,21 +154,53 @@ def _take(values: Values, decision: Decision, number: int, trace: Trace, above: 
     if place in above and decision.kept and not is_removed:
         return
     if place in above or is_removed:
-        for at in [at for at in values if _is_below(at, place)]:
+        for at in [at for at in values if is_part(at, place)]:
             del values[at]
     values[place] = Value(decision, number, decision.path, trace)
 
 
-def _is_below(place: Place, other: Place) -> bool:
-    """Return whether a place is another one, or a part of it."""
-    (path, inner), (whole, text) = place, other
-    return path[: len(whole)] == whole if text is None else path == whole and inner is not None and inner[: len(text)] == text
-
-
-def _resource(trace: Trace, values: Values) -> Resource:
+def _resource(trace: Trace, values: _Values) -> Resource:
     found = tuple(values.values())
     item = found[-1].item
-    made = next((value.item for value in found if not isinstance(value.item, Item)), None)
+    made = next((value.item for value in found if isinstance(value.item, New)), None)
     (_, file, *_), *_ = trace.steps[found[-1].step].keys(item)
-    source = findings.title(made.source) if made is not None and not isinstance(made, Item) and made.source else ""
+    source = findings.title(made.source) if made is not None and made.source else ""
     return Resource(findings.title(item), file if isinstance(file, str) else "", source, found)
+
+
+def precedence(entry: Explained) -> str:
+    """Return the layer order of a step's function in words."""
+    return registry.load(entry.function).precedence if entry.function in registry.functions() else ""
+
+
+def rule(value: Value, order: str) -> str:
+    """Return the sentence that says why the winner won, without a full stop. order: that of the function's layers in words, "" if it has none."""
+    leaf = value.decision.leaf
+    if leaf is None:
+        return ""
+    winner, losers = leaf.origin, leaf.overridden
+    if value.is_removed:
+        return f"{winner.layer} removes it"
+    if not losers:
+        return f"only {winner.layer} sets it"
+    named = suggest.several([one.layer for one in losers[:_MOST]], count=len(losers))
+    order = leaf.reason or order
+    why = "" if leaf.reason else _numbers(winner, losers)
+    reason = f" ({why})" if why else f": {order}" if order else ""
+    return f"{winner.layer} overrides {named}{reason}"
+
+
+def _numbers(winner: Origin, losers: Sequence[Origin]) -> str:
+    """Return the numbers that rank the layers: the priority, and the position for equal priorities."""
+    ranks = [(one.facts.get("priority"), one.facts.get("position")) for one in (winner, *losers)]
+    (priority, position), others = ranks[0], ranks[1:]
+    if priority is not None and all(other not in (None, priority) for other, _ in others):
+        return f"priority {priority} over {_several([other for other, _ in others])}"
+    if position is not None and all(other is not None for _, other in others):
+        same = f"priority {priority}, " if priority is not None and all(other == priority for other, _ in others) else ""
+        return f"{same}position {position} over {_several([other for _, other in others])}" if same or priority is None else ""
+    return ""
+
+
+def _several(numbers: Sequence[object]) -> str:
+    return suggest.several([str(number) for number in dict.fromkeys(numbers)])

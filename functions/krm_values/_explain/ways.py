@@ -1,27 +1,34 @@
-"""The way of a value: the chain of origins from the winning layer back to files that existed before the first step."""
+"""The way of a value: the chain of origins from the winning layer back to files that existed before the first step.
+
+In a list, what functions left behind that ran before the explained one stands for their steps.
+"""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from krm_values._data.errors import InputError
 from krm_values._data.pointer import ABSENT, get
 from krm_values._data.record import replace
-from krm_values._explain import shifts
-from krm_values._explain.left_behind import LeftBehind
-from krm_values._explain.steps import Step, place_of
+from krm_values._explain.steps import Step
 from krm_values._kit.planner import places
 from krm_values._kit.planner.item import Item
 from krm_values._kit.planner.plan import RESOURCE, New, Origin
+from krm_values._kit.planner.undo_record.entries import from_text
+from krm_values._kit.planner.withheld import from_pointer, touches
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator, Mapping
 
     from krm_values._data.pointer import Path
-    from krm_values._explain.facts import Explanation
+    from krm_values._explain.steps import Explained, Explanation
+
+    _Header = tuple[str, ...]  # kind, namespace and name
 
 GENERATED = "generated"
-ALWAYS = None
+_ALWAYS = None
 """A way ends at this item whether or not the line is known: the item has no lines."""
+_MADE_BY, _MADE_FROM, _RECORD = "generated-by", "generated-from", "undo."
 
 
 class Way:
@@ -78,7 +85,7 @@ class Trace:
     def __init__(self, explanation: Explanation) -> None:
         self.steps = [Step(entry) for entry in explanation.steps]
         self._before = explanation.before
-        self._left = None if self._before or not self.steps else LeftBehind(self.steps[0].entry)
+        self._left = None if self._before or not self.steps else _LeftBehind(self.steps[0].entry)
         self._items: dict[int, tuple[Item | New, bool | None]] = {}
         self._open: set[int] = set()  # items whose marks are being followed, which may lead back to them
         self._known: dict[tuple[int, int], tuple[Origin, Way]] = {}  # with the origin, so that no other takes its id over
@@ -98,18 +105,18 @@ class Trace:
             if one.via or item is None:
                 return False
             known = self._items.get(id(item)) or self._look_at(item)
-            if known[1] is not ALWAYS and not (known[1] and places.of_origin(one)[0]):
+            if known[1] is not _ALWAYS and not (known[1] and places.of_origin(one)[0]):
                 return False
         return True
 
     def _look_at(self, item: Item | New) -> tuple[Item | New, bool | None]:
-        """Return whether a way ends at an item: ALWAYS, True if its line is known, or False; with the item, which is cached by id."""
+        """Return whether a way ends at an item: _ALWAYS, True if its line is known, or False; with the item, which is cached by id."""
         if not isinstance(item, Item) or (self._left and self._left.tells(item)):
             begins: bool | None = False
         elif item.position.line or self._before:
             begins = self._was_there(item)
         else:
-            begins = ALWAYS
+            begins = _ALWAYS
         self._items[id(item)] = item, begins
         return item, begins
 
@@ -143,7 +150,7 @@ class Trace:
 
     def _earlier(self, origin: Origin, item: Item | New, step: int) -> tuple[tuple[Way, ...], Path | None]:
         """Return the decisions of earlier steps about the place of an origin; if there are none, its path before the first step."""
-        path, inner = place_of(origin)
+        path, inner = origin.path, origin.inner
         if isinstance(item, New):
             done = self.steps[step]
             if found := [one for one in done.decided(item, path, inner) if one.leaf and one.leaf.origin is not origin]:
@@ -155,7 +162,7 @@ class Trace:
                 return tuple(self.way(one.leaf.origin, number) for one in found if one.leaf), path
             if made := self._copied(done, number, item, path):
                 return made, path
-            path = shifts.backward(path, done.operations(item)) or path
+            path = done.earlier(item, path) or path
         return (), path
 
     def _copied(self, done: Step, number: int, item: Item | New, path: Path) -> tuple[Way, ...]:
@@ -230,3 +237,47 @@ def _beside(origin: Origin, leaf: Path, made: New, path: Path) -> Origin | None:
     if value is ABSENT or value != get(made.data, path, ABSENT):
         return None
     return Origin(origin.layer, value, item, source)
+
+
+class _LeftBehind:
+    """The functions that ran before the explained one, as far as its items show. Each is a layer with the function's name."""
+
+    __slots__ = ("_function", "_headers", "_items", "_known")
+
+    def __init__(self, entry: Explained) -> None:
+        self._function, self._items = entry.function, entry.items
+        self._headers: Mapping[_Header, Item] | None = None
+        self._known: dict[int, tuple[Item, Mapping[str, str]]] = {}  # with the item, so that no other takes its id over
+
+    def tells(self, item: Item) -> bool:
+        """Return whether an item has a mark or an undo record of another function."""
+        return bool(self._marks(item))
+
+    def origins(self, item: Item, path: Path) -> Iterator[Origin]:
+        """Yield the other functions that generated the item or wrote at, above or below this place, with the resource that they did it for."""
+        for name, text in self._marks(item).items():
+            if name == _MADE_BY:
+                kind, *rest = item.marks.get(_MADE_FROM, "").split("/")
+                yield self._origin(text, kind.partition(".")[0], *rest[:2])
+            elif name.startswith(_RECORD):
+                yield from self._recorded(name.removeprefix(_RECORD), text, item, path)
+
+    def _recorded(self, function: str, text: str, item: Item, path: Path) -> Iterator[Origin]:
+        try:
+            record = from_text(text)
+        except InputError:
+            return  # the run says what is wrong with it
+        if touches([from_pointer(entry.path, item.data) for entry in record.entries], path):
+            yield from (self._origin(function, *by.split("/")) for by in record.by)
+
+    def _origin(self, function: str, *header: str) -> Origin:
+        if self._headers is None:
+            self._headers = {(item.kind, item.namespace, item.name): item for item in self._items}
+        return Origin(function, None, self._headers.get(header))
+
+    def _marks(self, item: Item) -> Mapping[str, str]:
+        if id(item) not in self._known:
+            found = {name: text for name, text in item.marks.items() if name == _MADE_BY or name.startswith(_RECORD)}
+            own = (name for name, text in found.items() if self._function in (text, name.removeprefix(_RECORD)))
+            self._known[id(item)] = item, {name: found[name] for name in found.keys() - {*own}}
+        return self._known[id(item)][1]

@@ -1,29 +1,115 @@
-"""The tables of a page: strings, steps, layers and ways, each stored once and referred to by index."""
+"""The data of a page as tables that refer to each other by index: strings, steps, layers, ways, and sections of values by resource."""
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from krm_values._data.pointer import to_field
 from krm_values._data.printable import printable
-from krm_values._explain import nested, rule
-from krm_values._explain.values import Value
+from krm_values._explain import masking
+from krm_values._explain.values import Value, precedence, rule
 from krm_values._explain.ways import GENERATED
 from krm_values._kit.planner import findings
 from krm_values._yaml import emit
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
     from typing import Any
 
     from krm_values._data.values import JSON
-    from krm_values._explain.facts import Explained
-    from krm_values._explain.page.decided import Decided
-    from krm_values._explain.ways import Way
+    from krm_values._explain.steps import Explained
+    from krm_values._explain.ways import Trace, Way
+    from krm_values._kit.engine.state import Decision
     from krm_values._kit.planner.plan import Origin
 
-HIDDEN, ABSENT = -1, -2
+HIDDEN, NOTHING = -1, -2
 """Indexes that stand for a value that is hidden, and for no value."""
 _WORDS = (str, bool, int, type(None))
+_LAYER, _LOSERS = 0, 6
+"""Indexes in the row of a way."""
+
+
+class Sections:
+    """The rows of all values, by resource."""
+
+    __slots__ = ("_resources", "_tables", "_titles", "_values")
+
+    def __init__(self, tables: Tables) -> None:
+        self._tables = tables
+        self._resources: list[list[Any]] = []
+        self._titles: list[str] = []
+        self._values: list[list[int]] = []
+
+    def add(self, title: str, file: str, source: str, field: str) -> int:
+        """Begin a section and return its number. source: the resource that it is generated for. field: the one that holds all its values."""
+        self._titles.append(title)
+        self._resources.append([self._tables.string(text) for text in (title, file, source, field)])
+        return len(self._titles) - 1
+
+    def put(self, section: int, row: list[int]) -> None:
+        """Add a value: path, path with names, value, earlier value, kind of difference, way; optionally the earlier way and the cause."""
+        self._values.append([section, *row])
+
+    def data(self) -> dict[str, Any]:
+        """Return the sections as JSON data. A resource that values of other resources derive from is intermediate; the others are results."""
+        columns: list[list[list[int]]] = [[] for _ in self._titles]
+        for row in self._values:
+            columns[row[0]] += [self._layers(way) for way in reversed(row[6:8]) if way >= 0]
+        resources = [
+            [*entry, int(title in self._tables.used), _ordered(rows)]
+            for entry, title, rows in zip(self._resources, self._titles, columns, strict=True)
+        ]
+        tables = self._tables
+        return {
+            "steps": tables.steps,
+            "layers": tables.layers,
+            "ways": tables.ways,
+            "resources": resources,
+            "values": self._values,
+            "strings": tables.strings,
+        }
+
+    def _layers(self, way: int) -> list[int]:
+        """Return the layers of a value's way, the winner first."""
+        found = self._tables.ways[way]
+        losers = found[_LOSERS] if len(found) > _LOSERS else ()
+        return [found[_LAYER], *(self._tables.ways[one][_LAYER] for one in losers)]
+
+
+def _ordered(rows: Iterable[Sequence[int]]) -> list[int]:
+    """Return the layers of all rows, each after those that it overrides anywhere. rows: the layers of each value, the winner first.
+
+    If rows contradict each other, the first occurrence decides.
+    """
+    stronger: dict[int, dict[int, None]] = {}
+    weaker: dict[int, set[int]] = {}
+    for row in rows:
+        for layer in reversed(row):
+            stronger.setdefault(layer, {})
+            weaker.setdefault(layer, set())
+        for strong, weak in pairwise(row):
+            if strong != weak:
+                stronger[weak][strong] = None
+                weaker[strong].add(weak)
+    return _sorted(stronger, weaker)
+
+
+def _sorted(stronger: dict[int, dict[int, None]], weaker: dict[int, set[int]]) -> list[int]:
+    found: list[int] = []
+    left = dict.fromkeys(stronger)
+    free = [layer for layer in left if not weaker[layer]]
+    while left:
+        layer = free.pop(0) if free else next(iter(left))
+        if layer not in left:
+            continue
+        del left[layer]
+        found.append(layer)
+        for above in stronger[layer]:
+            weaker[above].discard(layer)
+            if not weaker[above] and above in left:
+                free.append(above)
+    return found
 
 
 class Tables:
@@ -96,7 +182,7 @@ class Tables:
         if key not in self._ways:
             own = self._way(value.way, decided, hides=hides)
             losers = [self.way(one, decided, hides=hides) for one in value.overridden]
-            sentence = rule.sentence(value, decided.precedences[value.step])
+            sentence = rule(value, decided.precedences[value.step])
             self._add(key, value.decision, [*own, losers, self.string(sentence)])
         return self._ways[key]
 
@@ -115,7 +201,7 @@ class Tables:
         key = id(way), 0, hides
         if key not in self._ways:
             layer = self._layer(way, -1)
-            self._add(key, way, [layer, self.value(way.origin.value, hidden=hides), way.line, ABSENT, 1, []])
+            self._add(key, way, [layer, self.value(way.origin.value, hidden=hides), way.line, NOTHING, 1, []])
         return self._ways[key]
 
     def _add(self, key: tuple[int, int, bool], thing: object, found: list[Any]) -> None:
@@ -126,12 +212,12 @@ class Tables:
     def _way(self, way: Way, decided: Decided, *, hides: bool) -> list[Any]:
         """Return layer, value, line, place (if there is no line), whether it is authored, and the ways that it derives from."""
         origin = way.origin
-        hidden = not self._show_secrets and (hides or nested.has_hidden(origin))
+        hidden = not self._show_secrets and (hides or masking.has_hidden(origin))
         via = [self.way(one, decided, hides=hides) for one in way.via]
         layer = self._layer(way, self.step(decided.steps[way.step]))
         if via and origin.item is not None:
             self.used.add(findings.title(origin.item))
-        place = ABSENT if way.line or origin.item is None else self.string(_field(origin))
+        place = NOTHING if way.line or origin.item is None else self.string(_field(origin))
         return [layer, self.value(origin.value, hidden=hidden), way.line, place, int(way.is_source), via]
 
     def _layer(self, way: Way, step: int) -> int:
@@ -157,3 +243,35 @@ def _rank(origin: Origin) -> str:
 
 def _field(origin: Origin) -> str:
     return to_field(origin.path) + (f" » {to_field(origin.inner)}" if origin.inner is not None else "")
+
+
+class Decided:
+    """The decisions of all steps by winning layer, so that the layers overridden there can be shown. precedences: the layer orders in words."""
+
+    __slots__ = ("_trace", "_values", "_winners", "precedences", "steps")
+
+    def __init__(self, trace: Trace) -> None:
+        self._trace = trace
+        self.steps = [step.entry for step in trace.steps]
+        self.precedences = [precedence(entry) for entry in self.steps]
+        self._winners = [_winners(entry.outcome.decisions) for entry in self.steps]
+        self._values: dict[tuple[int, int], Value] = {}
+
+    def value(self, way: Way) -> Value | None:
+        """Return the value that this way won in its step; None if it won none, or several that override others."""
+        key = id(way.origin), way.step
+        decision = self._winners[way.step].get(id(way.origin)) if way.step >= 0 else None
+        if decision is None:
+            return None
+        if key not in self._values:
+            self._values[key] = Value(decision, way.step, decision.path, self._trace)
+        return self._values[key]
+
+
+def _winners(decisions: Iterable[Decision]) -> dict[int, Decision | None]:
+    found: dict[int, Decision | None] = {}
+    for decision in decisions:
+        if decision.leaf is not None:
+            origin = id(decision.leaf.origin)
+            found[origin] = None if origin in found else decision
+    return found
