@@ -23,7 +23,7 @@ def main() -> None:
     folder.mkdir(parents=True, exist_ok=True)
     for name in registry.functions():
         (folder / f"{names.kind(name)}.json").write_text(json.dumps(manual.schema(name), indent=2) + "\n", "utf-8")
-    shutil.copy(ROOT / "functions/krm_values/_cli/explain/explanation.json", folder / "Explanation.json")
+    shutil.copy(ROOT / "functions/krm_values/_explain/explanation.json", folder / "Explanation.json")
 
 
 main()

@@ -12,6 +12,8 @@ from pathlib import Path
 SOURCES = Path(__file__).parents[1] / "functions"
 ROOT = "krm_values"
 
+FOUNDATION = ("_data", "_yaml", "_golang", "_kit")
+"""What a function may import beside itself."""
 BELOW: dict[str, tuple[str, ...]] = {
     "_data": (),
     "_yaml": ("_data",),
@@ -37,13 +39,17 @@ BELOW: dict[str, tuple[str, ...]] = {
         "_kit.undo",
     ),
     "_kit.process": ("_data", "_yaml", "_golang", "_kit"),
-    "_cli": ("_data", "_yaml", "_golang", "_kit"),
+    "_explain": (*FOUNDATION, "_cli"),
+    "_cli": (*FOUNDATION, "_explain"),
 }
-"""What each room may import beside itself. A function may import all that the command line may, and itself."""
+"""What each room may import beside itself."""
+UPWARDS = ("_explain", "_cli")
+"""A room and the one above it that it imports, too, as long as packages are read and rendered there; no files of the two form a circle."""
 IMPURE = {
     "_yaml.libyaml",
     "_kit.process",
     "_cli",
+    "_explain",
     "cartographer_params.tools",
     "envgene_sd.commands",
     "envgene_sd.repository",
@@ -125,7 +131,7 @@ def above() -> list[str]:
     found = []
     for name in MODULES.keys() - {"", "_kit"}:
         room = _room(name)
-        allowed = (room, *BELOW.get(room, (*BELOW["_cli"], room)))
+        allowed = (room, *BELOW.get(room, (*FOUNDATION, room)))
         found += [f"{name} imports {other}" for other in imports()[name] if not any(_is_in(other, below) for below in allowed)]
     return sorted(found)
 
@@ -167,7 +173,7 @@ def _rooms() -> dict[str, dict[str, set[str]]]:
         for other in others:
             one, two = name.split("."), other.split(".")
             same = len(list(takewhile(lambda pair: pair[0] == pair[1], zip(one, two, strict=False))))
-            if same in (len(one), len(two)):
+            if same in (len(one), len(two)) or (one[0], two[0]) == UPWARDS:
                 continue
             edges = found.setdefault(".".join(one[:same]), {})
             edges.setdefault(one[same], set()).add(two[same])

@@ -11,8 +11,8 @@ from typing import Any
 import yaml
 from tests.cli.packages import kptfile, write
 
-from krm_values._cli.explain.compare import differences, states
 from krm_values._cli.package import rendering
+from krm_values._explain import differences
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 STACKS = 100
@@ -59,8 +59,8 @@ def composed(directory: Path, tmp_path: Path) -> dict[tuple[str, ...], Any]:
     return leaves(yaml.safe_load(yaml.safe_load(texts[0])["data"]["values.yaml"])) if texts else {}
 
 
-def state(directory: Path) -> states.State:
-    return states.State(rendering.read_only(directory, skip_foreign=False, follow_links=False), show_secrets=False)
+def state(directory: Path) -> differences.State:
+    return differences.State(rendering.read_only(directory, skip_foreign=False, follow_links=False), show_secrets=False)
 
 
 def told(found: list[differences.Difference]) -> dict[tuple[str, ...], tuple[Any, Any]]:

@@ -8,10 +8,9 @@ from typing import TYPE_CHECKING
 import pytest
 from tests.cli.packages import command, kptfile, write
 
-from krm_values._cli.explain.ask.patterns import Pattern
-from krm_values._cli.explain.ask.query import of_resource
 from krm_values._data.errors import UsageError
 from krm_values._data.pointer import to_field
+from krm_values._explain.query import Pattern, of_resource
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -6,8 +6,8 @@ import pytest
 import yaml
 from tests.cli.packages import command, kptfile, write
 
-from krm_values._cli.explain.form import layout
 from krm_values._data.printable import inert
+from krm_values._explain import text
 
 KIND = "::error file=a,line=1::planted"
 LAYERED = """\
@@ -102,15 +102,15 @@ def test_inert(text, expected):
 
 
 def test_wide_characters_take_two_columns():
-    assert layout.columns("a日本") == 5
-    assert layout.cut("a日本語", 6) == "a日本…"
-    assert layout.cut_front("日本語a", 6) == "…本語a"
-    (row,), (other,) = layout.rows([("日", "x"), ("ab", "y")], 40, "")
+    assert text.columns("a日本") == 5
+    assert text.cut("a日本語", 6) == "a日本…"
+    assert text.cut_front("日本語a", 6) == "…本語a"
+    (row,), (other,) = text.rows([("日", "x"), ("ab", "y")], 40, "")
     assert (row, other) == ("日  x", "ab  y")
 
 
 def test_a_value_that_fits_on_a_line_of_its_own_is_whole():
-    rows = [*layout.rows([("a" * 50, "x" * 30), ("b", "y"), ("c", "z" * 90)], 80, "  ")]
+    rows = [*text.rows([("a" * 50, "x" * 30), ("b", "y"), ("c", "z" * 90)], 80, "  ")]
     assert rows[0] == ["  " + "a" * 50, "      " + "x" * 30]
     assert rows[1] == ["  " + "b".ljust(52) + "y"]
     assert rows[2] == ["  " + "c".ljust(52) + "z" * 25 + "…"]

@@ -13,7 +13,7 @@ import pytest
 from tests.cli.packages import command, kptfile, write
 from tests.cli.stacks import EXAMPLES, STACK, layer, release
 
-from krm_values._cli.explain.compare.texts import code
+from krm_values._explain.compare import code
 
 
 @pytest.fixture

@@ -14,11 +14,11 @@ from tests.cli.explained import explained
 from tests.cli.packages import command
 from tests.cli.test_ways import EXAMPLES, SCALAR, STORIES, other
 
-from krm_values._cli.explain.compare import differences, states
-from krm_values._cli.explain.compare.differences import Difference
 from krm_values._cli.package import rendering
 from krm_values._data.errors import UserError
 from krm_values._data.pointer import ABSENT, get, to_field
+from krm_values._explain import differences
+from krm_values._explain.differences import Difference
 
 CHANGES = 100
 EACH = -(-CHANGES // len(STORIES))
@@ -70,7 +70,7 @@ def composed(found: Documents) -> dict[tuple[str, Any], Any]:
 def check(before: rendering.Rendered, after: rendering.Rendered) -> list[Difference]:
     """What is said of two states is so, and nothing that functions composed differs beside it."""
     old, new = documents(before), documents(after)
-    found = differences.between(*(states.State(one, show_secrets=True) for one in (before, after)))
+    found = differences.between(*(differences.State(one, show_secrets=True) for one in (before, after)))
     for one in found:
         was, now = at(old, one), at(new, one)
         assert (was == now) == (one.kind == differences.WINNER), one

@@ -14,10 +14,10 @@ from pathlib import Path
 import pytest
 from tests.cli.packages import SOURCE, START, command
 
-from krm_values._cli.explain.compare import git, git_process
 from krm_values._data.errors import InputError
 from krm_values._data.limits import DEFAULT
 from krm_values._data.record import replace
+from krm_values._explain import git
 
 EXAMPLE = Path(__file__).parents[2] / "examples/layered-values/eight-lines"
 BARE = "[core]\n\trepositoryformatversion = 0\n\tbare = {bare}\n"
@@ -225,7 +225,7 @@ def test_a_small_object_that_is_made_of_a_large_one_takes_no_memory(package, mon
     assert int(run(top, "cat-file", "--batch-check=%(objectsize:disk)", given=b"HEAD:teams/p/like.yaml\n")) < 1000
     target = top.parent / "target"
     target.mkdir()
-    monkeypatch.setattr(git_process, "_SPARE", 1 << 10)
+    monkeypatch.setattr(git, "_SPARE", 1 << 10)
     limits = replace(DEFAULT, file_bytes=200_000)
     with pytest.raises(InputError, match="over limit"):
         git.write(package, "HEAD", target, limits)
@@ -233,7 +233,7 @@ def test_a_small_object_that_is_made_of_a_large_one_takes_no_memory(package, mon
 
 @pytest.mark.parametrize("place", ["HEAD", "config", "include"])
 def test_a_repository_of_pipes_does_not_hang(package, place, monkeypatch):
-    monkeypatch.setattr(git_process, "_SECONDS", 0.5)
+    monkeypatch.setattr(git, "_SECONDS", 0.5)
     folder = package.parents[1] / ".git"
     if place == "include":
         os.mkfifo(package / "pipe")

@@ -6,8 +6,8 @@ import io
 
 import pytest
 
-from krm_values._cli.masking import texts
 from krm_values._cli.render.diff import print_diff
+from krm_values._explain import masked_text
 from krm_values._kit.process.unified_diff import unified
 
 SECRET = "apiVersion: v1\nkind: Made\nstringData:\n  user: anna\n  password: hunter2 # old\n  key: |\n    line one\n    line two\nother: 1\n"
@@ -16,9 +16,9 @@ SECRET = "apiVersion: v1\nkind: Made\nstringData:\n  user: anna\n  password: hun
 def diff(old: str | None, new: str | None, *paths: tuple[str | int, ...]) -> str:
     if not paths:
         return unified("a.yaml", old, new)
-    one, other = (texts.hidden(text or "null", paths) for text in (old, new))
-    told = texts.words(one, other)
-    return unified("a.yaml", old, new, texts.lines(old or "", one, told), texts.lines(new or "", other, told))
+    one, other = (masked_text.hidden(text or "null", paths) for text in (old, new))
+    told = masked_text.words(one, other)
+    return unified("a.yaml", old, new, masked_text.lines(old or "", one, told), masked_text.lines(new or "", other, told))
 
 
 def test_a_changed_line_stands_among_three_lines_of_context():
@@ -83,11 +83,13 @@ def test_what_cannot_be_read_is_hidden_whole():
 
 
 def test_lines_count_from_the_first_line_of_the_document():
-    assert texts.lines(SECRET, texts.hidden(SECRET, [("stringData", "password")]), {}, 10) == {14: "  password: <hidden>"}
+    assert masked_text.lines(SECRET, masked_text.hidden(SECRET, [("stringData", "password")]), {}, 10) == {
+        14: "  password: <hidden>"
+    }
 
 
 def shown(text: str, *paths: tuple[str | int, ...]) -> str:
-    told = texts.lines(text, texts.hidden(text, paths), {})
+    told = masked_text.lines(text, masked_text.hidden(text, paths), {})
     return "\n".join(told.get(number, line) for number, line in enumerate(text.split("\n")))
 
 
@@ -175,8 +177,8 @@ def test_the_undo_record_of_a_secret_is_hidden(kind):
     """It may hold an earlier value of the place that is hidden beside it."""
     record = 'krm-values.dev/undo.x: \'{"value":"hunter2"}\''
     text = f"apiVersion: v1\nkind: {kind}\nmetadata:\n  name: a\n  annotations:\n    {record}\n"
-    found = texts.hidden(text, ())
-    assert ("hunter2" in unified("a.yaml", None, text, {}, texts.lines(text, found, {}))) == (kind == "ConfigMap")
+    found = masked_text.hidden(text, ())
+    assert ("hunter2" in unified("a.yaml", None, text, {}, masked_text.lines(text, found, {}))) == (kind == "ConfigMap")
 
 
 PASSWORD = "O1dPassw0rd"

@@ -8,9 +8,8 @@ from pathlib import Path
 import pytest
 from tests.cli.packages import command, kptfile, write
 
-from krm_values._cli.explain.compare import without
-from krm_values._cli.explain.composed import at_line
 from krm_values._data.errors import UserError
+from krm_values._explain import impact, why
 from krm_values._kit.kio import documents
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
@@ -28,14 +27,14 @@ def test_every_line_of_the_examples_has_a_place(path):
     content = path.read_bytes()
     for line in range(1, len(content.splitlines()) + 1):
         try:
-            source, layers = without.find(content, path.name, line, "")
+            source, layers = impact.find(content, path.name, line, "")
         except UserError:
             continue
-        item = at_line.document(source.items, line)
+        item = why.document_at(source.items, line)
         assert item is not None
-        assert at_line.place(item, line)
+        assert why.place_at(item, line)
         with contextlib.suppress(UserError):
-            documents.read(without.removed(source, layers), path.name)
+            documents.read(impact.removed(source, layers), path.name)
 
 
 @pytest.mark.parametrize(("package", "file", "lines"), CRASHED)

@@ -9,19 +9,20 @@ from typing import Any
 
 import jsonpatch
 import pytest
+from tests.conformance.laws import fact
 
-from krm_values._cli.explain.as_json.document import document, fact
-from krm_values._cli.explain.facts import Explained, Explanation
-from krm_values._cli.explain.form.show import show
-from krm_values._cli.explain.trace import values
-from krm_values._cli.explain.trace.ways import Trace
-from krm_values._cli.masking.outcomes import masked
 from krm_values._cli.package.pipeline import Ran
 from krm_values._cli.package.rendering import Rendered
 from krm_values._cli.render.package_diff import _taken
 from krm_values._data.pointer import ABSENT
 from krm_values._data.record import replace
 from krm_values._data.scalars.text import Float
+from krm_values._explain import values
+from krm_values._explain.as_json import document
+from krm_values._explain.masking import masked
+from krm_values._explain.steps import Explained, Explanation
+from krm_values._explain.text import show
+from krm_values._explain.ways import Trace
 from krm_values._kit.api.resolve import Outcome
 from krm_values._kit.engine.state import Decision
 from krm_values._kit.planner.item import Header, Item, Position, Reading

@@ -10,7 +10,7 @@ from jsonschema import Draft202012Validator
 from tests.cli.packages import command
 
 ROOT = Path(__file__).parents[2]
-SCHEMA = json.loads((ROOT / "functions/krm_values/_cli/explain/explanation.json").read_text())
+SCHEMA = json.loads((ROOT / "functions/krm_values/_explain/explanation.json").read_text())
 EXAMPLES = sorted(path.parent.relative_to(ROOT) for path in ROOT.glob("examples/*/*/Kptfile"))
 FORM = Draft202012Validator(SCHEMA)
 

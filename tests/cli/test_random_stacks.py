@@ -10,7 +10,7 @@ import pytest
 from tests.cli.packages import command
 from tests.cli.stacks import STACKS, composed, layer, really, some, stack, state, told
 
-from krm_values._cli.explain.compare import differences
+from krm_values._explain import differences
 
 
 @pytest.mark.parametrize("seed", range(STACKS))

@@ -8,11 +8,9 @@ from pathlib import Path
 import pytest
 from tests.cli.packages import command, kptfile, write
 
-from krm_values._cli.explain import gather
-from krm_values._cli.explain.form import layout, show
-from krm_values._cli.explain.trace import values
-from krm_values._cli.explain.trace.ways import Trace
 from krm_values._cli.package import rendering
+from krm_values._explain import steps, text, values
+from krm_values._explain.ways import Trace
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 STORIES = sorted(path.parent.relative_to(EXAMPLES).as_posix() for path in EXAMPLES.glob("*/*/Kptfile"))
@@ -26,9 +24,9 @@ class Terminal(io.StringIO):
 def printed(directory: Path, monkeypatch: pytest.MonkeyPatch, columns: int) -> str:
     monkeypatch.setenv("COLUMNS", str(columns))
     monkeypatch.setenv("NO_COLOR", "1")
-    explanation = gather.of_package(rendering.read_only(directory, skip_foreign=False, follow_links=False))
+    explanation = steps.of_package(rendering.read_only(directory, skip_foreign=False, follow_links=False))
     out = Terminal() if columns else io.StringIO()
-    show.show(explanation, values.collect(Trace(explanation)), out, show_secrets=False, whole=True)
+    text.show(explanation, values.collect(Trace(explanation)), out, show_secrets=False, whole=True)
     return out.getvalue()
 
 
@@ -47,7 +45,7 @@ def test_no_word_is_broken(story, monkeypatch):
         word for columns in (80, 120) for word in printed(EXAMPLES / story, monkeypatch, columns).split() if "…" not in word
     }
     whole = printed(EXAMPLES / story, monkeypatch, 120)
-    monkeypatch.setattr(layout, "WIDEST", 100_000)
+    monkeypatch.setattr(text, "WIDEST", 100_000)
     everything = set(printed(EXAMPLES / story, monkeypatch, 100_000).split())
     assert whole
     assert words <= everything

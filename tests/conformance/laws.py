@@ -9,15 +9,17 @@ from typing import Any
 import jsonpatch
 
 from krm_values._cli import pipe
-from krm_values._cli.explain.as_json.document import fact
 from krm_values._data.data_edits import same
+from krm_values._data.pointer import ABSENT
 from krm_values._kit.config import read
 from krm_values._kit.config.errors import ConfigError
 from krm_values._kit.kio import resourcelist
+from krm_values._kit.planner import findings
+from krm_values._kit.planner.item import Item
 from krm_values._kit.planner.resources import Resources
 from krm_values._kit.process import registry
 from krm_values._kit.undo.released import cleaned
-from krm_values._yaml import decode
+from krm_values._yaml import decode, emit
 from tests.conformance.cases import State, System, answer, execute
 
 INTERNAL = {
@@ -150,6 +152,27 @@ def the_order_of_items_and_keys_does_not_matter(system: System, case: dict[str, 
 def facts(outcome: Any) -> set[str]:
     """(resource, path in the result, value, origin, beaten), without item numbers."""
     return {fact(decision) for decision in outcome.decisions}
+
+
+def fact(decision: Any) -> str:
+    """A decision without what applying it changes: numbers and lines."""
+    leaf = decision.leaf
+    layers = [_layer(origin) for origin in (leaf.origin, *leaf.overridden)] if leaf else []
+    return repr((_resource(decision.item), decision.path, _shown(decision.after), layers))
+
+
+def _layer(origin: Any) -> tuple[object, ...]:
+    place = (_resource(origin.item), origin.path, origin.inner) if origin.item is not None else ()
+    return origin.layer, _shown(origin.value), place, _shown(dict(origin.facts)), [_layer(below) for below in origin.via]
+
+
+def _resource(item: Any) -> tuple[object, ...]:
+    file = (item.position.path, item.position.index) if isinstance(item, Item) and item.position.file else ()
+    return findings.reference(item), file
+
+
+def _shown(value: Any) -> str:
+    return "" if value is ABSENT else emit.flow(value)
 
 
 def _shuffled(value: Any, shuffler: random.Random) -> Any:

@@ -6,8 +6,8 @@ import json
 from copy import deepcopy
 from typing import Any
 
-from krm_values._cli.explain.as_json.document import document
-from krm_values._cli.explain.facts import Explained
+from krm_values._explain.as_json import document
+from krm_values._explain.steps import Explained
 from krm_values._golang.yaml import read
 from krm_values._kit.api.resolve import Outcome
 from krm_values._kit.layers import configmaps

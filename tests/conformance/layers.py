@@ -5,9 +5,9 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from krm_values._cli.explain.as_json.document import document
-from krm_values._cli.explain.facts import Explained
 from krm_values._data.pointer import get, to_field
+from krm_values._explain.as_json import document
+from krm_values._explain.steps import Explained
 from krm_values._golang.yaml import read
 from krm_values._kit.api.resolve import Outcome
 from krm_values._kit.layers import configmaps

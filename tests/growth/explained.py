@@ -9,8 +9,8 @@ import tempfile
 from argparse import Namespace
 from pathlib import Path
 
-from krm_values._cli.explain import answers
 from krm_values._data.limits import DEFAULT
+from krm_values._explain import impact, why
 from tests.growth.measure import Dimension, Work
 
 _KPTFILE = """\
@@ -63,7 +63,7 @@ def _asked(command: str, line: int, text: str, more: str = "x: 1", documents: in
     def work() -> None:
         try:
             with contextlib.redirect_stdout(io.StringIO()) as out, contextlib.redirect_stderr(io.StringIO()):
-                answers.run(options)
+                (why if command == "why" else impact).run(options)
             assert out.getvalue()
         finally:
             shutil.rmtree(folder)

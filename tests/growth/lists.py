@@ -8,8 +8,8 @@ from typing import Any
 import yaml
 
 from krm_values._cli import pipe
-from krm_values._cli.explain.as_json.document import document
-from krm_values._cli.explain.facts import Explained
+from krm_values._explain.as_json import document
+from krm_values._explain.steps import Explained
 from krm_values._kit.planner import findings
 from krm_values._kit.planner.names import kind
 from krm_values._kit.process import report

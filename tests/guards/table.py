@@ -31,7 +31,7 @@ GUARDS: dict[tuple[str, str], tuple[str, str]] = {
         E + "test_sops.py",
     ),
     ("read", "glasskube_values/files.py"): (STDIN, "tests/functions/glasskube_values/test_lintfiles.py"),
-    ("list", "_cli/explain/ask/words.py"): ("gives names only, for the nearest one", "tests/cli/test_asked.py"),
+    ("list", "_explain/query.py"): ("gives names only, for the nearest one", "tests/cli/test_asked.py"),
     ("list", "_cli/package/discover.py"): (
         "links to folders are not entered; names are read by `_kit/process/below.py`",
         "tests/cli/test_hostile_trees.py",
@@ -88,50 +88,45 @@ GUARDS: dict[tuple[str, str], tuple[str, str]] = {
     ("code", "_kit/api/function.py"): ("a module of the function's own folder", "tests/test_house.py"),
     ("code", "_yaml/libyaml.py"): ("modules of PyYAML by names of our own source", "tests/kit/test_libyaml.py"),
     ("code", "_data/record.py"): ("a class body made of field names of our own source", "tests/kit/test_record.py"),
-    ("code", "_cli/explain/answers.py"): ("modules of our own, by the name of a command", "tests/test_house.py"),
     ("code", "_kit/process/registry.py"): ("folders of our own package", "tests/test_house.py"),
-    ("environment", "_cli/explain/compare/git_process.py"): (
+    ("environment", "_explain/git.py"): (
         "what git gets: a list of names; what a repository configures is switched off",
         "tests/cli/test_compare.py",
     ),
-    ("environment", "_cli/explain/compare/impact.py"): ("`NO_COLOR`", "tests/cli/test_compare.py"),
-    ("environment", "_cli/explain/form/show.py"): ("`NO_COLOR`", "tests/cli/test_commands.py"),
-    ("message", "_cli/explain/compare/command.py"): (
+    ("environment", "_explain/impact.py"): ("`NO_COLOR`", "tests/cli/test_compare.py"),
+    ("environment", "_explain/text.py"): ("`NO_COLOR`", "tests/cli/test_commands.py"),
+    ("message", "_explain/compare.py"): (
         "values from Secrets are `<hidden>` without `--show-secrets`",
         "tests/cli/test_compare.py",
     ),
-    ("message", "_cli/explain/compare/impact.py"): (
+    ("message", "_explain/impact.py"): (
         "values from Secrets are `<hidden>` without `--show-secrets`",
         "tests/cli/test_compare.py",
     ),
-    ("message", "_cli/explain/composed/command.py"): (
+    ("message", "_explain/composed.py"): (
         "values from Secrets are `<hidden>` without `--show-secrets`",
         "tests/cli/test_composed.py",
     ),
-    ("message", "_cli/explain/composed/why.py"): (
+    ("message", "_explain/why.py"): (
         "values from Secrets are `<hidden>` without `--show-secrets`",
         "tests/cli/test_composed.py",
     ),
-    ("program", "_cli/explain/compare/git_process.py"): (
+    ("program", "_explain/git.py"): (
         "from absolute entries of PATH, no shell, three commands that read; the revision behind `--end-of-options`; killed after a minute",
         G,
     ),
-    ("read", "_cli/explain/compare/repository.py"): ("a `.git` that is a regular file, up to 8 KiB", G),
-    ("read", "_cli/explain/compare/git.py"): ("makes a file in an empty folder; never one that is there", G),
-    ("write", "_cli/explain/compare/git_process.py"): ("a temporary file without a name", G),
-    ("write", "_cli/explain/compare/temporary.py"): (
-        "an empty folder of its own, removed at the end",
+    ("read", "_explain/git.py"): (
+        "a `.git` that is a regular file, up to 8 KiB; makes a file in an empty folder; never one that is there",
+        G,
+    ),
+    ("write", "_explain/git.py"): (
+        "an empty folder of its own, removed at the end, and nothing outside of it: a path that leads elsewhere is refused; a temporary file without a name",
         "tests/cli/test_compare.py",
     ),
-    ("write", "_cli/explain/compare/git.py"): (
-        "in that folder only; a path that leads elsewhere is refused",
-        "tests/cli/test_compare.py",
-    ),
-    ("hash", "_cli/explain/page/join.py"): ("of our own style and script, for the page's policy", "tests/page/test_file.py"),
-    ("message", "_cli/explain/page/output.py"): ("names of the command line, escaped by `say`", "tests/page/test_file.py"),
-    ("read", "_cli/explain/page/join.py"): ("templates of our own package", "tests/page/test_file.py"),
-    ("read", "_cli/explain/page/output.py"): (
-        "the first bytes of a regular file that is to be replaced: whether it is a page",
+    ("hash", "_explain/page/file.py"): ("of our own style and script, for the page's policy", "tests/page/test_file.py"),
+    ("message", "_explain/page/file.py"): ("names of the command line, escaped by `say`", "tests/page/test_file.py"),
+    ("read", "_explain/page/file.py"): (
+        "templates of our own package; the first bytes of a regular file that is to be replaced: whether it is a page",
         "tests/page/test_file.py",
     ),
     ("environment", "_cli/main.py"): ("limits, which nothing that is read can raise", "tests/cli/test_limits.py"),
@@ -160,7 +155,7 @@ GUARDS: dict[tuple[str, str], tuple[str, str]] = {
     ),
     ("message", "_cli/arguments/completion.py"): ("our own text", "tests/cli/test_commands.py"),
     ("message", "_cli/render/diff.py"): ("values from Secrets are `<hidden>`", "tests/secrets/test_packages.py"),
-    ("message", "_cli/explain/command.py"): (
+    ("message", "_explain/explain.py"): (
         "values from Secrets are `<hidden>` without `--show-secrets`",
         "tests/secrets/test_cases.py",
     ),
@@ -177,7 +172,7 @@ GUARDS: dict[tuple[str, str], tuple[str, str]] = {
         "names of files and numbers; values from Secrets in a diff are `<hidden>`",
         "tests/secrets/test_packages.py",
     ),
-    ("message", "_cli/explain/form/show.py"): (
+    ("message", "_explain/text.py"): (
         "values from Secrets are `<hidden>` without `--show-secrets`",
         "tests/secrets/test_cases.py",
     ),

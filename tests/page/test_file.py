@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from krm_values._cli.explain.page import join
+from krm_values._explain.page import file
 from tests.page import large
 from tests.page.conftest import EXAMPLES, write
 
@@ -56,12 +56,12 @@ def test_its_policy_allows_its_own_style_and_script_only(explained):
     "name", ["innerHTML", "outerHTML", "insertAdjacentHTML", "document.write", "eval(", "Function(", "fetch("]
 )
 def test_its_script_makes_no_html_of_texts_and_asks_for_nothing(name):
-    assert name not in (Path(join.__file__).parent / "page.js").read_text("utf-8")
+    assert name not in (Path(file.__file__).parent / "page.js").read_text("utf-8")
 
 
 def test_data_cannot_end_their_element():
     hostile = "</script><!--]]>&amp;\u2028\u2029"
-    found = join.embedded({hostile: [hostile]})
+    found = file.embedded({hostile: [hostile]})
     assert not re.search("[<>&\u2028\u2029]", found)
     assert json.loads(found) == {hostile: [hostile]}
 

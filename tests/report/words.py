@@ -35,9 +35,8 @@ BANNED = {
 """Patterns and their replacements: each has a term of the field or says nothing."""
 QUOTED = {
     "_cli/arguments/grammar.py": r"origin and beaten",
-    "_cli/explain/as_json/document.py": r'"beaten"',
-    "_cli/explain/as_json/origins.py": r'"beaten"',
     "cartographer_params/resolved_params.py": r'"beat"',
+    "_explain/as_json.py": r'"beaten"',
 }
 """Field names of what is published, by file."""
 PAGES = [ROOT / name for name in ("README.md", "CONTRIBUTING.md", "SECURITY.md")] + [

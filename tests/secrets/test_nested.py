@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from krm_values._cli.masking import texts
+from krm_values._explain import masked_text
 from tests.cli.packages import command, kptfile, write
 
 MARKERS = "Vn4kWq8xTz2m", "Rb7sLd3yHc9p", "Jf5gQu6wMe1k"
@@ -124,8 +124,8 @@ def test_with_show_secrets_it_is_shown(package):
 
 @pytest.mark.parametrize("field", ["apiGroup", "apiVersion"])
 def test_a_reference_to_a_secret_is_none(field):
-    assert not texts.hidden(f"resource: {{{field}: v1, kind: Secret, name: login, namespace: shop}}\n", ()).spans
-    assert texts.hidden(f"resource: {{{field}: v1, kind: Secret, name: login, stringData: {{a: b}}}}\n", ()).spans
+    assert not masked_text.hidden(f"resource: {{{field}: v1, kind: Secret, name: login, namespace: shop}}\n", ()).spans
+    assert masked_text.hidden(f"resource: {{{field}: v1, kind: Secret, name: login, stringData: {{a: b}}}}\n", ()).spans
 
 
 def test_impact_of_its_kind_shows_no_undo_record(package):

@@ -12,7 +12,6 @@ from krm_values._cli import manual
 from krm_values._cli.arguments import checks as words
 from krm_values._cli.arguments import grammar as parser
 from krm_values._cli.arguments import tools
-from krm_values._cli.explain import answers
 from krm_values._data import suggest
 from krm_values._data.errors import UsageError
 from krm_values._data.limits import DEFAULT
@@ -25,6 +24,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from krm_values._data.limits import Limits
+
+_EXPLANATION = "explanation"
 
 
 def dispatch(function: str, arguments: Sequence[str], limits: Limits = DEFAULT) -> int:
@@ -96,8 +97,8 @@ def _called(options: Namespace) -> int:
     match options.command:
         case "run":
             return _run(options)
-        case command if command in answers.NAMES:
-            return answers.run(options)
+        case "explain" | "values" | "why" | "impact" | "compare":
+            return _answer(options)
         case "render" | "clean":
             return _writing(options)
         case "list":
@@ -126,6 +127,21 @@ def _called(options: Namespace) -> int:
     return 0
 
 
+def _answer(options: Namespace) -> int:
+    match options.command:
+        case "explain":
+            from krm_values._explain.explain import run
+        case "values":
+            from krm_values._explain.composed import run
+        case "why":
+            from krm_values._explain.why import run
+        case "impact":
+            from krm_values._explain.impact import run
+        case _:
+            from krm_values._explain.compare import run
+    return run(options)
+
+
 def _writing(options: Namespace) -> int:
     if options.command == "clean":
         from krm_values._cli.render.clean import run as clean
@@ -150,7 +166,7 @@ def _lint(options: Namespace) -> int:
 
 def _schema(options: Namespace) -> int:
     """Print the schema of a functionConfig, or the one that the function's own options select; `explanation` is that of `explain --json`."""
-    if options.function == answers.EXPLANATION:
+    if options.function == _EXPLANATION:
         words.refuse_foreign(options)
         manual.show_explanation_schema(sys.stdout)
         return 0
@@ -165,7 +181,7 @@ def _schema(options: Namespace) -> int:
 
 def _refuse_unknown(name: str) -> None:
     """Raise UsageError if there is no such schema, with the nearest name, or all of them."""
-    known = [*registry.functions(), answers.EXPLANATION]
+    known = [*registry.functions(), _EXPLANATION]
     if not registry.is_path(name) and names.argument(name) not in known:
         near = suggest.nearest(name, known)
         raise UsageError(

@@ -66,7 +66,9 @@ def show_schema(name: str, out: TextIO) -> None:
 
 def show_explanation_schema(out: TextIO) -> None:
     """Print the JSON Schema of `explain --json`."""
-    with open(os.path.join(os.path.dirname(__file__), "explain", "explanation.json"), encoding="utf-8") as file:
+    with open(
+        os.path.join(os.path.dirname(os.path.dirname(__file__)), "_explain", "explanation.json"), encoding="utf-8"
+    ) as file:
         out.write(file.read())
 
 

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from krm_values._cli.explain import facts
-from krm_values._cli.explain.as_json.document import document
+from krm_values._explain import steps
+from krm_values._explain.as_json import document
 from krm_values._kit.planner import findings
 from tests.functions.glasskube_values.packages import FROM_VAULT, helm, manifest, package, target, value
 from tests.functions.glasskube_values.resources import config_map, secret
@@ -27,7 +27,7 @@ def configured(*places: Any, **more: Any) -> Any:
 def shown(state: Any) -> str:
     """All that anybody reads of a run but the fields that targets write."""
     texts = [json.dumps(findings.as_result(finding)) + findings.line(finding) for finding in state.outcome.findings]
-    texts += document([facts.Explained("", state.outcome)], show_secrets=False)
+    texts += document([steps.Explained("", state.outcome)], show_secrets=False)
     texts += [json.dumps(item["metadata"]) for item in state.items]
     return "\n".join(texts)
 

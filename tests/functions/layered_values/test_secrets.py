@@ -6,8 +6,8 @@ import json
 
 import pytest
 
-from krm_values._cli.explain.as_json.document import document
-from krm_values._cli.explain.facts import Explained
+from krm_values._explain.as_json import document
+from krm_values._explain.steps import Explained
 from krm_values._kit.planner import findings
 from tests.functions.layered_values.support import kinds, run
 

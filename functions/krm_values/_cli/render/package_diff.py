@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from krm_values._cli.masking import comments, decoded, texts
-from krm_values._cli.masking.decoded import Texts
-from krm_values._cli.masking.outcomes import hides_after, hides_before
 from krm_values._cli.package import load
 from krm_values._data.record import record
+from krm_values._explain import masked_text, masking
+from krm_values._explain.masked_text import Texts
 from krm_values._kit.engine.generated import header_of
 from krm_values._kit.kio import documents
 from krm_values._kit.planner import names
@@ -18,10 +17,9 @@ from krm_values._kit.process.unified_diff import unified
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from krm_values._cli.masking.decoded import Row
-    from krm_values._cli.masking.texts import Hidden
     from krm_values._cli.package.rendering import Rendered
     from krm_values._data.pointer import Path
+    from krm_values._explain.masked_text import Hidden, Row
     from krm_values._kit.kio.documents import Documents
     from krm_values._kit.planner.plan import New
     from krm_values._kit.process.unified_diff import Pair
@@ -83,7 +81,7 @@ def _of_file(path: str, old: bytes | None, new: bytes | None, masks: _Masks) -> 
     for item in items:
         here = masks.taken.get((path, item.position.index), ()), masks.taken.get(_identity(item), ())
         found.setdefault(_identity(item), set()).update(item.withheld, *here)
-    holders = {_identity(item) for item in items if comments.holds_secret(item.data)}
+    holders = {_identity(item) for item in items if masking.holds_secret(item.data)}
     for item in (item for item in items if _identity(item) in holders):  # their undo records have earlier values
         found[_identity(item)] |= {
             ("metadata", "annotations", f"{names.GROUP}/{mark}") for mark in item.marks if mark.startswith(_UNDO)
@@ -102,16 +100,16 @@ def _shown(parts: list[_Part], others: list[_Part], side: str, masks: _Masks) ->
     for part in parts:
         other = by_identity.get(part.identity)
         if not masks.shows:
-            changes = texts.words(part.hidden, other.hidden) if other else {}
-            shown |= texts.lines(part.text, part.hidden, changes, part.line)
-        spread = decoded.lines(part.text, part.hidden, part.decoded, other.decoded if other else {}, side)
+            changes = masked_text.words(part.hidden, other.hidden) if other else {}
+            shown |= masked_text.lines(part.text, part.hidden, changes, part.line)
+        spread = masked_text.decoded_lines(part.text, part.hidden, part.decoded, other.decoded if other else {}, side)
         shown |= {part.line + number: lines for number, lines in spread.items()}
     return shown
 
 
 def _part(source: Documents, item: Item, found: set[Path], known: Texts) -> _Part:
     text = source.text(item.number)
-    hidden = texts.hidden(text, found)
+    hidden = masked_text.hidden(text, found)
     return _Part(_identity(item), text, item.position.line - 1, hidden, known.rows(item, hidden))
 
 
@@ -124,7 +122,7 @@ def _taken(done: Rendered) -> Taken:
     found: dict[tuple[str, int] | _Identity, set[Path]] = {}
     for entry in done.ran:
         for decision in entry.outcome.decisions:
-            if hides_after(decision) or hides_before(decision):
+            if masking.hides_after(decision) or masking.hides_before(decision):
                 here = found.setdefault(_place(decision.item), set())
                 here.add(decision.path)
                 if isinstance(decision.item, Item) and is_secret(decision.item):

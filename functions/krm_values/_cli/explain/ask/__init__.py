@@ -1,1 +1,0 @@
-"""The arguments and options of `explain` as a query."""

@@ -1,1 +1,0 @@
-"""`compare` and `impact`: two states of a package, compared value by value."""

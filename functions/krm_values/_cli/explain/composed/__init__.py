@@ -1,1 +1,0 @@
-"""`values` and `why`: composed values, and the value on a line."""

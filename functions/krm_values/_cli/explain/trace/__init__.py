@@ -1,1 +1,0 @@
-"""Follows a value back through every step of a pipeline."""

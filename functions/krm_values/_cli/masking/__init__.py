@@ -1,1 +1,0 @@
-"""What outputs must not show: values of Secrets, and values that come from one."""

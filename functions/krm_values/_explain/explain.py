@@ -1,0 +1,136 @@
+"""`krm-values explain` of a list on stdin, of plain resources, or of a whole package: one answer per value."""
+
+# ruff: noqa: PLC0415 - only the form of the input that there is is read; pages and text are for people only
+
+from __future__ import annotations
+
+import itertools
+import sys
+from typing import TYPE_CHECKING
+
+from krm_values._cli import pipe
+from krm_values._cli.arguments import checks, tools
+from krm_values._data.printable import json_text
+from krm_values._explain import masking, query, steps, values
+from krm_values._explain.as_json import document
+from krm_values._explain.steps import Explained, Explanation
+from krm_values._explain.ways import Trace
+from krm_values._kit.process import registry, report
+from krm_values._kit.process.terminal import say, send
+from krm_values._yaml import emit
+
+if TYPE_CHECKING:
+    from argparse import Namespace
+    from collections.abc import Iterator, Sequence
+    from pathlib import Path
+
+    from krm_values._cli.package.rendering import Rendered
+    from krm_values._data.values import JSON
+    from krm_values._explain.query import Words
+    from krm_values._explain.values import Resource
+
+_BATCH = 32
+
+
+def run(options: Namespace) -> int:
+    """Run `explain` and return its exit code: that of `run`, or 1 if no value matches the query."""
+    asked = query.words_of(options.files, options.config)
+    wanted = query.query_of(options, asked.patterns, asked.package)
+    if not wanted.is_everything:
+        checks.refuse(options, "without paths and filters", "--patch")
+    if options.html:
+        from krm_values._explain.page import file
+
+        file.check(options.html, [asked.package] if asked.package else [])
+    explanation = explanation_of(asked, options)
+    failed = any(entry.outcome.failed for entry in explanation.steps)
+    noted = explanation.order() if report.shows_informations(verbose=options.verbose) else ()
+    steps.report_findings(explanation.steps, verbose=options.verbose, beside=noted)
+    if options.patch:
+        findings = [finding for entry in explanation.steps for finding in entry.outcome.findings]
+        patch = [] if any(finding.severity == "error" for finding in findings) else _patch(explanation, options)
+        print(json_text(emit.as_json(patch, indent=2)))
+        return int(failed)
+    trace = Trace(explanation)
+    resources = values.collect(trace, wanted.fits if wanted.patterns and not options.json else None)
+    found = wanted.of(resources)
+    wrong = query.unfitting(wanted.patterns, resources)
+    if wanted.patterns and (wrong or not found):
+        resources = values.collect(trace)  # for what is near
+    nothing = not (found or wanted.is_everything or failed)
+    if nothing or (resources and not found):
+        say(f"error: {query.nothing(wanted, resources)}")
+    elif wrong and resources:
+        say(*(f"error: {query.no_path(one, resources)}" for one in wrong))
+    if options.html and not nothing and (found or not resources):
+        _write_page(explanation, trace, found, asked, options)
+    elif options.html:
+        say(f"{options.html}: not written, because no value matches")
+    elif options.json:
+        send(_batches(document(explanation.steps, found, show_secrets=options.show_secrets)))
+    else:
+        from krm_values._explain.text import show
+
+        show(explanation, found, sys.stdout, show_secrets=options.show_secrets, whole=wanted.is_everything)
+    return int(failed or nothing or bool(resources and wrong))
+
+
+def explanation_of(asked: Words, options: Namespace) -> Explanation:
+    """Run the input and return what each function decided."""
+    if asked.package is not None:
+        checks.refuse(options, "with a list or plain resources", "--config")
+        done = rendered(asked.package, options)
+        report.report(done.without_steps(skip_foreign=options.skip_foreign), (), verbose=options.verbose)
+        return steps.of_package(done)
+    function = registry.load(asked.function).name if asked.function else ""
+    checks.refuse(options, "with the directory of a package", "--skip-foreign")
+    programs = tools.on_command_line(options, function)
+    if not asked.files:
+        checks.refuse(options, "with FILE or DIR", "--follow-links")
+        listed, name, outcome = pipe.listed(function, options.config, programs, options.limits)
+        return Explanation((Explained(name, outcome, items=listed.items),))
+    query.check_files(asked.files)
+    from krm_values._cli import files
+
+    follow, limits = options.follow_links, options.limits
+    source, name, outcome = files.settle(function, options.config, asked.files, programs, follow_links=follow, limits=limits)
+    return Explanation((Explained(name, outcome, items=source.items),))
+
+
+def rendered(package: Path, options: Namespace) -> Rendered:
+    """Run the pipeline of a package; nothing is written."""
+    from krm_values._cli.package import rendering
+
+    programs, limits = tools.on_command_line(options), options.limits
+    return rendering.read_only(
+        package, skip_foreign=options.skip_foreign, follow_links=options.follow_links, programs=programs, limits=limits
+    )
+
+
+def _batches(pieces: Iterator[str]) -> Iterator[bytes]:
+    """Yield the pieces of a text in larger ones, with invisible characters escaped, as UTF-8."""
+    while batch := "".join(itertools.islice(pieces, _BATCH)):
+        yield json_text(batch).encode()
+
+
+def _write_page(explanation: Explanation, trace: Trace, found: Sequence[Resource], asked: Words, options: Namespace) -> None:
+    from krm_values._explain.page import data, file
+
+    named = asked.package.resolve().name if asked.package else asked.function or explanation.steps[0].function
+    page = data.of_values(explanation, trace, found, named, show_secrets=options.show_secrets)
+    file.write(options.html, page, secret=options.show_secrets)
+
+
+def _patch(explanation: Explanation, options: Namespace) -> list[JSON]:
+    operations: list[JSON] = []
+    hides = False
+    for entry in explanation.steps:
+        if entry.validates:
+            continue  # its changes are thrown away
+        shown = entry.outcome.operations if options.show_secrets else masking.masked(entry.outcome, entry.items)
+        hides = hides or (not options.show_secrets and masking.hides(shown))
+        operations += shown
+    if hides:
+        text = "values from Secrets are `<hidden>`, so this patch cannot be applied; `--show-secrets` prints them"
+        say(f"warning: {text}")
+    return operations

@@ -1,0 +1,326 @@
+"""`krm-values impact`: the effect of removing a layer, or a key of one.
+
+The package is rendered as it is, and without what the command line names; `find` says what that is, `removed` takes it out of its file.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from itertools import takewhile
+from pathlib import Path as FilePath
+from typing import TYPE_CHECKING
+
+from krm_values._cli.arguments import tools
+from krm_values._cli.package import kptfile, reading, rendering
+from krm_values._cli.render.diff import print_diff
+from krm_values._cli.render.package_diff import diff_of
+from krm_values._data import suggest
+from krm_values._data.errors import EditError, InputError, UsageError
+from krm_values._data.pointer import ABSENT, get, to_field
+from krm_values._data.printable import inert, printable
+from krm_values._data.record import record, replace
+from krm_values._data.shown import described
+from krm_values._explain import compare, differences, query, steps, values, why
+from krm_values._explain.differences import State
+from krm_values._explain.query import Pattern
+from krm_values._explain.ways import Trace
+from krm_values._kit.kio import documents
+from krm_values._kit.layers import configmaps
+from krm_values._kit.planner import findings, places
+from krm_values._kit.planner.item import Item, is_secret
+from krm_values._kit.process.terminal import say
+from krm_values._yaml import decode
+from krm_values._yaml.edit.editor import Editor
+from krm_values._yaml.nodes import leaf_end, walk
+
+if TYPE_CHECKING:
+    from argparse import Namespace
+    from collections.abc import Callable, Iterator
+
+    from krm_values._cli.package.discover import Package
+    from krm_values._cli.package.rendering import Rendered
+    from krm_values._data.pointer import Path
+    from krm_values._data.values import JSON
+    from krm_values._kit.kio.documents import Documents
+    from krm_values._kit.planner.plan import Origin
+
+_DIGITS = 15
+_HEADS = (
+    *(("apiVersion",), ("kind",), ("metadata",)),
+    *(("metadata", "name"), ("metadata", "namespace"), ("metadata", "generateName")),
+)
+"""The fields that identify a resource: they cannot be removed alone."""
+_VALUES = (("spec", "values"), ("spec",))
+"""Where a resource that is neither a ConfigMap nor a Secret has the values of its layer."""
+
+
+def run(options: Namespace) -> int:
+    """Run `impact` and return its exit code: 0 if nothing would change, 1 if something would or the run would fail."""
+    file, line, path = _named(options.layer)
+    directory = FilePath(options.directory) if options.directory else why.package_of(FilePath(file))
+    root = reading.read(directory, follow_links=options.follow_links, limits=options.limits)
+    before = _rendered(root, options)
+    steps.report_findings(before.ran, verbose=options.verbose)
+    if before.failed:
+        return 1
+    named_file = query.below(file, directory)
+    changed = _shortened(root, named_file, line, path, Trace(steps.of_package(before)))
+    after = _rendered(changed, options)
+    if after.failed:
+        say(f"{options.layer} is required: without it, a run fails")
+        steps.report_findings(after.ran, verbose=options.verbose)
+        return 1
+    one, other = (State(state, show_secrets=options.show_secrets) for state in (before, after))
+    found = differences.between(one, other)
+    compare.put(found, options, names_winner=True)
+    if not (options.json or options.markdown):
+        text = diff_of(before, after, show_secrets=options.show_secrets)
+        if text and found:
+            print()
+        print_diff(inert(text), sys.stdout, colours=sys.stdout.isatty() and not os.environ.get("NO_COLOR"))
+    return int(bool(found))
+
+
+def _named(text: str) -> tuple[str, int, str]:
+    """Split `FILE[:LINE][:PATH]`, line 0 if none is given. If a file with the whole string as its name exists, it is that file."""
+    if os.path.lexists(text):
+        return text, 0, ""
+    file, *rest = text.split(":")
+    if not (rest and rest[0].removeprefix("-").isascii() and rest[0].removeprefix("-").isdigit()):
+        return file, 0, ":".join(rest)
+    number = rest.pop(0)
+    if len(number) > _DIGITS or int(number) < 1:
+        raise UsageError(f"must be FILE[:LINE][:PATH], with a line from 1 on that the file has; found {described(text)}")
+    return file, int(number), ":".join(rest)
+
+
+def _shortened(root: Package, file: str, line: int, path: str, trace: Trace) -> Package:
+    """Return the package without the named value. InputError if it has no such file."""
+    if file.rpartition("/")[2] == kptfile.NAME:
+        raise InputError("is a Kptfile, which holds no values: name a file that a step reads", file=file)
+    for package in root.walk():
+        below = f"{package.path}/" if package.path else ""
+        for number, one in enumerate(package.files):
+            if below + one.path == file:
+                source, layers = find(one.content, file, line, path, lambda layer: _wins(trace, file, layer))
+                _say_what(trace, layers, file, line)
+                content = removed(source, layers)
+                left = replace(one, content=content, cut=_cut(one.content, content, layers))
+                kept = (left,) if content.strip() else ()
+                return _put(root, replace(package, files=(*package.files[:number], *kept, *package.files[number + 1 :])))
+    raise InputError("is not a file of the package", file=file)
+
+
+def _wins(trace: Trace, file: str, layer: Layer) -> bool:
+    """Return whether a value of a layer wins anywhere."""
+    resources = values.collect(trace)
+    ways = (way for one in resources for value in one.values if value.way for way in value.way.all() if way.file == file)
+    return any(_holds(layer, way.origin) for way in ways)
+
+
+def _say_what(trace: Trace, layers: list[Layer], file: str, line: int) -> None:
+    """Print that a run writes the removed value again, or that a whole document is removed although the command names one line of it."""
+    maker = next((found for layer in layers if (found := why.generated_by(trace, layer.item))), "")
+    if maker:
+        say(printable(f"{file} is {maker}, and a run writes it again: ask for a line of a layer, which `krm-values why` names"))
+    elif line and not layers[0].path:
+        title = printable(findings.title(layers[0].item))
+        say(f"line {line:,} is part of what makes it {title}: the whole document is removed")
+
+
+def _put(root: Package, package: Package) -> Package:
+    """Return the tree with a package in place of the one with the same path."""
+    if root.path == package.path:
+        return package
+    return replace(root, packages=tuple(_put(one, package) for one in root.packages))
+
+
+def _rendered(root: Package, options: Namespace) -> Rendered:
+    return rendering.of_root(
+        root, skip_foreign=options.skip_foreign, programs=tools.on_command_line(options), limits=options.limits
+    )
+
+
+@record
+class Layer:
+    """The part to remove: a whole document (`path` is empty), a field of it, or a value of the text in that field."""
+
+    item: Item
+    path: Path = ()
+    inner: Path | None = None
+
+
+def _always(_: Layer) -> bool:
+    return True
+
+
+def find(
+    content: bytes, file: str, line: int, path: str, wins: Callable[[Layer], bool] = _always
+) -> tuple[Documents, list[Layer]]:
+    """Return the layers that a file, line and path name. InputError, with the nearest one, if there is none, or if several documents have the path.
+
+    wins: chooses among several.
+    """
+    why.check_line(content, line, file)
+    source = documents.read(content, file)
+    items = [*source.items]
+    if not items:
+        raise InputError("holds no resource", file=file)
+    if line:
+        item = why.document_at(items, line)
+        if item is None:
+            raise InputError("is before the first resource", line, file=file)
+        items = [item]
+    if path:
+        return source, [_one(items, path, file, wins)]
+    if not line:
+        return source, [Layer(item) for item in items]
+    why.check_value([*source.items], content, line, file)
+    if mark := why.mark_at(items[0], line):
+        raise InputError(f"`{printable(mark)}` is {why.about_mark(items[0], mark)}: name a line of a layer", line, file=file)
+    field, inner = why.place_at(items[0], line)
+    return source, [Layer(items[0]) if field in _HEADS else Layer(items[0], field, inner)]
+
+
+def _holds(layer: Layer, origin: Origin) -> bool:
+    """Return whether a value comes from a layer."""
+    item, inner = origin.item, layer.inner or ()
+    if not isinstance(item, Item) or findings.title(item) != findings.title(layer.item):
+        return False
+    if origin.path[: len(layer.path)] != layer.path:
+        return False
+    return layer.inner is None or (origin.inner or ())[: len(inner)] == inner
+
+
+def removed(source: Documents, layers: list[Layer]) -> bytes:
+    """Return the content of the file without these layers."""
+    gone = frozenset(layer.item.number for layer in layers if not layer.path)
+    edited = {layer.item.number: _without(source.text(layer.item.number), layer) for layer in layers if layer.path}
+    return source.write(edited, gone, [])
+
+
+def _cut(before: bytes, after: bytes, layers: list[Layer]) -> tuple[int, int]:
+    """Return the first line of the shortened file whose number differs from the original, and by how many lines it has moved up."""
+    line = min(_line(layer) for layer in layers)
+    old, new = before.split(b"\n"), after.split(b"\n")
+    top = _equal(old[: line - 1], new)
+    most = min(len(old), len(new)) - top
+    same = _equal(old[::-1][:most], new[::-1])
+    return len(new) - same + 1, len(old) - len(new)
+
+
+def _equal(old: list[bytes], new: list[bytes]) -> int:
+    """Return how many lines are equal at the beginning."""
+    return sum(1 for _ in takewhile(bool, map(bytes.__eq__, old, new)))
+
+
+def _line(layer: Layer) -> int:
+    return places.of_field(layer.item, (*layer.path, *(layer.inner or ())))[0] if layer.path else layer.item.position.line
+
+
+def _without(text: str, layer: Layer) -> str:
+    if layer.inner is None:
+        return _cut_out(text, layer.path)
+    editor = Editor(text)
+    held = get(layer.item.data, layer.path)
+    encoded = is_secret(layer.item) and layer.path[0] == "data"
+    left = _cut_out(configmaps.decode(str(held)) if encoded else str(held), layer.inner)
+    editor.put(layer.path, configmaps.encode(left) if encoded else left)
+    return editor.text()
+
+
+def _cut_out(text: str, path: Path) -> str:
+    """Return a text without a value. Where the editor refuses because of an anchor, its lines are removed if they hold nothing else."""
+    editor = Editor(text)
+    try:
+        editor.remove(path)
+        return editor.text()
+    except EditError:
+        left = _without_lines(text, path)
+        if left is None:
+            raise
+        return left
+
+
+def _without_lines(text: str, path: Path) -> str | None:
+    """Return a text without the lines of an entry of a block map that has other entries.
+
+    None if there is no such entry, if it has an anchor that may be used elsewhere, or if the rest cannot be read.
+    """
+    root = decode.parse(text)
+    parent = decode.find(root, path[:-1])
+    found = [one for one in decode.written(parent) if one[0] == path[-1:]] if parent is not None else []
+    if parent is None or parent.kind != "map" or parent.flow or len(parent.items) == 1 or not found:
+        return None
+    _, key, value = found[0]
+    if any(node.anchor and node.kind != "alias" for node in walk(value)):
+        return None
+    start = text.rfind("\n", 0, key.start) + 1
+    last = max(key.end, value.end if value.kind == "alias" else leaf_end(value))
+    end = text.find("\n", last - 1) + 1 or len(text)
+    rest = text[last:end].strip()
+    if text[start : key.start].strip() or (rest and rest[0] not in ":#"):
+        return None
+    left = text[:start] + text[end:]
+    try:
+        decode.data(left)
+    except InputError:
+        return None
+    return left
+
+
+def _one(items: list[Item], path: str, file: str, wins: Callable[[Layer], bool]) -> Layer:
+    """Return the value at a path in the document that has it; of several documents, the only one whose value wins."""
+    known: set[str] = set()
+    found = [layer for item in items if (layer := _inside(item, Pattern(path), known))]
+    winning = found if len(found) == 1 else [*filter(wins, found)]
+    if len(winning) == 1:
+        return winning[0]
+    if found:
+        shown = ", ".join(f"{printable(findings.title(layer.item))} on line {_line(layer):,}" for layer in found)
+        text = f"several documents of it have the value `{path}`: {shown}; name one with its line, as {file}:{_line(found[0])}:{path}"
+        raise InputError(printable(text), file=file)
+    below = sorted(one for one in known if one.endswith(f".{path}"))
+    hint = f"; did you mean `{printable(below[0])}`?" if below else suggest.hint(path, known)
+    raise InputError(f"no layer in it has the value `{path}`{hint}", file=file)
+
+
+def _inside(item: Item, pattern: Pattern, known: set[str]) -> Layer | None:
+    """Return the first value of a document that the pattern matches; the paths of the others are added to `known`."""
+    for layer, shown in _places(item):
+        if pattern.fits(shown):
+            return layer
+        known.add(to_field(shown))
+    return None
+
+
+def _places(item: Item) -> Iterator[tuple[Layer, Path]]:
+    """Yield every value of a layer with the path by which it can be named."""
+    for field in ("data", "stringData"):
+        held = get(item.data, (field,))
+        for key, text in held.items() if isinstance(held, dict) and item.kind in ("ConfigMap", "Secret") else ():
+            yield Layer(item, (field, key)), (field, key)
+            yield from ((Layer(item, (field, key), inner), inner) for inner in _in_text(item, field, text))
+    for prefix in _VALUES:
+        found = get(item.data, prefix, ABSENT)
+        if found is not ABSENT and item.kind not in ("ConfigMap", "Secret"):
+            yield from ((Layer(item, (*prefix, *path)), path) for path in _paths(found, ()) if path)
+    yield from ((Layer(item, path), path) for path in _paths(item.data, ()) if path)
+
+
+def _in_text(item: Item, field: str, text: JSON) -> Iterator[Path]:
+    if not isinstance(text, str):
+        return
+    try:
+        held = configmaps.decode(text) if is_secret(item) and field == "data" else text
+        yield from (path for path in _paths(decode.data(held + "\n"), ()) if path)
+    except (InputError, ValueError):
+        return
+
+
+def _paths(data: JSON, path: Path) -> Iterator[Path]:
+    yield path
+    if isinstance(data, dict | list):
+        for key, value in data.items() if isinstance(data, dict) else enumerate(data):
+            yield from _paths(value, (*path, key))

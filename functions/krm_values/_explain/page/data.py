@@ -1,0 +1,258 @@
+"""The data of the pages of `explain --html` and `compare --html`: each value with its way, and as it is in the files now, or in the other state."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from krm_values._data import data_edits
+from krm_values._data.errors import InputError
+from krm_values._data.pointer import ABSENT, get, to_field
+from krm_values._data.printable import printable
+from krm_values._explain import differences
+from krm_values._explain.masking import Masking, hides_leaf, in_nested
+from krm_values._explain.page.tables import HIDDEN, NOTHING, Decided, Sections, Tables
+from krm_values._kit.engine.generated import header_of
+from krm_values._kit.layers import configmaps
+from krm_values._kit.planner import findings
+from krm_values._kit.planner.item import Item, is_secret, withholds
+from krm_values._yaml import decode
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+    from typing import Any
+
+    from krm_values._data.pointer import Absent, Path
+    from krm_values._data.values import JSON
+    from krm_values._explain.differences import Difference, Entry, State
+    from krm_values._explain.steps import Explained, Explanation
+    from krm_values._explain.values import Resource, Value
+    from krm_values._explain.ways import Trace
+    from krm_values._kit.planner.plan import New
+
+SAME, CHANGED, ADDED, REMOVED, WINNER = range(5)
+"""How a value differs from the files as they are, or between two states of a package."""
+_KINDS = {differences.ADDED: ADDED, differences.REMOVED: REMOVED, differences.CHANGED: CHANGED}
+_NAME = "name"
+_LONGEST = 60
+
+
+def of_values(
+    explanation: Explanation, trace: Trace, resources: Sequence[Resource], title: str, *, show_secrets: bool
+) -> dict[str, Any]:
+    """Return the data of the page: the values of these resources, and where it differs the value in the files now."""
+    decided, tables = Decided(trace), Tables(show_secrets=show_secrets)
+    first = explanation.steps[0].items if explanation.steps else ()
+    rows = _Rows(decided, tables, _Present(explanation.before.items() or first), show_secrets=show_secrets)
+    sections = Sections(tables)
+    for entry in explanation.steps:
+        tables.step(entry)
+    for resource in resources:
+        fields = {value.path for value in resource.values if value.inner is not None}
+        section = sections.add(resource.title, resource.file, resource.source, _field_of(resource.values))
+        for value in resource.values:
+            sections.put(section, rows.row(value, names_text=len(fields) > 1))
+    return {"kind": "explain", "title": printable(title), "findings": _listed(explanation.steps), **sections.data()}
+
+
+def _listed(steps: Iterable[Explained]) -> list[list[str]]:
+    """Return the errors and warnings of the steps as [severity, message]."""
+    found = (one for entry in steps for one in entry.outcome.findings if one.severity != "info")
+    return [[one.severity, findings.message(one)] for one in found]
+
+
+def of_differences(
+    before: State, after: State, found: Sequence[Difference], names: tuple[str, str], *, show_secrets: bool
+) -> dict[str, Any]:
+    """Return the differences. names: of the two states."""
+    tables = Tables(show_secrets=show_secrets)
+    sides = [_Side(state, tables, show_secrets=show_secrets) for state in (after, before)]
+    sections, numbers = Sections(tables), {}
+    for one in found:
+        entry = one.after or one.before
+        key = one.title, entry.file if entry else ""
+        if key not in numbers:
+            field = _field_of(other for other in found if other.title == one.title)
+            numbers[key] = sections.add(*key, entry.source if entry else "", field)
+        sections.put(numbers[key], _row(one, sides, tables))
+    steps = [*before.trace.steps, *after.trace.steps]
+    noted = [*dict.fromkeys(map(tuple, _listed(step.entry for step in steps)))]
+    head = {"kind": "compare", "title": printable(" → ".join(names)), "sides": [*map(printable, names)], "findings": noted}
+    return {**head, **sections.data()}
+
+
+class _Side:
+    """One of the two states."""
+
+    __slots__ = ("_decided", "_rows", "_tables")
+
+    def __init__(self, state: State, tables: Tables, *, show_secrets: bool) -> None:
+        self._tables, self._decided = tables, Decided(state.trace)
+        self._rows = _Rows(self._decided, tables, show_secrets=show_secrets)
+        for entry in self._decided.steps:
+            tables.step(entry)
+
+    def way(self, entry: Entry | None) -> int:
+        """Return the way of a value, -1 where there is none."""
+        if entry is None or entry.way is None:
+            return -1
+        if entry.decided is not None:
+            return self._tables.winner(entry.decided, self._decided)
+        return self._tables.written(entry.way, hides=entry.hidden)
+
+    def paths(self, entry: Entry | None) -> tuple[int, int] | None:
+        """Return the path and the one with names, where a step decided the value."""
+        if entry is None or entry.decided is None:
+            return None
+        return self._rows.paths(entry.decided, names_text=False)
+
+
+def _row(one: Difference, sides: Sequence[_Side], tables: Tables) -> list[int]:
+    own = tables.string(one.field)
+    after, before = sides
+    paths = after.paths(one.after) or before.paths(one.before) or (own, own)
+    cause = tables.string(f"{one.at} {one.because}" if one.because else "")
+    shown = [tables.value(entry.shown, hidden=entry.hidden) if entry else NOTHING for entry in (one.after, one.before)]
+    kind = _KINDS.get(one.kind, WINNER)
+    return [*paths, *shown, kind, after.way(one.after), before.way(one.before), cause]
+
+
+def _field_of(entries: Iterable[Value | Difference]) -> str:
+    """Return the field whose text holds all of them, "" if there is not exactly one."""
+    fields = {to_field(one.path) if one.inner is not None else "" for one in entries}
+    return fields.pop() if len(fields) == 1 else ""
+
+
+class _Rows:
+    """Makes the rows of a state's values. present: the files as they are now, None if they are not compared."""
+
+    __slots__ = ("_decided", "_masks", "_names", "_present", "_shows", "_tables")
+
+    def __init__(self, decided: Decided, tables: Tables, present: _Present | None = None, *, show_secrets: bool) -> None:
+        self._decided, self._tables, self._present, self._shows = decided, tables, present, show_secrets
+        self._masks = [Masking(entry.outcome, show_secrets=show_secrets) for entry in decided.steps]
+        self._names = [_Names(entry, show_secrets=show_secrets) for entry in decided.steps]
+
+    def row(self, value: Value, *, names_text: bool) -> list[int]:
+        """Return path, path with names, value, earlier value, kind of difference, way. names_text: name the field of the text, too."""
+        after = self._shown(*self._masks[value.step].after(value.decision))
+        kind, before = self._before(value, after)
+        return [*self.paths(value, names_text=names_text), after, before, kind, self._tables.winner(value, self._decided)]
+
+    def paths(self, value: Value, *, names_text: bool) -> tuple[int, int]:
+        """Return the path as `explain` takes it, and the path with the names of list elements."""
+        inner = "" if value.inner is None else to_field(value.inner)
+        if inner and not names_text:
+            return self._tables.string(inner), self._tables.string(inner)
+        behind = f" » {inner}" if inner else ""
+        named = self._names[value.step].path(value)
+        return self._tables.string(to_field(value.path) + behind), self._tables.string(named + behind)
+
+    def _before(self, value: Value, after: int) -> tuple[int, int]:
+        """Return the kind of difference, and the value in the file now if it is another."""
+        decision = value.decision
+        if self._present is None or (isinstance(decision.item, Item) and "generated-by" not in decision.item.marks):
+            if decision.kept:
+                return SAME, NOTHING
+            before = self._shown(*self._masks[value.step].before(decision))
+            return (ADDED if before == NOTHING else REMOVED if value.is_removed else CHANGED), before
+        found, in_secret = self._present.value(value)
+        if found is ABSENT:
+            return ADDED, NOTHING
+        if data_edits.same(found, decision.after):
+            return SAME, NOTHING
+        hides = not self._shows and (in_secret or after == HIDDEN)
+        return CHANGED, self._tables.value(found, hidden=hides)
+
+    def _shown(self, value: JSON | Absent, hidden: bool) -> int:  # noqa: FBT001
+        return NOTHING if value is ABSENT else self._tables.value(value, hidden=hidden)
+
+
+class _Names:
+    """The names of list elements in the resources of one step, as it leaves them. A Secret's value is never used as a name."""
+
+    __slots__ = ("_edited", "_hidden", "_kept", "_known", "_shows")
+
+    def __init__(self, entry: Explained, *, show_secrets: bool) -> None:
+        self._shows = show_secrets
+        self._edited = entry.outcome.edited
+        decisions = () if show_secrets else entry.outcome.decisions
+        self._hidden = {(id(one.item), one.path) for one in decisions if hides_leaf(one)}
+        self._known: dict[int, JSON] = {}
+        self._kept: dict[tuple[int, Path], str] = {}
+
+    def path(self, value: Value) -> str:
+        """Return the path of a value in its resource; an index stays if the element has no name, or one that is not unique."""
+        text, at = "", value.decision.path
+        for size, part in enumerate(value.path):
+            name = self._name(value.decision.item, at[: size + 1]) if isinstance(part, int) else ""
+            text += f"[{name}]" if name else to_field((part,)) if not text or isinstance(part, int) else _joined(part)
+        return text
+
+    def _name(self, item: Item | New, path: Path) -> str:
+        key = id(item), path
+        if key not in self._kept:
+            self._kept[key] = self._found(item, path)
+        return self._kept[key]
+
+    def _found(self, item: Item | New, path: Path) -> str:
+        names = get(self._data(item), path[:-1])
+        element = get(self._data(item), path)
+        name = element.get(_NAME) if isinstance(element, dict) else None
+        if not isinstance(name, str) or not isinstance(names, list) or not 0 < len(name) <= _LONGEST:
+            return ""
+        same = [one for one in names if isinstance(one, dict) and one.get(_NAME) == name]
+        return name if len(same) == 1 and self._is_shown(item, (*path, _NAME)) else ""
+
+    def _is_shown(self, item: Item | New, path: Path) -> bool:
+        if self._shows:
+            return True
+        hidden = withholds(item, path) if isinstance(item, Item) else item.withholds(path)
+        hidden = hidden or in_nested(item, path)
+        return not hidden and not any((id(item), path[:size]) in self._hidden for size in range(len(path) + 1))
+
+    def _data(self, item: Item | New) -> JSON:
+        if not isinstance(item, Item) or item.number not in self._edited:
+            return item.data
+        if item.number not in self._known:
+            try:
+                self._known[item.number] = decode.data(self._edited[item.number])
+            except InputError:
+                self._known[item.number] = None
+        return self._known[item.number]
+
+
+def _joined(part: str | int) -> str:
+    text = to_field((part,))
+    return text if text.startswith("[") else f".{text}"
+
+
+class _Present:
+    """The resources as they were read, found by kind, group, namespace and name."""
+
+    __slots__ = ("_items", "_texts")
+
+    def __init__(self, items: Iterable[Item]) -> None:
+        self._items = {header_of(item.data): item for item in items}
+        self._texts: dict[tuple[int, Path], JSON] = {}
+
+    def value(self, value: Value) -> tuple[JSON | Absent, bool]:
+        """Return the value at this place (ABSENT if none), and whether it must be hidden."""
+        item = self._items.get(header_of(value.item.data))
+        if item is None:
+            return ABSENT, False
+        hides = withholds(item, value.path)
+        if value.inner is None:
+            return get(item.data, value.path, ABSENT), hides
+        return get(self._text(item, value.path), value.inner, ABSENT), hides
+
+    def _text(self, item: Item, path: Path) -> JSON:
+        """Return the parsed content of a field's text, None if it cannot be read."""
+        key = id(item), path
+        if key not in self._texts:
+            held = get(item.data, path)
+            try:
+                encoded = is_secret(item) and path[:1] == ("data",)
+                self._texts[key] = decode.data(configmaps.decode(held) if encoded else held) if isinstance(held, str) else None
+            except (InputError, ValueError):
+                self._texts[key] = None
+        return self._texts[key]

@@ -1,0 +1,345 @@
+"""What a command line asks for: the input (`Words`), and of its values those of a path, resource, file or layer (`Query`).
+
+A pattern is a path with wildcards: `controller.replicaCount`, `spec.values.*`, `**.image.tag`, `params[0].value`, `data["values.yaml"]`.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from fnmatch import fnmatchcase
+from pathlib import Path as FilePath
+from typing import TYPE_CHECKING
+
+from krm_values._cli.package import discover
+from krm_values._data import suggest
+from krm_values._data.errors import InputError, UsageError
+from krm_values._data.pointer import to_field
+from krm_values._data.record import record, replace
+from krm_values._data.shown import described
+from krm_values._kit.planner import findings
+from krm_values._kit.process import registry
+
+if TYPE_CHECKING:
+    from argparse import Namespace
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from krm_values._data.pointer import Path
+    from krm_values._explain.values import Resource, Value
+    from krm_values._explain.ways import Way
+    from krm_values._kit.planner.item import Item
+    from krm_values._kit.planner.plan import New
+
+_STDIN = "-"
+_PARTS = 3  # of KIND/NAMESPACE/NAME
+_ANY_DEPTH = "**"
+_ENDS = ".["
+_MATCH = re.compile(r"\[[^\[\]\"=]+=")
+
+
+@record
+class Words:
+    """The parsed arguments: a package, or files with a function ("" where the config names it), and patterns.
+
+    Without package and files, the input is the ResourceList on stdin.
+    """
+
+    package: FilePath | None
+    function: str
+    files: tuple[str, ...]
+    patterns: tuple[str, ...]
+
+
+def words_of(words: Sequence[str], config: str | None) -> Words:
+    """Classify arguments as package, function, files and patterns."""
+    if not words:
+        return Words(None, "", (), ())
+    first, *rest = words
+    if first == _STDIN or _is_path(first):
+        return _of_path(first, rest, config)
+    if first in registry.functions():
+        return Words(None, first, *_files_and_patterns(rest))
+    if not discover.is_package(FilePath()):
+        registry.load(first)  # which says that there is no such function, and the nearest one
+    return Words(FilePath(), "", (), tuple(words))
+
+
+def _of_path(first: str, rest: Sequence[str], config: str | None) -> Words:
+    if os.path.isdir(first):
+        if config is None and discover.is_package(FilePath(first)):
+            return Words(FilePath(first), "", (), tuple(rest))
+        return Words(None, "", (first,), tuple(rest))
+    return Words(None, "", *_files_and_patterns([first, *rest]))
+
+
+def _files_and_patterns(words: Sequence[str]) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Return the words that are files, directories or `-`, and the others, which are patterns."""
+    files = tuple(word for word in words if word == _STDIN or _is_path(word) or word.endswith(registry.SUFFIXES))
+    return files, tuple(word for word in words if word not in files)
+
+
+def check_files(files: Sequence[str]) -> None:
+    """Raise InputError for a file that does not exist, with the nearest name in its directory."""
+    for file in files:
+        if file != _STDIN and not os.path.lexists(file):
+            folder, name = os.path.split(file)
+            try:
+                near = suggest.nearest(name, sorted(os.listdir(folder or ".")))
+            except OSError:
+                near = ""
+            raise InputError("does not exist" + (f"; did you mean `{os.path.join(folder, near)}`?" if near else ""), file=file)
+
+
+def _is_path(word: str) -> bool:
+    return word.startswith((".", "/")) or os.path.lexists(word)
+
+
+@record
+class Query:
+    """A query; an empty field matches every value. file, line: of any layer of a value; line 0 is every line."""
+
+    patterns: tuple[Pattern, ...] = ()
+    resource: tuple[str, ...] = ()
+    file: str = ""
+    line: int = 0
+    contested: bool = False
+    layer: str = ""
+
+    @property
+    def is_everything(self) -> bool:
+        return self == Query()
+
+    def of(self, resources: Iterable[Resource]) -> list[Resource]:
+        """Return the resources with only the values that match, without resources of which none does."""
+        if self.is_everything:
+            return [*resources]
+        found = (replace(one, values=tuple(filter(self._fits, one.values))) for one in self.named(resources))
+        return [one for one in found if one.values]
+
+    def fits(self, path: Path, inner: Path | None) -> bool:
+        """Return whether a pattern matches a place: in its text, in its resource, or both paths joined."""
+        whole = (path,) if inner is None else (inner, (*path, *inner))
+        return any([pattern.fits(one) for pattern in self.patterns for one in whole])  # noqa: C419 - faster
+
+    def named(self, resources: Iterable[Resource]) -> list[Resource]:
+        """Return the resources with the requested name; if there are none, those generated for the resource of that name."""
+        found = [*resources]
+        if not self.resource:
+            return found
+        own = [one for one in found if any(_is_named(value.item, self.resource) for value in one.values[:1])]
+        return own or [one for one in found if is_title(one.source, self.resource)]
+
+    def _fits(self, value: Value) -> bool:
+        if self.patterns and not self.fits(value.path, value.inner):
+            return False
+        if self.contested and not value.overridden:
+            return False
+        if self.layer and not (value.overridden and value.way and _is_layer(value.way, self.layer)):
+            return False
+        return not self.file or any(map(self._is_from, _layers(value)))
+
+    def _is_from(self, way: Way) -> bool:
+        return way.file == self.file and self.line in (0, way.line)
+
+
+def query_of(options: Namespace, patterns: Sequence[str], directory: FilePath | None) -> Query:
+    """Return the query of a command line. UsageError for an argument that cannot be parsed."""
+    file, line = _file_and_line(options.origin, directory) if options.origin else ("", 0)
+    written = (*patterns, *(options.path or ()))
+    resource = of_resource(options.resource) if options.resource else ()
+    return Query(tuple(map(Pattern, written)), resource, file, line, options.contested, options.overridden_by or "")
+
+
+def of_resource(text: str) -> tuple[str, ...]:
+    """Split `KIND`, `KIND/NAME` or `KIND/NAMESPACE/NAME` into its parts."""
+    parts = tuple(text.split("/"))
+    if len(parts) > _PARTS or not all(parts):
+        raise UsageError(f"must be KIND, KIND/NAME or KIND/NAMESPACE/NAME; found {described(text)}")
+    return parts
+
+
+def _is_named(item: Item | New, wanted: tuple[str, ...]) -> bool:
+    """Return whether a resource has this kind, name and namespace, as far as they are given. The case of the kind is ignored."""
+    named = findings.reference(item)
+    kind, *rest = wanted
+    if str(named["kind"]).lower() != kind.lower():
+        return False
+    own = [str(named.get("namespace") or ""), str(named["name"])]
+    return all(fnmatchcase(one, other) for one, other in zip(reversed(own), reversed(rest), strict=False))
+
+
+def is_title(title: str, wanted: tuple[str, ...]) -> bool:
+    """Return the same for a resource's title: `ConfigMap shop/cart`."""
+    kind, _, name = title.partition(" ")
+    own = ["", *name.split("/")][-2:]
+    if not name or kind.lower() != wanted[0].lower():
+        return False
+    return all(fnmatchcase(one, other) for one, other in zip(reversed(own), reversed(wanted[1:]), strict=False))
+
+
+def _file_and_line(text: str, directory: FilePath | None) -> tuple[str, int]:
+    """Split `FILE[:LINE]` into a path relative to the package and a line, 0 if none is given."""
+    file, colon, number = text.rpartition(":")
+    if not (colon and number.isascii() and number.isdigit()):
+        return below(text, directory), 0
+    if not int(number):
+        raise UsageError(f"must be FILE[:LINE], with a line from 1 on; found {described(text)}")
+    return below(file, directory), int(number)
+
+
+def below(file: str, directory: FilePath | None) -> str:
+    """Return a file's path relative to the package, from a path relative to it or to the working directory."""
+    name = os.path.normpath(file)
+    if directory is None or (not os.path.isabs(name) and (directory / name).exists()):
+        return name.replace(os.sep, "/")
+    relative = os.path.relpath(os.path.abspath(name), os.path.abspath(directory))
+    return (name if relative.startswith("..") else relative).replace(os.sep, "/")
+
+
+def _paths(value: Value) -> Iterator[Path]:
+    """Yield the paths by which a value can be named: in its text, in its resource, and both joined."""
+    if value.inner is not None:
+        yield value.inner
+        yield (*value.path, *value.inner)
+    else:
+        yield value.path
+
+
+def _is_layer(way: Way, name: str) -> bool:
+    """Return whether a layer has this name, or has it with an index: `extraConfigs` matches each `extraConfigs[N]`."""
+    layer = way.origin.layer
+    return layer == name or layer.partition("[")[0] == name or layer.partition(" ")[0] == name
+
+
+def unfitting(patterns: Iterable[Pattern], resources: Iterable[Resource]) -> list[Pattern]:
+    """Return the patterns that match no value."""
+    places = [(value.path, value.inner) for resource in resources for value in resource.values]
+    asked = ((one, Query((one,))) for one in patterns)
+    return [one for one, query in asked if not any(query.fits(*place) for place in places)]
+
+
+def no_path(pattern: Pattern, resources: Iterable[Resource]) -> str:
+    """Return the message that no value has such a path, with the nearest path."""
+    known = dict.fromkeys(to_field(path) for one in resources for value in one.values for path in _paths(value))
+    return f"no value has the path `{pattern.text}`{_near(pattern.text, [*known])}"
+
+
+def nothing(query: Query, resources: Sequence[Resource]) -> str:
+    """Return the message that no value matches, with the nearest path, resource or layer."""
+    values = [value for resource in resources for value in resource.values]
+    if wrong := unfitting(query.patterns, resources):
+        return no_path(wrong[0], resources)
+    if not query.named(resources):
+        named = dict.fromkeys(one.title.replace(" ", "/") for one in resources)
+        return f"no function decides a value of `{'/'.join(query.resource)}`{suggest.hint('/'.join(query.resource), named)}"
+    if query.file and not any(way.file == query.file for value in values for way in _layers(value)):
+        known = dict.fromkeys(way.file for value in values for way in _layers(value) if way.file)
+        return f"no value comes from the file `{query.file}`{suggest.hint(query.file, known)}"
+    layers = dict.fromkeys(value.way.origin.layer for value in values if value.way)
+    if query.layer and not any(_is_layer(value.way, query.layer) for value in values if value.way):
+        short = dict.fromkeys(layer.partition("[")[0] for layer in layers)
+        return f"no layer that wins is called `{query.layer}`{suggest.hint(query.layer, [*short, *layers])}"
+    return "no value matches"
+
+
+def _near(text: str, known: Sequence[str]) -> str:
+    below = [path for path in known if path.startswith((f"{text}.", f"{text}["))]
+    if below:
+        return f"; `{text}.**` fits the {len(below)} below it"
+    above = max((path for path in known if text.startswith((f"{path}.", f"{path}["))), key=len, default="")
+    if above:
+        return f"; `{above}` is one value"
+    end = max((path for path in known if text.endswith(f".{path}")), key=len, default="")
+    if end:
+        return f"; did you mean `{end}`?"
+    longer = sorted((path for path in known if path.endswith(f".{text}")), key=len)
+    if longer:
+        is_one = all(path.endswith(longer[0]) for path in longer)  # with and without the path of the text that it is in
+        return f"; did you mean `{longer[0]}`?" if is_one else f"; `**.{text}` matches every path that ends with it"
+    return suggest.hint(text, [*known, *registry.functions()])
+
+
+def _layers(value: Value) -> Iterator[Way]:
+    for way in (value.way, *value.overridden):
+        if way is not None:
+            yield from way.all()
+
+
+class Pattern:
+    """A pattern and its source. `*` matches one part of a path, `**` any number of parts; within a name `*` matches any characters."""
+
+    __slots__ = ("_any_depth", "_last", "_parts", "_quoted", "text")
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        found = _parts(text)
+        self._parts = tuple(part for part, _ in found)
+        self._quoted = tuple(quoted for _, quoted in found)
+        last, quoted = found[-1]
+        self._last = "" if not quoted and any(c in last for c in "*?") else last
+        self._any_depth = (_ANY_DEPTH, False) in found
+
+    def fits(self, path: Path) -> bool:
+        """Return whether the pattern matches a whole path."""
+        if not self._any_depth and len(path) != len(self._parts):
+            return False
+        if self._last and path and str(path[-1]) != self._last:  # nearly always
+            return False
+        return self._reaches_end(tuple(map(str, path)))
+
+    def __repr__(self) -> str:
+        return f"Pattern({self.text!r})"
+
+    def _reaches_end(self, path: tuple[str, ...]) -> bool:
+        """Return whether the parts match the whole path, by tracking which positions of the path each part can reach."""
+        reached = {0}
+        for part, quoted in zip(self._parts, self._quoted, strict=True):
+            if part == _ANY_DEPTH and not quoted:
+                reached = {*range(min(reached), len(path) + 1)}
+            else:
+                reached = {one + 1 for one in reached if one < len(path) and _is_one(part, path[one], quoted=quoted)}
+            if not reached:
+                return False
+        return len(path) in reached
+
+
+def _parts(text: str) -> list[tuple[str, bool]]:
+    """Return the parts, each with whether it was quoted. UsageError if the text is not a path."""
+    found, at = [], 0
+    while at < len(text):
+        part, quoted, at = _part(text, at)
+        if at < 0:
+            break
+        found.append((part, quoted))
+    if at < 0 or not found:
+        advice = ": elements are addressed by number here, as `[0]`, or all, as `[*]`" if _MATCH.search(text) else ""
+        must = "must be a path or a pattern of one, as `spec.values.*` or `**.image.tag`"
+        raise UsageError(f"{must}; found {described(text)}{advice}")
+    return found
+
+
+def _part(text: str, at: int) -> tuple[str, bool, int]:
+    """Return the part that begins at an offset, whether it is quoted, and where it ends (-1 if there is no part)."""
+    if text.startswith('["', at):
+        end = _quote(text, at + 2)
+        return text[at + 2 : end].replace('\\"', '"').replace("\\\\", "\\"), True, end + 2 if text.startswith('"]', end) else -1
+    if text[at] == "[":
+        end = text.find("]", at)
+        index = text[at + 1 : end]
+        return index, False, end + 1 if end > 0 and (index == "*" or index.isdigit()) else -1
+    at += bool(at and text[at] == ".")
+    end = min((found for c in _ENDS if (found := text.find(c, at)) >= 0), default=len(text))
+    return text[at:end], False, end if end > at and "]" not in text[at:end] else -1
+
+
+def _quote(text: str, at: int) -> int:
+    """Return the offset of the closing quote, -1 if there is none."""
+    while at < len(text) and text[at] != '"':
+        at += 1 + (text[at] == "\\")
+    return at
+
+
+def _is_one(part: str, name: str, *, quoted: bool) -> bool:
+    if quoted or not any(c in part for c in "*?"):
+        return part == name
+    return part == "*" or fnmatchcase(name, part.replace("[", "[[]"))

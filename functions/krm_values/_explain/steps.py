@@ -1,0 +1,272 @@
+"""What each step decided, by document and place. An `Explanation` is all that `explain` knows: the steps, and the files before the first.
+
+A list or plain resources are one step; a package has one for each function of its pipeline.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from krm_values._cli.package import tree
+from krm_values._data.limits import DEFAULT
+from krm_values._data.pointer import ABSENT
+from krm_values._data.record import record
+from krm_values._kit.engine.generated import header_of, identity_of
+from krm_values._kit.planner.item import Item
+from krm_values._kit.process import report
+
+_NOTHING: Mapping[str, Sequence[Document]] = {}
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+
+    from krm_values._cli.package.pipeline import Ran
+    from krm_values._cli.package.rendering import Rendered
+    from krm_values._cli.package.tree import Document
+    from krm_values._data.limits import Limits
+    from krm_values._data.pointer import Path
+    from krm_values._data.values import JSON
+    from krm_values._kit.api.resolve import Outcome
+    from krm_values._kit.config.place import ConfigPlace
+    from krm_values._kit.engine.state import Decision
+    from krm_values._kit.planner.plan import Finding, New, Origin
+
+    Key = tuple[str | int, ...]
+    Place = tuple[Path, Path | None]
+    _Operation = tuple[str, tuple[str, ...], tuple[str, ...]]  # op, path, and of a move where from
+
+
+class Before:
+    """Each document as it was before the first step, by path and index; empty where no package was read."""
+
+    __slots__ = ("_documents", "_items", "_limits")
+
+    def __init__(self, documents: Mapping[str, Sequence[Document]] = _NOTHING, limits: Limits = DEFAULT) -> None:
+        self._documents, self._limits = documents, limits
+        self._items: dict[tuple[str, int], Item | None] = {}
+
+    def __bool__(self) -> bool:
+        return bool(self._documents)
+
+    def items(self) -> list[Item]:
+        """Return all documents that can be read, as items."""
+        found = (self.get(path, one.index) for path, documents in self._documents.items() for one in documents)
+        return [item for item in found if item is not None]
+
+    def get(self, path: str, index: int) -> Item | None:
+        """Return the document as an item with the lines of its file; None if there was none."""
+        key = path, index
+        if key not in self._items:
+            found = next((one for one in self._documents.get(path, ()) if one.index == index), None)
+            self._items[key] = tree.item_of(-1, found, self._limits) if found else None
+        return self._items[key]
+
+
+@record
+class Explained:
+    """The decisions of one function, on a list or as a step of a pipeline (`package` and `step` are empty otherwise).
+
+    items: its input. validates: it is a validator, whose changes are discarded.
+    """
+
+    function: str
+    outcome: Outcome
+    package: str = ""
+    step: str = ""
+    items: Sequence[Item] = ()
+    validates: bool = False
+
+
+@record
+class Explanation:
+    """The steps, and the documents of the package before the first of them. order: finds steps in the wrong order."""
+
+    steps: tuple[Explained, ...]
+    before: Before = Before()
+    order: Callable[[], Iterable[Finding]] = tuple
+
+
+def of_package(done: Rendered) -> Explanation:
+    """Return the steps of a rendered package."""
+    from krm_values._cli.package.order import findings  # noqa: PLC0415 - of packages only
+
+    steps = [
+        Explained(one.function, one.outcome, one.task.package, one.task.step.field, one.items, one.task.validates)
+        for one in done.ran
+    ]
+    return Explanation(tuple(steps), Before(done.loaded.documents, done.loaded.tree.limits), lambda: findings(done.ran))
+
+
+def report_findings(steps: Iterable[Explained | Ran], *, verbose: bool, beside: Iterable[Finding] = ()) -> None:
+    """Print the findings of steps, and others."""
+    outcomes = [one.outcome for one in steps]
+    found = [finding for outcome in outcomes for finding in outcome.findings]
+    report.report((*found, *beside), (outcome.unmatched for outcome in outcomes), verbose=verbose)
+
+
+class Step:
+    """The decisions of one step, found by document and place."""
+
+    __slots__ = ("_config", "_files", "_last", "_operations", "_tables", "entry")
+
+    def __init__(self, entry: Explained) -> None:
+        self.entry = entry
+        self._files = _files(entry)
+        self._operations: dict[Key, list[_Operation]] | None = None
+        self._tables: dict[Key, dict[Place, Decision]] | None = None
+        self._last: tuple[Item | New, list[Key]] | None = None
+        self._config: list[ConfigPlace | None] = []
+
+    def located(self, origin: Origin) -> Origin:
+        """Return an origin; one in the step's functionConfig with the resource that holds it, if that is known."""
+        if origin.item is not None or origin.config is None:
+            return origin
+        if not self._config:
+            self._config.append(self.entry.outcome.place())
+        return self._config[0].origin(origin) if self._config[0] else origin
+
+    def keys(self, item: Item | New) -> list[Key]:
+        """Return the keys that identify a document: file and index, or file and name; a generated object has no index yet."""
+        if self._last is None or self._last[0] is not item:  # one value after the other is of the same document
+            self._last = item, self._keys(item)
+        return self._last[1]
+
+    def _keys(self, item: Item | New) -> list[Key]:
+        if isinstance(item, Item):
+            at = item.position
+            named = "named", at.path, item.api_version, item.kind, item.namespace, item.name
+            return [("at", at.path, at.index), named] if at.file else [("number", item.number), named]
+        kind, group, namespace, name = header_of(item.data)
+        version = str(item.data.get("apiVersion", "")) if isinstance(item.data, dict) else group
+        file = self._files.get(identity_of(item)) or self._files.get((kind, group, namespace, name), "")
+        return [("named", file, version, kind, namespace, name)]
+
+    def decided(self, item: Item | New, path: Path, inner: Path | None) -> list[Decision]:
+        """Return the decisions about a place: at it, else at the nearest place above it, else all those about parts of it."""
+        table = self._table(item)
+        if not table:
+            return []
+        for place in _above(path, inner):
+            if place in table:
+                return [table[place]]
+        return [found for place, found in table.items() if is_part(place, (path, inner))]
+
+    def of(self, item: Item | New) -> list[Decision]:
+        """Return all decisions about a document."""
+        return [*self._table(item).values()]
+
+    def _table(self, item: Item | New) -> dict[Place, Decision]:
+        """Return the decisions about a document by place; indexed on first use."""
+        if self._tables is None:
+            self._tables = {}
+            for decision in self.entry.outcome.decisions:
+                if decision.leaf is not None and decision.after is not ABSENT:
+                    for key in self.keys(decision.item):
+                        self._tables.setdefault(key, {})[decision.path, decision.leaf.inner] = decision
+        return next((found for key in self.keys(item) if (found := self._tables.get(key))), {})
+
+    def earlier(self, item: Item | New, path: Path) -> Path | None:
+        """Return the path before the step of what is at `path` after it; None if the step wrote it."""
+        for op, at, source in reversed(self._done(item)):
+            if op == "move":
+                path = _moved(path, at, source)
+            elif op == "remove":
+                path = _shifted(path, at, 1) if _is_behind(path, at, or_at=True) else path
+            elif _is_below(path, at):
+                return None
+            elif op == "add" and _is_behind(path, at):
+                path = _shifted(path, at, -1)
+        return path
+
+    def later(self, item: Item | New, path: Path) -> Path | None:
+        """Return the path after the step of what was at `path` before it; None if the step removed it."""
+        for op, at, source in self._done(item):
+            if op == "move":
+                path = _moved(path, source, at)
+            elif op == "remove":
+                if _is_below(path, at):
+                    return None
+                path = _shifted(path, at, -1) if _is_behind(path, at) else path
+            elif op == "add" and _is_behind(path, at, or_at=True):
+                path = _shifted(path, at, 1)
+        return path
+
+    def shifts(self, item: Item | New) -> bool:
+        """Return whether the step may have moved something within a document."""
+        return any(op != "replace" for op, _, _ in self._done(item))
+
+    def _done(self, item: Item | New) -> list[_Operation]:
+        """Return the operations of the step on a document, in order, with paths within it; none that adds or removes it as a whole."""
+        if self._operations is None:
+            numbers = {found.number: found for found in self.entry.items}
+            by_number: dict[int, list[_Operation]] = {}
+            for operation in self.entry.outcome.operations:
+                number, *path = _parts(operation["path"])
+                if path and number.isdigit():
+                    source = _parts(operation["from"])[1:] if "from" in operation else []
+                    by_number.setdefault(int(number), []).append((str(operation["op"]), tuple(path), tuple(source)))
+            self._operations = {
+                key: done for number, done in by_number.items() if number in numbers for key in self.keys(numbers[number])
+            }
+        return next((self._operations[key] for key in self.keys(item) if key in self._operations), [])
+
+
+def _files(entry: Explained) -> dict[object, str]:
+    """Return the file of each generated object: by identity if an earlier run wrote it, else by header."""
+    found: dict[object, str] = {}
+    for item in entry.items:
+        if not item.is_unread and (mark := item.marks.get("generated-from")):  # the run has read those of the function itself
+            found[mark] = item.position.path
+    for added in entry.outcome.added:
+        found[header_of(added.data)] = added.position.path
+    return found
+
+
+def _above(path: Path, inner: Path | None) -> Iterator[Place]:
+    """Yield the place and those above it, nearest first."""
+    if inner is not None:
+        yield from ((path, inner[:size]) for size in range(len(inner), -1, -1))
+    yield from ((path[:size], None) for size in range(len(path), 0, -1))
+
+
+def is_part(place: Place, whole: Place) -> bool:
+    """Return whether a place is another one, or a part of it."""
+    (path, inner), (above, text) = place, whole
+    if text is None:
+        return path[: len(above)] == above
+    return path == above and inner is not None and inner[: len(text)] == text
+
+
+def _parts(pointer: JSON) -> list[str]:
+    return [part.replace("~1", "/").replace("~0", "~") for part in str(pointer).split("/")[2:]]
+
+
+def _is_below(path: Path, at: tuple[str, ...]) -> bool:
+    return len(path) >= len(at) and all(map(_same, path, at))
+
+
+def _is_behind(path: Path, at: tuple[str, ...], *, or_at: bool = False) -> bool:
+    """Return whether the path leads through an element of the same list after the one at `at`."""
+    size = len(at) - 1
+    own = path[size] if len(path) > size else ""
+    if not isinstance(own, int) or not at[size].isdigit():
+        return False
+    return all(map(_same, path, at[:size])) and own + or_at > int(at[size])
+
+
+def _shifted(path: Path, at: tuple[str, ...], by: int) -> Path:
+    size = len(at) - 1
+    index = path[size]
+    return (*path[:size], index + by, *path[size + 1 :]) if isinstance(index, int) else path
+
+
+def _moved(path: Path, source: tuple[str, ...], target: tuple[str, ...]) -> Path:
+    """Return the path after an element was moved from `source` to `target`."""
+    if _is_below(path, source):
+        typed = (int(part) if isinstance(own, int) else part for part, own in zip(target, path, strict=False))
+        return (*typed, *path[len(source) :])
+    path = _shifted(path, source, -1) if _is_behind(path, source) else path
+    return _shifted(path, target, 1) if _is_behind(path, target, or_at=True) else path
+
+
+def _same(one: str | int, other: str | int) -> bool:
+    return str(one) == str(other)

@@ -1,0 +1,206 @@
+"""One answer per value: the last step that decided it, the winner, the overridden layers, the way of each, and the rule by which one won."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from krm_values._data import suggest
+from krm_values._data.pointer import ABSENT
+from krm_values._data.record import at_least, record
+from krm_values._explain.steps import is_part
+from krm_values._kit.planner import findings
+from krm_values._kit.planner.item import Item
+from krm_values._kit.planner.plan import New
+from krm_values._kit.process import registry
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from collections.abc import Set as AbstractSet
+
+    from krm_values._data.pointer import Path
+    from krm_values._explain.steps import Explained, Key, Place, Step
+    from krm_values._explain.ways import Trace, Way
+    from krm_values._kit.engine.state import Decision
+    from krm_values._kit.planner.plan import Fits, Origin
+
+    _Values = dict[Place, "Value"]
+
+_NOTHING: AbstractSet[Place] = frozenset()
+_MOST = 3  # layers that a rule names
+
+
+class Value:
+    """A value as the last step leaves it: its decision, the number of its step, and its place after all steps."""
+
+    __slots__ = ("_trace", "_ways", "decision", "inner", "path", "step")
+
+    def __init__(self, decision: Decision, step: int, path: Path, trace: Trace) -> None:
+        self.decision, self.step, self.path, self._trace = decision, step, path, trace
+        self.inner = decision.leaf.inner if decision.leaf else None
+        self._ways: tuple[Way, ...] | None = None
+
+    def moved(self, path: Path) -> Value:
+        """Return the same value at another place."""
+        return Value(self.decision, self.step, path, self._trace)
+
+    @property
+    def ways(self) -> tuple[Way, ...]:
+        """Return the way of the winner, then those of the layers that it overrides, nearest first; followed on first use."""
+        if self._ways is None:
+            leaf = self.decision.leaf
+            origins = (leaf.origin, *leaf.overridden) if leaf else ()
+            self._ways = tuple(self._trace.way(one, self.step) for one in origins)
+        return self._ways
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether each of the ways is a single layer, in a file that was there before the first step."""
+        leaf = self.decision.leaf
+        return not self.step and leaf is not None and self._trace.are_plain((leaf.origin, *leaf.overridden))
+
+    @property
+    def way(self) -> Way | None:
+        return self.ways[0] if self.ways else None
+
+    @property
+    def overridden(self) -> tuple[Way, ...]:
+        return self.ways[1:]
+
+    @property
+    def item(self) -> Item | New:
+        return self.decision.item
+
+    @property
+    def edited(self) -> str:
+        """The text of the resource as the step leaves it; "" if the step does not change it."""
+        edited = self._trace.steps[self.step].entry.outcome.edited
+        return edited.get(self.item.number, "") if isinstance(self.item, Item) else ""
+
+    @property
+    def is_removed(self) -> bool:
+        return self.decision.after is ABSENT
+
+
+@record
+class Resource:
+    """A resource and its values."""
+
+    title: str
+    file: str
+    source: str
+    values: tuple[Value, ...]
+
+
+def collect(trace: Trace, fits: Fits | None = None) -> list[Resource]:
+    """Return the resources with decided values, in the order of their first decision.
+
+    fits: which values are asked for, if not all; of a single step the others may be left out.
+    """
+    documents: list[_Values] = []
+    known: dict[Key, _Values] = {}
+    for number, step in enumerate(trace.steps):
+        _shift(step, known)
+        above: dict[int, AbstractSet[Place]] = {}
+        decisions = step.entry.outcome.decisions
+        item, values = None, {}
+        for decision in at_least(decisions, fits) if fits and len(trace.steps) == 1 else decisions:
+            if decision.item is not item:  # one value after the other is of the same document
+                item = decision.item
+                values = _document(step, item, known, documents)
+                if id(values) not in above:
+                    above[id(values)] = _above(values) if number else _NOTHING
+            _take(values, decision, number, trace, above[id(values)])
+    return [_resource(trace, values) for values in documents if values]
+
+
+def _document(step: Step, item: Item | New, known: dict[Key, _Values], documents: list[_Values]) -> _Values:
+    keys = step.keys(item)
+    found = next((known[key] for key in keys if key in known), None)
+    if found is None:
+        found = {}
+        documents.append(found)
+    for key in keys:
+        known[key] = found
+    return found
+
+
+def _shift(step: Step, known: dict[Key, _Values]) -> None:
+    """Move the places of earlier decided values by the operations of the step."""
+    moved: set[int] = set()
+    for item in step.entry.items if known else ():
+        values = next((known[key] for key in step.keys(item) if key in known), None) if step.shifts(item) else None
+        if not values or id(values) in moved:
+            continue
+        moved.add(id(values))
+        kept = {(path, inner): one for (at, inner), one in values.items() if (path := step.later(item, at)) is not None}
+        values.clear()
+        values.update({place: value.moved(place[0]) for place, value in kept.items()})
+
+
+def _above(values: _Values) -> set[Place]:
+    """Return the places of which only parts are decided."""
+    found: set[Place] = set()
+    for path, inner in values:
+        found.update((path[:size], None) for size in range(len(path) + (inner is not None)))
+        found.update((path, inner[:size]) for size in range(len(inner or ())))  # type: ignore[index]
+    return found
+
+
+def _take(values: _Values, decision: Decision, number: int, trace: Trace, above: AbstractSet[Place]) -> None:
+    """Add a decision. above: places of which earlier steps decided parts; unchanged parts keep their more precise decisions."""
+    leaf = decision.leaf
+    place = decision.path, leaf.inner if leaf else None
+    is_removed = decision.after is ABSENT
+    if place in above and decision.kept and not is_removed:
+        return
+    if place in above or is_removed:
+        for at in [at for at in values if is_part(at, place)]:
+            del values[at]
+    values[place] = Value(decision, number, decision.path, trace)
+
+
+def _resource(trace: Trace, values: _Values) -> Resource:
+    found = tuple(values.values())
+    item = found[-1].item
+    made = next((value.item for value in found if isinstance(value.item, New)), None)
+    (_, file, *_), *_ = trace.steps[found[-1].step].keys(item)
+    source = findings.title(made.source) if made is not None and made.source else ""
+    return Resource(findings.title(item), file if isinstance(file, str) else "", source, found)
+
+
+def precedence(entry: Explained) -> str:
+    """Return the layer order of a step's function in words."""
+    return registry.load(entry.function).precedence if entry.function in registry.functions() else ""
+
+
+def rule(value: Value, order: str) -> str:
+    """Return the sentence that says why the winner won, without a full stop. order: that of the function's layers in words, "" if it has none."""
+    leaf = value.decision.leaf
+    if leaf is None:
+        return ""
+    winner, losers = leaf.origin, leaf.overridden
+    if value.is_removed:
+        return f"{winner.layer} removes it"
+    if not losers:
+        return f"only {winner.layer} sets it"
+    named = suggest.several([one.layer for one in losers[:_MOST]], count=len(losers))
+    order = leaf.reason or order
+    why = "" if leaf.reason else _numbers(winner, losers)
+    reason = f" ({why})" if why else f": {order}" if order else ""
+    return f"{winner.layer} overrides {named}{reason}"
+
+
+def _numbers(winner: Origin, losers: Sequence[Origin]) -> str:
+    """Return the numbers that rank the layers: the priority, and the position for equal priorities."""
+    ranks = [(one.facts.get("priority"), one.facts.get("position")) for one in (winner, *losers)]
+    (priority, position), others = ranks[0], ranks[1:]
+    if priority is not None and all(other not in (None, priority) for other, _ in others):
+        return f"priority {priority} over {_several([other for other, _ in others])}"
+    if position is not None and all(other is not None for _, other in others):
+        same = f"priority {priority}, " if priority is not None and all(other == priority for other, _ in others) else ""
+        return f"{same}position {position} over {_several([other for _, other in others])}" if same or priority is None else ""
+    return ""
+
+
+def _several(numbers: Sequence[object]) -> str:
+    return suggest.several([str(number) for number in dict.fromkeys(numbers)])

@@ -1,0 +1,283 @@
+"""The way of a value: the chain of origins from the winning layer back to files that existed before the first step.
+
+In a list, what functions left behind that ran before the explained one stands for their steps.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from krm_values._data.errors import InputError
+from krm_values._data.pointer import ABSENT, get
+from krm_values._data.record import replace
+from krm_values._explain.steps import Step
+from krm_values._kit.planner import places
+from krm_values._kit.planner.item import Item
+from krm_values._kit.planner.plan import RESOURCE, New, Origin
+from krm_values._kit.planner.undo_record.entries import from_text
+from krm_values._kit.planner.withheld import from_pointer, touches
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Mapping
+
+    from krm_values._data.pointer import Path
+    from krm_values._explain.steps import Explained, Explanation
+
+    _Header = tuple[str, ...]  # kind, namespace and name
+
+GENERATED = "generated"
+_ALWAYS = None
+"""A way ends at this item whether or not the line is known: the item has no lines."""
+_MADE_BY, _MADE_FROM, _RECORD = "generated-by", "generated-from", "undo."
+
+
+class Way:
+    """One layer on a way, and the layers that it derives from (`via`).
+
+    file: "" where there is none. is_source: whether the file existed before the first step, so that the value is authored.
+    """
+
+    __slots__ = ("_place", "file", "is_source", "origin", "step", "via")
+
+    def __init__(
+        self,
+        origin: Origin,
+        step: int,
+        file: str = "",
+        place: tuple[int, int] | Callable[[], tuple[int, int]] = places.UNKNOWN,
+        via: tuple[Way, ...] = (),
+        *,
+        is_source: bool = False,
+    ) -> None:
+        self.origin, self.step, self.file, self.via, self.is_source = origin, step, file, via, is_source
+        self._place = place
+
+    @property
+    def place(self) -> tuple[int, int]:
+        """Line and column in the file, from 1, 0 where they are not known; computed on first use."""
+        if not isinstance(self._place, tuple):
+            self._place = self._place()
+        return self._place
+
+    @property
+    def line(self) -> int:
+        return self.place[0]
+
+    def ends(self) -> Iterator[Way]:
+        """Yield the last layers of the way: those that derive from no other, and those that wrote a part of a string."""
+        if not self.via or any(below.origin.layer == RESOURCE for below in self.via):
+            yield self
+        for below in self.via:
+            yield from below.ends()
+
+    def all(self) -> Iterator[Way]:
+        """Yield this layer and all that it derives from."""
+        yield self
+        for below in self.via:
+            yield from below.all()
+
+
+class Trace:
+    """Follows origins through the steps of an explanation."""
+
+    __slots__ = ("_before", "_items", "_known", "_left", "_open", "steps")
+
+    def __init__(self, explanation: Explanation) -> None:
+        self.steps = [Step(entry) for entry in explanation.steps]
+        self._before = explanation.before
+        self._left = None if self._before or not self.steps else _LeftBehind(self.steps[0].entry)
+        self._items: dict[int, tuple[Item | New, bool | None]] = {}
+        self._open: set[int] = set()  # items whose marks are being followed, which may lead back to them
+        self._known: dict[tuple[int, int], tuple[Origin, Way]] = {}  # with the origin, so that no other takes its id over
+
+    def way(self, origin: Origin, step: int) -> Way:
+        """Return the way of an origin of a step."""
+        known = self._known.get((id(origin), step))
+        if known is None:
+            made = self._made(origin, step)
+            known = self._known[id(origin), step] = origin, made
+        return known[1]
+
+    def are_plain(self, origins: Iterable[Origin]) -> bool:
+        """Return whether each of the first step's origins is its own whole way, in a file that existed before."""
+        for one in origins:
+            item = one.item
+            if one.via or item is None:
+                return False
+            known = self._items.get(id(item)) or self._look_at(item)
+            if known[1] is not _ALWAYS and not (known[1] and places.of_origin(one)[0]):
+                return False
+        return True
+
+    def _look_at(self, item: Item | New) -> tuple[Item | New, bool | None]:
+        """Return whether a way ends at an item: _ALWAYS, True if its line is known, or False; with the item, which is cached by id."""
+        if not isinstance(item, Item) or (self._left and self._left.tells(item)):
+            begins: bool | None = False
+        elif item.position.line or self._before:
+            begins = self._was_there(item)
+        else:
+            begins = _ALWAYS
+        self._items[id(item)] = item, begins
+        return item, begins
+
+    def _made(self, origin: Origin, step: int) -> Way:
+        via = tuple(self.way(one, step) for one in origin.via)
+        origin = self.steps[step].located(origin)
+        if origin.item is None:
+            return Way(origin, step, via=via)
+        earlier, at = self._earlier(origin, origin.item, step)
+        below = (*via, *earlier)
+        if isinstance(origin.item, New):
+            return Way(origin, step, via=below)
+        file = origin.item.position.source
+        if earlier:
+            return Way(origin, step, file, via=below)
+        item = origin.item
+        left = self._left_behind(item, origin.path, step)
+        below, is_source = (*below, *left), not left and self._was_there(item)
+        if not item.position.line and not self._before:
+            return Way(origin, step, file, via=below, is_source=is_source)
+        return Way(origin, step, file, lambda: self._line(origin, item, at), below, is_source=is_source)
+
+    def _left_behind(self, item: Item, path: Path, step: int) -> tuple[Way, ...]:
+        """Return, for a list, the functions that wrote at a place before the explained one."""
+        if self._left is None or item.number in self._open:
+            return ()
+        self._open.add(item.number)
+        found = tuple(self.way(one, step) for one in self._left.origins(item, path))
+        self._open.discard(item.number)
+        return found
+
+    def _earlier(self, origin: Origin, item: Item | New, step: int) -> tuple[tuple[Way, ...], Path | None]:
+        """Return the decisions of earlier steps about the place of an origin; if there are none, its path before the first step."""
+        path, inner = origin.path, origin.inner
+        if isinstance(item, New):
+            done = self.steps[step]
+            if found := [one for one in done.decided(item, path, inner) if one.leaf and one.leaf.origin is not origin]:
+                return tuple(self.way(one.leaf.origin, step) for one in found if one.leaf), path
+            return (self._copied(done, step, item, path) if origin.layer != GENERATED else ()), path
+        for number in range(step - 1, -1, -1):
+            done = self.steps[number]
+            if found := done.decided(item, path, inner):
+                return tuple(self.way(one.leaf.origin, number) for one in found if one.leaf), path
+            if made := self._copied(done, number, item, path):
+                return made, path
+            path = done.earlier(item, path) or path
+        return (), path
+
+    def _copied(self, done: Step, number: int, item: Item | New, path: Path) -> tuple[Way, ...]:
+        """Return, for an object that the step generated, where it copied an unchanged value from, else the source of the object."""
+        made = next((one.item for one in done.of(item) if isinstance(one.item, New)), None)
+        if not isinstance(made, New):
+            return ()
+        for decision in sorted(done.of(item), key=lambda one: -_shared(one.path, path)):
+            if decision.leaf and (source := _beside(decision.leaf.origin, decision.leaf.path, made, path)):
+                return (self.way(source, number),)
+        whole = Origin(GENERATED, None, made.source, ())
+        return (self.way(whole, number),) if made.source is not None else ()
+
+    def generated(self, item: Item, path: Path) -> tuple[int, Way | None, Way | None] | None:
+        """Return, for a generated object, the step, the object's source, and where it copied a value from that has no leaf."""
+        for number in range(len(self.steps) - 1, -1, -1):
+            step = self.steps[number]
+            made = next((one.item for one in step.of(item) if isinstance(one.item, New)), None)
+            if isinstance(made, New):
+                source = self._source(made, number) if made.source is not None else None
+                copied = next((way for way in self._copied(step, number, item, path) if way.origin.layer != GENERATED), None)
+                return number, source, copied
+        return None
+
+    def _source(self, made: New, step: int) -> Way:
+        """Return the source of a generated object as it was before the first step."""
+        origin = Origin(GENERATED, None, made.source, ())
+        if not isinstance(made.source, Item):
+            return Way(origin, step)
+        at = made.source.position
+        before = self._before.get(at.path, at.index) or made.source
+        return Way(origin, step, at.source, places.of_field(before, ()), is_source=True)
+
+    def _was_there(self, item: Item) -> bool:
+        return not self._before or self._before.get(item.position.path, item.position.index) is not None
+
+    def _line(self, origin: Origin, item: Item, at: Path | None) -> tuple[int, int]:
+        found = places.of_origin(origin)
+        if found[0]:
+            return found
+        before = self._before.get(item.position.path, item.position.index) or item
+        path = origin.path if at is None else at
+        return _line_in(before, path, origin)
+
+
+def _line_in(item: Item, path: Path, origin: Origin) -> tuple[int, int]:
+    """Return line and column in the document as it was read: of the value, else of the nearest field above it."""
+    if not item.position.line:
+        return places.UNKNOWN
+    text = get(item.data, path)
+    if origin.inner is not None and isinstance(text, str):
+        found = places.of_origin(replace(origin, item=item, path=path))
+        if not found[0]:
+            found = places.of_text(item, path, places.field_inside(text, origin.inner))
+        if found[0]:
+            return found
+    return places.of_field(item, path)
+
+
+def _shared(one: Path, other: Path) -> int:
+    """Return the number of leading steps that two paths share."""
+    return next((size for size, (a, b) in enumerate(zip(one, other, strict=False)) if a != b), min(len(one), len(other)))
+
+
+def _beside(origin: Origin, leaf: Path, made: New, path: Path) -> Origin | None:
+    """Return the same layer's value for another place, if it has that value there: a copy is as deep as its neighbour."""
+    item, size = origin.item, len(leaf)
+    if item is None or origin.inner is not None or origin.path[len(origin.path) - size :] != leaf:
+        return None
+    source = (*origin.path[: len(origin.path) - size], *path)
+    value = get(item.data, source, ABSENT)
+    if value is ABSENT or value != get(made.data, path, ABSENT):
+        return None
+    return Origin(origin.layer, value, item, source)
+
+
+class _LeftBehind:
+    """The functions that ran before the explained one, as far as its items show. Each is a layer with the function's name."""
+
+    __slots__ = ("_function", "_headers", "_items", "_known")
+
+    def __init__(self, entry: Explained) -> None:
+        self._function, self._items = entry.function, entry.items
+        self._headers: Mapping[_Header, Item] | None = None
+        self._known: dict[int, tuple[Item, Mapping[str, str]]] = {}  # with the item, so that no other takes its id over
+
+    def tells(self, item: Item) -> bool:
+        """Return whether an item has a mark or an undo record of another function."""
+        return bool(self._marks(item))
+
+    def origins(self, item: Item, path: Path) -> Iterator[Origin]:
+        """Yield the other functions that generated the item or wrote at, above or below this place, with the resource that they did it for."""
+        for name, text in self._marks(item).items():
+            if name == _MADE_BY:
+                kind, *rest = item.marks.get(_MADE_FROM, "").split("/")
+                yield self._origin(text, kind.partition(".")[0], *rest[:2])
+            elif name.startswith(_RECORD):
+                yield from self._recorded(name.removeprefix(_RECORD), text, item, path)
+
+    def _recorded(self, function: str, text: str, item: Item, path: Path) -> Iterator[Origin]:
+        try:
+            record = from_text(text)
+        except InputError:
+            return  # the run says what is wrong with it
+        if touches([from_pointer(entry.path, item.data) for entry in record.entries], path):
+            yield from (self._origin(function, *by.split("/")) for by in record.by)
+
+    def _origin(self, function: str, *header: str) -> Origin:
+        if self._headers is None:
+            self._headers = {(item.kind, item.namespace, item.name): item for item in self._items}
+        return Origin(function, None, self._headers.get(header))
+
+    def _marks(self, item: Item) -> Mapping[str, str]:
+        if id(item) not in self._known:
+            found = {name: text for name, text in item.marks.items() if name == _MADE_BY or name.startswith(_RECORD)}
+            own = (name for name, text in found.items() if self._function in (text, name.removeprefix(_RECORD)))
+            self._known[id(item)] = item, {name: found[name] for name in found.keys() - {*own}}
+        return self._known[id(item)][1]

@@ -1,0 +1,319 @@
+"""`krm-values why FILE:LINE`: the value on a line of a file, and where it comes from."""
+
+from __future__ import annotations
+
+import os
+import shlex
+import sys
+from bisect import bisect_left, bisect_right
+from pathlib import Path as FilePath
+from typing import TYPE_CHECKING
+
+from krm_values._cli.package import discover
+from krm_values._data.errors import InputError, UsageError, address
+from krm_values._data.pointer import ABSENT, get, to_field
+from krm_values._data.printable import inert, printable
+from krm_values._data.record import record, replace
+from krm_values._data.shown import described
+from krm_values._explain import query, steps, values
+from krm_values._explain.explain import rendered
+from krm_values._explain.ways import Trace
+from krm_values._kit.kio import documents
+from krm_values._kit.planner import findings, names
+from krm_values._kit.planner.item import withholds
+from krm_values._kit.process.below import read_named
+from krm_values._yaml import decode
+from krm_values._yaml.encoding import LineStarts
+
+if TYPE_CHECKING:
+    from argparse import Namespace
+    from collections.abc import Callable, Sequence
+
+    from krm_values._cli.package.rendering import Rendered
+    from krm_values._data.pointer import Path
+    from krm_values._explain.values import Resource, Value
+    from krm_values._explain.ways import Way
+    from krm_values._kit.planner.item import Item
+    from krm_values._yaml.nodes import Node
+
+    _Entry = tuple[int, Path, Node]  # where a key, or an element of a list, begins in a text, its path, and the value
+
+_DIGITS = 15
+_MARKERS = ("---", "...")
+_ANNOTATION = 3  # parts of the path of an annotation
+_HEADER = 3  # parts of what a mark says of the source: kind, namespace, name
+_UNDO, _GENERATED = "undo.", ("generated-by", "generated-from")
+
+
+def run(options: Namespace) -> int:
+    """Run `why` and return its exit code, which is that of `run`."""
+    file, colon, number = options.place.rpartition(":")
+    if not colon or not number.isascii() or not number.isdigit() or len(number) > _DIGITS or not int(number):
+        raise UsageError(f"must be FILE:LINE, with a line from 1 on; found {described(options.place)}")
+    line = int(number)
+    directory = FilePath(options.directory) if options.directory else package_of(FilePath(file))
+    done = rendered(directory, options)
+    explanation = steps.of_package(done)
+    steps.report_findings(explanation.steps, verbose=options.verbose)
+    name = query.below(file, directory)
+    item = _item(done, directory, name, line)
+    if mark := mark_at(item, line):
+        _say(f"{findings.title(item)} `{mark}`: {about_mark(item, mark)}; no layer sets it")
+        return int(done.failed)
+    field, inner = place_at(item, line)
+    trace = Trace(explanation)
+    known = values.collect(trace)
+    if resources := _on_line(known, item, field, inner):
+        from krm_values._explain.text import show  # noqa: PLC0415 - only where there is something to show
+
+        show(explanation, resources, sys.stdout, show_secrets=options.show_secrets, whole=False)
+        return int(done.failed)
+    shown = f"{findings.title(item)} `{to_field(field)}{f' » {to_field(inner)}' if inner else ''}`"
+    if maker := generated_by(trace, item):
+        _say(f"{shown}: {maker}")
+        _say(_origin_of_field(trace, item, field), "  ")
+        return int(done.failed)
+    _say(f"{shown}: no function decides it; it is as authored")
+    ways = (way for one in known for value in one.values for top in value.ways for way in top.all())
+    if any((way.file, way.line) == (name, line) for way in ways):
+        named = str(directory) if options.directory or os.path.isabs(file) else os.path.relpath(directory)
+        words = f"krm-values explain {shlex.quote(named)} --from {shlex.quote(f'{name}:{line}')}"
+        print(printable(f"  a layer reads it: `{words}` says what it sets"))
+    return int(done.failed)
+
+
+def _say(text: str, indent: str = "") -> None:
+    """Print a sentence in lines that fit, as the answers are."""
+    from krm_values._explain.text import width, wrapped  # noqa: PLC0415 - only where there is something to show
+
+    for line in wrapped(printable(text), width(sys.stdout), indent, indent + "  "):
+        print(inert(line))
+
+
+def package_of(file: FilePath) -> FilePath:
+    """Return the working directory if it is a package that contains the file, else the nearest package above the file."""
+    here = FilePath()
+    above = FilePath(os.path.abspath(file)).parents
+    if discover.is_package(here) and FilePath(os.path.abspath(here)) in above:
+        return here
+    found = next((one for one in above if discover.is_package(one)), None)
+    if found is None:
+        raise InputError("is not in a package: name the directory of its package after it", file=str(file))
+    return found
+
+
+def _item(done: Rendered, directory: FilePath, file: str, line: int) -> Item:
+    """Return the document on a line of the file on disk, else of the file as it would be rendered."""
+    on_disk = directory / file
+    if on_disk.is_file():
+        content = read_named(str(on_disk), done.loaded.tree.limits)
+    else:
+        texts = [document.text for document in done.loaded.tree.documents if document.path == file]
+        if not texts:
+            raise InputError("is not a file of the package, and none that its pipeline writes", file=file)
+        content = "---\n".join(texts).encode()
+    check_line(content, line, file)
+    items = documents.read(content, file).items
+    check_value(items, content, line, file)
+    return document_at(items, line) or items[0]
+
+
+def _on_line(resources: list[Resource], item: Item, field: Path, inner: Path | None) -> list[Resource]:
+    """Return the resource with its values at a place or below it, else with the value above it."""
+    found = [one for one in resources if one.title == findings.title(item)]
+    for fits in (_is_below, _is_above):
+        chosen = [replace(one, values=tuple(value for value in one.values if fits(value, field, inner))) for one in found]
+        if any(one.values for one in chosen):
+            return [one for one in chosen if one.values]
+    return []
+
+
+def _is_below(value: Value, field: Path, inner: Path | None) -> bool:
+    if inner is None:
+        return value.path[: len(field)] == field
+    return value.path == field and value.inner is not None and value.inner[: len(inner)] == inner
+
+
+def _is_above(value: Value, field: Path, inner: Path | None) -> bool:
+    if value.inner is None:
+        return field[: len(value.path)] == value.path
+    return inner is not None and value.path == field and inner[: len(value.inner)] == value.inner
+
+
+@record
+class _Found:
+    """The nearest field and the nearest value of its text, and whether they are on the line. hidden: an annotation that is nearer and that planners do not see."""
+
+    path: Path = ()
+    inner: Path | None = None
+    reaches: bool = False
+    hidden: Path = ()
+
+
+def document_at(items: Sequence[Item], line: int) -> Item | None:
+    """Return the document that contains a line, from 1; None before the first."""
+    return next((item for item in reversed(items) if item.position.line <= line), None)
+
+
+def check_line(content: bytes, line: int, file: str) -> None:
+    """Raise InputError if a file has no such line."""
+    last = len(content.splitlines())
+    if line > last:
+        raise InputError(f"has no line {line:,}: its last one is {last:,}", file=file)
+
+
+def place_at(item: Item, line: int) -> tuple[Path, Path | None]:
+    """Return the outermost field that begins on a line, from 1, else the innermost that began before it, and the place in its text."""
+    found = _look(item, line)
+    return found.path, found.inner
+
+
+def mark_at(item: Item, line: int) -> str:
+    """Return the annotation of a host or of krm-values that begins on a line, "" if none does."""
+    path = _look(item, line).hidden
+    return str(path[-1]) if len(path) == _ANNOTATION else ""
+
+
+def about_mark(item: Item, annotation: str) -> str:
+    """Return a sentence about such an annotation."""
+    group, _, name = annotation.partition("/")
+    if group != names.GROUP:
+        return "an annotation of the program that read the file"
+    if name.startswith(_UNDO):
+        return f"the undo record of {printable(name.removeprefix(_UNDO))}, which says what was here before its first run"
+    maker = item.marks.get(_GENERATED[0], "")
+    if name in _GENERATED and maker:
+        return f"the mark by which {printable(maker)} finds what it generated"
+    return "an annotation of krm-values itself"
+
+
+def check_value(items: Sequence[Item], content: bytes, line: int, file: str) -> None:
+    """Raise InputError, naming the nearest line with a value, if a line of the file is not part of any value (a comment, for example)."""
+    lines = content.decode(errors="replace").split("\n")
+    item, is_comment = document_at(items, line), _is_comment(lines[line - 1])
+    found = _look(item, line) if item and not _is_marker(lines[line - 1]) else _Found()
+    if len(found.hidden) == _ANNOTATION and not is_comment:
+        return
+    if found.path and not found.hidden and (found.reaches or not is_comment):
+        return
+    near = (one for step in range(1, len(lines)) for one in (line + step, line - step) if 0 < one <= len(lines))
+    places = ((one, field) for one in near if not _is_comment(lines[one - 1]) and (field := _field(items, one)))
+    number, field = next(places, (0, ""))
+    nearest = f"; the nearest is `{field}` on line {number:,}" if number else ""
+    raise InputError(f"no value is on this line{nearest}", line, file=file)
+
+
+def _field(items: Sequence[Item], line: int) -> str:
+    """Return the field on a line, "" if there is none."""
+    item = document_at(items, line)
+    found = _look(item, line) if item else _Found()
+    if item is None or found.hidden or not found.path:
+        return ""
+    inner = found.inner and not withholds(item, found.path)  # a line of a Secret's text may only look like a key
+    return printable(to_field(found.path) + (f" » {to_field(found.inner or ())}" if inner else ""))
+
+
+def _is_marker(text: str) -> bool:
+    return text[:3] in _MARKERS and text[3:].strip()[:1] in ("", "#")
+
+
+def _is_comment(text: str) -> bool:
+    """Return whether a line looks like a comment, a marker or a directive; it may still be a line of a text."""
+    return text.strip()[:1] in ("", "#") or text[:1] == "%" or _is_marker(text)
+
+
+def _look(item: Item, line: int) -> _Found:
+    wanted, reading = line - item.position.line, item.reading
+    root, at = reading.root, reading.at
+    if root is None or at is None:
+        return _Found()
+
+    def line_of(offset: int) -> int:
+        return at(offset)[0]
+
+    entries = [(key.start, path, value) for path, key, value in decode.written(root())]
+    found = _nearest(entries, wanted, line_of)
+    hidden: Path = ()
+    if found and get(item.data, found[1], ABSENT) is ABSENT:
+        hidden, seen = found[1], [entry for entry in entries if get(item.data, entry[1], ABSENT) is not ABSENT]
+        found = _nearest(seen, wanted, line_of)
+    if found is None:
+        return _Found(hidden=hidden)
+    path, text, reaches = found[1], get(item.data, found[1]), _reaches(found, wanted, line_of)
+    inner = _inside(item, path, text, wanted) if isinstance(text, str) and line_of(found[0]) < wanted else None
+    if inner is None:
+        return _Found(path, None, reaches, hidden)
+    return _Found(path, inner[0], reaches and inner[1], hidden)
+
+
+def _inside(item: Item, path: Path, text: str, wanted: int) -> tuple[Path | None, bool] | None:
+    """Return the outermost value of a YAML text that begins on a line, else the innermost that began before it, and whether it is on the line.
+
+    None if the text has no values.
+    """
+    try:
+        entries = [(key.start, inner, value) for inner, key, value in decode.written(decode.parse(text + "\n"))]
+    except InputError:
+        return None
+    starts, inside = LineStarts(text), item.reading.inside
+
+    def line_of(offset: int) -> int:
+        number, column = starts.place(offset)
+        placed = inside(path, text, number + 1, column + 1)
+        return placed[0] if placed else wanted + 1
+
+    found = _nearest(entries, wanted, line_of)
+    if found is None:
+        return (None, False) if entries else None
+    return found[1], _reaches(found, wanted, line_of)
+
+
+def _reaches(entry: _Entry, wanted: int, line_of: Callable[[int], int]) -> bool:
+    """Return whether an entry begins on a line, or has a text that extends to it."""
+    start, _, value = entry
+    return line_of(start) == wanted or (value.kind == "scalar" and line_of(max(value.end - 1, value.start)) >= wanted)
+
+
+def _nearest(entries: list[_Entry], wanted: int, line_of: Callable[[int], int]) -> _Entry | None:
+    """Return the outermost entry that begins on a line, else the innermost of those that began last before it."""
+    end = bisect_right(entries, wanted, key=lambda entry: line_of(entry[0]))
+    if not end:
+        return None
+    last = line_of(entries[end - 1][0])
+    begin = bisect_left(entries, last, key=lambda entry: line_of(entry[0]))
+    choose = min if last == wanted else max
+    return choose(entries[begin:end], key=lambda entry: len(entry[1]))
+
+
+def generated_by(trace: Trace, item: Item) -> str:
+    """Return `generated by FUNCTION (STEP) from SOURCE (FILE:LINE)`, "" for an object that no function generates."""
+    found = trace.generated(item, ())
+    if found is None:
+        return _marked(item)
+    entry = trace.steps[found[0]].entry
+    step = f" ({entry.step})" if entry.step else ""
+    return f"generated by {entry.function}{step}" + (f" from {_named(found[1])}" if found[1] else "")
+
+
+def _origin_of_field(trace: Trace, item: Item, path: Path) -> str:
+    """Return where a field of a generated object comes from if no layer sets it."""
+    found = trace.generated(item, path)
+    if found is None or found[2] is None:
+        return "no layer sets this field: the function writes it"
+    layer = found[2].origin.layer
+    return f"no layer sets this field: it is copied from the {layer}, {_named(found[2])}"
+
+
+def _named(way: Way) -> str:
+    """Return the resource at the beginning of a way, with file and line."""
+    end = next(way.ends())
+    title = findings.title(end.origin.item) if end.origin.item is not None else end.origin.layer
+    return f"{title} ({address(end.file, end.line)})" if end.file else title
+
+
+def _marked(item: Item) -> str:
+    """Return the same as recorded in the object's own annotations."""
+    function, source = item.marks.get("generated-by", ""), item.marks.get("generated-from", "")
+    kind, *rest = source.split("/")
+    named = "/".join(filter(None, rest[: _HEADER - 1]))
+    return f"generated by {function}" + (f" from {kind.partition('.')[0]} {named}" if named else "") if function else ""
