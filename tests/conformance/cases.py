@@ -10,7 +10,7 @@ from typing import Any
 
 import jsonpatch
 
-from krm_values._cli import pipe
+from krm_values._cli import settle
 from krm_values._cli.arguments import tools
 from krm_values._data.data_edits import same
 from krm_values._data.errors import UnfitValueError
@@ -117,7 +117,7 @@ def execute(system: System, case: dict[str, Any], items: list[Any], config: dict
     given = resource_list(items, name, spec, system.name(case))
     programs = system.programs(case)
     source, outcome = answer(given, programs)
-    out = b"".join(source.apply(outcome, pipe.entries(outcome)))
+    out = b"".join(source.apply(outcome, settle.entries(outcome)))
     after = decode.to_data(decode.parse(out.decode()), _value)
     assert isinstance(after, dict)
     return State(name, items, given, after["items"], out, outcome, programs, system.name(case))  # type: ignore[arg-type]
@@ -134,7 +134,7 @@ def _value(node: decode.Node) -> Any:
 def answer(given: bytes, programs: dict[str, str]) -> tuple[ResourceList, Outcome]:
     """What the function that a list names makes of it. The environment names no program, whatever the caller's does."""
     source = resourcelist.read(given)
-    return source, pipe.settle("", source.function_config, source, programs=programs, environment={})[1]
+    return source, settle.settle("", source.function_config, source, programs=programs, environment={})[1]
 
 
 def resource_list(items: list[Any], name: str, spec: dict[str, Any], called: str = "config") -> bytes:

@@ -7,7 +7,7 @@ from typing import Any
 
 import yaml
 
-from krm_values._cli import pipe
+from krm_values._cli import settle
 from krm_values._data.data_edits import same
 from krm_values._data.record import replace
 from krm_values._data.scalars.text import Float, Int
@@ -148,7 +148,7 @@ def _computed(wanted: dict[str, Any], state: State) -> list[str]:
 def _plan(state: State) -> Any:
     """The configured package of a state, computed once more from what went in; None where no Package has a manifest."""
     source = resourcelist.read(state.given)
-    loaded = registry.load(pipe.chosen("", source.function_config))
+    loaded = registry.load(settle.chosen("", source.function_config))
     value = configs.read(loaded.form(), loaded.name, source.function_config)
     seen: list[Any] = []
 

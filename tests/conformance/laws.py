@@ -8,7 +8,7 @@ from typing import Any
 
 import jsonpatch
 
-from krm_values._cli import pipe
+from krm_values._cli import settle
 from krm_values._data.data_edits import same
 from krm_values._data.pointer import ABSENT
 from krm_values._kit.config import read
@@ -42,7 +42,7 @@ def holds_for(state: State) -> bool:
 
 def planning_twice_gives_equal_plans_and_leaves_its_input_alone(state: State) -> None:
     source = resourcelist.read(state.given)
-    function = registry.load(pipe.chosen("", source.function_config))
+    function = registry.load(settle.chosen("", source.function_config))
     try:
         value = read.read(function.form(), function.name, source.function_config)
     except ConfigError:
@@ -58,7 +58,7 @@ def a_second_run_changes_nothing(state: State) -> None:
     if state.outcome.failed:
         return
     source, outcome = state.again
-    again = b"".join(source.apply(outcome, pipe.entries(outcome)))
+    again = b"".join(source.apply(outcome, settle.entries(outcome)))
     assert again.split(b"\nresults:")[0].rstrip() == state.out.split(b"\nresults:")[0].rstrip()
     assert not outcome.failed
     assert outcome.operations == ()
@@ -80,8 +80,8 @@ def a_run_after_clean_changes_nothing_or_says_what_it_does_not_know(state: State
 def a_run_without_decisions_writes_the_same(state: State) -> None:
     source = resourcelist.read(state.given)
     config = source.function_config
-    _, outcome = pipe.settle("", config, source, programs=state.programs, environment={}, brief=True)
-    assert b"".join(source.apply(outcome, pipe.entries(outcome))) == state.out
+    _, outcome = settle.settle("", config, source, programs=state.programs, environment={}, brief=True)
+    assert b"".join(source.apply(outcome, settle.entries(outcome))) == state.out
 
 
 def untouched_items_keep_their_bytes(state: State) -> None:

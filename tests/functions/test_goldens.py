@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from krm_values._cli import pipe
+from krm_values._cli import settle
 from krm_values._kit.config import read
 from krm_values._kit.kio import resourcelist
 from krm_values._kit.process import registry
@@ -43,9 +43,9 @@ DEFAULTS: dict[str, dict[str, Any]] = {
 
 def answer(given, folder):
     """(stdout, outcome) of a ResourceList."""
-    source, outcome = pipe.answer(given, folder.replace("_", "-"))
+    source, outcome = settle.answer(given, folder.replace("_", "-"))
     added = [added.data for added in outcome.added]
-    return b"".join(source.write(outcome.edited, outcome.removed, added, pipe.entries(outcome))), outcome
+    return b"".join(source.write(outcome.edited, outcome.removed, added, settle.entries(outcome))), outcome
 
 
 def texts(data):

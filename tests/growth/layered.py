@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from krm_values._cli import pipe
+from krm_values._cli import settle
 from tests.growth.lists import Object, again, config_map, listed, whole
 from tests.growth.measure import Dimension, Work
 
@@ -221,7 +221,7 @@ def _odd(line: str, n: int) -> Work:
     )
 
     def work() -> None:
-        pipe.answer(text.encode(), FLUX)
+        settle.answer(text.encode(), FLUX)
 
     return work
 

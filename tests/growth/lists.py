@@ -7,7 +7,7 @@ from typing import Any
 
 import yaml
 
-from krm_values._cli import pipe
+from krm_values._cli import settle
 from krm_values._explain.as_json import document
 from krm_values._explain.steps import Explained
 from krm_values._kit.planner import findings
@@ -50,10 +50,10 @@ def whole(function: str, text: str, *, fails: bool = False) -> Work:
 
 
 def answered(function: str, data: bytes, *, fails: bool = False) -> bytes:
-    source, outcome = pipe.answer(data, function)
+    source, outcome = settle.answer(data, function)
     assert outcome.failed == fails, [findings.line(found) for found in outcome.findings[:3]]
     added = [new.data for new in outcome.added]
-    written = b"".join(source.write(outcome.edited, outcome.removed, added, pipe.entries(outcome, source)))
+    written = b"".join(source.write(outcome.edited, outcome.removed, added, settle.entries(outcome, source)))
     [findings.line(found) for found in outcome.findings]
     list(document([Explained(function, report.of_files(outcome))], show_secrets=False))
     return written

@@ -7,7 +7,7 @@ import shutil
 import tempfile
 from pathlib import Path
 
-from krm_values._cli import pipe
+from krm_values._cli import settle
 from krm_values._cli.package import ignore
 from krm_values._cli.package.load import changes
 from krm_values._cli.package.regular_files import Reader
@@ -201,7 +201,7 @@ def _record(n: int) -> Work:
     data = listed(item, "glasskube-values").encode()
 
     def work() -> None:
-        source, outcome = pipe.answer(data, "glasskube-values")
+        source, outcome = settle.answer(data, "glasskube-values")
         assert source.items
         assert outcome.findings
 

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 import yaml as pyyaml
 
-from krm_values._cli import pipe
+from krm_values._cli import settle
 from krm_values._data.errors import UserError
 from krm_values._kit.process import registry
 
@@ -107,10 +107,10 @@ def test_no_scalar_is_a_fault_of_ours(function, text):
         holder[last] = "HERE"
         data = json.dumps(whole, default=str).replace('"HERE"', TEXTS[text]).encode()
         try:
-            source, outcome = pipe.answer(data, function)
+            source, outcome = settle.answer(data, function)
             b"".join(
                 source.write(
-                    outcome.edited, outcome.removed, [added.data for added in outcome.added], pipe.entries(outcome, source)
+                    outcome.edited, outcome.removed, [added.data for added in outcome.added], settle.entries(outcome, source)
                 )
             )
         except UserError:

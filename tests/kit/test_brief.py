@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import tracemalloc
 
-from krm_values._cli import pipe
+from krm_values._cli import settle
 from krm_values._kit.api.function import Function
 from krm_values._kit.api.resolve import resolve
 from krm_values._kit.kio import resourcelist
@@ -20,7 +20,7 @@ TIMES = 3
 def run(plan, text, *, brief):
     source = resourcelist.read(text.encode())
     outcome = resolve(Function("krm_values.demo_values", "config:X", plan), None, source, brief=brief)
-    return b"".join(source.apply(outcome, pipe.entries(outcome))).decode(), outcome, source
+    return b"".join(source.apply(outcome, settle.entries(outcome))).decode(), outcome, source
 
 
 def both(plan, text):
@@ -91,11 +91,11 @@ def test_memory_is_at_most_three_times_input_and_output(tmp_path):
     with file.open("w") as out:
         data.write(out, 400, 400)
     given = file.read_bytes()
-    pipe.answer(given, "tekton-params")  # imports, and what is kept of the texts that most have
+    settle.answer(given, "tekton-params")  # imports, and what is kept of the texts that most have
     tracemalloc.start()
     source = resourcelist.read(given)
-    _, outcome = pipe.settle("tekton-params", source.function_config, source, brief=True)
-    written = sum(map(len, source.apply(outcome, pipe.entries(outcome))))
+    _, outcome = settle.settle("tekton-params", source.function_config, source, brief=True)
+    written = sum(map(len, source.apply(outcome, settle.entries(outcome))))
     _, peak = tracemalloc.get_traced_memory()
     tracemalloc.stop()
     assert peak <= TIMES * (len(given) + written)

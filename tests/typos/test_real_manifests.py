@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from krm_values._cli import pipe
+from krm_values._cli import settle
 from krm_values._kit.kio import documents
 from krm_values._kit.planner import findings
 from krm_values._kit.process import registry
@@ -58,7 +58,7 @@ def test_real_manifests_have_no_typo(function):
     found = {}
     for name, items in files():
         maps = [item for item in items if isinstance(item, dict)]
-        outcome = pipe.answer(resource_list(maps, function, CONFIGS.get(function, {})), function)[1]
+        outcome = settle.answer(resource_list(maps, function, CONFIGS.get(function, {})), function)[1]
         lines = [findings.line(one) for one in outcome.findings if one.kind in TYPOS]
         if lines and not any(name.endswith(invalid) for invalid in INVALID):
             found[name] = lines

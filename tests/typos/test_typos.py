@@ -22,7 +22,7 @@ from typing import Any
 
 import pytest
 
-from krm_values._cli import pipe
+from krm_values._cli import settle
 from krm_values._kit.planner import findings as results
 from krm_values._kit.planner.ordering import MISSPELT
 from krm_values._kit.planner.plan import Finding
@@ -51,7 +51,7 @@ ALL = [pytest.param(function, one, id=one["id"]) for function, found in FILES.it
 
 
 def findings(function: str, items: list[Any], config: dict[str, Any]) -> tuple[Finding, ...]:
-    return pipe.answer(resource_list(items, function, config), function)[1].findings
+    return settle.answer(resource_list(items, function, config), function)[1].findings
 
 
 def names_all(finding: Finding, words: list[str]) -> bool:

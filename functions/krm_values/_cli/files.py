@@ -7,7 +7,7 @@ from bisect import bisect_right
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from krm_values._cli import function_config, pipe
+from krm_values._cli import function_config, pipe, settle
 from krm_values._cli.arguments import tools
 from krm_values._cli.package import discover
 from krm_values._data.errors import EditError, InputError, UsageError
@@ -94,7 +94,7 @@ def run(
     function: str,
     config: str | None,
     files: Sequence[str],
-    programs: Mapping[str, str] = pipe.NONE,
+    programs: Mapping[str, str] = settle.NONE,
     *,
     verbose: bool = False,
     form: str = report.TEXT,
@@ -102,7 +102,7 @@ def run(
     limits: Limits = DEFAULT,
 ) -> int:
     """Resolve the resources of files and directories, and print them. Return the exit code. verbose: print informations, too."""
-    source, name, outcome = settle(function, config, files, programs, follow_links=follow_links, limits=limits)
+    source, name, outcome = resolved(function, config, files, programs, follow_links=follow_links, limits=limits)
     if config is None and any(map(os.path.isdir, files)):
         outcome = _with_choice(name, outcome)
     return _answer(source, outcome, verbose=verbose, form=form)
@@ -118,19 +118,19 @@ def _with_choice(name: str, outcome: Outcome) -> Outcome:
 
 
 def legacy(
-    function: str, config: str, programs: Mapping[str, str] = pipe.NONE, *, verbose: bool = False, limits: Limits = DEFAULT
+    function: str, config: str, programs: Mapping[str, str] = settle.NONE, *, verbose: bool = False, limits: Limits = DEFAULT
 ) -> int:
     """Serve kustomize's legacy plugin protocol: the config in a file, the resources as documents on stdin and stdout."""
     source = Files([("", pipe.received(limits))], limits, reprinted=True)
     data = function_config.of_file(config, limits).data  # in a temporary file of kustomize's, whose name and lines say nothing
-    return _answer(source, pipe.settle(function, data, source, programs=programs)[1], verbose=verbose)
+    return _answer(source, settle.settle(function, data, source, programs=programs)[1], verbose=verbose)
 
 
-def settle(
+def resolved(
     function: str,
     config: str | None,
     files: Sequence[str],
-    programs: Mapping[str, str] = pipe.NONE,
+    programs: Mapping[str, str] = settle.NONE,
     *,
     follow_links: bool = False,
     limits: Limits = DEFAULT,
@@ -147,7 +147,7 @@ def settle(
     given = function_config.of_file(config, limits) if config is not None else None
     source = Files(_inputs(files, limits, follow_links=follow_links), limits)
     place = (lambda: ConfigPlace(given)) if given else nowhere
-    name, outcome = pipe.settle(
+    name, outcome = settle.settle(
         named, given.data if given else None, source, place, among=True, is_plain=True, programs=programs
     )
     tools.refuse_unused(programs, [name])

@@ -93,7 +93,7 @@ def explanation_of(asked: Words, options: Namespace) -> Explanation:
     from krm_values._cli import files
 
     follow, limits = options.follow_links, options.limits
-    source, name, outcome = files.settle(function, options.config, asked.files, programs, follow_links=follow, limits=limits)
+    source, name, outcome = files.resolved(function, options.config, asked.files, programs, follow_links=follow, limits=limits)
     return Explanation((Explained(name, outcome, items=source.items),))
 
 

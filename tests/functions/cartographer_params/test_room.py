@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from krm_values._cli import pipe
+from krm_values._cli import settle
 from krm_values._data.limits import Limits
 from krm_values._kit.planner import findings
 from krm_values.cartographer_params import paths
@@ -17,7 +17,7 @@ NAME = "cartographer-params"
 
 
 def errors(*items: Object, limits: Limits | None = None) -> list[str]:
-    _, outcome = pipe.answer(listed(list(items), NAME).encode(), NAME, limits=limits or Limits())
+    _, outcome = settle.answer(listed(list(items), NAME).encode(), NAME, limits=limits or Limits())
     return [findings.line(found) for found in outcome.findings if found.severity == "error"]
 
 

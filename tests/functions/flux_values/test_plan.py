@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from krm_values._cli import pipe
+from krm_values._cli import settle
 from krm_values._kit.planner import findings
 from tests.functions.flux_values.support import config_map, entry, inlined, made, release, run, secret, told, value
 
@@ -262,7 +262,7 @@ items:
       price: 1.10
 functionConfig: {apiVersion: krm-values.dev/v1alpha1, kind: FluxValues, metadata: {name: c}}
 """
-    _, outcome = pipe.answer(text.encode(), "")
+    _, outcome = settle.answer(text.encode(), "")
     retyped, digits = (findings.message(finding) for finding in outcome.findings if finding.severity == "warning")
     assert "`word: y` (line 8 of the resource): the API server reads" in retyped
     assert "quoted" not in retyped

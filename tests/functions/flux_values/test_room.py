@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from krm_values._cli import pipe
+from krm_values._cli import settle
 from krm_values._data.limits import Limits
 from krm_values._kit.planner import findings
 from tests.growth import layered
@@ -14,7 +14,7 @@ def errors(count: int, value: str = "v", limits: Limits | None = None) -> list[s
         {"kind": "ConfigMap", "name": "c", "valuesKey": "k", "targetPath": f"l{number}[60000]"} for number in range(count)
     ]
     text = listed([layered._release("r", entries), config_map("c", {"k": value})], layered.FLUX)
-    _, outcome = pipe.answer(text.encode(), layered.FLUX, limits=limits or Limits())
+    _, outcome = settle.answer(text.encode(), layered.FLUX, limits=limits or Limits())
     return [findings.line(found) for found in outcome.findings if found.severity == "error"]
 
 

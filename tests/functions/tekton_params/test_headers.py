@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from krm_values._cli import pipe
+from krm_values._cli import settle
 from krm_values._data.pointer import to_field
 from krm_values._kit.planner import findings as results
 from tests.conformance.cases import resource_list
@@ -14,7 +14,7 @@ SPEC = {"spec": {"params": [{"name": "a", "value": "x"}]}}
 
 
 def warned(*items):
-    outcome = pipe.answer(resource_list(list(items), "tekton-params", {}), "tekton-params")[1]
+    outcome = settle.answer(resource_list(list(items), "tekton-params", {}), "tekton-params")[1]
     assert not outcome.edited
     found = outcome.findings
     return [(one.severity, one.kind, to_field(one.path), results.message(one, named=False)) for one in found]

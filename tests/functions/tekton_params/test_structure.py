@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from krm_values._cli import pipe
+from krm_values._cli import settle
 from krm_values._data import suggest
 from krm_values._data.pointer import to_field
 from krm_values._kit.kio import documents
@@ -107,7 +107,7 @@ def test_every_field_is_known_and_one_of_another_shape_is_an_error(version, kind
 @pytest.mark.parametrize("line", ["default: !!int abc", "{{params.version}}"])
 def test_nothing_but_the_reason_is_said_of_an_object_that_cannot_be_read(line):
     text = f"apiVersion: tekton.dev/v1\nkind: Task\nmetadata: {{name: lumen}}\nspec:\n  params:\n  - name: level\n    {line}\n"
-    _, outcome = pipe.settle("tekton-params", None, documents.read(text.encode(), "run.yaml"))
+    _, outcome = settle.settle("tekton-params", None, documents.read(text.encode(), "run.yaml"))
     assert len([one for one in outcome.findings if one.severity == "error"]) == 1
 
 

@@ -6,7 +6,7 @@ import os
 import posixpath
 from typing import TYPE_CHECKING
 
-from krm_values._cli import pipe
+from krm_values._cli import settle
 from krm_values._cli.package import steps
 from krm_values._cli.package.tree import Selection
 from krm_values._data import suggest
@@ -68,7 +68,7 @@ def tasks(root: Package, *, skip_foreign: bool) -> list[Task]:
     return found
 
 
-def run(tree: Tree, planned: list[Task], programs: Mapping[str, str] = pipe.NONE) -> Iterator[Ran]:
+def run(tree: Tree, planned: list[Task], programs: Mapping[str, str] = settle.NONE) -> Iterator[Ran]:
     """Run the steps on the tree, which is modified. Stops after a step that failed.
 
     programs: named on the command line, by tool; for a step in a container, the environment names none.
@@ -78,13 +78,13 @@ def run(tree: Tree, planned: list[Task], programs: Mapping[str, str] = pipe.NONE
         selection = Selection(tree, numbers)
         config, place = _config(tree, task)
         try:
-            function, outcome = pipe.settle(
+            function, outcome = settle.settle(
                 _name(task.call, config),
                 config,
                 selection,
                 place,
                 programs=programs,
-                environment=pipe.NONE if task.call.hermetic else os.environ,
+                environment=settle.NONE if task.call.hermetic else os.environ,
             )
         except UsageError as error:
             raise InputError(_at(task.package, task.step, "", f"`{task.step.field}`: {error.message}")) from None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from krm_values._cli import pipe
+from krm_values._cli import settle
 from krm_values._cli.arguments import tools
 from krm_values._cli.package import load, pipeline
 from krm_values._cli.package.kptfile import NAME
@@ -49,7 +49,7 @@ def rendered(
     *,
     skip_foreign: bool,
     follow_links: bool,
-    programs: Mapping[str, str] = pipe.NONE,
+    programs: Mapping[str, str] = settle.NONE,
     limits: Limits = DEFAULT,
 ) -> Rendered:
     """Read a package and run its pipelines in memory, up to the first step that fails."""
@@ -58,7 +58,7 @@ def rendered(
 
 
 def of_root(
-    root: Package, *, skip_foreign: bool, programs: Mapping[str, str] = pipe.NONE, limits: Limits = DEFAULT
+    root: Package, *, skip_foreign: bool, programs: Mapping[str, str] = settle.NONE, limits: Limits = DEFAULT
 ) -> Rendered:
     """Run the pipelines of a package that was read, up to the first step that fails."""
     loaded = load.load(root, limits)
@@ -79,7 +79,7 @@ def read_only(
     *,
     skip_foreign: bool,
     follow_links: bool,
-    programs: Mapping[str, str] = pipe.NONE,
+    programs: Mapping[str, str] = settle.NONE,
     limits: Limits = DEFAULT,
 ) -> Rendered:
     """Do the same for a command that writes nothing."""
