@@ -7,9 +7,9 @@ import shutil
 from pathlib import Path
 
 from krm_values._cli import manual
-from krm_values._kit.config.model import schema
-from krm_values._kit.planner import names
-from krm_values._kit.process import registry
+from krm_values._krm import names
+from krm_values._krm.model import schema
+from krm_values._run import registry
 
 ROOT = Path(__file__).parent.parent
 

@@ -6,7 +6,7 @@ import sys
 
 import pytest
 
-from krm_values._kit.planner import names
+from krm_values._krm import names
 from tests.conformance import __main__ as conformance
 from tests.conformance.systems import SYSTEMS
 from tests.rule import known

@@ -12,33 +12,15 @@ from pathlib import Path
 SOURCES = Path(__file__).parents[1] / "functions"
 ROOT = "krm_values"
 
-FOUNDATION = ("_data", "_yaml", "_golang", "_kit")
+FOUNDATION = ("_data", "_yaml", "_go", "_krm", "_run")
 """What a function may import beside itself."""
 BELOW: dict[str, tuple[str, ...]] = {
     "_data": (),
     "_yaml": ("_data",),
     "_yaml.edit": ("_data", "_yaml"),
-    "_golang": ("_data", "_yaml"),
-    "_golang.jsonpath": ("_data", "_golang"),
-    "_golang.template": ("_data", "_golang"),
-    "_kit.planner": ("_data", "_yaml", "_golang"),
-    "_kit.config": ("_data", "_yaml", "_golang", "_kit.planner"),
-    "_kit.kio": ("_data", "_yaml", "_golang", "_kit.planner"),
-    "_kit.layers": ("_data", "_yaml", "_golang", "_kit.planner"),
-    "_kit.engine": ("_data", "_yaml", "_golang", "_kit.planner", "_kit.config", "_kit.kio", "_kit.layers"),
-    "_kit.undo": ("_data", "_yaml", "_golang", "_kit.planner", "_kit.config", "_kit.kio", "_kit.layers", "_kit.engine"),
-    "_kit.api": (
-        "_data",
-        "_yaml",
-        "_golang",
-        "_kit.planner",
-        "_kit.config",
-        "_kit.kio",
-        "_kit.layers",
-        "_kit.engine",
-        "_kit.undo",
-    ),
-    "_kit.process": ("_data", "_yaml", "_golang", "_kit"),
+    "_go": ("_data", "_yaml"),
+    "_krm": ("_data", "_yaml", "_go"),
+    "_run": ("_data", "_yaml", "_go", "_krm"),
     "_explain": (*FOUNDATION, "_cli"),
     "_cli": (*FOUNDATION, "_explain"),
 }
@@ -47,9 +29,16 @@ UPWARDS = ("_explain", "_cli")
 """A room and the one above it that it imports, too, as long as packages are read and rendered there; no files of the two form a circle."""
 IMPURE = {
     "_yaml.libyaml",
-    "_kit.process",
-    "_cli",
+    "_krm.files",
+    "_krm.packages",
+    "_krm.write",
+    "_run.pipeline",
+    "_run.registry",
+    "_run.settle",
+    "_run.terminal",
+    "_run.tools",
     "_explain",
+    "_cli",
     "cartographer_params.tools",
     "envgene_sd.commands",
     "envgene_sd.repository",
@@ -59,7 +48,7 @@ IMPURE = {
 """The only rooms and modules that may reach beyond the process: files, programs, the network, the environment."""
 OUTSIDE = {"os", "sys", "socket", "subprocess", "urllib3", "shutil", "tempfile", "signal"}
 LIBRARIES = {
-    "pydantic": ["_kit.config.model"],
+    "pydantic": ["_krm.model"],
     "yaml": ["_yaml.edit.reprint", "_yaml.libyaml"],
     "ruamel": ["_yaml.edit.reprint"],
     "re2": ["_golang.regexp"],
@@ -68,7 +57,7 @@ LIBRARIES = {
     "cryptography": ["envgene_sd.repository.credentials"],
 }
 """Who imports a library: one module each. PyYAML's parser reads, and with ruamel's round trip it reprints what aliases share."""
-OWN_LIBRARIES = ("_data", "_yaml", "_golang")
+OWN_LIBRARIES = ("_data", "_yaml", "_go")
 STRANGERS = (
     r"krm|kpt|kustomize|kubectl|tekton|giant.?swarm|flux|cartographer|glasskube|envgene|function.?config|resource.?list"
     r"|config.?map|environ\b|getenv|\brules? [DS]?\d|\[[DS]\d"
@@ -129,7 +118,7 @@ def _room(name: str) -> str:
 def above() -> list[str]:
     """Return each import of a module from a floor above its own. The public face and a folder without code are exempt."""
     found = []
-    for name in MODULES.keys() - {"", "_kit"}:
+    for name in MODULES.keys() - {""}:
         room = _room(name)
         allowed = (room, *BELOW.get(room, (*FOUNDATION, room)))
         found += [f"{name} imports {other}" for other in imports()[name] if not any(_is_in(other, below) for below in allowed)]

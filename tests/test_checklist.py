@@ -15,9 +15,9 @@ from pathlib import Path
 
 import pytest
 
-from krm_values._kit.kio import resourcelist
-from krm_values._kit.planner.names import kind
-from krm_values._kit.process import registry
+from krm_values._krm import resourcelist
+from krm_values._krm.names import kind
+from krm_values._run import registry
 from krm_values._yaml import decode, emit
 
 FIXTURES = Path(__file__).parent / "fixtures" / "krm"
@@ -159,7 +159,7 @@ def test_a5_a6_a_failure_is_the_whole_list_with_results_and_exit_1():
 def test_a6_a_fault_of_ours_is_exit_3_and_one_line(tmp_path):
     broken = tmp_path / "krm_values_broken.py"
     broken.write_text(
-        "import sys\nfrom krm_values._kit.kio import resourcelist\nresourcelist.read = None\nfrom krm_values._cli.main import main\nsys.exit(main())\n"
+        "import sys\nfrom krm_values._krm import resourcelist\nresourcelist.read = None\nfrom krm_values._cli.main import main\nsys.exit(main())\n"
     )
     done = call(LIST, sys.executable, str(broken), "run", "tekton-params")
     assert (done.returncode, done.stdout) == (3, b"")

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from krm_values._kit.kio import documents, resourcelist
+from krm_values._krm import documents, resourcelist
 from tests import corpus
 
 REFUSED_BY_KPT = {"RoleList", "Test", "Config"}  # no metadata.name

@@ -16,10 +16,8 @@ from pathlib import Path
 
 import pytest
 
-from krm_values._kit.config import read
-from krm_values._kit.kio import documents
-from krm_values._kit.planner import names
-from krm_values._kit.process import registry
+from krm_values._krm import config, documents, names
+from krm_values._run import registry
 
 ROOT = Path(__file__).parents[1]
 READMES = sorted(
@@ -82,7 +80,7 @@ def test_yaml_is_what_it_claims_to_be(readme):
             assert item.error is None, item.error
             if item.api_version == names.API_VERSION and names.argument(item.kind) in registry.functions():
                 function = registry.load(names.argument(item.kind))
-                read.read(function.form(), function.name, data)
+                config.read(function.form(), function.name, data)
 
 
 @pytest.mark.parametrize("readme", READMES, ids=str)

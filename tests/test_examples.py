@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from krm_values._data import data_edits
-from krm_values._kit.kio import documents
+from krm_values._krm import documents
 
 ROOT = Path(__file__).parents[1]
 STORIES = sorted(path.parent for path in (ROOT / "examples").glob("*/*/Kptfile"))

@@ -7,8 +7,8 @@ import sys
 
 import pytest
 
-from krm_values._kit.planner.names import module
-from krm_values._kit.process import registry
+from krm_values._krm.names import module
+from krm_values._run import registry
 
 LOADED = {
     *(
@@ -80,7 +80,7 @@ def test_a_run_loads_no_other_function_nor_what_other_commands_need(name):
     assert functions == {module(name)}
     foreign = {entry for entry in loaded if not entry.startswith(("krm_values", "_cython_"))}
     assert foreign - _bare() <= LOADED | ALSO.get(name, HASHES)
-    assert "krm_values._kit.process.write" not in loaded, "nothing is written"
+    assert "krm_values._krm.write" not in loaded, "nothing is written"
     assert f"krm_values.{module(name)}.tools" not in loaded, "nobody has named a program"
 
 
@@ -91,12 +91,12 @@ def test_the_tools_that_a_function_declares_are_those_that_it_makes(name):
 
 def test_commands_and_tools_are_found_without_a_planner():
     program = (
-        "from krm_values._kit.process import registry; registry.extensions(), registry.tools(); import sys; print(*sys.modules)"
+        "from krm_values._run import registry; registry.extensions(), registry.tools(); import sys; print(*sys.modules)"
     )
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
     assert "krm_values.glasskube_values.commands" in done.stdout.split()
     assert [name for name in done.stdout.split() if name.startswith("krm_values.") and name.endswith(".plan")] == [
-        "krm_values._kit.planner.plan"
+        "krm_values._krm.plan"
     ]
 
 

@@ -18,7 +18,7 @@ from pathlib import Path
 import pytest
 
 from krm_values._data import data_edits
-from krm_values._kit.kio import documents
+from krm_values._krm import documents
 from krm_values._yaml import decode
 from tests.test_examples import ENVIRONMENT, changes
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from krm_values._cli.package import rendering
 from krm_values._explain import steps, values
 from krm_values._explain.ways import Trace, Way
+from krm_values._run import pipeline
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 def explained(directory: Path) -> dict[tuple[str, str, object, object], Value]:
     """The values by resource, file and place."""
-    done = rendering.read_only(directory, skip_foreign=False, follow_links=False)
+    done = pipeline.read_only(directory, skip_foreign=False, follow_links=False)
     resources = values.collect(Trace(steps.of_package(done)))
     return {(one.title, one.file, value.path, value.inner): value for one in resources for value in one.values}
 

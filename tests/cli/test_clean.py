@@ -14,8 +14,8 @@ from tests.conformance import cases
 from tests.conformance.systems import SYSTEMS
 
 from krm_values._cli.main import main
-from krm_values._kit.kio import resourcelist
-from krm_values._kit.undo.released import cleaned
+from krm_values._krm import resourcelist
+from krm_values._run.recorder import cleaned
 
 ROOT = Path(__file__).parents[2]
 EXAMPLES = sorted(path.parent for path in ROOT.glob("examples/*/*/Kptfile"))

@@ -12,7 +12,7 @@ import sys
 import pytest
 from tests.cli.packages import SOURCE, START, STEP, command, kptfile, run, write
 
-from krm_values._kit.process import registry
+from krm_values._run import registry
 
 
 def on_a_terminal(*arguments: str, program: str = START, **environment: str) -> str:
@@ -131,7 +131,7 @@ def test_a_diff_has_colours_on_a_terminal_only(tmp_path):
 
 
 def test_a_bar_shows_on_a_terminal_while_long_work_runs():
-    code = "from krm_values._kit.process.progress import progress\nwith progress('reading', 2, patience={}) as advance: advance(); advance()"
+    code = "from krm_values._run.terminal import progress\nwith progress('reading', 2, patience={}) as advance: advance(); advance()"
     assert "reading" in on_a_terminal(program=code.format(0))
     assert on_a_terminal(program=code.format(3600)) == ""
     piped = subprocess.run(

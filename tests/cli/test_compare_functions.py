@@ -14,11 +14,11 @@ from tests.cli.explained import explained
 from tests.cli.packages import command
 from tests.cli.test_ways import EXAMPLES, SCALAR, STORIES, other
 
-from krm_values._cli.package import rendering
 from krm_values._data.errors import UserError
 from krm_values._data.pointer import ABSENT, get, to_field
 from krm_values._explain import differences
 from krm_values._explain.differences import Difference
+from krm_values._run import pipeline
 
 CHANGES = 100
 EACH = -(-CHANGES // len(STORIES))
@@ -26,7 +26,7 @@ Documents = dict[str, Any]
 """The documents of a rendered package by kind, namespace and name."""
 
 
-def documents(done: rendering.Rendered) -> Documents:
+def documents(done: pipeline.Rendered) -> Documents:
     found = {}
     for one in done.loaded.tree.documents:
         data = yaml.safe_load(one.text)
@@ -67,7 +67,7 @@ def composed(found: Documents) -> dict[tuple[str, Any], Any]:
     }
 
 
-def check(before: rendering.Rendered, after: rendering.Rendered) -> list[Difference]:
+def check(before: pipeline.Rendered, after: pipeline.Rendered) -> list[Difference]:
     """What is said of two states is so, and nothing that functions composed differs beside it."""
     old, new = documents(before), documents(after)
     found = differences.between(*(differences.State(one, show_secrets=True) for one in (before, after)))
@@ -84,8 +84,8 @@ def check(before: rendering.Rendered, after: rendering.Rendered) -> list[Differe
     return found
 
 
-def rendered(package: Path) -> rendering.Rendered:
-    return rendering.read_only(package, skip_foreign=False, follow_links=False)
+def rendered(package: Path) -> pipeline.Rendered:
+    return pipeline.read_only(package, skip_foreign=False, follow_links=False)
 
 
 def places(package: Path) -> list[tuple[str, int]]:

@@ -13,7 +13,7 @@ from tests.cli.packages import command
 
 from krm_values._data.pointer import ABSENT, get
 from krm_values._explain import why
-from krm_values._kit.kio import documents
+from krm_values._krm import documents
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 COMPOSED = [

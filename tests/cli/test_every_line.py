@@ -10,7 +10,7 @@ from tests.cli.packages import command, kptfile, write
 
 from krm_values._data.errors import UserError
 from krm_values._explain import impact, why
-from krm_values._kit.kio import documents
+from krm_values._krm import documents
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 FILES = sorted(path for path in EXAMPLES.rglob("*") if path.suffix in (".yaml", ".yml", ".json") and path.is_file())

@@ -11,8 +11,6 @@ import jsonpatch
 import pytest
 from tests.conformance.laws import fact
 
-from krm_values._cli.package.pipeline import Ran
-from krm_values._cli.package.rendering import Rendered
 from krm_values._cli.render.package_diff import _taken
 from krm_values._data.pointer import ABSENT
 from krm_values._data.record import replace
@@ -23,10 +21,11 @@ from krm_values._explain.masking import masked
 from krm_values._explain.steps import Explained, Explanation
 from krm_values._explain.text import show
 from krm_values._explain.ways import Trace
-from krm_values._kit.api.resolve import Outcome
-from krm_values._kit.engine.state import Decision
-from krm_values._kit.planner.item import Header, Item, Position, Reading
-from krm_values._kit.planner.plan import Finding, Leaf, New, Note, Origin
+from krm_values._krm.item import Header, Item, Position, Reading
+from krm_values._krm.plan import Finding, Leaf, New, Note, Origin
+from krm_values._run.pipeline import Ran, Rendered
+from krm_values._run.resolve import Outcome
+from krm_values._run.state import Decision
 
 RUN_DATA = {"spec": {"params": [{"name": "url", "value": "x"}]}}
 

@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 from tests.cli.packages import command, kptfile, write
 
-from krm_values._kit.planner.item import Header, Item, Position, Reading
-from krm_values._kit.planner.plan import Finding, New
-from krm_values._kit.process import formats
+from krm_values._krm.item import Header, Item, Position, Reading
+from krm_values._krm.plan import Finding, New
+from krm_values._run import report
 
 HOSTILE = [
     "::set-output name=x::y",
@@ -35,13 +35,13 @@ def finding(message: str, file: str = "a.yaml", severity: str = "error") -> Find
 
 
 def test_a_workflow_command_has_the_place():
-    assert formats.github(finding("is wrong")) == "::error file=a.yaml,line=4,col=1,title=kind::ConfigMap ns/x `a`: is wrong"
-    assert formats.github(finding("b", severity="info")).startswith("::notice ")
+    assert report.github(finding("is wrong")) == "::error file=a.yaml,line=4,col=1,title=kind::ConfigMap ns/x `a`: is wrong"
+    assert report.github(finding("b", severity="info")).startswith("::notice ")
 
 
 @pytest.mark.parametrize("text", HOSTILE)
 def test_no_text_becomes_a_command_or_a_property(text):
-    for line in (formats.github(finding(text)), formats.github(finding("x", file=f"a,line=1::{text}.yaml"))):
+    for line in (report.github(finding(text)), report.github(finding("x", file=f"a,line=1::{text}.yaml"))):
         assert "\n" not in line
         assert "\r" not in line
         assert line.startswith("::error file=a")
@@ -52,7 +52,7 @@ def test_no_text_becomes_a_command_or_a_property(text):
 
 @pytest.mark.parametrize("text", HOSTILE)
 def test_sarif_has_no_link(text):
-    (run,) = json.loads(formats.sarif([finding(text)]))["runs"]
+    (run,) = json.loads(report.sarif([finding(text)]))["runs"]
     (result,) = run["results"]
     assert UNESCAPED_LINK.search(result["message"]["text"]) is None
     assert result["level"] == "error"
@@ -65,15 +65,15 @@ def test_what_is_generated_has_the_place_of_what_it_is_made_for():
     source = finding("x").item
     secret = {"apiVersion": "v1", "kind": "Secret", "metadata": {"name": "made", "namespace": "ns"}}
     about = Finding("warning", "readable-secret", "7", "can be read", New(secret, New(secret, source)))
-    assert formats.github(about) == "::warning file=a.yaml,line=3,col=1,title=readable-secret::Secret ns/made: can be read"
-    (run,) = json.loads(formats.sarif([about]))["runs"]
+    assert report.github(about) == "::warning file=a.yaml,line=3,col=1,title=readable-secret::Secret ns/made: can be read"
+    (run,) = json.loads(report.sarif([about]))["runs"]
     assert run["results"][0]["locations"] == [
         {"physicalLocation": {"artifactLocation": {"uri": "a.yaml"}, "region": {"startLine": 3, "startColumn": 1}}}
     ]
 
 
 def test_a_path_is_a_uri():
-    (run,) = json.loads(formats.sarif([finding("x", file="a b/#c%.yaml")]))["runs"]
+    (run,) = json.loads(report.sarif([finding("x", file="a b/#c%.yaml")]))["runs"]
     place = run["results"][0]["locations"][0]["physicalLocation"]
     assert place["artifactLocation"]["uri"] == "a%20b/%23c%25.yaml"
 
@@ -95,7 +95,7 @@ def test_each_command_prints_both_forms(tmp_path, words):
     write(tmp_path, {"Kptfile": kptfile("exec: krm-flux-values"), "release.yaml": RELEASE, "package.yaml": MANIFEST})
     if words[0] == "render":
         (tmp_path / "package.yaml").unlink()
-    plain, github, sarif = (command(*words, "--format", form, cwd=tmp_path) for form in formats.NAMES)
+    plain, github, sarif = (command(*words, "--format", form, cwd=tmp_path) for form in report.FORMATS)
     assert plain.returncode == github.returncode == sarif.returncode
     printed = "stdout" if words[0] == "lint" else "stderr"
     count = len([line for line in getattr(plain, printed).splitlines() if line.startswith(("error:", "warning:"))])

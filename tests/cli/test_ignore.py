@@ -10,19 +10,19 @@ from hypothesis import strategies as st
 from pathspec import GitIgnoreSpec
 from tests.limited import ends
 
-from krm_values._cli.package import ignore
-from krm_values._cli.package.regular_files import Reader
 from krm_values._data.errors import InputError
+from krm_values._krm import packages
+from krm_values._krm.files import Reader
 
 PIECES = st.sampled_from(["*", "**", "?", "/", "a", "b", ".yaml", "[ab]", "[!a]", "\\*", " ", "-"])
 PATTERNS = st.lists(PIECES, min_size=1, max_size=8).map("".join)
 NAMES = st.text("ab-. *", min_size=1, max_size=8).filter(lambda name: name.strip(". ") != "")
 
 
-def rules(folder: Path, text: str) -> ignore.Ignored:
+def rules(folder: Path, text: str) -> packages.Ignored:
     (folder / ".krmignore").write_text(text)
     with Reader(folder) as reader:
-        return ignore.read(folder, reader)
+        return packages.ignored_below(folder, reader)
 
 
 @settings(max_examples=400, deadline=None)

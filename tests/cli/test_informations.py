@@ -12,7 +12,7 @@ from tests.cli.packages import CONFIG_MAP, SOURCE, START, command, kptfile, run,
 from tests.cli.test_commands import on_a_terminal
 from tests.cli.test_config_choice import BARE, FLUX, listed
 
-from krm_values._kit.planner import names
+from krm_values._krm import names
 
 TWO = [CONFIG_MAP.format(name="a"), CONFIG_MAP.format(name="b")]
 NOTHING = {

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from krm_values._cli.package.kptfile import Selector, read
 from krm_values._data.errors import InputError
+from krm_values._krm.kptfile import Selector, read
 
 HEAD = "apiVersion: kpt.dev/v1\nkind: Kptfile\nmetadata: {name: demo}\n"
 

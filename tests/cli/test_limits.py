@@ -11,10 +11,10 @@ import pytest
 from tests.cli.packages import STEP, command, kptfile
 
 from krm_values._cli.arguments.limits import LIMITS, of_environment, variable
-from krm_values._cli.package.regular_files import Reader
 from krm_values._data.errors import InputError, UsageError
 from krm_values._data.limits import DEEPEST, DEFAULT, Limits, fields
 from krm_values._data.record import replace
+from krm_values._krm.files import Reader
 
 ROOT = Path(__file__).parents[2]
 DOCUMENT = (ROOT / "docs" / "limits.md").read_text("utf-8")
@@ -22,13 +22,13 @@ PACKAGE = ROOT / "functions" / "krm_values"
 BOUND = re.compile(r"MOST|LONGEST|LIMIT|MAX|MANY|DEEPEST|LEVELS|STEPS|WORK|RUN|ENTRIES|DEPTH|HIGHEST|OUTPUT")
 NO_BOUNDS = {
     "_yaml.emit._LONGEST_KEY": "a style: a longer key is written as a complex one",
-    "_kit.kio.scan._MANY": "which of two searches is faster",
+    "_krm.scan._MANY": "which of two searches is faster",
     "_data.scalars.strconv._LONGEST": "digits of a number that has any",
     "_data.scalars.strconv.MOST": "the highest number of 64 bits",
-    "_kit.config.read._LONGEST": "of a config's name, which annotations carry",
-    "_kit.config.model._MANY": "how many mistakes are shown",
+    "_krm.config._LONGEST": "of a config's name, which annotations carry",
+    "_krm.model._MANY": "how many mistakes are shown",
     "_data.suggest._LONGEST": "of a word that is near to another",
-    "_cli.package.ignore._LONGEST_WRITTEN": "of the expression that a pattern becomes",
+    "_krm.packages._LONGEST_WRITTEN": "of the expression that a pattern becomes",
     "_explain.compare._LONGEST": "of a text in Markdown",
     "_explain.page.data._LONGEST": "of a name beside an index",
     "_explain.values._MOST": "how many layers a sentence names",

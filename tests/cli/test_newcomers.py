@@ -7,7 +7,7 @@ import re
 import pytest
 from tests.cli.packages import PROPAGATE, PROPAGATING, SIMPLE, command, kptfile, run, snapshot, write
 
-from krm_values._kit.process import registry
+from krm_values._run import registry
 
 EMPTY = "apiVersion: config.kubernetes.io/v1\nkind: ResourceList\nitems: []\n"
 

@@ -11,9 +11,8 @@ from tests.cli.packages import PROPAGATE, command, kptfile, run, snapshot, write
 from tests.cli.test_config_choice import BARE, listed
 
 from krm_values._cli.arguments import grammar as parser
-from krm_values._cli.arguments import tools
-from krm_values._kit.planner import names
-from krm_values._kit.process import registry
+from krm_values._krm import names
+from krm_values._run import registry, tools
 
 ROOT = Path(__file__).parents[2]
 INSTANCE = ROOT / "examples/envgene-sd/instance-repository"

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from krm_values._cli.package import discover
 from krm_values._data.errors import InputError
+from krm_values._krm import packages
 
 KPTFILE = "apiVersion: kpt.dev/v1\nkind: Kptfile\nmetadata: {name: demo}\n"
 FILES = (
@@ -37,7 +37,7 @@ def directory(tmp_path: Path) -> Path:
 
 
 def files(directory: Path) -> dict[str, str]:
-    return {found.path: " ".join(file.path for file in found.files) for found in discover.read(directory).walk()}
+    return {found.path: " ".join(file.path for file in found.files) for found in packages.read(directory).walk()}
 
 
 def test_sub_packages_come_first_and_keep_their_files(directory):
@@ -102,10 +102,10 @@ def test_nested_packages_are_found_below_their_parent(directory):
 def test_a_broken_kptfile_of_a_sub_package_is_named_by_its_path(directory):
     (directory / "d/s/Kptfile").write_text("kind: X\n")
     with pytest.raises(InputError, match=r"^d/s/Kptfile:1:1: "):
-        discover.read(directory)
+        packages.read(directory)
 
 
 def test_a_kptfile_that_is_not_utf_8_is_named(directory):
     (directory / "Kptfile").write_bytes(b"a: \xff\n")
     with pytest.raises(InputError, match=r"^Kptfile:1:4: must be UTF-8, found the byte 0xff$"):
-        discover.read(directory)
+        packages.read(directory)

@@ -10,7 +10,7 @@ import yaml
 from tests.cli.packages import command, kptfile, write
 from tests.cli.planted import CONFIGS, ELEMENT, MARK, RESOURCES, as_json, block, planted
 
-from krm_values._kit.planner import names
+from krm_values._krm import names
 
 TABLE = yaml.safe_load((Path(__file__).parent / "planted.yaml").read_text("utf-8"))
 IN_RESOURCES = [case for case in TABLE if "documents" in case]

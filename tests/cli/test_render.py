@@ -19,10 +19,10 @@ from tests.cli.packages import (
     write,
 )
 
-from krm_values._cli.package import pipeline
-from krm_values._cli.package.discover import read
-from krm_values._cli.package.load import load
 from krm_values._data.record import replace
+from krm_values._krm.packages import read
+from krm_values._run import pipeline
+from krm_values._run.tree import load
 from krm_values._yaml import decode
 
 
@@ -177,7 +177,7 @@ def test_a_config_is_read_again_before_each_step(tmp_path):
     """An earlier step may have changed it."""
     package = read(write(tmp_path, SIMPLE | {"Kptfile": kptfile(PROPAGATING, PROPAGATING)}))
     tree = load(package).tree
-    steps = pipeline.run(tree, pipeline.tasks(package, skip_foreign=False))
+    steps = pipeline.run_tasks(tree, pipeline.planned_tasks(package, skip_foreign=False))
     assert not next(steps).outcome.failed
     number = tree.at("", "config.yaml")[0]
     tree.documents[number] = replace(tree.documents[number], text=PROPAGATE.replace("propagate", "changed"))

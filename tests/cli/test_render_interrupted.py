@@ -17,7 +17,7 @@ from tests.cli.packages import (
     write,
 )
 
-from krm_values._kit.process.write import STAGED
+from krm_values._krm.write import STAGED
 
 
 def test_what_an_interrupted_render_has_staged_goes_with_the_next_one(tmp_path):
@@ -45,7 +45,7 @@ def test_a_link_that_looks_staged_stays_and_is_named(tmp_path, words):
 
 def test_a_writer_at_work_is_waited_for(tmp_path):
     package = write(tmp_path, SIMPLE)
-    hold = "import sys; from pathlib import Path; from krm_values._kit.process.write import locked\nwith locked(Path(sys.argv[1])): print(flush=True); sys.stdin.read()"
+    hold = "import sys; from pathlib import Path; from krm_values._krm.write import locked\nwith locked(Path(sys.argv[1])): print(flush=True); sys.stdin.read()"
     environment = {**os.environ, "PYTHONPATH": str(SOURCE)}
     with subprocess.Popen(
         [sys.executable, "-c", hold, package], env=environment, stdin=subprocess.PIPE, stdout=subprocess.PIPE

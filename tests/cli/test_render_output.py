@@ -23,8 +23,8 @@ from tests.cli.packages import (
     write,
 )
 
-from krm_values._cli.package.discover import read
-from krm_values._cli.package.load import load
+from krm_values._krm.packages import read
+from krm_values._run.tree import load
 from krm_values._yaml import decode
 
 DIFF = """\

@@ -5,10 +5,10 @@ from __future__ import annotations
 from tests.cli.packages import command, kptfile, run
 from tests.cli.packages import write as write_files
 
-from krm_values._cli.package.kptfile import Step
 from krm_values._cli.render.results_file import text
-from krm_values._kit.planner.item import Header, Item, Position, Reading
-from krm_values._kit.planner.plan import Finding
+from krm_values._krm.item import Header, Item, Position, Reading
+from krm_values._krm.kptfile import Step
+from krm_values._krm.plan import Finding
 
 
 def step(*, image: str = "", program: str = "") -> Step:

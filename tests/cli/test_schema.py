@@ -10,11 +10,10 @@ import pytest
 from jsonschema import Draft202012Validator
 
 from krm_values._cli.manual import schema
-from krm_values._kit.config import read
-from krm_values._kit.config.errors import ConfigError
-from krm_values._kit.config.model import schema as of_model
-from krm_values._kit.planner import names
-from krm_values._kit.process import registry
+from krm_values._krm import config, names
+from krm_values._krm.config import ConfigError
+from krm_values._krm.model import schema as of_model
+from krm_values._run import registry
 
 SCHEMAS = Path(__file__).parents[2] / "docs" / "schemas"
 VALUES: tuple[Any, ...] = (
@@ -38,7 +37,7 @@ VALUES: tuple[Any, ...] = (
 
 def is_accepted(name: str, value: dict[str, Any]) -> bool:
     try:
-        read.read(registry.load(name).form(), name, value)
+        config.read(registry.load(name).form(), name, value)
     except ConfigError:
         return False
     return True

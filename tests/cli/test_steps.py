@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from krm_values._cli.package.kptfile import Step
-from krm_values._cli.package.steps import Call, call
 from krm_values._data.errors import InputError
+from krm_values._krm.kptfile import Step
+from krm_values._run.pipeline import Call, call_of
 
 
 def step(*, image: str = "", program: str = "") -> Step:
@@ -25,7 +25,7 @@ def step(*, image: str = "", program: str = "") -> Step:
     ],
 )
 def test_an_image_is_ours_by_its_last_path_segment(image, function):
-    assert call(step(image=image)) == Call(function, hermetic=True)
+    assert call_of(step(image=image)) == Call(function, hermetic=True)
 
 
 @pytest.mark.parametrize(
@@ -41,17 +41,17 @@ def test_an_image_is_ours_by_its_last_path_segment(image, function):
     ],
 )
 def test_a_program_is_ours_by_the_name_of_its_first_word(program, function):
-    assert call(step(program=program)) == Call(function, hermetic=False)
+    assert call_of(step(program=program)) == Call(function, hermetic=False)
 
 
 @pytest.mark.parametrize("image", ["set-labels:v0.1", "tekton-params/other", "my-tekton-params", "krm-tekton-params"])
 def test_other_images_are_not_ours(image):
-    assert call(step(image=image)) is None
+    assert call_of(step(image=image)) is None
 
 
 @pytest.mark.parametrize("program", ["cat", "my-fn krm-tekton-params", "krm-no-such-function", " ", "sh -c 'krm-values run'"])
 def test_other_programs_are_not_ours(program):
-    assert call(step(program=program)) is None
+    assert call_of(step(program=program)) is None
 
 
 @pytest.mark.parametrize(
@@ -66,10 +66,10 @@ def test_other_programs_are_not_ours(program):
 )
 def test_our_commands_with_arguments_of_another_use_are_an_error(program, must):
     with pytest.raises(InputError) as caught:
-        call(step(program=program))
+        call_of(step(program=program))
     assert caught.value.message == f'`pipeline.mutators[0].exec`: must be {must} in a pipeline; found string "{program}"'
 
 
 def test_a_command_line_that_no_shell_would_read_is_an_error():
     with pytest.raises(InputError, match='must be a command line; found string "krm-values \'run" '):
-        call(step(program="krm-values 'run"))
+        call_of(step(program="krm-values 'run"))

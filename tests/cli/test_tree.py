@@ -5,11 +5,12 @@ from __future__ import annotations
 import pytest
 from tests.cli.packages import CONFIG_MAP, kptfile, write
 
-from krm_values._cli.package import discover, load
-from krm_values._cli.package.tree import default_path
-from krm_values._kit.api.resolve import Outcome
-from krm_values._kit.engine.generated import Added
-from krm_values._kit.planner.item import Position
+from krm_values._krm import packages
+from krm_values._krm.item import Position
+from krm_values._run import tree
+from krm_values._run.generated import Added
+from krm_values._run.resolve import Outcome
+from krm_values._run.tree import default_path
 
 NEW = {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "new", "namespace": "ns"}, "data": {"on": "yes"}}
 TEXT = "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: new\n  namespace: ns\ndata:\n  'on': 'yes'\n"
@@ -19,7 +20,7 @@ A, B = CONFIG_MAP.format(name="a"), CONFIG_MAP.format(name="b")
 @pytest.fixture
 def loaded(tmp_path):
     texts = {"Kptfile": kptfile(), "two.yaml": f"# head\n{A}---\n{B}", "sub/Kptfile": kptfile(), "sub/one.yaml": A}
-    return load.load(discover.read(write(tmp_path, texts)))
+    return tree.load(packages.read(write(tmp_path, texts)))
 
 
 def take(loaded, *added: Added, removed: tuple[str, ...] = (), owner: str = "") -> dict[str, str | None]:
@@ -28,7 +29,7 @@ def take(loaded, *added: Added, removed: tuple[str, ...] = (), owner: str = "") 
         n for n, found in enumerate(loaded.tree.documents) if found.path in removed or f"{found.path}:{found.index}" in removed
     ]
     loaded.tree.apply(Outcome((), {}, frozenset(gone), added, (), (), ()), owner)
-    return {change.path: None if change.new is None else change.new.decode() for change in load.changes(loaded)}
+    return {change.path: None if change.new is None else change.new.decode() for change in tree.changes(loaded)}
 
 
 @pytest.mark.parametrize(
@@ -83,9 +84,9 @@ def test_what_a_step_added_the_next_one_may_edit_or_remove(loaded):
     take(loaded, Added(NEW, Position("", "new.yaml")))  # type: ignore[arg-type]
     number = len(loaded.tree.documents) - 1
     loaded.tree.apply(Outcome((), {number: TEXT.replace("yes", "no")}, frozenset(), (), (), (), ()), "")
-    assert [(c.path, c.new) for c in load.changes(loaded)] == [("new.yaml", TEXT.replace("yes", "no").encode())]
+    assert [(c.path, c.new) for c in tree.changes(loaded)] == [("new.yaml", TEXT.replace("yes", "no").encode())]
     loaded.tree.apply(Outcome((), {}, frozenset({number}), (), (), (), ()), "")
-    assert load.changes(loaded) == []
+    assert tree.changes(loaded) == []
 
 
 @pytest.mark.parametrize(

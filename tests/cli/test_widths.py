@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 from tests.cli.packages import command, kptfile, write
 
-from krm_values._cli.package import rendering
 from krm_values._explain import steps, text, values
 from krm_values._explain.ways import Trace
+from krm_values._run import pipeline
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 STORIES = sorted(path.parent.relative_to(EXAMPLES).as_posix() for path in EXAMPLES.glob("*/*/Kptfile"))
@@ -24,7 +24,7 @@ class Terminal(io.StringIO):
 def printed(directory: Path, monkeypatch: pytest.MonkeyPatch, columns: int) -> str:
     monkeypatch.setenv("COLUMNS", str(columns))
     monkeypatch.setenv("NO_COLOR", "1")
-    explanation = steps.of_package(rendering.read_only(directory, skip_foreign=False, follow_links=False))
+    explanation = steps.of_package(pipeline.read_only(directory, skip_foreign=False, follow_links=False))
     out = Terminal() if columns else io.StringIO()
     text.show(explanation, values.collect(Trace(explanation)), out, show_secrets=False, whole=True)
     return out.getvalue()

@@ -10,19 +10,15 @@ from typing import Any
 
 import jsonpatch
 
-from krm_values._cli import settle
-from krm_values._cli.arguments import tools
 from krm_values._data.data_edits import same
 from krm_values._data.errors import UnfitValueError
-from krm_values._kit.api.resolve import Outcome
-from krm_values._kit.config import read as config
-from krm_values._kit.engine.generated import own
-from krm_values._kit.kio import resourcelist
-from krm_values._kit.kio.resourcelist import ResourceList
-from krm_values._kit.planner import names
-from krm_values._kit.planner.plan import New
-from krm_values._kit.planner.resources import Resources
-from krm_values._kit.process import registry
+from krm_values._krm import config, names, resourcelist
+from krm_values._krm.plan import New
+from krm_values._krm.resourcelist import ResourceList
+from krm_values._krm.resources import Resources
+from krm_values._run import registry, settle, tools
+from krm_values._run.generated import own
+from krm_values._run.resolve import Outcome
 from krm_values._yaml import decode, emit
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from copy import deepcopy
 from typing import Any
 
-from krm_values._kit.api.resolve import Outcome
-from krm_values._kit.planner import findings as results
+from krm_values._krm import findings as results
+from krm_values._run.resolve import Outcome
 from tests.conformance.cases import State
 from tests.conformance.layered import same
 

@@ -7,16 +7,14 @@ from typing import Any
 
 import yaml
 
-from krm_values._cli import settle
 from krm_values._data.data_edits import same
 from krm_values._data.record import replace
 from krm_values._data.scalars.text import Float, Int
-from krm_values._kit.api.resolve import Outcome, resolve
-from krm_values._kit.config import read as configs
-from krm_values._kit.kio import resourcelist
-from krm_values._kit.planner import findings
-from krm_values._kit.planner.report import Report
-from krm_values._kit.process import registry
+from krm_values._krm import config as configs
+from krm_values._krm import findings, resourcelist
+from krm_values._krm.findings import Report
+from krm_values._run import registry, settle
+from krm_values._run.resolve import Outcome, resolve
 from krm_values.glasskube_values import plan as planning
 from tests.conformance.cases import State
 

@@ -25,7 +25,7 @@ import jsonpatch
 
 from krm_values._cli import commands
 from krm_values._data.errors import InputError, UserError
-from krm_values._kit.planner import findings as results
+from krm_values._krm import findings as results
 from krm_values._yaml import decode, emit
 from krm_values.envgene_sd.repository.files import FaultsError
 from tests.conformance.descriptors import HOME, PROFILES, unmet

@@ -8,17 +8,14 @@ from typing import Any
 
 import jsonpatch
 
-from krm_values._cli import settle
 from krm_values._data.data_edits import same
 from krm_values._data.pointer import ABSENT
-from krm_values._kit.config import read
-from krm_values._kit.config.errors import ConfigError
-from krm_values._kit.kio import resourcelist
-from krm_values._kit.planner import findings
-from krm_values._kit.planner.item import Item
-from krm_values._kit.planner.resources import Resources
-from krm_values._kit.process import registry
-from krm_values._kit.undo.released import cleaned
+from krm_values._krm import config, findings, resourcelist
+from krm_values._krm.config import ConfigError
+from krm_values._krm.item import Item
+from krm_values._krm.resources import Resources
+from krm_values._run import registry, settle
+from krm_values._run.recorder import cleaned
 from krm_values._yaml import decode, emit
 from tests.conformance.cases import State, System, answer, execute
 
@@ -44,7 +41,7 @@ def planning_twice_gives_equal_plans_and_leaves_its_input_alone(state: State) ->
     source = resourcelist.read(state.given)
     function = registry.load(settle.chosen("", source.function_config))
     try:
-        value = read.read(function.form(), function.name, source.function_config)
+        value = config.read(function.form(), function.name, source.function_config)
     except ConfigError:
         assert state.outcome.failed
         return

@@ -9,10 +9,9 @@ from typing import Any
 from krm_values._explain.as_json import document
 from krm_values._explain.steps import Explained
 from krm_values._golang.yaml import read
-from krm_values._kit.api.resolve import Outcome
-from krm_values._kit.layers import configmaps
-from krm_values._kit.planner import findings
-from krm_values._kit.process import registry
+from krm_values._krm import findings
+from krm_values._run import objects, registry
+from krm_values._run.resolve import Outcome
 from tests.conformance.cases import State
 
 BY, FROM = "krm-values.dev/generated-by", "krm-values.dev/generated-from"
@@ -54,7 +53,7 @@ def judge_error(expected: dict[str, Any], outcome: Outcome) -> str:
 
 def texts(item: dict[str, Any]) -> dict[str, str]:
     """The texts of a ConfigMap or Secret as it came out."""
-    decode = configmaps.decode if item["kind"] == "Secret" else str
+    decode = objects.decode if item["kind"] == "Secret" else str
     return {key: decode(text) for key, text in item.get("data", {}).items()}
 
 

@@ -9,10 +9,10 @@ from krm_values._data.pointer import get, to_field
 from krm_values._explain.as_json import document
 from krm_values._explain.steps import Explained
 from krm_values._golang.yaml import read
-from krm_values._kit.api.resolve import Outcome
-from krm_values._kit.layers import configmaps
-from krm_values._kit.planner import findings, names
-from krm_values._kit.planner.item import Item
+from krm_values._krm import findings, names
+from krm_values._krm.item import Item
+from krm_values._run import objects
+from krm_values._run.resolve import Outcome
 from krm_values.layered_values.paths import value_path
 from tests.conformance.cases import State
 from tests.conformance.layered import BY, FROM, same, texts
@@ -148,7 +148,7 @@ def _inside(wanted: dict[str, Any], state: State) -> list[str]:
         key = entry["kind"], entry.get("namespace"), entry["name"]
         item = next(one for one in state.items if _key(one)[1:] == key)
         text = get(item, value_path(entry["path"]))
-        text = configmaps.decode(text) if item["kind"] == "Secret" else text
+        text = objects.decode(text) if item["kind"] == "Secret" else text
         if not same(read.read(text).data, entry["values"]):
             reasons.append(f"inside {entry['path']} is {text!r}, expected {entry['values']}")
     return reasons

@@ -7,9 +7,9 @@ import shutil
 from pathlib import Path
 from typing import Any
 
-from krm_values._kit.api.resolve import Outcome
-from krm_values._kit.planner import findings
-from krm_values._kit.planner.plan import Finding, New
+from krm_values._krm import findings
+from krm_values._krm.plan import Finding, New
+from krm_values._run.resolve import Outcome
 from tests.conformance.cases import State, planned
 from tests.conformance.layered import same
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from krm_values._kit.api.resolve import Outcome
+from krm_values._run.resolve import Outcome
 from tests.conformance import descriptors, glasskube, instances, layered, layers, supply_chains
 from tests.conformance.cases import System
 

@@ -17,7 +17,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from krm_values._kit.process.write import _put
+from krm_values._krm.write import _put
 
 MODULES = ("posix", "_io", "io", "fcntl")
 CHANGING = ("mkdir", "rename", "replace", "link", "write", "flush", "fsync", "unlink", "rmdir", "truncate", "ftruncate")

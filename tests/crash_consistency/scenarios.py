@@ -17,7 +17,7 @@ from unittest import mock
 from krm_values._cli import main
 from krm_values._cli.render import clean
 from krm_values._cli.render import command as render
-from krm_values._kit.planner.report import Report
+from krm_values._krm.findings import Report
 from krm_values.envgene_sd.repository import run as runner
 from krm_values.envgene_sd.repository import sd_files
 from tests.crash_consistency.trees import Tree, held, lay

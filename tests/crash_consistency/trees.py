@@ -5,7 +5,7 @@ from __future__ import annotations
 import shutil
 from pathlib import Path
 
-from krm_values._kit.process.write import STAGED
+from krm_values._krm.write import STAGED
 
 Tree = dict[str, bytes]
 PLANTED = f"{STAGED}{'0123456789abcdef' * 2}"

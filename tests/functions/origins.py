@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Any
 from krm_values._data import data_edits
 from krm_values._data.pointer import get
 from krm_values._golang.yaml import read
-from krm_values._kit.layers import configmaps
+from krm_values._run import objects
 
 if TYPE_CHECKING:
     from krm_values._data.pointer import Path
-    from krm_values._kit.planner.plan import Origin
+    from krm_values._krm.plan import Origin
 
 CHANGED = "zz9"
 
@@ -49,12 +49,12 @@ def change_text(item: dict[str, Any], origin: Origin) -> Any:
 def text_at(item: dict[str, Any], path: Path) -> str:
     """A text of an object, decoded."""
     text: Any = get(item, path)
-    return configmaps.decode(text) if _is_encoded(item, path) else str(text)
+    return objects.decode(text) if _is_encoded(item, path) else str(text)
 
 
 def put_text(item: dict[str, Any], path: Path, text: str) -> None:
     """Set a text of an object, encoded where it has to be."""
-    data_edits.put(item, path, configmaps.encode(text) if _is_encoded(item, path) else text)
+    data_edits.put(item, path, objects.encode(text) if _is_encoded(item, path) else text)
 
 
 def _is_encoded(item: dict[str, Any], path: Path) -> bool:

@@ -7,10 +7,8 @@ from typing import Any
 
 import pytest
 
-from krm_values._cli import settle
-from krm_values._kit.config import read
-from krm_values._kit.kio import resourcelist
-from krm_values._kit.process import registry
+from krm_values._krm import config, resourcelist
+from krm_values._run import registry, settle
 
 HERE = Path(__file__).parent
 CASES = sorted(path.parent for path in HERE.glob("*/cases/*/input.yaml"))
@@ -78,7 +76,7 @@ def test_every_field_of_a_config_is_in_a_case(folder):
 @pytest.mark.parametrize("name", DEFAULTS)
 def test_the_defaults_are_those_of_the_manual(name):
     function = registry.load(name)
-    value = read.read(function.form(), function.name, None)
+    value = config.read(function.form(), function.name, None)
     assert {field: getattr(value, field) for field in DEFAULTS[name]} == DEFAULTS[name]
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from krm_values._data import quoting
-from krm_values._kit.planner.names import kind
+from krm_values._krm.names import kind
 from tests.cli.packages import command, kptfile, write
 
 MARKERS = ["Kx4mPz9wQf2vTn7b", "Wd8rYc3hLs6gBj5e", "Gu1tXa0oNi7kVq9p"]

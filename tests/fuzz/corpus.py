@@ -6,9 +6,8 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from krm_values._kit.kio import documents
-from krm_values._kit.planner import names
-from krm_values._kit.process import registry
+from krm_values._krm import documents, names
+from krm_values._run import registry
 from krm_values._yaml import decode, emit
 from tests.conformance import cases
 from tests.conformance.systems import SYSTEMS

@@ -8,7 +8,7 @@ from typing import Any
 import yaml as pyyaml
 
 from krm_values._data.errors import InputError
-from krm_values._kit.kio import documents
+from krm_values._krm import documents
 from tests.fuzz.cut import TOKENS, Found, main, mutate, tried
 from tests.fuzz.truth import Wrong, plain
 

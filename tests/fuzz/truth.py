@@ -8,15 +8,15 @@ from typing import TYPE_CHECKING, Any
 import yaml as pyyaml
 
 from krm_values._data.errors import InputError
-from krm_values._kit.kio import events, headers
-from krm_values._kit.kio.itemlist import ItemList
-from krm_values._kit.kio.list_text import apply, closed
-from krm_values._kit.kio.scan import UnprovedError, scan
+from krm_values._krm import events, headers
+from krm_values._krm.itemlist import ItemList
+from krm_values._krm.list_text import apply, closed
+from krm_values._krm.scan import UnprovedError, scan
 from krm_values._yaml.encoding import check_utf8
 
 if TYPE_CHECKING:
-    from krm_values._kit.kio.itemlist import Texts
-    from krm_values._kit.kio.list_text import Frame
+    from krm_values._krm.itemlist import Texts
+    from krm_values._krm.list_text import Frame
 
 NEW = {"apiVersion": "v1", "kind": "New", "metadata": {"name": "new"}, "list": [1, "yes"]}
 

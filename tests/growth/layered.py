@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from krm_values._cli import settle
+from krm_values._run import settle
 from tests.growth.lists import Object, again, config_map, listed, whole
 from tests.growth.measure import Dimension, Work
 

@@ -7,12 +7,11 @@ from typing import Any
 
 import yaml
 
-from krm_values._cli import settle
 from krm_values._explain.as_json import document
 from krm_values._explain.steps import Explained
-from krm_values._kit.planner import findings
-from krm_values._kit.planner.names import kind
-from krm_values._kit.process import report
+from krm_values._krm import findings
+from krm_values._krm.names import kind
+from krm_values._run import report, settle
 from tests.growth.measure import Work
 
 Object = dict[str, Any]

@@ -7,13 +7,13 @@ import shutil
 import tempfile
 from pathlib import Path
 
-from krm_values._cli import settle
-from krm_values._cli.package import ignore
-from krm_values._cli.package.load import changes
-from krm_values._cli.package.regular_files import Reader
-from krm_values._cli.package.rendering import rendered
 from krm_values._cli.render.resourcelist import wrapped
 from krm_values._data.errors import InputError
+from krm_values._krm import packages
+from krm_values._krm.files import Reader
+from krm_values._run import settle
+from krm_values._run.pipeline import rendered
+from krm_values._run.tree import changes
 from tests.growth.lists import answered, listed, whole
 from tests.growth.measure import Dimension, Work
 
@@ -181,11 +181,11 @@ def _steps(n: int) -> Work:
 
 def _ignored(patterns: int, names: int) -> Work:
     folder = Path(tempfile.mkdtemp(prefix="growth-"))
-    (folder / ignore.NAME).write_text("".join(f"f{i}*a\n" for i in range(patterns)))
+    (folder / packages.IGNORE).write_text("".join(f"f{i}*a\n" for i in range(patterns)))
 
     def work() -> None:
         with Reader(folder) as reader:
-            ignored = ignore.read(folder, reader)
+            ignored = packages.ignored_below(folder, reader)
         assert not any(ignored(f"x{i}.yaml") for i in range(names))
         shutil.rmtree(folder)
 

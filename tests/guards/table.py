@@ -10,17 +10,17 @@ STDIN = "stdin is what the caller sends; a host's limit of memory is its own"
 
 GUARDS: dict[tuple[str, str], tuple[str, str]] = {
     ("read", "_cli/main.py"): ("`/dev/null`, so that nothing is printed after stdout is closed", "tests/cli/test_plain.py"),
-    ("read", "_kit/api/function.py"): ("the schema of the functionConfig, beside the code", "tests/cli/test_schema.py"),
+    ("read", "_run/function.py"): ("the schema of the functionConfig, beside the code", "tests/cli/test_schema.py"),
     ("read", "_cli/manual.py"): ("our own manuals and a schema, beside the code", "tests/cli/test_commands.py"),
     ("read", "_cli/kustomize.py"): (
         "the user's own folder of plugins; a file without our mark is left alone",
         "tests/cli/test_commands.py",
     ),
-    ("read", "_kit/process/below.py"): (
+    ("read", "_krm/files.py"): (
         "regular files only, opened without blocking, no link out without `--follow-links`, limits; what the user types: a limit",
         B,
     ),
-    ("read", "_kit/process/write.py"): ("extended attributes of the open file that is replaced", W),
+    ("read", "_krm/write.py"): ("extended attributes of the open file that is replaced", W),
     ("read", "cartographer_params/tools.py"): (
         "a pipe from ytt, with a limit of size and of time",
         "tests/functions/cartographer_params/test_tools.py",
@@ -32,14 +32,14 @@ GUARDS: dict[tuple[str, str], tuple[str, str]] = {
     ),
     ("read", "glasskube_values/files.py"): (STDIN, "tests/functions/glasskube_values/test_lintfiles.py"),
     ("list", "_explain/query.py"): ("gives names only, for the nearest one", "tests/cli/test_asked.py"),
-    ("list", "_cli/package/discover.py"): (
-        "links to folders are not entered; names are read by `_kit/process/below.py`",
+    ("list", "_krm/packages.py"): (
+        "links to folders are not entered; names are read by `_krm/files.py`",
         "tests/cli/test_hostile_trees.py",
     ),
-    ("list", "_kit/process/registry.py"): ("our own package", "tests/test_house.py"),
-    ("list", "_kit/process/write.py"): ("extended attributes of the open file that is replaced", W),
+    ("list", "_run/registry.py"): ("our own package", "tests/test_house.py"),
+    ("list", "_krm/write.py"): ("extended attributes of the open file that is replaced", W),
     ("list", "envgene_sd/repository/files.py"): (
-        "gives names only; what they hold is read by `_kit/process/below.py`",
+        "gives names only; what they hold is read by `_krm/files.py`",
         E + "test_files.py",
     ),
     ("list", "envgene_sd/repository/fetch.py"): ("gives names only, for the nearest one", E + "test_definitions.py"),
@@ -48,8 +48,8 @@ GUARDS: dict[tuple[str, str], tuple[str, str]] = {
         "the user's own folder of plugins; under another name first, then renamed over a file with our mark",
         "tests/cli/test_commands.py",
     ),
-    ("write", "_kit/process/below.py"): ("in an open folder that was reached without following a link", K),
-    ("write", "_kit/process/write.py"): (
+    ("write", "_krm/files.py"): ("in an open folder that was reached without following a link", K),
+    ("write", "_krm/write.py"): (
         "targets with the digest that was read, no link, one name, checked again before each rename; staged files 0600",
         W,
     ),
@@ -57,12 +57,12 @@ GUARDS: dict[tuple[str, str], tuple[str, str]] = {
         "a pipe to ytt; an empty folder of its own to run in",
         "tests/functions/cartographer_params/test_tools.py",
     ),
-    ("hash", "_kit/process/below.py"): ("whole files, compared with what was read and kept nowhere", W),
-    ("hash", "_kit/planner/undo_record/digest.py"): (
+    ("hash", "_krm/files.py"): ("whole files, compared with what was read and kept nowhere", W),
+    ("hash", "_krm/undo_record.py"): (
         "values from a Secret are blanked first",
         "tests/secrets/test_noninterference.py",
     ),
-    ("hash", "_kit/process/write.py"): ("whole files, compared with what was read and kept nowhere", W),
+    ("hash", "_krm/write.py"): ("whole files, compared with what was read and kept nowhere", W),
     ("hash", "cartographer_params/stamp.py"): (
         "the name of an object that has a `generateName` only, from the object",
         "tests/secrets/test_packages.py",
@@ -85,10 +85,10 @@ GUARDS: dict[tuple[str, str], tuple[str, str]] = {
         "limits of time, size and redirects; no redirect to this machine or its link; TLS verified",
         E + "test_hostile_answers.py",
     ),
-    ("code", "_kit/api/function.py"): ("a module of the function's own folder", "tests/test_house.py"),
+    ("code", "_run/function.py"): ("a module of the function's own folder", "tests/test_house.py"),
     ("code", "_yaml/libyaml.py"): ("modules of PyYAML by names of our own source", "tests/kit/test_libyaml.py"),
     ("code", "_data/record.py"): ("a class body made of field names of our own source", "tests/kit/test_record.py"),
-    ("code", "_kit/process/registry.py"): ("folders of our own package", "tests/test_house.py"),
+    ("code", "_run/registry.py"): ("folders of our own package", "tests/test_house.py"),
     ("environment", "_explain/git.py"): (
         "what git gets: a list of names; what a repository configures is switched off",
         "tests/cli/test_compare.py",
@@ -135,14 +135,14 @@ GUARDS: dict[tuple[str, str], tuple[str, str]] = {
         "programs that the caller names; not in a container step",
         "tests/cli/test_commands.py",
     ),
-    ("environment", "_cli/package/pipeline.py"): (
+    ("environment", "_run/pipeline.py"): (
         "programs that the caller names; not in a container step",
         "tests/cli/test_steps.py",
     ),
     ("environment", "_cli/files.py"): ("programs that the caller names", "tests/cli/test_plain.py"),
     ("environment", "_cli/kustomize.py"): ("where kustomize looks for plugins", "tests/cli/test_commands.py"),
     ("environment", "_cli/render/command.py"): ("`NO_COLOR`", "tests/cli/test_diff.py"),
-    ("environment", "_kit/process/programs.py"): ("`PATH` without its relative entries", "tests/kit/test_programs.py"),
+    ("environment", "_run/tools.py"): ("`PATH` without its relative entries", "tests/kit/test_programs.py"),
     ("environment", "envgene_sd/commands.py"): ("`CI_PROJECT_DIR`, the directory of a pipeline", E + "test_process.py"),
     ("environment", "envgene_sd/repository/credentials.py"): (
         "keys, which no message shows; what sops gets: a list of names, and those of `--sops-env`",
@@ -176,11 +176,11 @@ GUARDS: dict[tuple[str, str], tuple[str, str]] = {
         "values from Secrets are `<hidden>` without `--show-secrets`",
         "tests/secrets/test_cases.py",
     ),
-    ("message", "_kit/process/report.py"): (
+    ("message", "_run/report.py"): (
         "findings without values from a Secret",
         "tests/secrets/test_cases.py",
     ),
-    ("message", "_kit/process/terminal.py"): ("escapes what a terminal or a log would act on", "tests/kit/test_terminal.py"),
+    ("message", "_run/terminal.py"): ("escapes what a terminal or a log would act on", "tests/kit/test_terminal.py"),
     ("message", "envgene_sd/repository/run.py"): ("findings, and SDs, which hold no Secret", E + "test_credentials.py"),
     ("message", "glasskube_values/files.py"): (
         "findings about a manifest, and its schema",

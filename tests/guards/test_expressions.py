@@ -17,7 +17,7 @@ from typing import Any
 
 import pytest
 
-from krm_values._kit.kio import resourcelist
+from krm_values._krm import resourcelist
 from krm_values.cartographer_params import owner
 from tests.guards.sites import PACKAGE
 from tests.limited import HANG, ends

@@ -11,9 +11,8 @@ from pathlib import Path
 import pytest
 import yaml as pyyaml
 
-from krm_values._cli import settle
 from krm_values._data.errors import UserError
-from krm_values._kit.process import registry
+from krm_values._run import registry, settle
 
 CASES = Path(__file__).parents[1] / "functions"
 EXAMPLES = Path(__file__).parents[2] / "examples"

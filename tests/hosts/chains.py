@@ -8,8 +8,7 @@ import shutil
 from pathlib import Path
 from typing import Any
 
-from krm_values._kit.kio import documents, resourcelist
-from krm_values._kit.planner import names
+from krm_values._krm import documents, names, resourcelist
 from krm_values._yaml import emit
 from tests.hosts.machine import Machine
 from tests.hosts.package import EXAMPLES, PACKAGES

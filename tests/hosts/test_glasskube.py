@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from krm_values._kit.kio import documents
+from krm_values._krm import documents
 from tests.hosts.machine import Machine
 
 ROOT = Path(__file__).parents[2]

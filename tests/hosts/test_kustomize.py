@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from krm_values._kit.process import registry
+from krm_values._run import registry
 from tests.hosts.hosts import KUSTOMIZE, Host
 from tests.hosts.machine import Machine
 from tests.hosts.package import COMMAND, PACKAGES, Package, result

@@ -7,7 +7,7 @@ import textwrap
 
 import pytest
 
-from krm_values._kit.process import registry
+from krm_values._run import registry
 from tests.bench import data
 from tests.hosts.machine import IMAGE, Machine, lacking
 from tests.hosts.package import EXAMPLES

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from krm_values._kit.planner import names
-from krm_values._kit.process import registry
+from krm_values._krm import names
+from krm_values._run import registry
 from tests.hosts.machine import Machine
 from tests.hosts.package import EXAMPLES, Package
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from krm_values._kit.kio import resourcelist
+from krm_values._krm import resourcelist
 
 
 @pytest.fixture(params=["scan", "events"])

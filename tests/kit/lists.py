@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from krm_values._kit.kio import resourcelist
+from krm_values._krm import resourcelist
 
 FIXTURES = Path(__file__).parents[1] / "fixtures" / "krm"
 HEAD = "apiVersion: config.kubernetes.io/v1\nkind: ResourceList\n"

@@ -6,11 +6,10 @@ import json
 
 import jsonpatch
 
-from krm_values._kit.api.function import Function
-from krm_values._kit.api.resolve import resolve
-from krm_values._kit.kio import resourcelist
-from krm_values._kit.planner import findings
-from krm_values._kit.planner.plan import Origin, drop, put
+from krm_values._krm import findings, resourcelist
+from krm_values._krm.plan import Origin, drop, put
+from krm_values._run.function import Function
+from krm_values._run.resolve import resolve
 from krm_values._yaml import decode
 
 HEAD = "apiVersion: config.kubernetes.io/v1\nkind: ResourceList\nitems:\n"

@@ -11,7 +11,7 @@ import pytest
 
 from krm_values._data import limits
 from krm_values._data.errors import InputError
-from krm_values._kit.process.below import Below, leads_out, read_named
+from krm_values._krm.files import Below, leads_out, read_named
 from tests.limited import ends
 
 MOST = 100

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import tracemalloc
 
-from krm_values._cli import settle
-from krm_values._kit.api.function import Function
-from krm_values._kit.api.resolve import resolve
-from krm_values._kit.kio import resourcelist
-from krm_values._kit.planner.plan import Finding, Origin, drop, put
+from krm_values._krm import resourcelist
+from krm_values._krm.plan import Finding, Origin, drop, put
+from krm_values._run import settle
+from krm_values._run.function import Function
+from krm_values._run.resolve import resolve
 from tests.bench import data
 
 HEAD = "apiVersion: config.kubernetes.io/v1\nkind: ResourceList\nitems:\n"

@@ -7,10 +7,10 @@ from typing import Literal
 import pytest
 
 from krm_values._data.pointer import to_field
-from krm_values._kit.config import read as config
-from krm_values._kit.config.errors import ConfigError
-from krm_values._kit.config.model import Config as Model
-from krm_values._kit.config.model import Field, schema
+from krm_values._krm import config
+from krm_values._krm.config import ConfigError
+from krm_values._krm.model import Config as Model
+from krm_values._krm.model import Field, schema
 
 API = "krm-values.dev/v1alpha1"
 

@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from krm_values._kit.process import write as writer
-from krm_values._kit.process.write import REMOVED, Change, WriteError, _put, create, made, put_file
+from krm_values._krm import write as writer
+from krm_values._krm.write import REMOVED, Change, WriteError, _put, create, made, put_file
 
 CHANGES = [Change("a.yaml", REMOVED, b"a: 1\n"), Change("sub/b.yaml", REMOVED, b"b: 1\n")]
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 from hypothesis import HealthCheck, given, settings
 
-from krm_values._kit.kio import events
-from krm_values._kit.kio.scan import UnprovedError, scan
+from krm_values._krm import events
+from krm_values._krm.scan import UnprovedError, scan
 from tests import EXAMPLES
 from tests.fuzz.cut import fuzz
 from tests.fuzz.lists import listed

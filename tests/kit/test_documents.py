@@ -8,8 +8,8 @@ import pytest
 import yaml as pyyaml
 
 from krm_values._data.errors import EditError, InputError
-from krm_values._kit.kio import documents, headers
-from krm_values._kit.planner.item import Position
+from krm_values._krm import documents, headers
+from krm_values._krm.item import Position
 from tests import corpus
 from tests.fuzz import streams
 

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from krm_values._kit.planner.fields import Unknown, errors, misshapen, objects, resource, unknown_keys, warnings
-from krm_values._kit.planner.item import Header, Item, Reading
-from krm_values._kit.planner.served import Served, misspelt
+from krm_values._krm.item import Header, Item, Reading
+from krm_values._krm.shapes import Served, Unknown, errors, misshapen, misspelt, objects, resource, unknown_keys, warnings
 
 STEP = {"name": None, "env": None}
 STEP["nested"] = STEP  # type: ignore[assignment]

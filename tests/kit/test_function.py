@@ -7,12 +7,11 @@ from types import SimpleNamespace
 import jsonpatch
 import pytest
 
-from krm_values._kit.api.function import Function
-from krm_values._kit.api.resolve import resolve
-from krm_values._kit.kio import documents, resourcelist
-from krm_values._kit.planner import findings
-from krm_values._kit.planner.plan import Finding, New, Origin, Put, drop, mark, move, new, put
-from krm_values._kit.planner.resources import Missing, Several
+from krm_values._krm import documents, findings, resourcelist
+from krm_values._krm.plan import Finding, New, Origin, Put, drop, mark, move, new, put
+from krm_values._krm.resources import Missing, Several
+from krm_values._run.function import Function
+from krm_values._run.resolve import resolve
 from krm_values._yaml import decode
 
 HEAD = "apiVersion: config.kubernetes.io/v1\nkind: ResourceList\nitems:\n"

@@ -7,9 +7,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from krm_values._data.data_edits import same
-from krm_values._kit.layers import conflicts
-from krm_values._kit.layers.merge import Clash, leaves, merge, tree, values
-from krm_values._kit.planner.plan import Origin
+from krm_values._krm.plan import Origin
+from krm_values._run import objects
+from krm_values._run.merge import Clash, leaves, merge, tree, values
 from tests.functions.cartographer_params.support import items
 
 
@@ -175,5 +175,5 @@ def test_a_conflict_that_is_found_twice_is_reported_once():
 
     clashes: list[Clash] = []
     merge(tree({"a": 1}, layer("base")), tree({"a": {"b": 1}}, above), clashes)
-    (finding,) = conflicts.findings_of([("56", clash) for clash in clashes * 2], {"56": "fix it"}, "clears nothing")
+    (finding,) = objects.findings_of([("56", clash) for clash in clashes * 2], {"56": "fix it"}, "clears nothing")
     assert finding.message.count("is a map over") == 1

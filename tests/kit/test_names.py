@@ -6,8 +6,8 @@ import pytest
 
 from krm_values._data import suggest
 from krm_values._data.errors import UsageError
-from krm_values._kit.planner import names
-from krm_values._kit.process import registry
+from krm_values._krm import names
+from krm_values._run import registry
 
 
 @pytest.mark.parametrize("name", ["tekton-params", "flux-values", "envgene-sd"])

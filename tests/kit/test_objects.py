@@ -7,11 +7,11 @@ from types import SimpleNamespace
 
 import pytest
 
-from krm_values._kit.kio.resourcelist import read
-from krm_values._kit.layers import configmaps
-from krm_values._kit.layers.allowance import Allowance
-from krm_values._kit.layers.embedded import values_at
-from krm_values._kit.planner.resources import Resources
+from krm_values._krm.resourcelist import read
+from krm_values._krm.resources import Resources
+from krm_values._run import objects
+from krm_values._run.objects import Allowance
+from krm_values._run.texts import values_at
 from krm_values._yaml import emit
 
 
@@ -47,17 +47,17 @@ def b64(text, encoding="utf-8"):
     ],
 )
 def test_texts(found, texts):
-    assert configmaps.read_data(found).texts == texts
-    assert configmaps.read_data(found).faults == ()
+    assert objects.read_data(found).texts == texts
+    assert objects.read_data(found).faults == ()
 
 
 def test_only_one_key_is_decoded_and_the_others_must_be_text():
     binary = item(data={"a": b64("x"), "key.p12": "/////w==", "b": b64("y")}, stringData={"b": "z"})
-    assert configmaps.read_data(binary, only="a").texts == {"a": "x"}
-    assert configmaps.read_data(binary, only="b").texts == {"b": "z"}
-    assert configmaps.read_data(binary, only="a").faults == ()
-    assert [path for path, _ in configmaps.read_data(binary, only="key.p12").faults] == [("data", "key.p12")]
-    assert [path for path, _ in configmaps.read_data(item(data={"a": b64("x"), "n": 5}), only="a").faults] == [("data", "n")]
+    assert objects.read_data(binary, only="a").texts == {"a": "x"}
+    assert objects.read_data(binary, only="b").texts == {"b": "z"}
+    assert objects.read_data(binary, only="a").faults == ()
+    assert [path for path, _ in objects.read_data(binary, only="key.p12").faults] == [("data", "key.p12")]
+    assert [path for path, _ in objects.read_data(item(data={"a": b64("x"), "n": 5}), only="a").faults] == [("data", "n")]
 
 
 @pytest.mark.parametrize(
@@ -85,7 +85,7 @@ def test_only_one_key_is_decoded_and_the_others_must_be_text():
     ],
 )
 def test_faults(found, path, text):
-    assert configmaps.read_data(found).faults == ((path, text),)
+    assert objects.read_data(found).faults == ((path, text),)
 
 
 @pytest.mark.parametrize(
@@ -100,11 +100,11 @@ def test_faults(found, path, text):
     ],
 )
 def test_encrypted(found, encrypted):
-    assert configmaps.is_encrypted(found) == encrypted
+    assert objects.is_encrypted(found) == encrypted
 
 
 def test_a_secrets_text_is_read_back():
-    assert configmaps.decode(configmaps.encode("a: é\n")) == "a: é\n"
+    assert objects.decode(objects.encode("a: é\n")) == "a: é\n"
 
 
 @pytest.mark.parametrize(

@@ -10,9 +10,8 @@ import yaml as pyyaml
 
 from krm_values._data import suggest
 from krm_values._data.errors import InputError
-from krm_values._kit.kio import documents, reader
-from krm_values._kit.planner import findings, plan
-from krm_values._kit.planner import places as placing
+from krm_values._krm import documents, findings, plan, reader
+from krm_values._krm import places as placing
 from krm_values._yaml.encoding import by_lines
 from krm_values._yaml.nodes import parse
 from krm_values._yaml.scalar_places import places

@@ -6,7 +6,7 @@ import os
 
 import pytest
 
-from krm_values._kit.process import programs
+from krm_values._run import tools
 
 
 @pytest.fixture
@@ -27,16 +27,16 @@ def test_entries_that_are_not_absolute_are_passed_over(here, monkeypatch, entry,
     usual = here / "usual"
     monkeypatch.setenv("PATH", form.format(entry=entry, usual=usual))
     wanted = (str(usual / "tool"), str(usual)) if "{usual}" in form else (None, "")
-    assert (programs.find("tool"), programs.search_path()) == wanted
+    assert (tools.find_program("tool"), tools.search_path()) == wanted
 
 
 def test_a_path_is_the_callers_own(here, monkeypatch):
     monkeypatch.setenv("PATH", "")
-    assert programs.find("./tool") == programs.find(str(here / "package/tool")) == str(here / "package/tool")
-    assert programs.find("./gone") is None
+    assert tools.find_program("./tool") == tools.find_program(str(here / "package/tool")) == str(here / "package/tool")
+    assert tools.find_program("./gone") is None
 
 
 def test_without_path_the_systems_own_is_searched(monkeypatch):
     monkeypatch.delenv("PATH")
-    assert programs.search_path() == os.defpath
-    assert programs.find("sh") in ("/bin/sh", "/usr/bin/sh")
+    assert tools.search_path() == os.defpath
+    assert tools.find_program("sh") in ("/bin/sh", "/usr/bin/sh")

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from krm_values._data.record import at_least, keep, lazy, replace
-from krm_values._kit.planner.item import Header
-from krm_values._kit.planner.plan import Leaf, New, Origin
+from krm_values._krm.item import Header
+from krm_values._krm.plan import Leaf, New, Origin
 
 
 def test_fields_come_by_place_or_name_and_defaults_fill_the_rest():

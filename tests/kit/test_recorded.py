@@ -11,10 +11,10 @@ from hypothesis import strategies as st
 
 from krm_values._data import data_edits
 from krm_values._data.pointer import get
-from krm_values._kit.api.function import Function
-from krm_values._kit.api.resolve import resolve
-from krm_values._kit.kio import resourcelist
-from krm_values._kit.planner.plan import Origin, put
+from krm_values._krm import resourcelist
+from krm_values._krm.plan import Origin, put
+from krm_values._run.function import Function
+from krm_values._run.resolve import resolve
 from krm_values._yaml.edit.editor import Editor
 from tests.kit.recording import STEPS, TARGET, items, kept, listed, plan, run, said, source, targets
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from krm_values._kit.planner.findings import HIDDEN
-from krm_values._kit.planner.plan import Origin, put
-from krm_values._kit.planner.withheld import concealed
+from krm_values._krm.findings import HIDDEN
+from krm_values._krm.plan import Origin, put
+from krm_values._krm.taint import concealed
 from tests.kit.recording import TARGET, items, kept, listed, run, said, source, targets
 
 SECRET = """- apiVersion: v1

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from krm_values._data.errors import EditError
-from krm_values._kit.kio import resourcelist
+from krm_values._krm import resourcelist
 from tests.kit.lists import FIXTURES, HEAD, read, write
 
 pytestmark = pytest.mark.usefixtures("level")

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from krm_values._kit.kio import resourcelist
-from krm_values._kit.planner.item import Position
+from krm_values._krm import resourcelist
+from krm_values._krm.item import Position
 from tests.kit.lists import FIXTURES, HEAD, read, write
 
 pytestmark = pytest.mark.usefixtures("level")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from krm_values._data.errors import InputError
-from krm_values._kit.kio import resourcelist
+from krm_values._krm import resourcelist
 from tests.kit.lists import HEAD, read, write
 
 pytestmark = pytest.mark.usefixtures("level")

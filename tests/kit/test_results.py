@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from krm_values._kit.planner import findings as results
-from krm_values._kit.planner.item import Header, Item, Position, Reading
-from krm_values._kit.planner.plan import Finding, New, Origin
+from krm_values._krm import findings as results
+from krm_values._krm.item import Header, Item, Position, Reading
+from krm_values._krm.plan import Finding, New, Origin
 
 
 def item(kind="PipelineRun", *, namespace="ci", name="build", position=None, annotations=None, generate=""):

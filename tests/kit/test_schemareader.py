@@ -8,9 +8,9 @@ from typing import Any, Literal, Self
 import pytest
 
 from krm_values._data.scalars.text import Float, Int
-from krm_values._kit.config.model import Config, Field, field_validator, model_validator, schema, validate
-from krm_values._kit.config.schema_reader import Settings, read, takes_text
-from krm_values._kit.process import registry
+from krm_values._krm.config import Settings, read_by_schema, takes_text
+from krm_values._krm.model import Config, Field, field_validator, model_validator, schema, validate
+from krm_values._run import registry
 
 CONFIGS = 10_000
 WORDS = ["", "a", "b", "no", "x", "é", "true"]
@@ -92,7 +92,7 @@ def test_what_the_reader_accepts_has_pydantics_values(name):
     form = schema(model)
     for _ in range(CONFIGS):
         given = value(form, form.get("$defs", {}), random)
-        ours, (theirs, mistakes) = read(form, given), validate(model, given)
+        ours, (theirs, mistakes) = read_by_schema(form, given), validate(model, given)
         valid += not mistakes
         if ours is not None:
             accepted += 1
@@ -137,12 +137,12 @@ class Overlap(Config):
 def test_what_only_pydantic_knows_is_left_to_it(model, given, attribute, found):
     value, mistakes = validate(model, given)
     assert (getattr(value, attribute), mistakes) == (found, [])
-    assert read(schema(model), given) is None
+    assert read_by_schema(schema(model), given) is None
 
 
 def test_values_are_read_only_and_share_no_default():
     form = schema(Whole)
-    first, second = read(form, {"size": 1}), read(form, {"size": 1})
+    first, second = read_by_schema(form, {"size": 1}), read_by_schema(form, {"size": 1})
     with pytest.raises(AttributeError, match="read-only"):
         first.size = 4
     first.parts.append(1)

@@ -9,7 +9,6 @@ from hypothesis import strategies as st
 from krm_values._data import data_edits
 from krm_values._data.data_edits import Move, Put, Remove
 from krm_values._data.pointer import get
-from krm_values._kit.engine import shifting
 
 CASES = [
     (("a", 1), Put(("a", 0), "new", insert=True), ("a", 2)),
@@ -29,7 +28,7 @@ CASES = [
 @pytest.mark.parametrize(("path", "edit", "expected"), CASES)
 def test_a_place_after_an_edit(path, edit, expected):
     in_list = isinstance(edit.path[-1], int)
-    assert [*shifting.after([path], edit, in_list=in_list)] == ([expected] if expected else [])
+    assert [*data_edits.shifted([path], edit, in_list=in_list)] == ([expected] if expected else [])
 
 
 @given(st.integers(1, 6), st.data())
@@ -43,7 +42,7 @@ def test_it_is_where_the_value_is(size, data):
     )
     holder = {"a": list(elements)}
     edit.apply(holder)
-    (found, *_) = [*shifting.after([("a", at)], edit, in_list=True), None]
+    (found, *_) = [*data_edits.shifted([("a", at)], edit, in_list=True), None]
     if found is None:
         assert elements[at] not in holder["a"]
     else:

@@ -18,7 +18,7 @@ NO_TYPE = {
     "giantswarm_config/app.py": '"must be a map; found " + (',
     "envgene_sd/incoming.py": 'each a JSON object; found " + _shown',
     "glasskube_values/packages.py": '"must be a map; found " + (',
-    "_kit/config/model.py": "rpartition(",
+    "_krm/model.py": "rpartition(",
     "layered_values/schema.py": "partition(",
 }
 """Sources in which what was found stands in another text."""

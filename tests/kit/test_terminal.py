@@ -13,13 +13,12 @@ import pytest
 from krm_values._cli.render.diff import print_diff
 from krm_values._data import pointer, printable
 from krm_values._data.errors import InputError, InputsError
-from krm_values._kit.kio import filenames
-from krm_values._kit.planner import findings
-from krm_values._kit.planner.item import Header, Item, Position, Reading, position_of
-from krm_values._kit.planner.plan import Finding
-from krm_values._kit.process import terminal
-from krm_values._kit.process.progress import progress
-from krm_values._kit.process.unified_diff import unified
+from krm_values._krm import filenames, findings
+from krm_values._krm.item import Header, Item, Position, Reading, position_of
+from krm_values._krm.plan import Finding
+from krm_values._run import terminal
+from krm_values._run.terminal import progress
+from krm_values._run.unified_diff import unified
 
 SOURCE = Path(__file__).parents[2] / "functions" / "krm_values"
 ALL = "\x1b]0;x\x07\r\n\t\u202e\x00\x7f\x85\u2028\ufeff\U000e0041\udc80"
@@ -36,8 +35,7 @@ PRINTING = {
     "_cli/manual.py": "our own manuals and schemas",
     "_cli/kustomize.py": "where a plugin file was written, below the user's own directory",
     "_explain/text.py": "`printable` for each cell",
-    "_kit/process/progress.py": "a bar with our own words",
-    "_kit/process/terminal.py": "here it is escaped",
+    "_run/terminal.py": "a bar with our own words",
     "envgene_sd/repository/run.py": "`printable`, `lines`, JSON in ASCII",
     "glasskube_values/files.py": "`results.line`, `json_text`",
 }
@@ -170,8 +168,8 @@ def test_only_one_module_writes_to_stderr_and_each_that_prints_has_a_guard():
     found = {str(path.relative_to(SOURCE)) for path in SOURCE.rglob("*.py") if _prints(path)}
     assert found == set(PRINTING)
     assert [path for path in sorted(SOURCE.rglob("*.py")) if _names_stderr(path)] == [
-        SOURCE / "_kit/process/progress.py",
-        SOURCE / "_kit/process/terminal.py",
+        SOURCE / "_run/terminal.py",
+        SOURCE / "_run/terminal.py",
     ]
 
 

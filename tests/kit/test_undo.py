@@ -11,10 +11,9 @@ from hypothesis import strategies as st
 from krm_values._data import data_edits
 from krm_values._data.errors import EditError
 from krm_values._data.pointer import ABSENT, get
-from krm_values._kit.planner.undo_record import entries as undo
-from krm_values._kit.planner.undo_record.digest import sha
-from krm_values._kit.planner.undo_record.entries import UNKEPT, Entry, Record
-from krm_values._kit.planner.undo_record.revert import undo as undone
+from krm_values._krm import undo_record as undo
+from krm_values._krm.revert import undo as undone
+from krm_values._krm.undo_record import UNKEPT, Entry, Record, sha
 from tests.kit.undoing import KEYS, LEAVES, MAPS, back, everything, kept, paths, record
 
 

@@ -5,10 +5,9 @@ from __future__ import annotations
 import pytest
 
 from krm_values._data.errors import EditError, InputError
-from krm_values._kit.planner.undo_record import entries as undo
-from krm_values._kit.planner.undo_record.digest import sha
-from krm_values._kit.planner.undo_record.entries import Entry, Record
-from krm_values._kit.planner.undo_record.revert import undo as undone
+from krm_values._krm import undo_record as undo
+from krm_values._krm.revert import undo as undone
+from krm_values._krm.undo_record import Entry, Record, sha
 from krm_values._yaml import decode, emit
 from tests.kit.undoing import back, kept, record
 

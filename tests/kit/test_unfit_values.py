@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from krm_values._data.errors import InputError
-from krm_values._kit.kio import reader
+from krm_values._krm import reader
 
 HEAD = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: c}\n"
 

@@ -10,7 +10,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from krm_values._golang.yaml import read
-from krm_values._kit.layers import values_text
+from krm_values._run import texts
 from krm_values._yaml import decode
 from tests.oracles.go import ask, needed
 from tests.oracles.goyaml.compare import alike, as_floats
@@ -68,12 +68,12 @@ MAPS = st.dictionaries(STRINGS, VALUES, max_size=4)
     ],
 )  # fmt: skip
 def test_the_form(data, text):
-    assert values_text.write(data) == text
+    assert texts.write(data) == text
 
 
 def test_one_character_that_needs_two_in_utf_16_has_one_escape():
-    assert values_text.write({"a": "\U0001f600\x07"}) == 'a: "\U0001f600\\x07"\n'
-    assert pyyaml.safe_load(values_text.write({"a": "\U0001f600 "})) == {"a": "\U0001f600 "}
+    assert texts.write({"a": "\U0001f600\x07"}) == 'a: "\U0001f600\\x07"\n'
+    assert pyyaml.safe_load(texts.write({"a": "\U0001f600 "})) == {"a": "\U0001f600 "}
 
 
 @settings(max_examples=300, deadline=None)
@@ -81,7 +81,7 @@ def test_one_character_that_needs_two_in_utf_16_has_one_escape():
 @example({"k" * 2000: [{"\n": 1}]})
 @example({"a": {"": [[], {}, [{"b": "x\n"}]]}})
 def test_every_reader_takes_it_for_what_was_meant(data):
-    text = values_text.write(data)
+    text = texts.write(data)
     assert text.endswith("\n")
     assert not text.endswith("\n\n")
     assert alike(as_floats(pyyaml.safe_load(text)), as_floats(data))
@@ -93,8 +93,8 @@ def test_every_reader_takes_it_for_what_was_meant(data):
 @settings(max_examples=100, deadline=None)
 @given(MAPS)
 def test_what_go_read_is_written_as_it_was(data):
-    text = values_text.write(data)
-    again = values_text.write(read.read(text, floats=False).data)
+    text = texts.write(data)
+    again = texts.write(read.read(text, floats=False).data)
     assert again == text
 
 
@@ -103,11 +103,11 @@ def test_what_go_read_is_written_as_it_was(data):
 @given(st.lists(MAPS, min_size=20, max_size=40))
 def test_go_takes_it_for_what_was_meant(values):
     needed("goyaml")
-    answers = ask("goyaml", [values_text.write(data) for data in values])
+    answers = ask("goyaml", [texts.write(data) for data in values])
     assert [
         data for data, answer in zip(values, answers, strict=True) if not alike(as_floats(answer.get("json")), as_floats(data))
     ] == []
 
 
 def test_a_negative_zero_comes_back():
-    assert math.copysign(1, read.read(values_text.write({"a": -0.0})).data["a"]) == -1  # type: ignore[index, call-overload]
+    assert math.copysign(1, read.read(texts.write({"a": -0.0})).data["a"]) == -1  # type: ignore[index, call-overload]

@@ -17,17 +17,7 @@ from typing import Any
 
 import pytest
 
-from krm_values._kit.process.write import (
-    REMOVED,
-    STAGED,
-    Change,
-    WriteError,
-    clear,
-    create,
-    digest,
-    locked,
-    write,
-)
+from krm_values._krm.write import REMOVED, STAGED, Change, WriteError, clear, create, digest, locked, write
 from tests.crash_consistency import points
 
 SOURCE = Path(__file__).resolve().parents[2] / "functions"
@@ -338,7 +328,7 @@ def test_a_directory_that_cannot_be_written_is_one_line(package):
 COUNT = """
 import sys, time
 from pathlib import Path
-from krm_values._kit.process.write import Change, digest, locked, write
+from krm_values._krm.write import Change, digest, locked, write
 directory = Path(sys.argv[1])
 for _ in range(20):
     with locked(directory):
@@ -359,7 +349,7 @@ def test_two_writers_at_once_wait_for_each_other(package):
 HOLD = """
 import sys, time
 from pathlib import Path
-from krm_values._kit.process.write import locked
+from krm_values._krm.write import locked
 with locked(Path(sys.argv[1])):
     print("held", flush=True)
     sys.stdin.read()

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from hypothesis import strategies as st
 
-from krm_values._kit.planner.undo_record import entries as undo
-from krm_values._kit.planner.undo_record.entries import Record
-from krm_values._kit.planner.undo_record.revert import undo as undone
+from krm_values._krm import undo_record as undo
+from krm_values._krm.revert import undo as undone
+from krm_values._krm.undo_record import Record
 
 KEYS = st.sampled_from(["a", "b", "c", "x/y", "t~", "0", "1", ""])
 LEAVES = st.sampled_from([None, True, 0, 1, "", "x", "y", 1.5])

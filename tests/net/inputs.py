@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from krm_values._kit.planner import names
+from krm_values._krm import names
 from krm_values._yaml import emit
 from tests.cli import stacks
 from tests.cli.packages import kptfile, write

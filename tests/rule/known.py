@@ -11,8 +11,8 @@ from typing import Any
 
 import yaml
 
-from krm_values._kit.planner import names
-from krm_values._kit.process import registry
+from krm_values._krm import names
+from krm_values._run import registry
 
 ROOT = Path(__file__).parents[2]
 PACKAGE = ROOT / "functions" / "krm_values"

@@ -8,7 +8,7 @@ import sys
 
 import pytest
 
-from krm_values._kit.process import registry
+from krm_values._run import registry
 from tests.rule import known
 from tests.rule.cited import cited, numbers, places
 from tests.rule.without_case import WITHOUT_CASE

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from krm_values._kit.process import registry
+from krm_values._run import registry
 from krm_values.envgene_sd.repository.credentials import Credentials
 from krm_values.envgene_sd.repository.files import FaultsError
 from tests.conformance.instances import call, servers

@@ -14,7 +14,7 @@ from tests.secrets.trees import chain, write
 A = Marker("first")
 HEAD = """\
 import sys
-from krm_values._kit.engine import run
+from krm_values._run import engine as run
 from krm_values._yaml import decode as yaml
 SECRETS = sys.argv[-1]
 def values():
@@ -52,7 +52,7 @@ def test_a_fault_shows_its_place_only(package, name, debug):
     assert done.returncode == 3
     assert done.stdout == b""
     silent([A], name, done.stderr)
-    assert b"krm_values/_kit/api/resolve.py" in done.stderr if debug else b" in krm_values/_kit/" in done.stderr
+    assert b"krm_values/_run/resolve.py" in done.stderr if debug else b" in krm_values/_run/" in done.stderr
 
 
 def test_an_interrupt_shows_nothing(package):

@@ -165,7 +165,7 @@ def test_two_packages_that_differ_in_secrets_only_are_told_alike(tmp_path):
 
 CRASH = """\
 import sys
-from krm_values._kit.engine import run
+from krm_values._run import engine as run
 def fail(*_):
     raise RuntimeError("fault")
 run.Run.generate = fail

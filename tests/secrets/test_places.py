@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from krm_values._data.pointer import get, to_pointer
-from krm_values._kit.planner.withheld import MARK
+from krm_values._krm.taint import MARK
 from tests.conformance.test_cases import ALL
 from tests.secrets.markers import Marker, in_text
 from tests.secrets.test_cases import given, said_of

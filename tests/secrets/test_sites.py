@@ -21,11 +21,10 @@ CREDENTIALS = "envgene's files of credentials are read with `secret`: place and 
 NET = "an address without its user, and what the transport calls the fault (tests/functions/envgene_sd/test_client.py)"
 CODE = "for who debugs the code: no message has it (test_faults)"
 GUARDS: dict[str, str] = {
-    "_cli/package/load.py": OURS,
-    "_cli/function_config.py": CONFIG,
-    "_cli/package/ignore.py": CONFIG,
-    "_cli/package/kptfile.py": CONFIG,
-    "_cli/package/check.py": OURS,
+    "_run/tree.py": OURS,
+    "_run/settle.py": CONFIG,
+    "_krm/packages.py": CONFIG,
+    "_krm/kptfile.py": CONFIG,
     "_cli/arguments/limits.py": ARGUMENT,
     "_explain/query.py": ARGUMENT,
     "_explain/git.py": "what git says, and paths of a tree",
@@ -34,36 +33,33 @@ GUARDS: dict[str, str] = {
     "_cli/main.py": OURS,
     "_cli/arguments/parser.py": ARGUMENT,
     "_cli/pipe.py": CONFIG,
-    "_cli/package/pipeline.py": CONFIG,
+    "_run/pipeline.py": CONFIG,
     "_cli/files.py": OURS,
-    "_cli/package/regular_files.py": FILES,
-    "_cli/package/steps.py": CONFIG,
-    "_kit/process/arguments.py": ARGUMENT,
-    "_kit/process/below.py": FILES,
-    "_kit/config/read.py": CONFIG,
-    "_kit/config/model.py": CONFIG,
-    "_kit/kio/scan.py": "UnprovedError is caught: the slower reader says it",
+    "_krm/files.py": FILES,
+    "_run/arguments.py": ARGUMENT,
+    "_krm/config.py": CONFIG,
+    "_krm/model.py": CONFIG,
+    "_krm/scan.py": "UnprovedError is caught: the slower reader says it",
     "_data/errors.py": FILES,
-    "_kit/kio/events.py": "of what stands in the place of `items` the type, or a word",
-    "_kit/planner/fields.py": STAND_INS,
-    "_kit/kio/filenames.py": "a file's name, which no value of a Secret is a part of",
+    "_krm/events.py": "of what stands in the place of `items` the type, or a word",
+    "_krm/shapes.py": STAND_INS,
+    "_krm/filenames.py": "a file's name, which no value of a Secret is a part of",
     "_data/scalars/strconv.py": CODE,
     "_golang/jsonpath/evaluate.py": STAND_INS,
-    "_kit/layers/layer_text.py": "goyaml.read with `secret`: that it is no YAML, and where",
-    "_kit/layers/configmaps.py": "of a Secret the type only, `type_of`",
+    "_run/objects.py": "goyaml.read with `secret`: that it is no YAML, and where; of a Secret the type only, `type_of`",
     "_yaml/parser.py": "libyaml's messages are constants; what PyYAML quotes is taken out (test_parsers)",
-    "_kit/planner/plan.py": OURS,
+    "_krm/plan.py": OURS,
     "_data/record.py": CODE,
-    "_kit/undo/recorder.py": OURS,
-    "_kit/kio/reader.py": "a value that does not fit, only of what cannot be a Secret (test_unfit_values)",
-    "_kit/kio/resourcelist.py": "kind and apiVersion of a list, which are structure",
-    "_kit/planner/findings.py": FOUND,
-    "_kit/engine/run.py": OURS,
+    "_run/recorder.py": OURS,
+    "_krm/reader.py": "a value that does not fit, only of what cannot be a Secret (test_unfit_values)",
+    "_krm/resourcelist.py": "kind and apiVersion of a list, which are structure",
+    "_krm/findings.py": FOUND,
+    "_run/engine.py": OURS,
     "_data/shown.py": FOUND,
     "_yaml/edit/editor.py": OURS,
     "_yaml/encoding.py": OURS,
-    "_kit/api/unread.py": OURS,
-    "_kit/process/write.py": FILES,
+    "_run/resolve.py": OURS,
+    "_krm/write.py": FILES,
     "cartographer_params/chains.py": STAND_INS,
     "cartographer_params/plan.py": STAND_INS,
     "cartographer_params/realise.py": f"{STAND_INS}; {CONFIG}",
@@ -115,8 +111,8 @@ def test_each_file_with_such_places_has_its_guard():
     assert found == sorted(GUARDS)
 
 
-def test_whatever_a_planner_says_goes_through_the_kit():
-    """Findings and notes leave a run as `Redaction` tells them: only the kit makes an outcome, and only `results` spells a finding."""
+def test_whatever_a_planner_says_goes_through_one_place():
+    """Findings and notes leave a run as `Redaction` tells them: only `resolve` makes an outcome, and only `results` spells a finding."""
     makers = [path for path in ROOT.rglob("*.py") if re.search(r"\bOutcome\(\n", path.read_text())]
-    assert [str(path.relative_to(ROOT)) for path in makers] == ["_kit/api/resolve.py"]
-    assert (ROOT / "_kit/api/resolve.py").read_text().count("redaction.hidden(decided)") == 1
+    assert [str(path.relative_to(ROOT)) for path in makers] == ["_run/resolve.py"]
+    assert (ROOT / "_run/resolve.py").read_text().count("redaction.hidden(decided)") == 1

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from krm_values._data.pointer import get
-from krm_values._kit.planner import findings as results
+from krm_values._krm import findings as results
 from tests.typos.test_typos import FILES, findings, names_all
 
 if TYPE_CHECKING:

@@ -6,8 +6,8 @@ import random
 
 import pytest
 
-from krm_values._cli import settle
-from krm_values._kit.planner import findings
+from krm_values._krm import findings
+from krm_values._run import settle
 from krm_values.flux_values.upstream_fields import RELEASES
 from krm_values.giantswarm_config.fields import SHAPES
 from tests.conformance.cases import resource_list

@@ -8,10 +8,8 @@ from typing import Any
 
 import pytest
 
-from krm_values._cli import settle
-from krm_values._kit.kio import documents
-from krm_values._kit.planner import findings
-from krm_values._kit.process import registry
+from krm_values._krm import documents, findings
+from krm_values._run import registry, settle
 from tests import corpus
 from tests.conformance.cases import resource_list
 

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from krm_values._cli.main import main
-from krm_values._kit.planner import names
+from krm_values._krm import names
 from krm_values._yaml import emit
 from tests.cli.packages import write
 from tests.typos.test_typos import ALL

@@ -22,10 +22,10 @@ from typing import Any
 
 import pytest
 
-from krm_values._cli import settle
-from krm_values._kit.planner import findings as results
-from krm_values._kit.planner.ordering import MISSPELT
-from krm_values._kit.planner.plan import Finding
+from krm_values._krm import findings as results
+from krm_values._krm.findings import MISSPELT_KINDS
+from krm_values._krm.plan import Finding
+from krm_values._run import settle
 from krm_values._yaml import decode
 from tests.conformance.cases import resource_list
 
@@ -78,7 +78,7 @@ def test_what_follows_from_a_misspelt_key_does_not_stand_before_it(function, cas
         one for one in findings(function, case["input"], config) if one.severity != "info" and results.line(one) not in known
     ]
     for item in {id(one.item): one.item for one in said}.values():
-        of_item = [one.kind in MISSPELT for one in said if one.item is item]
+        of_item = [one.kind in MISSPELT_KINDS for one in said if one.item is item]
         assert of_item == sorted(of_item, reverse=True), [results.line(one) for one in said]
 
 

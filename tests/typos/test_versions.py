@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from krm_values._kit.planner import findings as results
+from krm_values._krm import findings as results
 from tests.typos.test_typos import findings
 
 KINDS = [

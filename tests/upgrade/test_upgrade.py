@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from krm_values._kit.planner import names
+from krm_values._krm import names
 from krm_values._yaml import decode
 from tests.cli.packages import command
 

@@ -11,13 +11,12 @@ from typing import TYPE_CHECKING
 from krm_values._cli import manual
 from krm_values._cli.arguments import checks as words
 from krm_values._cli.arguments import grammar as parser
-from krm_values._cli.arguments import tools
 from krm_values._data import suggest
 from krm_values._data.errors import UsageError
 from krm_values._data.limits import DEFAULT
-from krm_values._kit.planner import names
-from krm_values._kit.process import registry
-from krm_values._kit.process.terminal import OnlyErrors
+from krm_values._krm import names
+from krm_values._run import registry, tools
+from krm_values._run.terminal import OnlyErrors
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
@@ -118,11 +117,11 @@ def _called(options: Namespace) -> int:
 
             completion.show(options.shell, sys.stdout)
         case _:
-            from krm_values._cli.package import discover
+            from krm_values._krm import packages
 
             run = registry.extensions()[options.extension].run
             assert run is not None
-            options.files_below = discover.files_below
+            options.files_below = packages.files_below
             return run(options)
     return 0
 
@@ -153,14 +152,14 @@ def _writing(options: Namespace) -> int:
 
 
 def _lint(options: Namespace) -> int:
-    from krm_values._cli.package import discover
+    from krm_values._krm import packages
 
     having = {name: own.lint for name, own in registry.extensions().items() if own.lint}
     name = registry.load(options.function).name
     if name not in having:
         raise UsageError(f"`{name}` has no lint; functions that have one: {', '.join(having)}")
     words.refuse_foreign(options)
-    options.files_below = discover.files_below
+    options.files_below = packages.files_below
     return having[name](options)
 
 

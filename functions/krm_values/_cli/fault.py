@@ -12,7 +12,7 @@ _REPORT = "error: a defect of krm-values; please report it with the output of --
 
 
 def line(error: BaseException) -> str:
-    """Format an exception in one line: `KeyError in krm_values/_kit/engine/run.py:88`."""
+    """Format an exception in one line: `KeyError in krm_values/_run/engine.py:88`."""
     return f"{_REPORT}: {type(error).__name__}{_place(error)}"
 
 

@@ -7,20 +7,17 @@ from bisect import bisect_right
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from krm_values._cli import function_config, pipe, settle
-from krm_values._cli.arguments import tools
-from krm_values._cli.package import discover
+from krm_values._cli import pipe
 from krm_values._data.errors import EditError, InputError, UsageError
 from krm_values._data.limits import DEFAULT
 from krm_values._data.record import replace
-from krm_values._kit.config.place import ConfigPlace, nowhere
-from krm_values._kit.kio import documents
-from krm_values._kit.planner import findings
-from krm_values._kit.planner.item import STDIN
-from krm_values._kit.planner.plan import CONFIG, Finding
-from krm_values._kit.process import registry, report
-from krm_values._kit.process.below import read_named
-from krm_values._kit.process.terminal import send
+from krm_values._krm import documents, findings, packages
+from krm_values._krm.config import ConfigPlace, nowhere
+from krm_values._krm.files import read_named
+from krm_values._krm.item import STDIN
+from krm_values._krm.plan import CONFIG, Finding
+from krm_values._run import registry, report, settle, tools
+from krm_values._run.terminal import send
 from krm_values._yaml.encoding import BOM
 
 if TYPE_CHECKING:
@@ -28,9 +25,9 @@ if TYPE_CHECKING:
 
     from krm_values._data.limits import Limits
     from krm_values._data.values import JSON
-    from krm_values._kit.api.resolve import Outcome
-    from krm_values._kit.kio.documents import Documents
-    from krm_values._kit.planner.item import Item
+    from krm_values._krm.documents import Documents
+    from krm_values._krm.item import Item
+    from krm_values._run.resolve import Outcome
 
 
 class Files:
@@ -122,7 +119,7 @@ def legacy(
 ) -> int:
     """Serve kustomize's legacy plugin protocol: the config in a file, the resources as documents on stdin and stdout."""
     source = Files([("", pipe.received(limits))], limits, reprinted=True)
-    data = function_config.of_file(config, limits).data  # in a temporary file of kustomize's, whose name and lines say nothing
+    data = settle.of_file(config, limits).data  # in a temporary file of kustomize's, whose name and lines say nothing
     return _answer(source, settle.settle(function, data, source, programs=programs)[1], verbose=verbose)
 
 
@@ -144,7 +141,7 @@ def resolved(
         registry.load(named)  # a misspelt name is reported before a file is read
     if files.count("-") > 1:
         raise UsageError("`-` is given twice, but stdin can be read only once")
-    given = function_config.of_file(config, limits) if config is not None else None
+    given = settle.of_file(config, limits) if config is not None else None
     source = Files(_inputs(files, limits, follow_links=follow_links), limits)
     place = (lambda: ConfigPlace(given)) if given else nowhere
     name, outcome = settle.settle(
@@ -166,7 +163,7 @@ def _inputs(files: Sequence[str], limits: Limits, *, follow_links: bool) -> Iter
         if name == "-":
             yield "", pipe.received(limits)
         elif os.path.isdir(name):
-            found = discover.files_below(Path(name), follow_links=follow_links, limits=limits)
+            found = packages.files_below(Path(name), follow_links=follow_links, limits=limits)
             yield from ((str(path), content) for path, content in found)
         else:
             yield name, read_named(name, limits)

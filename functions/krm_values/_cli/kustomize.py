@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from krm_values._data.errors import InputError, UsageError
-from krm_values._kit.planner import names
-from krm_values._kit.process import programs, registry
+from krm_values._krm import names
+from krm_values._run import registry, tools
 
 if TYPE_CHECKING:
     from typing import TextIO
@@ -46,7 +46,7 @@ def _command(name: str) -> str:
     """Return the function's own command: beside the running one, else on the PATH."""
     script = names.script(name)
     beside = Path(sys.argv[0]).resolve().with_name(script)
-    found = str(beside) if os.access(beside, os.X_OK) else programs.find(script)
+    found = str(beside) if os.access(beside, os.X_OK) else tools.find_program(script)
     if not found:
         raise UsageError(f"the command `{script}` is not installed: install krm-values with pip first")
     return found

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from krm_values._cli.arguments.limits import of_environment
 from krm_values._data.errors import InputError, UsageError, UserError
 from krm_values._data.limits import DEFAULT
-from krm_values._kit.process.terminal import say, say_error
+from krm_values._run.terminal import say, say_error
 
 if TYPE_CHECKING:
     from krm_values._data.limits import Limits
@@ -80,7 +80,7 @@ def _dispatch(program: str, arguments: list[str]) -> int:
 
 
 def _is_function(words: list[str]) -> bool:
-    from krm_values._kit.process.registry import functions  # so that an interrupted import is caught above
+    from krm_values._run.registry import functions  # so that an interrupted import is caught above
 
     return len(words) == 1 and words[0] in functions()
 

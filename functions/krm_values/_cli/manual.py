@@ -8,8 +8,8 @@ import os
 import sys
 from typing import TYPE_CHECKING
 
-from krm_values._kit.planner import names
-from krm_values._kit.process import registry
+from krm_values._krm import names
+from krm_values._run import registry
 
 if TYPE_CHECKING:
     from typing import Any, TextIO
@@ -74,7 +74,7 @@ def show_explanation_schema(out: TextIO) -> None:
 
 def schema(name: str) -> dict[str, Any]:
     """Return the JSON Schema of the function's own kind, with the `spec` of its model."""
-    from krm_values._kit.config.model import published  # pydantic is slow to import
+    from krm_values._krm.model import published  # pydantic is slow to import
 
     spec = published(registry.load(name).form().schema)
     shared = {"$defs": spec.pop("$defs")} if "$defs" in spec else {}

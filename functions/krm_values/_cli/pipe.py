@@ -6,22 +6,21 @@ import os
 import sys
 from typing import TYPE_CHECKING
 
-from krm_values._cli import function_config, settle
 from krm_values._data.errors import InputError
 from krm_values._data.limits import DEFAULT, beyond, bounded
-from krm_values._kit.api.resolve import Outcome
-from krm_values._kit.config.place import ConfigPlace
-from krm_values._kit.kio import resourcelist
-from krm_values._kit.planner.item import STDIN
-from krm_values._kit.process import registry, report
-from krm_values._kit.process.terminal import send, tell
+from krm_values._krm import resourcelist
+from krm_values._krm.config import ConfigPlace
+from krm_values._krm.item import STDIN
+from krm_values._run import registry, report, settle
+from krm_values._run.resolve import Outcome
+from krm_values._run.terminal import send, tell
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import IO
 
     from krm_values._data.limits import Limits
-    from krm_values._kit.kio.resourcelist import ResourceList
+    from krm_values._krm.resourcelist import ResourceList
 
 _PIPE_SIZE = 1 << 20
 
@@ -41,7 +40,7 @@ def run(
     config: a file whose functionConfig replaces that of the list. verbose: print informations, too. form: of the findings. is_host: as in `listed`.
     """
     source, _, outcome = listed(name, config, programs, limits, brief=True, is_host=is_host)
-    is_kpt = function_config.served_by_kpt(source)
+    is_kpt = settle.served_by_kpt(source)
     if is_kpt:
         outcome = report.of_files(outcome)
     send(source.apply(outcome, settle.entries(outcome, source)))
@@ -67,10 +66,10 @@ def listed(
     named = name or os.environ.get("KRM_FUNCTION", "")
     if named:
         registry.load(named)  # a misspelt name is reported before anything is waited for
-    place = function_config.of_file(config, limits) if config is not None else None
+    place = settle.of_file(config, limits) if config is not None else None
     source = resourcelist.read(received(limits), limits)
     given, where = (place.data, lambda: ConfigPlace(place)) if place else (source.function_config, settle.place_in(source))
-    among = bool(name) and not is_host and not function_config.served_by_kpt(source)
+    among = bool(name) and not is_host and not settle.served_by_kpt(source)
     found = settle.settle(named, given, source, where, among=among, programs=programs, brief=brief)
     if programs:
         _refuse_unused(programs, found[0])
@@ -78,7 +77,7 @@ def listed(
 
 
 def _refuse_unused(programs: Mapping[str, str], function: str) -> None:
-    from krm_values._cli.arguments import tools  # noqa: PLC0415 - most runs name no program
+    from krm_values._run import tools  # noqa: PLC0415 - most runs name no program
 
     tools.refuse_unused(programs, [function])
 

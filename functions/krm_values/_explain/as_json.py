@@ -12,8 +12,8 @@ from krm_values._data.record import record
 from krm_values._data.scalars.text import text_of
 from krm_values._explain.masking import Masking, is_hidden
 from krm_values._explain.values import precedence, rule
-from krm_values._kit.planner import findings, places
-from krm_values._kit.planner.item import Item
+from krm_values._krm import findings, places
+from krm_values._krm.item import Item
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -22,8 +22,8 @@ if TYPE_CHECKING:
     from krm_values._explain.steps import Explained
     from krm_values._explain.values import Resource, Value
     from krm_values._explain.ways import Way
-    from krm_values._kit.engine.state import Decision
-    from krm_values._kit.planner.plan import Leaf, New, Origin
+    from krm_values._krm.plan import Leaf, New, Origin
+    from krm_values._run.state import Decision
 
     _Layer = tuple["_Field", str, str]  # JSON of its value, and of the place inside the field
 

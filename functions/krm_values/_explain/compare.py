@@ -11,7 +11,6 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from krm_values._cli.package import discover, reading
 from krm_values._data.errors import InputError, UsageError, UserError, from_os
 from krm_values._data.pointer import to_field
 from krm_values._data.printable import inert, json_text, printable
@@ -20,16 +19,18 @@ from krm_values._explain.differences import ADDED, CHANGED, REMOVED, State, show
 from krm_values._explain.explain import rendered
 from krm_values._explain.steps import report_findings
 from krm_values._explain.text import columns, cut, stacked, width, wrapped
-from krm_values._kit.process.terminal import say, say_error
+from krm_values._krm import packages
+from krm_values._run import pipeline
+from krm_values._run.terminal import say, say_error
 from krm_values._yaml import emit
 
 if TYPE_CHECKING:
     from argparse import Namespace
     from collections.abc import Iterable, Iterator, Sequence
 
-    from krm_values._cli.package.rendering import Rendered
     from krm_values._data.values import JSON
     from krm_values._explain.differences import Difference, Entry
+    from krm_values._run.pipeline import Rendered
 
 EQUAL, DIFFERS, FAILED = 0, 1, 2
 API_VERSION, KIND = "krm-values.dev/v1alpha1", "Comparison"
@@ -99,9 +100,9 @@ def _directories(options: Namespace, folder: Path | None) -> tuple[Path, Path]:
     if len(given) > 1:
         raise UsageError("takes one directory beside `--against`")
     directory = given[0] if given else Path()
-    reading.kpt_package(directory)
+    pipeline.kpt_package(directory)
     git.write(directory, options.against, folder, options.limits)
-    if not discover.is_package(folder):
+    if not packages.is_package(folder):
         raise InputError(f"has no Kptfile at {options.against}", file=str(directory))
     return folder, directory
 

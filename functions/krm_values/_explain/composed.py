@@ -16,8 +16,8 @@ from krm_values._explain.masking import Masking
 from krm_values._explain.query import Pattern, Query
 from krm_values._explain.steps import report_findings
 from krm_values._explain.ways import Trace
-from krm_values._kit.planner.item import Item, is_secret
-from krm_values._kit.process.terminal import say
+from krm_values._krm.item import Item, is_secret
+from krm_values._run.terminal import say
 from krm_values._yaml import decode, emit
 
 if TYPE_CHECKING:

@@ -15,22 +15,22 @@ from krm_values._data.record import record, replace
 from krm_values._explain import steps, values
 from krm_values._explain.masking import Masking, in_nested
 from krm_values._explain.ways import Trace, Way
-from krm_values._kit.layers.embedded import values_at
-from krm_values._kit.planner import findings, places
-from krm_values._kit.planner.item import is_secret, withholds
-from krm_values._kit.planner.plan import New, Origin
+from krm_values._krm import findings, places
+from krm_values._krm.item import is_secret, withholds
+from krm_values._krm.plan import New, Origin
+from krm_values._run.texts import values_at
 from krm_values._yaml import emit
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
     from typing import Any
 
-    from krm_values._cli.package.rendering import Rendered
     from krm_values._data.pointer import Path
     from krm_values._data.values import JSON
     from krm_values._explain.steps import Before
     from krm_values._explain.values import Resource, Value
-    from krm_values._kit.planner.item import Item
+    from krm_values._krm.item import Item
+    from krm_values._run.pipeline import Rendered
 
     Key = tuple[str, str, Path, Path | None]  # the resource, its file where two are called alike, and the place
 

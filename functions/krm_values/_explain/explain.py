@@ -9,14 +9,14 @@ import sys
 from typing import TYPE_CHECKING
 
 from krm_values._cli import pipe
-from krm_values._cli.arguments import checks, tools
+from krm_values._cli.arguments import checks
 from krm_values._data.printable import json_text
 from krm_values._explain import masking, query, steps, values
 from krm_values._explain.as_json import document
 from krm_values._explain.steps import Explained, Explanation
 from krm_values._explain.ways import Trace
-from krm_values._kit.process import registry, report
-from krm_values._kit.process.terminal import say, send
+from krm_values._run import registry, report, tools
+from krm_values._run.terminal import say, send
 from krm_values._yaml import emit
 
 if TYPE_CHECKING:
@@ -24,10 +24,10 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from pathlib import Path
 
-    from krm_values._cli.package.rendering import Rendered
     from krm_values._data.values import JSON
     from krm_values._explain.query import Words
     from krm_values._explain.values import Resource
+    from krm_values._run.pipeline import Rendered
 
 _BATCH = 32
 
@@ -99,10 +99,10 @@ def explanation_of(asked: Words, options: Namespace) -> Explanation:
 
 def rendered(package: Path, options: Namespace) -> Rendered:
     """Run the pipeline of a package; nothing is written."""
-    from krm_values._cli.package import rendering
+    from krm_values._run import pipeline
 
     programs, limits = tools.on_command_line(options), options.limits
-    return rendering.read_only(
+    return pipeline.read_only(
         package, skip_foreign=options.skip_foreign, follow_links=options.follow_links, programs=programs, limits=limits
     )
 

@@ -18,13 +18,13 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from krm_values._cli.package import discover
 from krm_values._data.errors import InputError
 from krm_values._data.limits import beyond
 from krm_values._data.printable import printable
 from krm_values._data.record import record
 from krm_values._data.shown import described
-from krm_values._kit.process import programs
+from krm_values._krm import packages
+from krm_values._run import tools
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -164,7 +164,7 @@ def _entry(line: bytes, prefix: str) -> Entry | None:
     path = written.decode("utf-8", "surrogateescape")
     if not (mode.startswith(_FILE) or mode == _LINK) or not path.startswith(prefix):
         return None
-    if not discover.is_read(path.rpartition("/")[2]):
+    if not packages.is_read(path.rpartition("/")[2]):
         return None
     return Entry(path.removeprefix(prefix), mode, name, int(size) if size.isdigit() else 0)
 
@@ -199,7 +199,7 @@ class Git:
 
     def __init__(self, directory: Path, limits: Limits) -> None:
         found = _repository(directory)
-        program = programs.find("git")
+        program = tools.find_program("git")
         if program is None:
             raise InputError("git is not installed: `--against` reads revisions with it")
         settings = [word for setting in _OFF for word in ("-c", setting)]
@@ -207,7 +207,7 @@ class Git:
         self._directory, self._top, self.prefix = directory, found.top, found.prefix
         kept = {name: os.environ[name] for name in _KEPT if name in os.environ}
         bytes_at_once = {"GIT_ALLOC_LIMIT": str(limits.file_bytes + _SPARE)}
-        self._environment = {**kept, **_QUIET, **bytes_at_once, "PATH": programs.search_path()}
+        self._environment = {**kept, **_QUIET, **bytes_at_once, "PATH": tools.search_path()}
         self._until = time.monotonic() + _SECONDS
         self._check(found.folder)
 

@@ -11,8 +11,6 @@ from itertools import takewhile
 from pathlib import Path as FilePath
 from typing import TYPE_CHECKING
 
-from krm_values._cli.arguments import tools
-from krm_values._cli.package import kptfile, reading, rendering
 from krm_values._cli.render.diff import print_diff
 from krm_values._cli.render.package_diff import diff_of
 from krm_values._data import suggest
@@ -25,11 +23,10 @@ from krm_values._explain import compare, differences, query, steps, values, why
 from krm_values._explain.differences import State
 from krm_values._explain.query import Pattern
 from krm_values._explain.ways import Trace
-from krm_values._kit.kio import documents
-from krm_values._kit.layers import configmaps
-from krm_values._kit.planner import findings, places
-from krm_values._kit.planner.item import Item, is_secret
-from krm_values._kit.process.terminal import say
+from krm_values._krm import documents, findings, kptfile, places
+from krm_values._krm.item import Item, is_secret
+from krm_values._run import objects, pipeline, tools
+from krm_values._run.terminal import say
 from krm_values._yaml import decode
 from krm_values._yaml.edit.editor import Editor
 from krm_values._yaml.nodes import leaf_end, walk
@@ -38,12 +35,12 @@ if TYPE_CHECKING:
     from argparse import Namespace
     from collections.abc import Callable, Iterator
 
-    from krm_values._cli.package.discover import Package
-    from krm_values._cli.package.rendering import Rendered
     from krm_values._data.pointer import Path
     from krm_values._data.values import JSON
-    from krm_values._kit.kio.documents import Documents
-    from krm_values._kit.planner.plan import Origin
+    from krm_values._krm.documents import Documents
+    from krm_values._krm.packages import Package
+    from krm_values._krm.plan import Origin
+    from krm_values._run.pipeline import Rendered
 
 _DIGITS = 15
 _HEADS = (
@@ -59,7 +56,7 @@ def run(options: Namespace) -> int:
     """Run `impact` and return its exit code: 0 if nothing would change, 1 if something would or the run would fail."""
     file, line, path = _named(options.layer)
     directory = FilePath(options.directory) if options.directory else why.package_of(FilePath(file))
-    root = reading.read(directory, follow_links=options.follow_links, limits=options.limits)
+    root = pipeline.read_package(directory, follow_links=options.follow_links, limits=options.limits)
     before = _rendered(root, options)
     steps.report_findings(before.ran, verbose=options.verbose)
     if before.failed:
@@ -137,7 +134,7 @@ def _put(root: Package, package: Package) -> Package:
 
 
 def _rendered(root: Package, options: Namespace) -> Rendered:
-    return rendering.of_root(
+    return pipeline.of_root(
         root, skip_foreign=options.skip_foreign, programs=tools.on_command_line(options), limits=options.limits
     )
 
@@ -225,8 +222,8 @@ def _without(text: str, layer: Layer) -> str:
     editor = Editor(text)
     held = get(layer.item.data, layer.path)
     encoded = is_secret(layer.item) and layer.path[0] == "data"
-    left = _cut_out(configmaps.decode(str(held)) if encoded else str(held), layer.inner)
-    editor.put(layer.path, configmaps.encode(left) if encoded else left)
+    left = _cut_out(objects.decode(str(held)) if encoded else str(held), layer.inner)
+    editor.put(layer.path, objects.encode(left) if encoded else left)
     return editor.text()
 
 
@@ -313,7 +310,7 @@ def _in_text(item: Item, field: str, text: JSON) -> Iterator[Path]:
     if not isinstance(text, str):
         return
     try:
-        held = configmaps.decode(text) if is_secret(item) and field == "data" else text
+        held = objects.decode(text) if is_secret(item) and field == "data" else text
         yield from (path for path in _paths(decode.data(held + "\n"), ()) if path)
     except (InputError, ValueError):
         return

@@ -14,22 +14,22 @@ from krm_values._data.errors import InputError
 from krm_values._data.pointer import get
 from krm_values._data.record import record
 from krm_values._explain.masking import hides_leaf, holds_secret
-from krm_values._kit.engine.generated import header_of
-from krm_values._kit.layers.embedded import values_at
-from krm_values._kit.planner import names
-from krm_values._kit.planner.plan import New
-from krm_values._kit.planner.withheld import HIDDEN, SHOWN, covers, is_secret_data, touches
+from krm_values._krm import names
+from krm_values._krm.plan import New
+from krm_values._krm.taint import HIDDEN, SHOWN, covers, is_secret_data, touches
+from krm_values._run.generated import header_of
+from krm_values._run.texts import values_at
 from krm_values._yaml import decode, emit
 from krm_values._yaml.nodes import walk
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-    from krm_values._cli.package.rendering import Rendered
     from krm_values._data.pointer import Path
     from krm_values._data.values import JSON
-    from krm_values._kit.planner.item import Item
-    from krm_values._kit.process.unified_diff import Pair
+    from krm_values._krm.item import Item
+    from krm_values._run.pipeline import Rendered
+    from krm_values._run.unified_diff import Pair
     from krm_values._yaml.nodes import Node
 
     _Region = tuple[int, int]  # from where to where in the text

@@ -8,10 +8,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from krm_values._data.pointer import ABSENT, get
-from krm_values._kit.engine.generated import identity_of
-from krm_values._kit.engine.state import annotations_of
-from krm_values._kit.planner.item import Item, is_secret
-from krm_values._kit.planner.withheld import ANY, HIDDEN, concealed, is_secret_data, places
+from krm_values._krm.item import Item, is_secret
+from krm_values._krm.taint import ANY, HIDDEN, concealed, is_secret_data, places
+from krm_values._run.generated import identity_of
+from krm_values._run.state import annotations_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -19,9 +19,9 @@ if TYPE_CHECKING:
 
     from krm_values._data.pointer import Path
     from krm_values._data.values import JSON
-    from krm_values._kit.api.resolve import Outcome
-    from krm_values._kit.engine.state import Decision
-    from krm_values._kit.planner.plan import New, Origin
+    from krm_values._krm.plan import New, Origin
+    from krm_values._run.resolve import Outcome
+    from krm_values._run.state import Decision
 
 _FIELDS = ("data", "stringData")
 

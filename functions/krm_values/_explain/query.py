@@ -11,14 +11,13 @@ from fnmatch import fnmatchcase
 from pathlib import Path as FilePath
 from typing import TYPE_CHECKING
 
-from krm_values._cli.package import discover
 from krm_values._data import suggest
 from krm_values._data.errors import InputError, UsageError
 from krm_values._data.pointer import to_field
 from krm_values._data.record import record, replace
 from krm_values._data.shown import described
-from krm_values._kit.planner import findings
-from krm_values._kit.process import registry
+from krm_values._krm import findings, packages
+from krm_values._run import registry
 
 if TYPE_CHECKING:
     from argparse import Namespace
@@ -27,8 +26,8 @@ if TYPE_CHECKING:
     from krm_values._data.pointer import Path
     from krm_values._explain.values import Resource, Value
     from krm_values._explain.ways import Way
-    from krm_values._kit.planner.item import Item
-    from krm_values._kit.planner.plan import New
+    from krm_values._krm.item import Item
+    from krm_values._krm.plan import New
 
 _STDIN = "-"
 _PARTS = 3  # of KIND/NAMESPACE/NAME
@@ -59,14 +58,14 @@ def words_of(words: Sequence[str], config: str | None) -> Words:
         return _of_path(first, rest, config)
     if first in registry.functions():
         return Words(None, first, *_files_and_patterns(rest))
-    if not discover.is_package(FilePath()):
+    if not packages.is_package(FilePath()):
         registry.load(first)  # which says that there is no such function, and the nearest one
     return Words(FilePath(), "", (), tuple(words))
 
 
 def _of_path(first: str, rest: Sequence[str], config: str | None) -> Words:
     if os.path.isdir(first):
-        if config is None and discover.is_package(FilePath(first)):
+        if config is None and packages.is_package(FilePath(first)):
             return Words(FilePath(first), "", (), tuple(rest))
         return Words(None, "", (first,), tuple(rest))
     return Words(None, "", *_files_and_patterns([first, *rest]))

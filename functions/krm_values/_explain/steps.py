@@ -7,28 +7,26 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from krm_values._cli.package import tree
 from krm_values._data.limits import DEFAULT
 from krm_values._data.pointer import ABSENT
 from krm_values._data.record import record
-from krm_values._kit.engine.generated import header_of, identity_of
-from krm_values._kit.planner.item import Item
-from krm_values._kit.process import report
+from krm_values._krm.item import Item
+from krm_values._run import report, tree
+from krm_values._run.generated import header_of, identity_of
 
 _NOTHING: Mapping[str, Sequence[Document]] = {}
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
-    from krm_values._cli.package.pipeline import Ran
-    from krm_values._cli.package.rendering import Rendered
-    from krm_values._cli.package.tree import Document
     from krm_values._data.limits import Limits
     from krm_values._data.pointer import Path
     from krm_values._data.values import JSON
-    from krm_values._kit.api.resolve import Outcome
-    from krm_values._kit.config.place import ConfigPlace
-    from krm_values._kit.engine.state import Decision
-    from krm_values._kit.planner.plan import Finding, New, Origin
+    from krm_values._krm.config import ConfigPlace
+    from krm_values._krm.plan import Finding, New, Origin
+    from krm_values._run.pipeline import Ran, Rendered
+    from krm_values._run.resolve import Outcome
+    from krm_values._run.state import Decision
+    from krm_values._run.tree import Document
 
     Key = tuple[str | int, ...]
     Place = tuple[Path, Path | None]
@@ -87,7 +85,7 @@ class Explanation:
 
 def of_package(done: Rendered) -> Explanation:
     """Return the steps of a rendered package."""
-    from krm_values._cli.package.order import findings  # noqa: PLC0415 - of packages only
+    from krm_values._run.order import findings  # noqa: PLC0415 - of packages only
 
     steps = [
         Explained(one.function, one.outcome, one.task.package, one.task.step.field, one.items, one.task.validates)

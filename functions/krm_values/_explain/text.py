@@ -18,8 +18,8 @@ from krm_values._explain.masked_text import CHANGED, UNCHANGED
 from krm_values._explain.masking import Masking
 from krm_values._explain.values import precedence, rule
 from krm_values._explain.ways import GENERATED
-from krm_values._kit.planner import findings
-from krm_values._kit.planner.item import Item
+from krm_values._krm import findings
+from krm_values._krm.item import Item
 from krm_values._yaml import emit
 
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from krm_values._explain.steps import Explained, Explanation
     from krm_values._explain.values import Resource, Value
     from krm_values._explain.ways import Way
-    from krm_values._kit.planner.plan import Origin
+    from krm_values._krm.plan import Origin
 
 _PIPE = 80  # columns where there is no terminal
 NARROWEST, WIDEST = 40, 120

@@ -8,10 +8,10 @@ from krm_values._data import suggest
 from krm_values._data.pointer import ABSENT
 from krm_values._data.record import at_least, record
 from krm_values._explain.steps import is_part
-from krm_values._kit.planner import findings
-from krm_values._kit.planner.item import Item
-from krm_values._kit.planner.plan import New
-from krm_values._kit.process import registry
+from krm_values._krm import findings
+from krm_values._krm.item import Item
+from krm_values._krm.plan import New
+from krm_values._run import registry
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     from krm_values._data.pointer import Path
     from krm_values._explain.steps import Explained, Key, Place, Step
     from krm_values._explain.ways import Trace, Way
-    from krm_values._kit.engine.state import Decision
-    from krm_values._kit.planner.plan import Fits, Origin
+    from krm_values._krm.plan import Fits, Origin
+    from krm_values._run.state import Decision
 
     _Values = dict[Place, "Value"]
 

@@ -11,11 +11,11 @@ from krm_values._data.errors import InputError
 from krm_values._data.pointer import ABSENT, get
 from krm_values._data.record import replace
 from krm_values._explain.steps import Step
-from krm_values._kit.planner import places
-from krm_values._kit.planner.item import Item
-from krm_values._kit.planner.plan import RESOURCE, New, Origin
-from krm_values._kit.planner.undo_record.entries import from_text
-from krm_values._kit.planner.withheld import from_pointer, touches
+from krm_values._krm import places
+from krm_values._krm.item import Item
+from krm_values._krm.plan import RESOURCE, New, Origin
+from krm_values._krm.taint import from_pointer, touches
+from krm_values._krm.undo_record import from_text
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping

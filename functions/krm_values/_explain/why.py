@@ -9,7 +9,6 @@ from bisect import bisect_left, bisect_right
 from pathlib import Path as FilePath
 from typing import TYPE_CHECKING
 
-from krm_values._cli.package import discover
 from krm_values._data.errors import InputError, UsageError, address
 from krm_values._data.pointer import ABSENT, get, to_field
 from krm_values._data.printable import inert, printable
@@ -18,10 +17,9 @@ from krm_values._data.shown import described
 from krm_values._explain import query, steps, values
 from krm_values._explain.explain import rendered
 from krm_values._explain.ways import Trace
-from krm_values._kit.kio import documents
-from krm_values._kit.planner import findings, names
-from krm_values._kit.planner.item import withholds
-from krm_values._kit.process.below import read_named
+from krm_values._krm import documents, findings, names, packages
+from krm_values._krm.files import read_named
+from krm_values._krm.item import withholds
 from krm_values._yaml import decode
 from krm_values._yaml.encoding import LineStarts
 
@@ -29,11 +27,11 @@ if TYPE_CHECKING:
     from argparse import Namespace
     from collections.abc import Callable, Sequence
 
-    from krm_values._cli.package.rendering import Rendered
     from krm_values._data.pointer import Path
     from krm_values._explain.values import Resource, Value
     from krm_values._explain.ways import Way
-    from krm_values._kit.planner.item import Item
+    from krm_values._krm.item import Item
+    from krm_values._run.pipeline import Rendered
     from krm_values._yaml.nodes import Node
 
     _Entry = tuple[int, Path, Node]  # where a key, or an element of a list, begins in a text, its path, and the value
@@ -94,9 +92,9 @@ def package_of(file: FilePath) -> FilePath:
     """Return the working directory if it is a package that contains the file, else the nearest package above the file."""
     here = FilePath()
     above = FilePath(os.path.abspath(file)).parents
-    if discover.is_package(here) and FilePath(os.path.abspath(here)) in above:
+    if packages.is_package(here) and FilePath(os.path.abspath(here)) in above:
         return here
-    found = next((one for one in above if discover.is_package(one)), None)
+    found = next((one for one in above if packages.is_package(one)), None)
     if found is None:
         raise InputError("is not in a package: name the directory of its package after it", file=str(file))
     return found

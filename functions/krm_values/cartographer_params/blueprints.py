@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 
 from krm_values._data import suggest
 from krm_values._data.record import record
-from krm_values._kit.planner import served
-from krm_values._kit.planner.plan import Finding
-from krm_values._kit.planner.report import Report
+from krm_values._krm import shapes
+from krm_values._krm.findings import Report
+from krm_values._krm.plan import Finding
 from krm_values.cartographer_params import tags
 from krm_values.cartographer_params.chains import read_chain
 from krm_values.cartographer_params.fields import Fields, read_params
@@ -31,8 +31,8 @@ if TYPE_CHECKING:
 
     from krm_values._data.suggest import Hints
     from krm_values._data.values import JSON
-    from krm_values._kit.planner.item import Item
-    from krm_values._kit.planner.resources import Resources
+    from krm_values._krm.item import Item
+    from krm_values._krm.resources import Resources
     from krm_values.cartographer_params.chains import Chain, Step
     from krm_values.cartographer_params.config import CartographerParams
     from krm_values.cartographer_params.fields import Param
@@ -265,9 +265,9 @@ def _check(fields: Fields, body: JSON) -> None:
 def _misspelt(item: Item, body: dict[str, JSON]) -> Iterator[Finding]:
     """Yield a warning for a body that looks like an owner and would not be read as one."""
     group, _, version = str(body.get("apiVersion")).rpartition("/")
-    field, text = served.fault(SERVED_STAMPED, group, version, str(body.get("kind")))
+    field, text = shapes.fault(SERVED_STAMPED, group, version, str(body.get("kind")))
     if text:
-        yield Finding("warning", served.MISSPELT, "S7", text, item, (*BODY, field))
+        yield Finding("warning", shapes.MISSPELT, "S7", text, item, (*BODY, field))
 
 
 def _lifecycle(fields: Fields) -> str:

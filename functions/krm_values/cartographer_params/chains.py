@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from krm_values._data import suggest
 from krm_values._data.record import record
-from krm_values._kit.planner.report import Report
+from krm_values._krm.findings import Report
 from krm_values.cartographer_params import paths
 from krm_values.cartographer_params.fields import Fields, read_params
 from krm_values.cartographer_params.kinds import ALLOWED, DELIVERY, DEPLOYMENT, INPUTS, OUTPUT, PLAIN, SUPPLY_CHAIN, WORDS
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from krm_values._data.pointer import Path
     from krm_values._data.suggest import Hints
-    from krm_values._kit.planner.item import Item
+    from krm_values._krm.item import Item
     from krm_values.cartographer_params.config import CartographerParams
     from krm_values.cartographer_params.fields import Param
 

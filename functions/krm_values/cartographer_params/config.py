@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Literal, Self
 
-from krm_values._kit.config.model import Config, Field, model_validator
+from krm_values._krm.model import Config, Field, model_validator
 
 
 class Source(Config):

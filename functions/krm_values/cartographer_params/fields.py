@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from krm_values._data.pointer import get
 from krm_values._data.record import record, replace
-from krm_values._kit.planner.plan import Finding
+from krm_values._krm.plan import Finding
 from krm_values.cartographer_params.kinds import OWNER_NAME
 
 if TYPE_CHECKING:
@@ -14,9 +14,9 @@ if TYPE_CHECKING:
 
     from krm_values._data.pointer import Path
     from krm_values._data.values import JSON
-    from krm_values._kit.planner.item import Item
-    from krm_values._kit.planner.plan import New, Severity
-    from krm_values._kit.planner.report import Report
+    from krm_values._krm.findings import Report
+    from krm_values._krm.item import Item
+    from krm_values._krm.plan import New, Severity
     from krm_values.cartographer_params.config import CartographerParams
 
 _BARE = ".bare"

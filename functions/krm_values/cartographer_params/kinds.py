@@ -9,17 +9,16 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from krm_values._data.record import record
-from krm_values._kit.planner import fields
-from krm_values._kit.planner.fields import resource
-from krm_values._kit.planner.served import Served
+from krm_values._krm import shapes
+from krm_values._krm.shapes import Served, resource
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
     from typing import TypeAlias
 
-    from krm_values._kit.planner.fields import Shape
-    from krm_values._kit.planner.item import Item
-    from krm_values._kit.planner.plan import Finding, New
+    from krm_values._krm.item import Item
+    from krm_values._krm.plan import Finding, New
+    from krm_values._krm.shapes import Shape
 
     GoType: TypeAlias = "str | Ptr | ListOf | MapOf | StructOf"
 
@@ -52,8 +51,8 @@ def unknown_keys(item: Item | New) -> Iterator[Finding]:
     """Yield a warning for each key of an owner, chain or template that its type lacks: the API server drops it or refuses the object."""
     data = item.data
     shape = SHAPES.get(str(data.get("kind"))) if isinstance(data, dict) else None
-    yield from fields.shape_warnings(item, shape, "S5")
-    yield from fields.warnings(item, fields.unknown_keys(data, shape), "S5")
+    yield from shapes.shape_warnings(item, shape, "S5")
+    yield from shapes.warnings(item, shapes.unknown_keys(data, shape), "S5")
 
 
 # The Go types of owners, and with them the values of unset fields (rules 45, 73 and 76).
@@ -188,7 +187,7 @@ GO_TYPES: dict[str, StructOf] = {
     ),
 }
 
-# The fields of each kind, as shapes of `_kit/planner/fields`. None means any content: values, template bodies, ytt, Kubernetes' own types.
+# The fields of each kind, as shapes of `_krm/shapes`. None means any content: values, template bodies, ytt, Kubernetes' own types.
 _EXPRESSION = {"key": None, "operator": None, "values": None}
 _BLUEPRINT_PARAM = {"name": None, "value": None, "default": None, OWNER_NAME: None}
 _OPTION = {

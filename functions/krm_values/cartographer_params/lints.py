@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 from krm_values._data import data_edits
-from krm_values._kit.planner.plan import Finding
+from krm_values._krm.plan import Finding
 from krm_values.cartographer_params.kinds import ALLOWED, DELIVERY, OWNER_NAME
 from krm_values.cartographer_params.realise import ANY
 from krm_values.cartographer_params.resolve import effective, owner_layers, owner_names

@@ -13,8 +13,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from krm_values._data.record import record, replace
-from krm_values._kit.planner.plan import Finding, Origin
-from krm_values._kit.planner.report import Report
+from krm_values._krm.findings import Report
+from krm_values._krm.plan import Finding, Origin
 from krm_values.cartographer_params import lints
 from krm_values.cartographer_params.blueprints import BODY, YTT, read_blueprints
 from krm_values.cartographer_params.kinds import GROUP, OWNERS, RUNNABLE, unknown_keys
@@ -28,8 +28,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from krm_values._golang.jsonpath.values import GoValue
-    from krm_values._kit.planner.plan import New, Note, Plan
-    from krm_values._kit.planner.resources import Resources
+    from krm_values._krm.plan import New, Note, Plan
+    from krm_values._krm.resources import Resources
     from krm_values.cartographer_params.blueprints import Template
     from krm_values.cartographer_params.chains import Chain
     from krm_values.cartographer_params.config import CartographerParams

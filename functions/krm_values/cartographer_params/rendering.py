@@ -9,7 +9,7 @@ from krm_values._data.errors import InputError
 from krm_values._data.record import record
 from krm_values._golang import encoding_json
 from krm_values._golang.jsonpath.values import UNKNOWN, plain
-from krm_values._kit.planner.plan import Finding, line_of, part_of
+from krm_values._krm.plan import Finding, line_of, part_of
 from krm_values.cartographer_params import paths
 from krm_values.cartographer_params.blueprints import BODY, YTT
 from krm_values.cartographer_params.kinds import CONTEXT, INPUTS
@@ -22,8 +22,8 @@ if TYPE_CHECKING:
     from krm_values._data.pointer import Path
     from krm_values._data.values import JSON
     from krm_values._golang.jsonpath.values import GoValue
-    from krm_values._kit.planner.item import Item
-    from krm_values._kit.planner.plan import Inside, New, Origin, Severity
+    from krm_values._krm.item import Item
+    from krm_values._krm.plan import Inside, New, Origin, Severity
     from krm_values.cartographer_params.blueprints import Template
     from krm_values.cartographer_params.owner import Owner
     from krm_values.cartographer_params.paths import Budget

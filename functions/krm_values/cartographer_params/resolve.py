@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from krm_values._data import suggest
 from krm_values._data.record import record
-from krm_values._kit.planner.plan import Note
+from krm_values._krm.plan import Note
 from krm_values.cartographer_params import paths
 from krm_values.cartographer_params.kinds import CHAIN_OF, WORDS
 
@@ -15,8 +15,8 @@ if TYPE_CHECKING:
 
     from krm_values._data.values import JSON
     from krm_values._golang.jsonpath.values import GoValue
-    from krm_values._kit.planner.plan import Finding
-    from krm_values._kit.planner.report import Report
+    from krm_values._krm.findings import Report
+    from krm_values._krm.plan import Finding
     from krm_values.cartographer_params.blueprints import Blueprints, Template
     from krm_values.cartographer_params.chains import Chain, Option, Requirement, Selector, Step
     from krm_values.cartographer_params.config import CartographerParams

@@ -8,9 +8,9 @@ from krm_values._data import data_edits
 from krm_values._data.pointer import get
 from krm_values._data.record import lazy
 from krm_values._data.scalars.tags import with_member
-from krm_values._kit.engine import generated
-from krm_values._kit.planner import names
-from krm_values._kit.planner.plan import Leaf, New, Note, Origin
+from krm_values._krm import names
+from krm_values._krm.plan import Leaf, New, Note, Origin
+from krm_values._run import generated
 from krm_values.cartographer_params import stamp
 
 if TYPE_CHECKING:

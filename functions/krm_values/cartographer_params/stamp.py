@@ -15,10 +15,10 @@ from krm_values._data.pointer import ABSENT, get
 from krm_values._data.record import lazy, replace
 from krm_values._data.values import by_keys
 from krm_values._golang import encoding_json
-from krm_values._kit.engine import generated
-from krm_values._kit.planner.item import Item
-from krm_values._kit.planner.plan import Leaf, New, Origin
-from krm_values._kit.planner.report import Report
+from krm_values._krm.findings import Report
+from krm_values._krm.item import Item
+from krm_values._krm.plan import Leaf, New, Origin
+from krm_values._run import generated
 from krm_values._yaml import emit
 from krm_values.cartographer_params import paths, tags
 from krm_values.cartographer_params.blueprints import BODY, YTT
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
     from krm_values._data.pointer import Path
     from krm_values._data.values import JSON
-    from krm_values._kit.planner.plan import Finding
+    from krm_values._krm.plan import Finding
     from krm_values.cartographer_params.blueprints import Template
     from krm_values.cartographer_params.chains import Chain, Step
     from krm_values.cartographer_params.config import CartographerParams

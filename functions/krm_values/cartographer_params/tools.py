@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING
 
 from krm_values._data.errors import UsageError
 from krm_values._data.record import record
-from krm_values._kit.api.hooks import Tools
-from krm_values._kit.process.programs import find
+from krm_values._run.function import Tools
+from krm_values._run.tools import find_program
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -34,7 +34,7 @@ _PAUSE = 0.005
 def make(programs: Mapping[str, str]) -> Renderer:
     """Return the renderer for the planner. `programs["ytt"]`: a path, or a name to look up on PATH. Raises UsageError."""
     named = programs["ytt"]
-    found = find(named)
+    found = find_program(named)
     if found is None:
         raise UsageError(f'the ytt program "{named}" does not exist, or cannot be run')
     return Ytt(found)

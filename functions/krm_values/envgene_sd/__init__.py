@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from krm_values._kit.api.function import Function
-from krm_values._kit.planner import names
+from krm_values._krm import names
+from krm_values._run.function import Function
 from krm_values.envgene_sd import environments
 
 function = Function(

@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from krm_values._data.errors import UsageError
-from krm_values._kit.api.hooks import Commands
-from krm_values._kit.process.arguments import LOCK_TIMEOUT, filled, seconds
+from krm_values._run.arguments import LOCK_TIMEOUT, filled, seconds
+from krm_values._run.function import Commands
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace

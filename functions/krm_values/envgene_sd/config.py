@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from krm_values._kit.config.model import Config, Field
+from krm_values._krm.model import Config, Field
 
 _DATA: dict[str, Any] = {"type": ["string", "array", "object", "number", "boolean", "null"]}
 

@@ -19,9 +19,9 @@ from krm_values._data.record import record
 from krm_values._data.scalars.text import Int, text_of
 from krm_values._data.shown import described
 from krm_values._data.values import by_keys
-from krm_values._kit.planner.fields import UNKNOWN_KEY
-from krm_values._kit.planner.plan import WRONG_SHAPE, Finding, Origin
-from krm_values._kit.planner.report import Report
+from krm_values._krm.findings import Report
+from krm_values._krm.plan import WRONG_SHAPE, Finding, Origin
+from krm_values._krm.shapes import UNKNOWN_KEY
 from krm_values._yaml import emit
 
 if TYPE_CHECKING:
@@ -29,8 +29,8 @@ if TYPE_CHECKING:
 
     from krm_values._data.pointer import Path
     from krm_values._data.values import JSON
-    from krm_values._kit.planner.item import Item
-    from krm_values._kit.planner.plan import Severity
+    from krm_values._krm.item import Item
+    from krm_values._krm.plan import Severity
 
 HEADER = ("version", "type", "deployMode")
 GRAPH, MARKER = "deployGraph", "useDeployPostfixAsNamespace"

@@ -8,17 +8,16 @@ from typing import TYPE_CHECKING
 from krm_values._data import suggest
 from krm_values._data.pointer import get
 from krm_values._data.record import record, replace
-from krm_values._kit.planner import names
-from krm_values._kit.planner.fields import shape_warnings, unknown_keys, warnings
-from krm_values._kit.planner.item import Item
-from krm_values._kit.planner.plan import Finding, unreadable
-from krm_values._kit.planner.served import Served
+from krm_values._krm import names
+from krm_values._krm.item import Item
+from krm_values._krm.plan import Finding, unreadable
+from krm_values._krm.shapes import Served, shape_warnings, unknown_keys, warnings
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Container, Iterable, Sequence
 
-    from krm_values._kit.planner.report import Report
-    from krm_values._kit.planner.resources import Resources
+    from krm_values._krm.findings import Report
+    from krm_values._krm.resources import Resources
 
     Gathered = dict[str, list[Item]]  # the items of one environment, by what they are
 

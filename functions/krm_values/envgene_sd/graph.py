@@ -14,8 +14,8 @@ if TYPE_CHECKING:
     from typing import Any
 
     from krm_values._data.values import JSON
-    from krm_values._kit.planner.plan import Finding
-    from krm_values._kit.planner.report import Report
+    from krm_values._krm.findings import Report
+    from krm_values._krm.plan import Finding
     from krm_values.envgene_sd.descriptors import Application, Descriptor
 
 

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 from krm_values._data import data_edits, suggest
 from krm_values._data.pointer import get
 from krm_values._data.scalars.text import text_of
-from krm_values._kit.planner.plan import Finding, Inside
-from krm_values._kit.planner.report import Report
+from krm_values._krm.findings import Report
+from krm_values._krm.plan import Finding, Inside
 from krm_values.envgene_sd import descriptors, graph, parameters
 from krm_values.envgene_sd.descriptors import (
     APPLICATION,
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
     from krm_values._data.suggest import Hints
     from krm_values._data.values import JSON
-    from krm_values._kit.planner.item import Item
+    from krm_values._krm.item import Item
     from krm_values.envgene_sd.descriptors import Application, Descriptor
     from krm_values.envgene_sd.environments import Environment, Inventory
     from krm_values.envgene_sd.parameters import Parameters

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 from krm_values._data.pointer import get
 from krm_values._data.record import record, replace
-from krm_values._kit.planner.plan import Finding, Origin
-from krm_values._kit.planner.report import Report
+from krm_values._krm.findings import Report
+from krm_values._krm.plan import Finding, Origin
 from krm_values.envgene_sd import descriptors, graph
 from krm_values.envgene_sd.descriptors import GRAPH, HEADER, Descriptor, Place, differing_headers, shared_aliases
 from krm_values.envgene_sd.parameters import EXCLUSION, EXTENDED, REPLACE
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from krm_values._data.values import JSON
-    from krm_values._kit.planner.item import Item
+    from krm_values._krm.item import Item
     from krm_values.envgene_sd.descriptors import Application
     from krm_values.envgene_sd.parameters import Parameters
 

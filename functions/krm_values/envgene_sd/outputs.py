@@ -12,10 +12,9 @@ from krm_values._data.diff import diff
 from krm_values._data.pointer import get
 from krm_values._data.record import record
 from krm_values._data.scalars.text import text_of
-from krm_values._kit.planner import names
-from krm_values._kit.planner.plan import Drop, Leaf, Mark, Move, New, Origin, Put
-from krm_values._kit.planner.undo_record import old_scalars
-from krm_values.envgene_sd import descriptors
+from krm_values._krm import names
+from krm_values._krm.plan import Drop, Leaf, Mark, Move, New, Origin, Put
+from krm_values.envgene_sd import descriptors, old_scalars
 from krm_values.envgene_sd.descriptors import Place, canonical
 from krm_values.envgene_sd.environments import SD
 from krm_values.envgene_sd.merge import REMOVED, remaining, replaced
@@ -27,8 +26,8 @@ if TYPE_CHECKING:
 
     from krm_values._data.pointer import Path
     from krm_values._data.values import JSON
-    from krm_values._kit.planner.item import Item
-    from krm_values._kit.planner.plan import Plan
+    from krm_values._krm.item import Item
+    from krm_values._krm.plan import Plan
     from krm_values.envgene_sd.environments import Environment
     from krm_values.envgene_sd.merge import Incoming, Merged, Row
 

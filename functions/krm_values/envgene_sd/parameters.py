@@ -9,7 +9,7 @@ from krm_values._data.errors import EditError
 from krm_values._data.record import record
 from krm_values._data.scalars.text import Float, Int
 from krm_values._data.shown import described
-from krm_values._kit.planner.report import Report
+from krm_values._krm.findings import Report
 from krm_values._yaml import emit
 from krm_values.envgene_sd.environments import is_environment
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from krm_values._data.values import JSON
-    from krm_values._kit.planner.plan import Finding
+    from krm_values._krm.plan import Finding
     from krm_values.envgene_sd.config import EnvgeneSd
 
 BASIC, EXCLUSION, EXTENDED, REPLACE = MODES = ("basic-merge", "basic-exclusion-merge", "extended-merge", "replace")

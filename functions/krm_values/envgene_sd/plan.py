@@ -17,8 +17,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from krm_values._kit.planner.plan import Finding, Note
-from krm_values._kit.planner.report import Report
+from krm_values._krm.findings import Report
+from krm_values._krm.plan import Finding, Note
 from krm_values.envgene_sd import environments, incoming, merge, outputs, parameters
 from krm_values.envgene_sd.descriptors import check_keys
 from krm_values.envgene_sd.parameters import REPLACE
@@ -27,8 +27,8 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterator
 
     from krm_values._data.values import JSON
-    from krm_values._kit.planner.plan import Plan
-    from krm_values._kit.planner.resources import Resources
+    from krm_values._krm.plan import Plan
+    from krm_values._krm.resources import Resources
     from krm_values.envgene_sd.config import EnvgeneSd
     from krm_values.envgene_sd.environments import Environment, Inventory
     from krm_values.envgene_sd.merge import Merged, Row

@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from krm_values._data.pointer import ABSENT, get, to_field
-from krm_values._kit.layers import conflicts
-from krm_values._kit.layers.merge import Assigned, origin
-from krm_values._kit.layers.references import label
-from krm_values._kit.planner.item import withholds
+from krm_values._krm.item import withholds
+from krm_values._run import objects
+from krm_values._run.merge import Assigned, origin
+from krm_values._run.objects import label
 from krm_values.flux_values import provenance, strvals
 from krm_values.flux_values.provenance import FILLER, List, Map, atoms
 from krm_values.flux_values.release import INLINE, LITERAL_SINCE
@@ -18,8 +18,8 @@ if TYPE_CHECKING:
 
     from krm_values._data.pointer import Path
     from krm_values._data.values import JSON
-    from krm_values._kit.layers.merge import Clash, Layer
-    from krm_values._kit.planner.report import Report
+    from krm_values._krm.findings import Report
+    from krm_values._run.merge import Clash, Layer
     from krm_values.flux_values.provenance import Node
     from krm_values.flux_values.release import LoadedEntry, Release
 
@@ -68,7 +68,7 @@ def _write(result: Map, entry: LoadedEntry, text: str, clashes: list[Clash], bud
 def check(release: Release, loaded: Sequence[LoadedEntry], found: Map, clashes: Iterable[Clash], report: Report) -> None:
     """Report values of different kinds, paths that are dropped or set twice, entries of which nothing is left, and texts that `--set` changes."""
     reported = (("96", clash) for clash in clashes if _is_reported(clash))
-    report.extend(conflicts.findings_of(reported, _ADVICE, _EMPTY))
+    report.extend(objects.findings_of(reported, _ADVICE, _EMPTY))
     winners = _Winners(found)
     for entry in loaded:
         if entry.embedded is not None:

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import Literal
 
-from krm_values._kit.config.model import Config, Field
-from krm_values._kit.config.object_name import AllowMissing
+from krm_values._krm.model import AllowMissing, Config, Field
 
 
 class FluxValues(Config):

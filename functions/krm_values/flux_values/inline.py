@@ -8,10 +8,10 @@ from krm_values._data import data_edits
 from krm_values._data.diff import diff
 from krm_values._data.pointer import ABSENT, get, to_field
 from krm_values._data.record import replace
-from krm_values._kit.layers.merge import Assigned
-from krm_values._kit.layers.references import label
-from krm_values._kit.planner.plan import Drop, Origin, Put
-from krm_values._kit.planner.report import Report
+from krm_values._krm.findings import Report
+from krm_values._krm.plan import Drop, Origin, Put
+from krm_values._run.merge import Assigned
+from krm_values._run.objects import label
 from krm_values.flux_values import provenance
 from krm_values.flux_values.compose import RefusedPathError, compose
 from krm_values.flux_values.provenance import List, Map
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from krm_values._data.limits import Limits
     from krm_values._data.pointer import Path
-    from krm_values._kit.planner.plan import Leaf, Plan
+    from krm_values._krm.plan import Leaf, Plan
     from krm_values.flux_values.provenance import Node
     from krm_values.flux_values.release import LoadedEntry, Release
 

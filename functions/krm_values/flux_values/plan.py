@@ -14,10 +14,10 @@ from typing import TYPE_CHECKING
 
 from krm_values._data import suggest
 from krm_values._data.record import lazy
-from krm_values._kit.engine.generated import beside
-from krm_values._kit.layers import values_object, values_text
-from krm_values._kit.planner.plan import Finding, New, Note
-from krm_values._kit.planner.report import Report
+from krm_values._krm.findings import Report
+from krm_values._krm.plan import Finding, New, Note
+from krm_values._run import texts
+from krm_values._run.generated import beside
 from krm_values.flux_values import inline
 from krm_values.flux_values.compose import RefusedPathError, check, compose
 from krm_values.flux_values.provenance import leaves, plain
@@ -27,9 +27,9 @@ from krm_values.flux_values.upstream_fields import GROUP
 
 if TYPE_CHECKING:
     from krm_values._data.values import JSON
-    from krm_values._kit.layers.merge import Clash
-    from krm_values._kit.planner.plan import Plan
-    from krm_values._kit.planner.resources import Resources
+    from krm_values._krm.plan import Plan
+    from krm_values._krm.resources import Resources
+    from krm_values._run.merge import Clash
     from krm_values.flux_values.config import FluxValues
     from krm_values.flux_values.provenance import Map
     from krm_values.flux_values.release import LoadedEntry, Release
@@ -55,9 +55,9 @@ def plan(config: FluxValues, resources: Resources, _tools: object) -> Plan:
             yield from inline.edits(release, loaded, values, resources.limits)
         elif values is not None:
             objects.append(new_object(release, values))
-    for new in sorted(objects, key=values_object.sort_key):
+    for new in sorted(objects, key=texts.sort_key):
         yield new
-        yield from values_object.readable(new, "11.8", "secret values", "`output: inline` writes none")
+        yield from texts.readable(new, "11.8", "secret values", "`output: inline` writes none")
 
 
 def resolve(release: Release, loaded: list[LoadedEntry], budget: Budget, report: Report) -> Map | None:
@@ -77,8 +77,8 @@ def new_object(release: Release, values: Map) -> New:
     """Make a ConfigMap, or a Secret if any entry names a Secret."""
     is_secret = any(reference.kind == "Secret" for reference in release.references)
     name, at = f"{release.item.name}-flux-values", ("data", VALUES_KEY)
-    metadata = values_object.named(name, release.item.namespace)
-    data = values_object.values_object(metadata, VALUES_KEY, values_text.write(plain(values)), is_secret=is_secret)
+    metadata = texts.named(name, release.item.namespace)
+    data = texts.values_object(metadata, VALUES_KEY, texts.write(plain(values)), is_secret=is_secret)
     explained = lazy(lambda: leaves(values, at), lambda fits: leaves(values, at, fits=fits))
     return New(data, release.item, "values", beside(release.item, name), explained, reads_secrets=is_secret)
 

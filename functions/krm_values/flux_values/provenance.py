@@ -9,8 +9,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from krm_values._data.record import replace
-from krm_values._kit.layers.merge import Assigned, Clash, origin
-from krm_values._kit.planner.plan import Leaf
+from krm_values._krm.plan import Leaf
+from krm_values._run.merge import Assigned, Clash, origin
 from krm_values.flux_values.release import INLINE
 
 if TYPE_CHECKING:
@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 
     from krm_values._data.pointer import Path
     from krm_values._data.values import JSON
-    from krm_values._kit.layers.merge import Layer
-    from krm_values._kit.planner.plan import Fits
+    from krm_values._krm.plan import Fits
+    from krm_values._run.merge import Layer
 
     Node: TypeAlias = "Map | List | Assigned"
 

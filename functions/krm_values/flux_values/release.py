@@ -12,12 +12,10 @@ from krm_values._data.record import record
 from krm_values._data.scalars.strconv import is_whole, whole
 from krm_values._data.scalars.text import EXACT, is_disputed, text_of
 from krm_values._golang.yaml.lints import kind_of
-from krm_values._kit.layers.configmaps import Objects
-from krm_values._kit.layers.layer_text import read_layer
-from krm_values._kit.layers.references import Lookup, label
-from krm_values._kit.planner import fields, places
-from krm_values._kit.planner.item import Item
-from krm_values._kit.planner.plan import Origin
+from krm_values._krm import places, shapes
+from krm_values._krm.item import Item
+from krm_values._krm.plan import Origin
+from krm_values._run.objects import Lookup, Objects, label, read_layer
 from krm_values.flux_values.upstream_fields import GROUP, RELEASES
 
 if TYPE_CHECKING:
@@ -26,10 +24,10 @@ if TYPE_CHECKING:
 
     from krm_values._data.pointer import Path
     from krm_values._data.values import JSON
-    from krm_values._kit.layers.embedded import Embedded
-    from krm_values._kit.layers.merge import Layer
-    from krm_values._kit.planner.report import Report
-    from krm_values._kit.planner.resources import Resources
+    from krm_values._krm.findings import Report
+    from krm_values._krm.resources import Resources
+    from krm_values._run.merge import Layer
+    from krm_values._run.texts import Embedded
     from krm_values.flux_values.config import FluxValues
 
 VERSIONS = tuple(RELEASES)
@@ -166,11 +164,11 @@ def as_floats(value: Any) -> Any:
 def _check_fields(item: Item, report: Report) -> None:
     """Report keys that the release's version does not have; `literal` before v2 is reported with the entry."""
     shape = RELEASES[item.version]
-    unknown = [*fields.unknown_keys(item.data, shape)]
-    report.extend(fields.shape_warnings(item, shape, "S5"))
-    report.extend(fields.warnings(item, (one for one in unknown if one.path[:2] != VALUES_FROM), "S5"))
+    unknown = [*shapes.unknown_keys(item.data, shape)]
+    report.extend(shapes.shape_warnings(item, shape, "S5"))
+    report.extend(shapes.warnings(item, (one for one in unknown if one.path[:2] != VALUES_FROM), "S5"))
     in_entries = (one for one in unknown if one.path[:2] == VALUES_FROM and one.key != "literal")
-    report.extend(fields.warnings(item, in_entries, "90", kind="unknown-field"))
+    report.extend(shapes.warnings(item, in_entries, "90", kind="unknown-field"))
 
 
 def _check_scalars(item: Item, inline: dict[str, JSON], report: Report) -> None:

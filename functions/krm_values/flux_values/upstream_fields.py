@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from krm_values._kit.planner.fields import resource
+from krm_values._krm.shapes import resource
 
 if TYPE_CHECKING:
-    from krm_values._kit.planner.fields import Shape
+    from krm_values._krm.shapes import Shape
 
 GROUP = "helm.toolkit.fluxcd.io"
 _NAMESPACED = {"name": None, "namespace": None}

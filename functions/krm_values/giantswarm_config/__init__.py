@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from krm_values._kit.api.function import Function
-from krm_values._kit.planner.served import Served
+from krm_values._krm.shapes import Served
+from krm_values._run.function import Function
 from krm_values.giantswarm_config.app import GROUP
 
 function = Function(

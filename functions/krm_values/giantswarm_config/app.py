@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 from krm_values._data import suggest
 from krm_values._data.pointer import get
 from krm_values._data.record import record
-from krm_values._kit.planner import fields
-from krm_values._kit.planner.plan import Finding
+from krm_values._krm import shapes
+from krm_values._krm.plan import Finding
 from krm_values.giantswarm_config.fields import SHAPES
 
 if TYPE_CHECKING:
@@ -16,9 +16,9 @@ if TYPE_CHECKING:
 
     from krm_values._data.pointer import Path
     from krm_values._data.values import JSON
-    from krm_values._kit.planner.item import Item
-    from krm_values._kit.planner.report import Report
-    from krm_values._kit.planner.resources import Resources
+    from krm_values._krm.findings import Report
+    from krm_values._krm.item import Item
+    from krm_values._krm.resources import Resources
     from krm_values.giantswarm_config.config import GiantswarmConfig
 
 GROUP = "application.giantswarm.io"
@@ -305,9 +305,9 @@ def _check_user_name(item: Item, reference: Reference, report: Report) -> None:
 def unknown_keys(resources: Resources) -> Iterator[Finding]:
     """Warn of the keys of Apps, Catalogs and AppCatalogs that are no fields of upstream's types; the API server drops them."""
     for item in (item for kind in SHAPES for item in resources.select(kind, group=GROUP)):
-        yield from fields.shape_warnings(item, SHAPES[item.kind], "S5")
-        for one in fields.unknown_keys(item.data, SHAPES[item.kind]):
+        yield from shapes.shape_warnings(item, SHAPES[item.kind], "S5")
+        for one in shapes.unknown_keys(item.data, SHAPES[item.kind]):
             if one.path[:2] in (("spec", "config"), ("spec", "userConfig"), ("spec", EXTRA)):
-                yield from fields.warnings(item, [one], "12", kind="unknown-field")
+                yield from shapes.warnings(item, [one], "12", kind="unknown-field")
             elif (*one.path, one.key) != ("spec", "configs"):
-                yield from fields.warnings(item, [one], "S5")
+                yield from shapes.warnings(item, [one], "S5")

@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from krm_values._kit.planner.fields import resource
+from krm_values._krm.shapes import resource
 
 if TYPE_CHECKING:
-    from krm_values._kit.planner.fields import Shape
+    from krm_values._krm.shapes import Shape
 
 _NAMESPACED = {"name": None, "namespace": None}
 _CONFIG: Shape = {"configMap": _NAMESPACED, "secret": _NAMESPACED}

@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING
 
 from krm_values._data import data_edits
 from krm_values._data.pointer import get, to_field
-from krm_values._kit.layers import values_object
-from krm_values._kit.layers.merge import merge, values
-from krm_values._kit.planner.plan import Drop, Leaf, Origin, Put
+from krm_values._krm.plan import Drop, Leaf, Origin, Put
+from krm_values._run import texts
+from krm_values._run.merge import merge, values
 from krm_values.giantswarm_config.app import EXTRA, KINDS
 from krm_values.giantswarm_config.layers import merged, new_object
 
@@ -18,9 +18,9 @@ if TYPE_CHECKING:
 
     from krm_values._data.pointer import Path
     from krm_values._data.values import JSON
-    from krm_values._kit.layers.merge import Tree
-    from krm_values._kit.planner.plan import New
-    from krm_values._kit.planner.report import Report
+    from krm_values._krm.findings import Report
+    from krm_values._krm.plan import New
+    from krm_values._run.merge import Tree
     from krm_values.giantswarm_config.app import App
     from krm_values.giantswarm_config.layers import Resolved
 
@@ -47,7 +47,7 @@ def objects(resolved: Resolved) -> Iterator[New]:
     app = resolved.app
     for kind, folded in _folds(resolved):
         part = "foldedSecrets" if kind == "Secret" else "foldedValues"
-        metadata = values_object.named(_name(app, kind), app.item.namespace)
+        metadata = texts.named(_name(app, kind), app.item.namespace)
         yield new_object(kind, metadata, "values", folded, app.item, part=part)
 
 

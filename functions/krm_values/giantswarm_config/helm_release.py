@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from krm_values._data.pointer import get, to_field
-from krm_values._kit.engine.generated import beside
-from krm_values._kit.layers.merge import values
-from krm_values._kit.layers.references import label
-from krm_values._kit.planner.plan import Leaf, New, Origin
+from krm_values._krm.plan import Leaf, New, Origin
+from krm_values._run.generated import beside
+from krm_values._run.merge import values
+from krm_values._run.objects import label
 from krm_values.giantswarm_config.fold import first_difference
 from krm_values.giantswarm_config.layers import CATALOG_NAMESPACES, merged
 
@@ -18,8 +18,8 @@ if TYPE_CHECKING:
 
     from krm_values._data.pointer import Path
     from krm_values._data.values import JSON
-    from krm_values._kit.planner.item import Item
-    from krm_values._kit.planner.report import Report
+    from krm_values._krm.findings import Report
+    from krm_values._krm.item import Item
     from krm_values.giantswarm_config.app import App
     from krm_values.giantswarm_config.layers import Layer, Reader, Resolved
 

@@ -8,26 +8,24 @@ from typing import TYPE_CHECKING
 from krm_values._data import suggest
 from krm_values._data.pointer import get
 from krm_values._data.record import record
-from krm_values._kit.engine.generated import beside
-from krm_values._kit.layers import values_object, values_text
-from krm_values._kit.layers.configmaps import is_encrypted, read_data
-from krm_values._kit.layers.configmaps import unknown_keys as unknown_data_keys
-from krm_values._kit.layers.embedded import Embedded
-from krm_values._kit.layers.layer_text import read_layer
-from krm_values._kit.layers.merge import leaves, merge, tree, values
-from krm_values._kit.layers.references import Lookup, label
-from krm_values._kit.planner.item import Item
-from krm_values._kit.planner.plan import New
-from krm_values._kit.planner.resources import Missing, Several
+from krm_values._krm.item import Item
+from krm_values._krm.plan import New
+from krm_values._krm.resources import Missing, Several
+from krm_values._run import texts
+from krm_values._run.generated import beside
+from krm_values._run.merge import leaves, merge, tree, values
+from krm_values._run.objects import Lookup, is_encrypted, label, read_data, read_layer
+from krm_values._run.objects import unknown_keys as unknown_data_keys
+from krm_values._run.texts import Embedded
 from krm_values.giantswarm_config.app import EXTRA, GROUP, USER, VERSION_LABEL, Reference, of_level
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
     from typing import Any, TypeAlias
 
-    from krm_values._kit.layers.merge import Clash, Reason, Tree
-    from krm_values._kit.planner.report import Report
-    from krm_values._kit.planner.resources import Resources
+    from krm_values._krm.findings import Report
+    from krm_values._krm.resources import Resources
+    from krm_values._run.merge import Clash, Reason, Tree
     from krm_values.giantswarm_config.app import App, Levels
     from krm_values.giantswarm_config.config import GiantswarmConfig
 
@@ -86,7 +84,7 @@ def new_object(
     kind: str, metadata: dict[str, Any], key: str, found: Tree, source: Item, *, part: str, reason: Reason | None = None
 ) -> New:
     """Return a generated ConfigMap or Secret with merged values as the text of one key, beside its source."""
-    data = values_object.values_object(metadata, key, values_text.write(values(found)), is_secret=kind == "Secret")
+    data = texts.values_object(metadata, key, texts.write(values(found)), is_secret=kind == "Secret")
     explained = leaves(found, ("data", key), reason)
     return New(data, source, part, beside(source, metadata["name"]), explained, reads_secrets=kind == "Secret")
 

@@ -12,11 +12,11 @@ from __future__ import annotations
 from itertools import takewhile
 from typing import TYPE_CHECKING
 
-from krm_values._kit.layers import conflicts, values_object
-from krm_values._kit.layers.merge import merge
-from krm_values._kit.planner.item import Item
-from krm_values._kit.planner.plan import Note
-from krm_values._kit.planner.report import Report
+from krm_values._krm.findings import Report
+from krm_values._krm.item import Item
+from krm_values._krm.plan import Note
+from krm_values._run import objects, texts
+from krm_values._run.merge import merge
 from krm_values.giantswarm_config import fold, helm_release
 from krm_values.giantswarm_config.app import GROUP, Levels, Reference, read_app, unknown_keys
 from krm_values.giantswarm_config.layers import Chain, Layer, Reader, Resolved, merged, new_object
@@ -24,9 +24,9 @@ from krm_values.giantswarm_config.layers import Chain, Layer, Reader, Resolved, 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-    from krm_values._kit.layers.merge import Clash, Tree
-    from krm_values._kit.planner.plan import Finding, New, Origin, Plan
-    from krm_values._kit.planner.resources import Resources
+    from krm_values._krm.plan import Finding, New, Origin, Plan
+    from krm_values._krm.resources import Resources
+    from krm_values._run.merge import Clash, Tree
     from krm_values.giantswarm_config.app import App
     from krm_values.giantswarm_config.config import GiantswarmConfig
 
@@ -58,7 +58,7 @@ def plan(config: GiantswarmConfig, resources: Resources, _tools: object) -> Plan
         if not report.failed:
             objects += written(resolved, config, reader)
             yield from fold.edits(resolved) if "fold" in config.outputs else ()
-    for new in sorted(objects, key=values_object.sort_key):
+    for new in sorted(objects, key=texts.sort_key):
         yield new
         yield from _readable(new) if not failed else ()
 
@@ -94,10 +94,10 @@ def written(resolved: Resolved, config: GiantswarmConfig, reader: Reader) -> Ite
     for output in dict.fromkeys(config.outputs):
         if output in CHAINS and (chain := resolved.chains.get(CHAINS[output])) and chain.values is not None:
             name = f"{app.item.name}-chart-{'values' if output == 'configMap' else 'secrets'}"
-            metadata = {**values_object.named(name, namespace), **labels, **notes}
+            metadata = {**texts.named(name, namespace), **labels, **notes}
             yield new_object(CHAINS[output], metadata, "values", chain.values, app.item, part=output)
         elif output == "combined" and resolved.combined is not None:
-            metadata = values_object.named(f"{app.item.name}-helm-values", namespace)
+            metadata = texts.named(f"{app.item.name}-helm-values", namespace)
             yield new_object("Secret", metadata, "values.yaml", resolved.combined, app.item, part=output, reason=_reason)
         elif output == "fold":
             yield from fold.objects(resolved)
@@ -136,7 +136,7 @@ def _conflicts(clashes: Iterable[Clash], rule: str, kinds: set[str]) -> Iterator
     """Report layers that disagree about the kind of a value, if one of the two is of these kinds."""
     reported = (one for one in clashes if one.outcome == "nothing" or ("null" not in one.kinds and kinds & {*one.kinds}))
     by_rule = (({"nothing": "55", "kept": "66"}.get(one.outcome, rule), one) for one in reported)
-    return conflicts.findings_of(by_rule, _ADVICE, _EMPTY)
+    return objects.findings_of(by_rule, _ADVICE, _EMPTY)
 
 
 def _reason(winner: Origin, losers: Sequence[Origin]) -> str:
@@ -151,4 +151,4 @@ def _note(item: Item, kind: str, chain: Chain) -> Note:
 
 
 def _readable(new: New) -> Iterator[Finding]:
-    return values_object.readable(new, "11.8", "merged secret values", "`outputs: [configMap]` does not write it")
+    return texts.readable(new, "11.8", "merged secret values", "`outputs: [configMap]` does not write it")

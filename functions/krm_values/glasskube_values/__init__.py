@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from krm_values._kit.api.function import Function
-from krm_values._kit.planner import names
-from krm_values._kit.planner.served import Served
+from krm_values._krm import names
+from krm_values._krm.shapes import Served
+from krm_values._run.function import Function
 from krm_values.glasskube_values.packages import GROUP, KINDS, WRAPPER
 
 function = Function(

@@ -8,13 +8,13 @@ from krm_values._data import suggest
 from krm_values._data.path_tree import PathTree
 from krm_values._data.pointer import to_pointer
 from krm_values._data.record import record
-from krm_values._kit.layers.configmaps import Objects
-from krm_values._kit.planner import names
-from krm_values._kit.planner.annotations import is_hidden
-from krm_values._kit.planner.findings import title
-from krm_values._kit.planner.item import Item, is_secret
-from krm_values._kit.planner.plan import RESOURCE, Finding, Origin
-from krm_values._kit.planner.undo_record.entries import WithheldSecret
+from krm_values._krm import names
+from krm_values._krm.annotations import is_hidden
+from krm_values._krm.findings import title
+from krm_values._krm.item import Item, is_secret
+from krm_values._krm.plan import RESOURCE, Finding, Origin
+from krm_values._krm.undo_record import WithheldSecret
+from krm_values._run.objects import Objects
 from krm_values.glasskube_values.documents import Document
 from krm_values.glasskube_values.json_patch import PatchError
 from krm_values.glasskube_values.packages import GROUP
@@ -26,8 +26,8 @@ if TYPE_CHECKING:
 
     from krm_values._data.pointer import Path
     from krm_values._data.values import JSON
-    from krm_values._kit.planner.report import Report
-    from krm_values._kit.planner.resources import Resources
+    from krm_values._krm.findings import Report
+    from krm_values._krm.resources import Resources
     from krm_values.glasskube_values.config import GlasskubeValues
     from krm_values.glasskube_values.json_patch import Patched
     from krm_values.glasskube_values.manifest import Manifest, Release, Resource

@@ -6,12 +6,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from krm_values._kit.api.hooks import Commands
+from krm_values._run.function import Commands
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
 
-    from krm_values._kit.api.hooks import Group
+    from krm_values._run.function import Group
 
 _NEW = """\
 Print a Package for the manifest in MANIFEST (a package.yaml, or a PackageManifest or PackageInfo), with the values that are given. On a

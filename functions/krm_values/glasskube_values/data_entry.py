@@ -12,11 +12,11 @@ from krm_values._data import suggest
 from krm_values._data.errors import InputError, InputsError, UsageError
 from krm_values._data.pointer import get
 from krm_values._data.shown import described
-from krm_values._kit.kio import documents
-from krm_values._kit.process.arguments import LOCK_TIMEOUT
-from krm_values._kit.process.below import read_named
-from krm_values._kit.process.terminal import is_read, say, send, tell
-from krm_values._kit.process.write import Change, clear, digest, locked, put_file, write
+from krm_values._krm import documents
+from krm_values._krm.files import read_named
+from krm_values._krm.write import Change, clear, digest, locked, put_file, write
+from krm_values._run.arguments import LOCK_TIMEOUT
+from krm_values._run.terminal import is_read, say, send, tell
 from krm_values._yaml import emit
 from krm_values._yaml.edit.editor import Editor
 from krm_values.glasskube_values import constraints
@@ -29,8 +29,8 @@ if TYPE_CHECKING:
 
     from krm_values._data.limits import Limits
     from krm_values._data.values import JSON
-    from krm_values._kit.kio.documents import Documents
-    from krm_values._kit.planner.item import Item
+    from krm_values._krm.documents import Documents
+    from krm_values._krm.item import Item
     from krm_values.glasskube_values.manifest import Definition, Manifest
 
 _VALUES = ("spec", "values")

@@ -15,7 +15,7 @@ from krm_values._data.pointer import ABSENT, get
 from krm_values._data.record import record, replace
 from krm_values._data.scalars.tags import TaggedList, TaggedMap, tagged
 from krm_values._data.values import FlowList
-from krm_values._kit.planner.plan import RESOURCE, Drop, Leaf, Put
+from krm_values._krm.plan import RESOURCE, Drop, Leaf, Put
 from krm_values.glasskube_values import json_patch
 from krm_values.glasskube_values.json_patch import PatchError
 
@@ -26,8 +26,8 @@ if TYPE_CHECKING:
     from krm_values._data.limits import Limits
     from krm_values._data.pointer import Path
     from krm_values._data.values import JSON
-    from krm_values._kit.planner.item import Item
-    from krm_values._kit.planner.plan import Origin
+    from krm_values._krm.item import Item
+    from krm_values._krm.plan import Origin
     from krm_values.glasskube_values.json_patch import Patched
     from krm_values.glasskube_values.patches import Patch
 

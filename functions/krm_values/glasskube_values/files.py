@@ -20,14 +20,12 @@ from krm_values._data.printable import json_text, lines
 from krm_values._data.record import record
 from krm_values._data.shown import type_of
 from krm_values._golang.yaml.read import read as read_go_yaml
-from krm_values._kit.api import unread
-from krm_values._kit.kio import documents
-from krm_values._kit.planner import findings, names
-from krm_values._kit.planner.item import Header, Item, Position, Reading
-from krm_values._kit.planner.plan import Finding
-from krm_values._kit.planner.report import Report
-from krm_values._kit.process import formats
-from krm_values._kit.process.below import read_named
+from krm_values._krm import documents, findings, names
+from krm_values._krm.files import read_named
+from krm_values._krm.findings import Report
+from krm_values._krm.item import Header, Item, Position, Reading
+from krm_values._krm.plan import Finding
+from krm_values._run import report, resolve
 from krm_values._yaml.encoding import is_blank
 from krm_values.glasskube_values import lint as linting
 from krm_values.glasskube_values import manifest as manifests
@@ -62,11 +60,11 @@ def lint(options: Namespace) -> int:
             raise InputError(text)
         files.report.warning("manifest", None, text)
     found = findings.in_order(files.check())
-    if options.format == formats.TEXT:
+    if options.format == report.TEXT:
         for finding in found:
             print(f"{findings.line(finding)} [{finding.tags.get('lint', finding.kind)}]")
     else:
-        print(*map(lines, formats.lines(found, options.format)), sep="\n")
+        print(*map(lines, report.formatted(found, options.format)), sep="\n")
     return int(any(options.strict or finding.severity == "error" for finding in found))
 
 
@@ -214,7 +212,7 @@ class Files:
         self.is_about_packages = self.is_about_packages or item.group == packages.GROUP or kind == _CONFIG
         if kind not in (_INFO, _WRAPPER, _CONFIG):
             self._plain.setdefault(item.position.file, []).extend(linting.plain_of([item]))
-            self.report.extend([unread.warning(item, item.error)] if item.reading and item.error else [])
+            self.report.extend([resolve.unread_warning(item, item.error)] if item.reading and item.error else [])
         elif item.reading and item.error:
             self.report.add(_unreadable(item, item.error.message))
         elif kind == _CONFIG:

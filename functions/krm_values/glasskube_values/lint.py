@@ -27,8 +27,8 @@ if TYPE_CHECKING:
     from krm_values._data.pointer import Path
     from krm_values._data.values import JSON
     from krm_values._golang.template.parser import Node, Operand
-    from krm_values._kit.planner.item import Item
-    from krm_values._kit.planner.plan import Finding
+    from krm_values._krm.item import Item
+    from krm_values._krm.plan import Finding
     from krm_values.glasskube_values.config import GlasskubeValues
     from krm_values.glasskube_values.manifest import Definition, Manifest, Resource, Target
     from krm_values.glasskube_values.packages import Candidate, Reported

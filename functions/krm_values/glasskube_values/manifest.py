@@ -13,7 +13,7 @@ from krm_values._data.record import record
 from krm_values._data.scalars.strconv import short
 from krm_values._data.scalars.text import Int, is_float
 from krm_values._data.shown import described
-from krm_values._kit.planner.fields import UNKNOWN_KEY, unknown_keys
+from krm_values._krm.shapes import UNKNOWN_KEY, unknown_keys
 from krm_values.glasskube_values.constraints import APPLICABLE, LEAST, MOST, TYPES
 from krm_values.glasskube_values.json_patch import segments
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from krm_values._data.pointer import Path
     from krm_values._data.values import JSON
-    from krm_values._kit.planner.plan import Severity
+    from krm_values._krm.plan import Severity
 
 SCOPES = ("Cluster", "Namespaced")
 _NOTHING: Mapping[str, Any] = {}

@@ -11,11 +11,10 @@ from krm_values._data import data_edits, suggest
 from krm_values._data.pointer import get, to_field
 from krm_values._data.record import record, replace
 from krm_values._data.shown import described
-from krm_values._kit.planner import names
-from krm_values._kit.planner.fields import UNKNOWN_KEY, resource, shape_warnings, unknown_keys, warnings
-from krm_values._kit.planner.findings import title
-from krm_values._kit.planner.plan import WRONG_SHAPE, Finding, Origin
-from krm_values._kit.planner.report import Report
+from krm_values._krm import names
+from krm_values._krm.findings import Report, title
+from krm_values._krm.plan import WRONG_SHAPE, Finding, Origin
+from krm_values._krm.shapes import UNKNOWN_KEY, resource, shape_warnings, unknown_keys, warnings
 from krm_values.glasskube_values import manifest as manifests
 
 if TYPE_CHECKING:
@@ -24,8 +23,8 @@ if TYPE_CHECKING:
     from krm_values._data.pointer import Path
     from krm_values._data.suggest import Hints
     from krm_values._data.values import JSON
-    from krm_values._kit.planner.item import Item
-    from krm_values._kit.planner.resources import Resources
+    from krm_values._krm.item import Item
+    from krm_values._krm.resources import Resources
     from krm_values.glasskube_values.config import GlasskubeValues
     from krm_values.glasskube_values.manifest import Fault, Manifest
 

@@ -20,11 +20,11 @@ from krm_values._golang.jsonpath.values import plain, unstructured
 from krm_values._golang.template.error import TemplateError
 from krm_values._golang.template.evaluator import text_of
 from krm_values._golang.template.parser import parse
-from krm_values._kit.planner.findings import title
-from krm_values._kit.planner.item import Item
-from krm_values._kit.planner.plan import Finding, Origin
-from krm_values._kit.planner.resources import Several
-from krm_values._kit.planner.undo_record.entries import WithheldSecret
+from krm_values._krm.findings import title
+from krm_values._krm.item import Item
+from krm_values._krm.plan import Finding, Origin
+from krm_values._krm.resources import Several
+from krm_values._krm.undo_record import WithheldSecret
 from krm_values.glasskube_values.constraints import boolean, whole_number
 from krm_values.glasskube_values.json_patch import OPS
 from krm_values.glasskube_values.values import differing, near
@@ -35,9 +35,9 @@ if TYPE_CHECKING:
     from krm_values._data.pointer import Path
     from krm_values._data.values import JSON
     from krm_values._golang.jsonpath.values import GoValue
-    from krm_values._kit.planner.plan import Severity
-    from krm_values._kit.planner.report import Report
-    from krm_values._kit.planner.resources import Resources
+    from krm_values._krm.findings import Report
+    from krm_values._krm.plan import Severity
+    from krm_values._krm.resources import Resources
     from krm_values.glasskube_values.config import GlasskubeValues
     from krm_values.glasskube_values.manifest import Definition, Resource, Target, Transformation
     from krm_values.glasskube_values.packages import Candidate, Package, Reported

@@ -11,11 +11,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from krm_values._data.pointer import scalars
-from krm_values._kit.planner import names
-from krm_values._kit.planner.fields import shape_warnings, unknown_keys, warnings
-from krm_values._kit.planner.findings import HIDDEN
-from krm_values._kit.planner.plan import Finding, Leaf, New, Note, Origin
-from krm_values._kit.planner.report import Report
+from krm_values._krm import names
+from krm_values._krm.findings import HIDDEN, Report
+from krm_values._krm.plan import Finding, Leaf, New, Note, Origin
+from krm_values._krm.shapes import shape_warnings, unknown_keys, warnings
 from krm_values.glasskube_values import documents, lint, packages, patches, values
 from krm_values.glasskube_values.apply import Applier, Chart, Configured
 from krm_values.glasskube_values.documents import Document
@@ -28,8 +27,8 @@ if TYPE_CHECKING:
     from krm_values._data.pointer import Path
     from krm_values._data.suggest import Hints
     from krm_values._data.values import JSON
-    from krm_values._kit.planner.plan import Plan
-    from krm_values._kit.planner.resources import Resources
+    from krm_values._krm.plan import Plan
+    from krm_values._krm.resources import Resources
     from krm_values.glasskube_values.config import GlasskubeValues
     from krm_values.glasskube_values.manifest import Manifest, Release
     from krm_values.glasskube_values.packages import Candidate, Package

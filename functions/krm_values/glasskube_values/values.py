@@ -7,13 +7,12 @@ from typing import TYPE_CHECKING
 from krm_values._data import suggest
 from krm_values._data.pointer import get
 from krm_values._data.record import record
-from krm_values._kit.layers.allowance import Allowance
-from krm_values._kit.layers.configmaps import Objects
-from krm_values._kit.planner.item import Item
-from krm_values._kit.planner.plan import Finding, Origin
-from krm_values._kit.planner.report import Report
-from krm_values._kit.planner.resources import Several
-from krm_values._kit.planner.undo_record.entries import WithheldSecret
+from krm_values._krm.findings import Report
+from krm_values._krm.item import Item
+from krm_values._krm.plan import Finding, Origin
+from krm_values._krm.resources import Several
+from krm_values._krm.undo_record import WithheldSecret
+from krm_values._run.objects import Allowance, Objects
 from krm_values.glasskube_values import constraints
 from krm_values.glasskube_values.packages import GROUP
 
@@ -22,7 +21,7 @@ if TYPE_CHECKING:
     from typing import TypeAlias
 
     from krm_values._data.suggest import Hints
-    from krm_values._kit.planner.resources import Missing, Resources
+    from krm_values._krm.resources import Missing, Resources
     from krm_values.glasskube_values.config import GlasskubeValues
     from krm_values.glasskube_values.manifest import Definition, Manifest
     from krm_values.glasskube_values.packages import Candidate, Package, Reference, Reported, ValueConfiguration

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from krm_values._kit.api.function import Function
+from krm_values._run.function import Function
 
 function = Function(
     __name__,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Literal
 
-from krm_values._kit.config.model import Config, Field
+from krm_values._krm.model import Config, Field
 
 
 class Selector(Config):

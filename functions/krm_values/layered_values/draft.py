@@ -15,7 +15,7 @@ from krm_values._data.scalars.go import resolve
 from krm_values._data.scalars.text import is_disputed
 from krm_values._data.shown import type_of
 from krm_values._golang.yaml import read as goyaml
-from krm_values._kit.planner.plan import Drop, Put
+from krm_values._krm.plan import Drop, Put
 from krm_values.layered_values.paths import AnyKey, Each, Match
 from krm_values.layered_values.permitted import FieldError
 
@@ -26,8 +26,8 @@ if TYPE_CHECKING:
     from krm_values._data.limits import Limits
     from krm_values._data.pointer import Path
     from krm_values._data.values import JSON
-    from krm_values._kit.planner.item import Item
-    from krm_values._kit.planner.plan import Leaf, Origin
+    from krm_values._krm.item import Item
+    from krm_values._krm.plan import Leaf, Origin
     from krm_values.layered_values.paths import Segments
 
 _ANNOTATIONS = ("metadata", "annotations")

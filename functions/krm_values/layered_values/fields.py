@@ -10,10 +10,10 @@ from krm_values._data.pointer import ABSENT, get, to_field
 from krm_values._data.printable import printable
 from krm_values._data.record import lazy, record, replace
 from krm_values._data.shown import cut
-from krm_values._kit.layers.merge import Assigned, origin
-from krm_values._kit.planner.item import is_secret
-from krm_values._kit.planner.plan import RESOURCE, Leaf, Origin
-from krm_values._kit.planner.report import Report
+from krm_values._krm.findings import Report
+from krm_values._krm.item import is_secret
+from krm_values._krm.plan import RESOURCE, Leaf, Origin
+from krm_values._run.merge import Assigned, origin
 from krm_values.layered_values import parts, permitted, types
 from krm_values.layered_values.draft import Draft, check_makeable, created, places
 from krm_values.layered_values.paths import Match, path_text, with_dots
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
     from krm_values._data.limits import Limits
     from krm_values._data.pointer import Path
-    from krm_values._kit.planner.item import Item
+    from krm_values._krm.item import Item
     from krm_values.layered_values.draft import Place, Text
     from krm_values.layered_values.merge import Document
     from krm_values.layered_values.parts import Part

@@ -9,12 +9,12 @@ from krm_values._data.pointer import ABSENT
 from krm_values._data.printable import printable
 from krm_values._data.record import lazy, record
 from krm_values._data.shown import type_of
-from krm_values._kit.engine.generated import beside
-from krm_values._kit.layers.configmaps import encode
-from krm_values._kit.layers.merge import Assigned, origin
-from krm_values._kit.planner.item import Item
-from krm_values._kit.planner.plan import Finding, Leaf, New
-from krm_values._kit.planner.report import Report
+from krm_values._krm.findings import Report
+from krm_values._krm.item import Item
+from krm_values._krm.plan import Finding, Leaf, New
+from krm_values._run.generated import beside
+from krm_values._run.merge import Assigned, origin
+from krm_values._run.objects import encode
 from krm_values.layered_values import types
 from krm_values.layered_values.permitted import READABLE, FieldError, check_public
 from krm_values.layered_values.references import BROKEN
@@ -25,8 +25,8 @@ if TYPE_CHECKING:
     from typing import Any, TypeAlias
 
     from krm_values._data.pointer import Path
-    from krm_values._kit.planner.names import Writer
-    from krm_values._kit.planner.resources import Resources
+    from krm_values._krm.names import Writer
+    from krm_values._krm.resources import Resources
     from krm_values.layered_values.merge import Document
     from krm_values.layered_values.settings import Object
     from krm_values.layered_values.tree import Node

@@ -14,11 +14,11 @@ from krm_values._data.scalars.text import Float, Int, Text, is_disputed
 from krm_values._data.shown import type_of
 from krm_values._golang.yaml import read as goyaml
 from krm_values._golang.yaml.lints import kind_of
-from krm_values._kit.layers import configmaps
-from krm_values._kit.layers.embedded import Embedded
-from krm_values._kit.planner.findings import title
-from krm_values._kit.planner.item import Item, is_secret
-from krm_values._kit.planner.plan import CONFIG, Finding, Inside
+from krm_values._krm.findings import title
+from krm_values._krm.item import Item, is_secret
+from krm_values._krm.plan import CONFIG, Finding, Inside
+from krm_values._run.objects import ObjectData, Objects
+from krm_values._run.texts import Embedded
 from krm_values.layered_values import parts
 from krm_values.layered_values.paths import down, path_text, with_dots
 from krm_values.layered_values.selectors import Finder
@@ -31,9 +31,9 @@ if TYPE_CHECKING:
     from krm_values._data.limits import Limits
     from krm_values._data.pointer import Path
     from krm_values._golang.yaml.read import GoText
-    from krm_values._kit.planner.plan import Severity
-    from krm_values._kit.planner.report import Report
-    from krm_values._kit.planner.resources import Resources
+    from krm_values._krm.findings import Report
+    from krm_values._krm.plan import Severity
+    from krm_values._krm.resources import Resources
     from krm_values.layered_values import settings
     from krm_values.layered_values.paths import Segments
     from krm_values.layered_values.selectors import Index, Source
@@ -73,7 +73,7 @@ class Reader:
 
     def __init__(self, resources: Resources, index: Index, report: Report, *, references: bool) -> None:
         self._finder, self._limits, self._references = Finder(resources, index), resources.limits, references
-        self._objects, self._report = configmaps.Objects(), report
+        self._objects, self._report = Objects(), report
 
     def layers(self, listed: tuple[settings.Layer, ...]) -> list[Layer]:
         """Return the layers in merge order; each document of a text is a layer."""
@@ -134,7 +134,7 @@ class _Reading:
     source: Source
     item: Item
     name: str
-    objects: configmaps.Objects
+    objects: Objects
     limits: Limits
     report: Report
     optional: bool
@@ -169,7 +169,7 @@ class _Reading:
             [Taken(one.data, OriginOf(name, self.item, path, one)) for name, one in zip(names, found, strict=True)]
         )
 
-    def _key(self, held: configmaps.ObjectData) -> str | None:
+    def _key(self, held: ObjectData) -> str | None:
         """Return the data key that is meant; None if there is none."""
         key, config = self.source.key, (*self.source.at, "key")
         if key is None:
@@ -186,7 +186,7 @@ class _Reading:
             self._error("keys", "12", f"has no key `{key}`{suggest.hint(key, held.texts)}", config=config)
         return None
 
-    def _of_all_keys(self, held: configmaps.ObjectData) -> list[Taken]:
+    def _of_all_keys(self, held: ObjectData) -> list[Taken]:
         """Return each data key as a value; its text stays a string."""
         for key, text in held.texts.items():
             if text.startswith(_ENCRYPTED):

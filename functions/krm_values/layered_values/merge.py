@@ -11,9 +11,9 @@ from krm_values._data import data_edits, suggest
 from krm_values._data.pointer import to_field
 from krm_values._data.record import record
 from krm_values._data.scalars.text import text_of
-from krm_values._kit.layers.merge import Assigned, merge, origin
-from krm_values._kit.planner.item import Item
-from krm_values._kit.planner.report import Report
+from krm_values._krm.findings import Report
+from krm_values._krm.item import Item
+from krm_values._run.merge import Assigned, merge, origin
 from krm_values.layered_values.paths import AnyKey, Each
 from krm_values.layered_values.references import BROKEN, Repeats, Resolver
 from krm_values.layered_values.schema import Steps, TooManyStepsError, with_defaults
@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 
     from krm_values._data.limits import Limits
     from krm_values._data.pointer import Path
-    from krm_values._kit.layers.merge import Clash, Tree
+    from krm_values._run.merge import Clash, Tree
     from krm_values.layered_values.paths import Segments
     from krm_values.layered_values.schema import Schema
     from krm_values.layered_values.selectors import Subject

@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING
 
 from krm_values._data.errors import InputError
 from krm_values._data.pointer import get, to_field
-from krm_values._kit.layers.merge import origin
-from krm_values._kit.planner import annotations as hosts
-from krm_values._kit.planner.item import is_secret
-from krm_values._kit.planner.undo_record import entries
-from krm_values._kit.planner.withheld import from_pointer
+from krm_values._krm import annotations as hosts
+from krm_values._krm import undo_record
+from krm_values._krm.item import is_secret
+from krm_values._krm.taint import from_pointer
+from krm_values._run.merge import origin
 from krm_values.layered_values.tree import scalars
 
 if TYPE_CHECKING:
@@ -18,8 +18,8 @@ if TYPE_CHECKING:
     from typing import Any
 
     from krm_values._data.pointer import Path
-    from krm_values._kit.layers.merge import Assigned
-    from krm_values._kit.planner.item import Item
+    from krm_values._krm.item import Item
+    from krm_values._run.merge import Assigned
     from krm_values.layered_values.tree import Layer, Node
 
 READABLE = "holds values from Secrets, which anybody who reads this list can read"
@@ -112,7 +112,7 @@ def written_by_others(item: Item, own: str) -> Iterator[tuple[str, Path]]:
         if not key.startswith(_UNDO) or name == own:
             continue
         try:
-            found = entries.from_text(text)
+            found = undo_record.from_text(text)
         except InputError:
             continue
         for entry in found.entries:

@@ -14,12 +14,11 @@ from typing import TYPE_CHECKING
 from krm_values._data.path_tree import PathTree
 from krm_values._data.pointer import get, to_field
 from krm_values._data.record import replace
-from krm_values._kit.layers.merge import origin
-from krm_values._kit.planner.findings import title
-from krm_values._kit.planner.item import Item
-from krm_values._kit.planner.names import Writer
-from krm_values._kit.planner.plan import Finding, Note
-from krm_values._kit.planner.report import Report
+from krm_values._krm.findings import Report, title
+from krm_values._krm.item import Item
+from krm_values._krm.names import Writer
+from krm_values._krm.plan import Finding, Note
+from krm_values._run.merge import origin
 from krm_values.layered_values import schema, settings
 from krm_values.layered_values.fields import Fields
 from krm_values.layered_values.generated import Objects
@@ -36,8 +35,8 @@ if TYPE_CHECKING:
     from typing import Any
 
     from krm_values._data.pointer import Path
-    from krm_values._kit.planner.plan import Origin, Plan
-    from krm_values._kit.planner.resources import Resources
+    from krm_values._krm.plan import Origin, Plan
+    from krm_values._krm.resources import Resources
     from krm_values.layered_values.draft import Draft
     from krm_values.layered_values.merge import Document
     from krm_values.layered_values.selectors import Source

@@ -8,8 +8,8 @@ from krm_values._data import suggest
 from krm_values._data.limits import beyond
 from krm_values._data.pointer import ABSENT, to_field
 from krm_values._data.record import record, replace
-from krm_values._kit.layers.merge import Assigned, origin
-from krm_values._kit.planner.report import Report
+from krm_values._krm.findings import Report
+from krm_values._run.merge import Assigned, origin
 from krm_values.layered_values.paths import PathError, value_path
 from krm_values.layered_values.tree import Reference, elements, find, hint_of_dots, leaves, line_of, listed, place_of
 
@@ -19,8 +19,8 @@ if TYPE_CHECKING:
     from krm_values._data.limits import Limits
     from krm_values._data.pointer import Path
     from krm_values._data.values import JSON
-    from krm_values._kit.layers.merge import Tree
-    from krm_values._kit.planner.plan import Origin
+    from krm_values._krm.plan import Origin
+    from krm_values._run.merge import Tree
     from krm_values.layered_values.tree import Node
 
 BROKEN: Any = object()

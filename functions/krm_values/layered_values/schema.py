@@ -8,7 +8,7 @@ from krm_values._data import suggest
 from krm_values._data.pointer import ABSENT, get, to_field
 from krm_values._data.record import record
 from krm_values._data.shown import described
-from krm_values._kit.planner.item import is_secret
+from krm_values._krm.item import is_secret
 from krm_values.layered_values.tree import SCHEMA, WRONG_REFERENCE, OriginOf, Reference, elements, is_list, leaves, listed, tree
 
 if TYPE_CHECKING:
@@ -16,9 +16,9 @@ if TYPE_CHECKING:
     from typing import Any, TypeAlias
 
     from krm_values._data.pointer import Path
-    from krm_values._kit.layers.merge import Tree
-    from krm_values._kit.planner.item import Item
-    from krm_values._kit.planner.report import Report
+    from krm_values._krm.findings import Report
+    from krm_values._krm.item import Item
+    from krm_values._run.merge import Tree
     from krm_values.layered_values.tree import Node
 
     _Placed: TypeAlias = tuple[Any, Path]  # a schema, with its path in the whole one

@@ -8,11 +8,11 @@ from krm_values._data import suggest
 from krm_values._data.pointer import get
 from krm_values._data.record import record
 from krm_values._data.shown import cut
-from krm_values._kit.layers.allowance import fits
-from krm_values._kit.planner.findings import title
-from krm_values._kit.planner.item import Item
-from krm_values._kit.planner.names import GROUP
-from krm_values._kit.planner.resources import listed
+from krm_values._krm.findings import title
+from krm_values._krm.item import Item
+from krm_values._krm.names import GROUP
+from krm_values._krm.resources import listed
+from krm_values._run.objects import fits
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 
     from krm_values._data.pointer import Path
     from krm_values._data.values import JSON
-    from krm_values._kit.planner.report import Report
-    from krm_values._kit.planner.resources import Resources
+    from krm_values._krm.findings import Report
+    from krm_values._krm.resources import Resources
     from krm_values.layered_values.paths import Segments
 
 _KPTFILE = "Kptfile"

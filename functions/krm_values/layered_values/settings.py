@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from krm_values._data.record import record
-from krm_values._kit.planner.plan import CONFIG
+from krm_values._krm.plan import CONFIG
 from krm_values.layered_values import paths
 from krm_values.layered_values.parts import Piece
 from krm_values.layered_values.paths import PathError
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from typing import Any, TypeAlias
 
     from krm_values._data.pointer import Path
-    from krm_values._kit.planner.report import Report
+    from krm_values._krm.findings import Report
     from krm_values.layered_values.parts import Part
     from krm_values.layered_values.paths import Segments
     from krm_values.layered_values.selectors import Selector

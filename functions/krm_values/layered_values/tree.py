@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 from krm_values._data.pointer import ABSENT
 from krm_values._data.record import record
 from krm_values._data.scalars.text import text_of
-from krm_values._kit.layers.merge import Assigned
-from krm_values._kit.planner import places
-from krm_values._kit.planner.item import Item
-from krm_values._kit.planner.plan import Origin
+from krm_values._krm import places
+from krm_values._krm.item import Item
+from krm_values._krm.plan import Origin
+from krm_values._run.merge import Assigned
 from krm_values.layered_values import paths
 
 if TYPE_CHECKING:
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from krm_values._data.pointer import Path
     from krm_values._data.values import JSON
     from krm_values._golang.yaml.read import GoText
-    from krm_values._kit.layers.merge import Tree
+    from krm_values._run.merge import Tree
     from krm_values.layered_values.paths import Segments
     from krm_values.layered_values.selectors import Selector
 

@@ -9,8 +9,8 @@ from krm_values._data.errors import InputError
 from krm_values._data.scalars.text import read_plain
 from krm_values._data.shown import type_of
 from krm_values._data.values import by_keys
-from krm_values._kit.layers import configmaps, values_text
-from krm_values._kit.layers.merge import Assigned, origin
+from krm_values._run import objects, texts
+from krm_values._run.merge import Assigned, origin
 from krm_values._yaml import decode
 from krm_values._yaml.emit import as_json
 from krm_values.layered_values.permitted import FieldError
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from krm_values._data.pointer import Path
-    from krm_values._kit.planner.item import Item
+    from krm_values._krm.item import Item
     from krm_values.layered_values.tree import Node
 
 _TEXT_MAPS = ("labels", "annotations", "matchLabels", "nodeSelector")
@@ -90,14 +90,14 @@ def as_string(leaf: Assigned) -> str:
 def document(node: Node, form: str) -> str:
     """Return a value as a YAML or JSON text."""
     data = plain(node)
-    return values_text.write(data) if form == "yaml" else as_json(by_keys(data), spaced=True)
+    return texts.write(data) if form == "yaml" else as_json(by_keys(data), spaced=True)
 
 
 def encoded(node: Node, path: Path, item: Item) -> Any:
     """Return a value as plain data, with the strings of a Secret's `data` in base64."""
     if isinstance(node, dict):
         return {key: encoded(below, (*path, key), item) for key, below in node.items()}
-    return configmaps.encode(node.value) if is_encoded(item, path) and isinstance(node.value, str) else node.value
+    return objects.encode(node.value) if is_encoded(item, path) and isinstance(node.value, str) else node.value
 
 
 def _as(leaf: Assigned, value: Any) -> Assigned:

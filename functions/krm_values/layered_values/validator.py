@@ -14,8 +14,8 @@ from krm_values._data import suggest
 from krm_values._data.pointer import to_field
 from krm_values._data.shown import described
 from krm_values._golang import regexp
-from krm_values._kit.layers.merge import Assigned, origin
-from krm_values._kit.planner.item import is_secret
+from krm_values._krm.item import is_secret
+from krm_values._run.merge import Assigned, origin
 from krm_values._yaml.emit import flow
 from krm_values.layered_values.schema import CHECKED, target
 from krm_values.layered_values.tree import find, first_leaf, line_of, place_of, plain
@@ -25,8 +25,8 @@ if TYPE_CHECKING:
     from typing import Any
 
     from krm_values._data.pointer import Path
-    from krm_values._kit.layers.merge import Tree
-    from krm_values._kit.planner.report import Report
+    from krm_values._krm.findings import Report
+    from krm_values._run.merge import Tree
     from krm_values.layered_values.schema import Schema, Steps
     from krm_values.layered_values.tree import Layer
 

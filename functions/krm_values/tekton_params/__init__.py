@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from krm_values._kit.api.function import Function
+from krm_values._run.function import Function
 from krm_values.tekton_params.upstream_fields import GROUP, KINDS, SERVED, TEMPLATE, TRIGGERS
 
 function = Function(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Literal, Self
 
-from krm_values._kit.config.model import Config, model_validator
+from krm_values._krm.model import Config, model_validator
 
 _NEEDS_REFERENCES: dict[str, Any] = {
     "if": {"properties": {"referenceDefaults": {"const": True}}, "required": ["referenceDefaults"]},

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 
 from krm_values._data.pointer import to_field
 from krm_values._data.record import record, replace
-from krm_values._kit.planner import places
-from krm_values._kit.planner.plan import part_of
+from krm_values._krm import places
+from krm_values._krm.plan import part_of
 from krm_values.tekton_params.params import is_added_form, key_reference
 from krm_values.tekton_params.pipelines import Pipeline
 
@@ -19,8 +19,8 @@ if TYPE_CHECKING:
     from typing import Any
 
     from krm_values._data.pointer import Path
-    from krm_values._kit.planner.item import Item
-    from krm_values._kit.planner.report import Report
+    from krm_values._krm.findings import Report
+    from krm_values._krm.item import Item
     from krm_values.tekton_params.params import Declaration
     from krm_values.tekton_params.pipelines import Task
 

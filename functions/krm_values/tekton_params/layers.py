@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 from krm_values._data.pointer import get
 from krm_values._data.record import record, replace
 from krm_values._data.scalars.tags import like
-from krm_values._kit.planner.plan import Origin
-from krm_values._kit.planner.resources import previous
+from krm_values._krm.plan import Origin
+from krm_values._krm.resources import previous
 from krm_values.tekton_params import params
 from krm_values.tekton_params.params import exact, exact_result, find, find_in, key_reference, substituted
 from krm_values.tekton_params.upstream_fields import GROUP, VERSIONS
@@ -22,8 +22,8 @@ if TYPE_CHECKING:
     from typing import TypeAlias
 
     from krm_values._data.values import JSON
-    from krm_values._kit.planner.item import Item
-    from krm_values._kit.planner.resources import Resources
+    from krm_values._krm.item import Item
+    from krm_values._krm.resources import Resources
     from krm_values.tekton_params.params import Declaration, Result, Value
     from krm_values.tekton_params.pipelines import Manifest, Task
 

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING
 
 from krm_values._data import suggest
 from krm_values._data.pointer import get
-from krm_values._kit.planner import fields
-from krm_values._kit.planner.plan import part_of
-from krm_values._kit.planner.served import MISSPELT, fault, incomplete
+from krm_values._krm import shapes
+from krm_values._krm.plan import part_of
+from krm_values._krm.shapes import MISSPELT, fault, incomplete
 from krm_values.tekton_params import check_names, params
 from krm_values.tekton_params import upstream_fields as upstream
 from krm_values.tekton_params.findings import Place
@@ -25,8 +25,8 @@ if TYPE_CHECKING:
     from krm_values._data.pointer import Path
     from krm_values._data.suggest import Hints
     from krm_values._data.values import JSON
-    from krm_values._kit.planner.item import Item
-    from krm_values._kit.planner.report import Report
+    from krm_values._krm.findings import Report
+    from krm_values._krm.item import Item
 
 RUNS = ("PipelineRun", "TaskRun")
 _ELEMENTS: Path = ("spec", "resourcetemplates")
@@ -41,11 +41,11 @@ def check_structure(manifest: Manifest, report: Report) -> None:
     if item.data is None and item.error:
         return
     shape = upstream.OBJECTS[manifest.version, manifest.kind]
-    faults = fields.misshapen(manifest.data, shape, root)
-    report.extend(fields.errors(item, (one for one in faults if not _is_reference(one.found)), "S6"))
+    faults = shapes.misshapen(manifest.data, shape, root)
+    report.extend(shapes.errors(item, (one for one in faults if not _is_reference(one.found)), "S6"))
     _unknown_keys(manifest, report)
     place = Place(item, report)
-    for path, data, known in fields.objects(manifest.data, shape, root):
+    for path, data, known in shapes.objects(manifest.data, shape, root):
         if known is upstream.PARAM:
             _incomplete(place, path, data, ("name", "value"))
         elif known is upstream.DECLARATION:
@@ -72,8 +72,8 @@ def check_template(item: Item, hints: Hints, report: Report) -> None:
     """Report every fault in the keys and shapes of a TriggerTemplate and its elements, and references to params that it does not declare."""
     if item.data is None and item.error:
         return
-    report.extend(fields.errors(item, fields.misshapen(item.data, upstream.TRIGGER_TEMPLATE), "S6"))
-    report.extend(fields.warnings(item, fields.unknown_keys(item.data, upstream.TRIGGER_TEMPLATE), "S5"))
+    report.extend(shapes.errors(item, shapes.misshapen(item.data, upstream.TRIGGER_TEMPLATE), "S6"))
+    report.extend(shapes.warnings(item, shapes.unknown_keys(item.data, upstream.TRIGGER_TEMPLATE), "S5"))
     elements = _listed(item)
     for index, element in enumerate(elements):
         if isinstance(element, dict):
@@ -141,13 +141,13 @@ def _unknown_keys(manifest: Manifest, report: Report) -> None:
     """Report keys that are not fields; those of the other version with their place in this one."""
     item, version = manifest.item, manifest.version
     places = upstream.MOVED[version]
-    moved: list[fields.Unknown] = []
-    others: list[fields.Unknown] = []
-    for one in fields.unknown_keys(manifest.data, upstream.OBJECTS[version, manifest.kind], manifest.path):
+    moved: list[shapes.Unknown] = []
+    others: list[shapes.Unknown] = []
+    for one in shapes.unknown_keys(manifest.data, upstream.OBJECTS[version, manifest.kind], manifest.path):
         (moved if places.get(one.key, "").partition(".")[0] in one.known else others).append(one)
     advice = {key: f"; in this version it is `{place}`" for key, place in places.items()}
-    report.extend(fields.warnings(item, moved, "S5", advice))
-    report.extend(fields.warnings(item, others, "S5"))
+    report.extend(shapes.warnings(item, moved, "S5", advice))
+    report.extend(shapes.warnings(item, others, "S5"))
 
 
 def _is_reference(found: JSON) -> bool:

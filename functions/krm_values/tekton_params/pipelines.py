@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     from krm_values._data.pointer import Path
     from krm_values._data.values import JSON
-    from krm_values._kit.planner.item import Item
+    from krm_values._krm.item import Item
     from krm_values.tekton_params.params import Declaration, Misspelt, Ref, Value
 
     Pods = Mapping[str, tuple["Field", ...]]

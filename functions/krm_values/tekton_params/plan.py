@@ -13,9 +13,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from krm_values._data.record import replace
-from krm_values._kit.planner.plan import Leaf, Origin, Put, put
-from krm_values._kit.planner.report import Report
-from krm_values._kit.planner.resources import listed
+from krm_values._krm.findings import Report
+from krm_values._krm.plan import Leaf, Origin, Put, put
+from krm_values._krm.resources import listed
 from krm_values.tekton_params import check_names, check_references, check_values, params
 from krm_values.tekton_params.findings import EarlierOutput, Place
 from krm_values.tekton_params.layers import Lookup, run_value
@@ -31,9 +31,9 @@ if TYPE_CHECKING:
 
     from krm_values._data.pointer import Path
     from krm_values._data.values import JSON
-    from krm_values._kit.planner.item import Item
-    from krm_values._kit.planner.plan import Plan
-    from krm_values._kit.planner.resources import Resources
+    from krm_values._krm.item import Item
+    from krm_values._krm.plan import Plan
+    from krm_values._krm.resources import Resources
     from krm_values.tekton_params.config import TektonParams
     from krm_values.tekton_params.layers import Known, Scope
     from krm_values.tekton_params.params import Declaration, Value

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Container, Iterable, Mapping
 
     from krm_values._data.values import JSON
-    from krm_values._kit.planner.item import Item
+    from krm_values._krm.item import Item
     from krm_values.tekton_params.layers import Keys, Known, Lookup, Results, Scope, Target
     from krm_values.tekton_params.params import Declaration, Value
     from krm_values.tekton_params.pipelines import Pipeline, Task

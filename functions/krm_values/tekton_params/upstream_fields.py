@@ -2,7 +2,7 @@
 
 Source: github.com/tektoncd/pipeline, the Go types of `pkg/apis/pipeline/v1` and `v1beta1` after v1.15.0 (commit 3ee1745ae5b2), which
 `config/300-crds` repeats; of TriggerTemplates github.com/tektoncd/triggers, `pkg/apis/triggers/v1alpha1` and `v1beta1` (commit
-12c3f5fc8cf2). A shape is read by `_kit/planner/fields`: None is not judged (metadata, free maps, types of Kubernetes itself), "" is a scalar,
+12c3f5fc8cf2). A shape is read by `_krm/shapes`: None is not judged (metadata, free maps, types of Kubernetes itself), "" is a scalar,
 `a|b` one of these words, a list of one a list, a dict a closed map (`*`: any keys), a tuple any of its shapes.
 """
 
@@ -10,8 +10,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from krm_values._kit.planner.fields import resource
-from krm_values._kit.planner.served import Served
+from krm_values._krm.shapes import Served, resource
 
 if TYPE_CHECKING:
     from typing import Any

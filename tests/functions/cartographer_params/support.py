@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from krm_values._kit.config import read
-from krm_values._kit.planner import findings as results
-from krm_values._kit.planner.item import Header, Item, Reading
-from krm_values._kit.planner.plan import Finding, New, Note
-from krm_values._kit.planner.resources import Resources
-from krm_values._kit.process import registry
+from krm_values._krm import config
+from krm_values._krm import findings as results
+from krm_values._krm.item import Header, Item, Reading
+from krm_values._krm.plan import Finding, New, Note
+from krm_values._krm.resources import Resources
+from krm_values._run import registry
 from tests.conformance.cases import State, System, execute
 
 API = "carto.run/v1alpha1"
@@ -67,7 +67,7 @@ def items(*objects: dict[str, Any]) -> list[Item]:
 def plan(*objects: dict[str, Any], **spec: Any) -> list[Any]:
     function = registry.load(NAME)
     own = {"apiVersion": "krm-values.dev/v1alpha1", "kind": "CartographerParams", "metadata": {"name": "x"}, "spec": spec}
-    return list(function.plan(read.read(function.form(), NAME, own), Resources(items(*objects)), None))
+    return list(function.plan(config.read(function.form(), NAME, own), Resources(items(*objects)), None))
 
 
 def run(*objects: dict[str, Any], **spec: Any) -> State:

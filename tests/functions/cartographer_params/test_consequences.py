@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from krm_values._cli import settle
-from krm_values._kit.planner import findings as results
+from krm_values._krm import findings as results
+from krm_values._run import settle
 from krm_values._yaml import emit
 from tests.cli.packages import command, write
 from tests.conformance.cases import resource_list

@@ -6,7 +6,7 @@ import hashlib
 
 import pytest
 
-from krm_values._kit.planner.plan import New
+from krm_values._krm.plan import New
 from tests.functions.cartographer_params.support import (
     PATH,
     body,

@@ -6,11 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from krm_values._kit.api.resolve import resolve
-from krm_values._kit.config import read
-from krm_values._kit.kio import documents
-from krm_values._kit.planner import findings as results
-from krm_values._kit.process import registry
+from krm_values._krm import config, documents
+from krm_values._krm import findings as results
+from krm_values._run import registry
+from krm_values._run.resolve import resolve
 from tests import corpus
 
 NAME = "cartographer-params"
@@ -32,7 +31,7 @@ def mistakes(files):
     function = registry.load(NAME)
     own = {"apiVersion": "krm-values.dev/v1alpha1", "kind": "CartographerParams", "metadata": {"name": "c"}, "spec": {}}
     source = documents.read(b"\n---\n".join(file.read_bytes() for file in files), "all.yaml")
-    findings = resolve(function, read.read(function.form(), NAME, own), source).findings
+    findings = resolve(function, config.read(function.form(), NAME, own), source).findings
     return [results.line(one) for one in findings if one.kind in KINDS]
 
 

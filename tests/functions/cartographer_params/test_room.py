@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from krm_values._cli import settle
 from krm_values._data.limits import Limits
-from krm_values._kit.planner import findings
+from krm_values._krm import findings
+from krm_values._run import settle
 from krm_values.cartographer_params import paths
 from tests.growth import cartographer
 from tests.growth.lists import Object, listed

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from krm_values._kit.planner import findings as results
+from krm_values._krm import findings as results
 from krm_values.cartographer_params import kinds
 from krm_values.cartographer_params.kinds import SHAPES
 from tests.functions.cartographer_params.support import (

@@ -159,7 +159,7 @@ def test_an_output_of_another_kind_is_an_error(given, told_of):
 
 
 def test_half_a_source_and_two_outputs_are_mistakes_of_the_config():
-    from krm_values._kit.config.errors import ConfigError  # noqa: PLC0415
+    from krm_values._krm.config import ConfigError  # noqa: PLC0415
 
     for wrong in ({"source": {"url": "u"}}, {"image": 1, "config": 2}, {}, {"source": None}):
         with pytest.raises(ConfigError):

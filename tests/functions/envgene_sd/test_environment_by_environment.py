@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import gc
 
-from krm_values._kit.planner.item import Item
+from krm_values._krm.item import Item
 from krm_values.envgene_sd.repository import process
 from tests.functions.envgene_sd.test_files import lay
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from krm_values._kit.config import read
-from krm_values._kit.process import registry
+from krm_values._krm import config
+from krm_values._run import registry
 from krm_values._yaml import decode, emit
 from tests.conformance.descriptors import PATH
 from tests.functions.envgene_sd.support import SD, findings_of, item, run, sd, spec
@@ -99,7 +99,7 @@ def test_an_sd_that_cannot_be_read_is_refused_by_the_rule_of_files(mode):
         b"apiVersion: config.kubernetes.io/v1\nkind: ResourceList\nitems:\n- apiVersion: krm-values.dev/v1alpha1\n"
         b"  kind: SolutionDescriptor\n  metadata:\n    name: sd\n  spec:\n    applications: []\n    applications: []\n"
     )
-    from krm_values._cli import settle  # noqa: PLC0415
+    from krm_values._run import settle  # noqa: PLC0415
 
     config_text = "functionConfig: " + emit.flow(
         {
@@ -211,7 +211,7 @@ def test_namespaces_are_not_looked_at_where_nobody_asks():
 
 def test_the_minimal_config_does_nothing():
     function = registry.load("envgene-sd")
-    value = read.read(function.form(), function.name, None)
+    value = config.read(function.form(), function.name, None)
     assert {name: getattr(value, name) for name in ("strict", "sd_data")} == {
         "strict": False,
         "sd_data": "",

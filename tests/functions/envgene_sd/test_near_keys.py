@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from krm_values._kit.planner import findings
+from krm_values._krm import findings
 from krm_values.envgene_sd import descriptors
 from tests.functions.envgene_sd.support import item, run, sd, spec
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from krm_values._data.scalars.text import text_of
-from krm_values._kit.config import read as config
-from krm_values._kit.config.errors import ConfigError
-from krm_values._kit.process import registry
+from krm_values._krm import config
+from krm_values._krm.config import ConfigError
+from krm_values._run import registry
 from krm_values._yaml import decode
 from krm_values.envgene_sd import parameters
 from krm_values.envgene_sd.environments import is_environment

@@ -11,7 +11,7 @@ from unittest import mock
 
 import pytest
 
-from krm_values._kit.process.write import STAGED
+from krm_values._krm.write import STAGED
 from tests.conformance.instances import call, servers
 from tests.functions.envgene_sd.test_files import APPS, EAST, WEST, held, lay
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from krm_values._kit.planner import findings
+from krm_values._krm import findings
 from tests.functions.flux_values.support import config_map, entry, release, run, secret, told, value
 
 EFFECTS = [

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from krm_values._cli import settle
-from krm_values._kit.planner import findings
+from krm_values._krm import findings
+from krm_values._run import settle
 from tests.functions.flux_values.support import config_map, entry, inlined, made, release, run, secret, told, value
 
 LOGIN = entry("login", "Secret")

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from krm_values._cli import settle
 from krm_values._data.limits import Limits
-from krm_values._kit.planner import findings
+from krm_values._krm import findings
+from krm_values._run import settle
 from tests.growth import layered
 from tests.growth.lists import config_map, listed
 

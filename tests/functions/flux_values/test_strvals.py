@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from krm_values._kit.planner.plan import Origin
+from krm_values._krm.plan import Origin
 from krm_values.flux_values import provenance, strvals
 
 VALUES = [

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from krm_values._golang.yaml import read
-from krm_values._kit.planner import findings
+from krm_values._krm import findings
 from tests.conformance.cases import State, System, execute
 from tests.conformance.layered import BY, FROM, texts
 

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from krm_values._data import data_edits
-from krm_values._kit.planner.plan import New
+from krm_values._krm.plan import New
 from tests.functions import origins
 from tests.functions.giantswarm_config.support import made, run
 from tests.oracles.flux.compare import same

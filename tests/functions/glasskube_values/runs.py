@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from krm_values._kit.planner import findings
+from krm_values._krm import findings
 from tests.conformance.cases import State, System, execute
 
 SYSTEM = System(lambda _: "glasskube-values", lambda _: {}, lambda _case, _outcome: "")

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from krm_values._kit.planner import findings as results
+from krm_values._krm import findings as results
 from tests.conformance import cases
 from tests.conformance.systems import SYSTEMS
 

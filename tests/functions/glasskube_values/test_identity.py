@@ -6,7 +6,7 @@ from copy import deepcopy
 
 import pytest
 
-from krm_values._kit.process import registry
+from krm_values._run import registry
 from tests.conformance import laws
 from tests.conformance.cases import execute
 from tests.functions.glasskube_values.packages import LEVEL, cluster, manifest, target, value

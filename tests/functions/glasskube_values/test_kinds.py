@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from krm_values._kit.planner import findings
+from krm_values._krm import findings
 from krm_values._yaml import emit
 from tests.cli.packages import command, write
 from tests.functions.glasskube_values.packages import LEVEL, cluster, manifest, target, value

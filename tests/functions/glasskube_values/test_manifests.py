@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from krm_values._cli import settle
+from krm_values._run import settle
 from tests.conformance.cases import resource_list
 from tests.functions.glasskube_values.packages import API, FROM_VAULT, LEVEL, cluster, manifest, package, ref, target, value
 from tests.functions.glasskube_values.resources import config_map, secret

@@ -9,7 +9,7 @@ import pytest
 
 from krm_values._explain import steps
 from krm_values._explain.as_json import document
-from krm_values._kit.planner import findings
+from krm_values._krm import findings
 from tests.functions.glasskube_values.packages import FROM_VAULT, helm, manifest, package, target, value
 from tests.functions.glasskube_values.resources import config_map, secret
 from tests.functions.glasskube_values.runs import found, level, run, told

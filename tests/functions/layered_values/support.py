@@ -6,7 +6,7 @@ from typing import Any
 
 import yaml
 
-from krm_values._kit.planner import findings
+from krm_values._krm import findings
 from krm_values._yaml import decode
 from tests.conformance.cases import State, execute
 from tests.conformance.systems import SYSTEMS

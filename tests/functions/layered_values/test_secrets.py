@@ -8,7 +8,7 @@ import pytest
 
 from krm_values._explain.as_json import document
 from krm_values._explain.steps import Explained
-from krm_values._kit.planner import findings
+from krm_values._krm import findings
 from tests.functions.layered_values.support import kinds, run
 
 WORD = "swordfish"

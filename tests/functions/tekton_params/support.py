@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from itertools import zip_longest
 from typing import TYPE_CHECKING, Any
 
-from krm_values._kit.engine.state import Decision, State
-from krm_values._kit.planner.item import Header, Item, Position, Reading, Scalar
-from krm_values._kit.planner.plan import Finding, Put
-from krm_values._kit.planner.resources import Resources
+from krm_values._krm.item import Header, Item, Position, Reading, Scalar
+from krm_values._krm.plan import Finding, Put
+from krm_values._krm.resources import Resources
+from krm_values._run.state import Decision, State
 from krm_values._yaml import decode
 from krm_values.tekton_params.config import TektonParams
 from krm_values.tekton_params.plan import plan

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from krm_values._kit.config.model import validate
+from krm_values._krm.model import validate
 from krm_values.tekton_params import function
 from krm_values.tekton_params.config import TektonParams
 

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from krm_values._data.errors import InputError
-from krm_values._kit.kio import documents
-from krm_values._kit.planner.served import misspelt
+from krm_values._krm import documents
+from krm_values._krm.shapes import misspelt
 from krm_values.tekton_params import function
 from tests import corpus
 from tests.functions.tekton_params.support import Resolved, resolve

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from krm_values._cli import settle
 from krm_values._data.pointer import to_field
-from krm_values._kit.planner import findings as results
+from krm_values._krm import findings as results
+from krm_values._run import settle
 from tests.conformance.cases import resource_list
 
 KINDS = ["PipelineRun", "TaskRun", "Pipeline", "Task"]

@@ -7,11 +7,11 @@ from typing import Any
 
 import pytest
 
-from krm_values._cli import settle
 from krm_values._data import suggest
 from krm_values._data.pointer import to_field
-from krm_values._kit.kio import documents
-from krm_values._kit.planner.report import Report
+from krm_values._krm import documents
+from krm_values._krm.findings import Report
+from krm_values._run import settle
 from krm_values.tekton_params.objects import check_structure
 from krm_values.tekton_params.pipelines import Manifest
 from krm_values.tekton_params.upstream_fields import MOVED, OBJECTS

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from importlib import import_module
 
-from krm_values._kit.process import registry
+from krm_values._run import registry
 from tests.fuzz.target import Target
 
 MODULES = ("cutter", "editor", "template", "strvals", "jsonpath", "krmignore", "undo", "render", "sequences")

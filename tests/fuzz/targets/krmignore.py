@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from krm_values._cli.package import ignore
-from krm_values._cli.package.regular_files import Reader
 from krm_values._data.errors import InputError
+from krm_values._krm import packages
+from krm_values._krm.files import Reader
 from tests.fuzz.target import Target, parts, require
 from tests.fuzz.targets import folders
 
@@ -60,7 +60,7 @@ def check(data: bytes) -> str:
     (case / ".krmignore").write_bytes(rules)
     try:
         with Reader(case) as reader:
-            ignored = ignore.read(case, reader)
+            ignored = packages.ignored_below(case, reader)
     except InputError as error:
         require(error.file == ".krmignore" and 0 < error.line <= rules.count(b"\n") + 1, f"no place: {error!r}")
         return "refused"

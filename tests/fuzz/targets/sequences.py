@@ -15,7 +15,7 @@ from typing import Any
 
 from krm_values._cli.render import command as render
 from krm_values._data.errors import EditError, InputError
-from krm_values._kit.kio import documents
+from krm_values._krm import documents
 from krm_values._yaml.edit.editor import Editor
 from tests.crash_consistency import points
 from tests.crash_consistency.trees import Tree, held, is_staged, lay

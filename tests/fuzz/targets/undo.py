@@ -6,9 +6,9 @@ import itertools
 
 from krm_values._data import data_edits
 from krm_values._data.errors import EditError, InputError
-from krm_values._kit.planner.undo_record import entries as undo
-from krm_values._kit.planner.undo_record import revert
-from krm_values._kit.undo import overlaps
+from krm_values._krm import revert
+from krm_values._krm import undo_record as undo
+from krm_values._run import overlaps
 from krm_values._yaml import decode
 from tests.fuzz import corpus
 from tests.fuzz.target import Target, parts, require

@@ -6,7 +6,7 @@ import random
 from dataclasses import dataclass, field
 from typing import Any
 
-from krm_values._kit.layers.configmaps import encode
+from krm_values._run.objects import encode
 
 NAMESPACE = "t"
 KEYS = ["a", "b", "c", "d"]

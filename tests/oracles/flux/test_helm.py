@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from krm_values._kit.layers import configmaps
+from krm_values._run import objects
 from tests.functions.flux_values.support import config_map, entry, inlined, release, run, secret, told, value
 from tests.oracles import helm
 
@@ -20,7 +20,7 @@ def test_helm_gives_the_same_for_the_composed_text_and_for_the_entries(tmp_path,
     web = release(entry(), entry("site"), value("v", "nested.auth.password", "login", kind="Secret"), values=INLINE)
     state = run(web, config_map("base", BASE), config_map("site", SITE), secret("login", v=text))
     assert told(state, "error") == []
-    composed = configmaps.decode(state.items[-1]["data"]["values.yaml"])
+    composed = objects.decode(state.items[-1]["data"]["values.yaml"])
     inline = "replicas: 3\nnested: {host: h}\n"
     found = helm.rendered(tmp_path, composed)
     assert found == helm.rendered(tmp_path, BASE, SITE, inline, settings=(f"nested.auth.password={text}",))

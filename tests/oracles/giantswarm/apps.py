@@ -99,7 +99,7 @@ def _name(number: int) -> dict[str, str]:
 
 
 def _object(kind: str, number: int, held: str, dice: random.Random) -> dict[str, Any]:
-    from krm_values._kit.layers.configmaps import encode  # noqa: PLC0415
+    from krm_values._run.objects import encode  # noqa: PLC0415
 
     if kind == "Secret" and dice.random() < 0.5:
         return _resource(kind, f"layer-{number}", "t", data={"values": encode(held)})

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from krm_values._kit.layers import configmaps
+from krm_values._run import objects
 from tests.functions.giantswarm_config.support import app, catalog, config_map, ref, run, secret
 from tests.oracles import helm
 
@@ -20,7 +20,7 @@ def test_helm_gives_the_same_for_the_combined_text_and_for_the_layers(tmp_path, 
     held = [config_map(f"m{number}", text) for number, text in enumerate(NULLS)]
     held += [secret(f"s{number}", text) for number, text in enumerate(secrets)]
     state = run(app(extraConfigs=[*maps, *logins]), catalog(), *held, outputs=["combined"])
-    text = configmaps.decode(state.items[-1]["data"]["values.yaml"])
+    text = objects.decode(state.items[-1]["data"]["values.yaml"])
     found = helm.rendered(tmp_path, text)
     assert found == helm.rendered(tmp_path, *NULLS, *secrets)
     assert "gone" not in found["nested"]

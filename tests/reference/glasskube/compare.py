@@ -7,9 +7,9 @@ import re
 from typing import Any
 
 from krm_values._data.data_edits import same
-from krm_values._kit.planner import findings
-from krm_values._kit.planner.item import Item
-from krm_values._kit.planner.plan import Finding
+from krm_values._krm import findings
+from krm_values._krm.item import Item
+from krm_values._krm.plan import Finding
 from tests.conformance.cases import State, System, execute
 from tests.reference.difference import Difference
 from tests.reference.glasskube import lint as glasskube_lint

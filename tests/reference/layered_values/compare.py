@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from krm_values._cli import settle
+from krm_values._run import settle
 from tests.reference.layered_values.fields import bare
 from tests.reference.layered_values.kinds import Text
 from tests.reference.layered_values.layers import data_of

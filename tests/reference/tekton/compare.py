@@ -8,8 +8,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from krm_values._cli import settle
 from krm_values._data.data_edits import same
+from krm_values._run import settle
 from krm_values._yaml import decode
 from tests.conformance.cases import resource_list
 from tests.reference.difference import Difference

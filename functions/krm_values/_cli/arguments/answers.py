@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from krm_values._cli.arguments import options
 from krm_values._cli.arguments.help_texts import COMPARE, DIFF, EXIT, EXPLAIN, IMPACT, VALUES, WHY
-from krm_values._kit.process.arguments import filled
+from krm_values._run.arguments import filled
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from krm_values._data.errors import UsageError
-from krm_values._kit.process import registry
+from krm_values._run import registry
 
 if TYPE_CHECKING:
     from argparse import Action, ArgumentParser, Namespace

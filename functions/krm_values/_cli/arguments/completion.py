@@ -8,8 +8,7 @@ import shtab
 
 from krm_values._cli import manual
 from krm_values._cli.arguments import grammar as parser
-from krm_values._cli.arguments import tools
-from krm_values._kit.process import registry
+from krm_values._run import registry, tools
 
 if TYPE_CHECKING:
     from typing import TextIO

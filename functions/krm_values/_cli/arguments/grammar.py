@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from krm_values._cli.arguments.parser import Files
-    from krm_values._kit.api.hooks import Commands
+    from krm_values._run.function import Commands
 
 
 def build(

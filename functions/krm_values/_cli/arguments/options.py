@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from krm_values._kit.process.arguments import LOCK_TIMEOUT, filled, seconds
-from krm_values._kit.process.report import TEXT
+from krm_values._run.arguments import LOCK_TIMEOUT, filled, seconds
+from krm_values._run.report import TEXT
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from typing import Any, NoReturn, TypeAlias
 
-    from krm_values._kit.api.hooks import Commands
+    from krm_values._run.function import Commands
 
     Files: TypeAlias = Mapping[str, Any]  # how each shell completes a file name, as shtab wants it
 

@@ -6,26 +6,24 @@ import posixpath
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from krm_values._cli.package import discover
-from krm_values._cli.package.reading import read
 from krm_values._data.errors import EditError
 from krm_values._data.record import replace
-from krm_values._kit.engine.run import refused
-from krm_values._kit.kio import documents
-from krm_values._kit.planner import findings
-from krm_values._kit.planner.item import is_secret
-from krm_values._kit.process import report
-from krm_values._kit.process.arguments import LOCK_TIMEOUT
-from krm_values._kit.process.terminal import tell
-from krm_values._kit.process.write import Change, clear, digest, locked, write
-from krm_values._kit.undo.released import cleaned
+from krm_values._krm import documents, findings, packages
+from krm_values._krm.item import is_secret
+from krm_values._krm.write import Change, clear, digest, locked, write
+from krm_values._run import report
+from krm_values._run.arguments import LOCK_TIMEOUT
+from krm_values._run.engine import refused
+from krm_values._run.pipeline import read_package
+from krm_values._run.recorder import cleaned
+from krm_values._run.terminal import tell
 
 if TYPE_CHECKING:
     from argparse import Namespace
     from collections.abc import Iterable, Iterator
 
-    from krm_values._cli.package.tree import Tree
     from krm_values._data.limits import Limits
+    from krm_values._run.tree import Tree
 
 _OURS = b"krm-values.dev/"
 COSTS = (
@@ -37,10 +35,10 @@ COSTS = (
 def run(options: Namespace) -> int:
     """Clean a directory in place and return the exit code."""
     directory = Path(options.directory)
-    discover.check_directory(directory, runs=False)
+    packages.check_directory(directory, runs=False)
     timeout = LOCK_TIMEOUT if options.lock_timeout is None else options.lock_timeout
     with locked(directory, timeout=timeout):
-        tell(*(f"warning: {text}" for text in clear(directory, discover.staged_below(directory))))
+        tell(*(f"warning: {text}" for text in clear(directory, packages.staged_below(directory))))
         changes = [*_changes(_files(directory, options), options.limits)]
         write(directory, changes)
     tell(report.summary(changes))
@@ -90,10 +88,10 @@ def _changes(files: Iterable[tuple[str, bytes]], limits: Limits) -> Iterator[Cha
 
 def _files(directory: Path, options: Namespace) -> Iterator[tuple[str, bytes]]:
     """Yield the files of a package as `render` finds them, or those of a directory that is not one."""
-    if not discover.is_package(directory):
-        for file, content in discover.files_below(directory, follow_links=options.follow_links, limits=options.limits):
+    if not packages.is_package(directory):
+        for file, content in packages.files_below(directory, follow_links=options.follow_links, limits=options.limits):
             yield file.relative_to(directory).as_posix(), content
         return
-    for package in read(directory, follow_links=options.follow_links, limits=options.limits).walk():
+    for package in read_package(directory, follow_links=options.follow_links, limits=options.limits).walk():
         for one in package.files:
             yield posixpath.join(package.path, one.path), one.content

@@ -10,22 +10,22 @@ from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from krm_values._cli.arguments import checks, tools
-from krm_values._cli.package import discover
-from krm_values._cli.package.reading import kpt_package, read
+from krm_values._cli.arguments import checks
 from krm_values._data.errors import UsageError, UserError, from_os
 from krm_values._data.record import record, replace
-from krm_values._kit.process import formats
-from krm_values._kit.process import report as reporting
-from krm_values._kit.process.arguments import LOCK_TIMEOUT
-from krm_values._kit.process.terminal import Under, announce, say, say_error, send, tell
-from krm_values._kit.process.write import clear, locked, refuse_link_out, write
+from krm_values._krm import packages
+from krm_values._krm.write import clear, locked, refuse_link_out, write
+from krm_values._run import report as reporting
+from krm_values._run import tools
+from krm_values._run.arguments import LOCK_TIMEOUT
+from krm_values._run.pipeline import kpt_package, read_package
+from krm_values._run.terminal import Under, announce, say, say_error, send, tell
 
 if TYPE_CHECKING:
     from argparse import Namespace
     from collections.abc import Sequence
 
-    from krm_values._cli.package.rendering import Rendered
+    from krm_values._run.pipeline import Rendered
 
 
 _FAILED, _WOULD_CHANGE = 2, 1
@@ -48,7 +48,7 @@ def run(options: Namespace) -> int:
         done = _one(directories[0], options)
         tell(*filter(None, [done.summary]))
         return done.code
-    if options.output or options.results_dir or options.format == formats.SARIF:
+    if options.output or options.results_dir or options.format == reporting.SARIF:
         named = "--output" if options.output else "--results-dir" if options.results_dir else "--format sarif"
         raise UsageError(f"`{named}` takes one package, found {len(directories)}: render each on its own")
     every = [_of_several(directory, options) for directory in directories]
@@ -69,7 +69,7 @@ def _packages(options: Namespace) -> list[Path]:
     """Return the packages to render, each once. InputError for a directory without packages."""
     directories = [Path(name) for name in options.directories or ["."]]
     if options.recursive:
-        directories = [package for directory in directories for package in discover.outermost(directory)]
+        directories = [package for directory in directories for package in packages.outermost(directory)]
     return list({os.path.realpath(directory): directory for directory in reversed(directories)}.values())[::-1]
 
 
@@ -108,16 +108,16 @@ def _one(directory: Path, options: Namespace) -> Done:
 
 def _in_place(directory: Path, options: Namespace) -> Done:
     """Render a locked package."""
-    from krm_values._cli.package import load, rendering
+    from krm_values._run import pipeline, tree
 
-    root = read(directory, follow_links=options.follow_links, limits=options.limits)
+    root = read_package(directory, follow_links=options.follow_links, limits=options.limits)
     tell(*(f"warning: {text}" for text in clear(directory, root.staged())))
     programs = tools.on_command_line(options)
-    done = rendering.of_root(root, skip_foreign=options.skip_foreign, programs=programs, limits=options.limits)
+    done = pipeline.of_root(root, skip_foreign=options.skip_foreign, programs=programs, limits=options.limits)
     report(done, options, directory)
     if done.failed:
         return Done(1)
-    changes = load.changes(done.loaded)
+    changes = tree.changes(done.loaded)
     write(directory, changes)
     count = len(done.ran)
     summary = f"{count} step{'' if count == 1 else 's'} run, {reporting.summary(changes)}"
@@ -126,7 +126,7 @@ def _in_place(directory: Path, options: Namespace) -> Done:
 
 def report(done: Rendered, options: Namespace, directory: Path) -> None:
     """Print the findings on stderr; the results file gets all findings."""
-    from krm_values._cli.package import order
+    from krm_values._run import order
 
     ran = [replace(entry, outcome=reporting.of_files(entry.outcome)) for entry in done.ran]
     findings = [finding for entry in ran for finding in entry.outcome.findings]
@@ -149,9 +149,9 @@ def _folder(directory: Path) -> str:
 
 def _read_only(directory: Path, options: Namespace) -> Rendered:
     """Render the package without writing it."""
-    from krm_values._cli.package import rendering
+    from krm_values._run import pipeline
 
-    return rendering.read_only(
+    return pipeline.read_only(
         directory,
         skip_foreign=options.skip_foreign,
         follow_links=options.follow_links,
@@ -179,9 +179,9 @@ def _diff(directory: Path, options: Namespace) -> Done:
 
 
 def _elsewhere(directory: Path, options: Namespace) -> int:
-    from krm_values._cli.package import load
     from krm_values._cli.render import clean
-    from krm_values._kit.process.write import create
+    from krm_values._krm.write import create
+    from krm_values._run import tree
 
     target = Path(options.output)
     if options.output not in ("stdout", "unwrap"):
@@ -201,9 +201,9 @@ def _elsewhere(directory: Path, options: Namespace) -> int:
             send([wrapped(done.loaded.tree.documents, options.limits)])
         case "unwrap":
             _release(done, options)
-            send([load.unwrapped(done.loaded.tree)])
+            send([tree.unwrapped(done.loaded.tree)])
         case _:
-            copies = load.copies(done.loaded)
+            copies = tree.copies(done.loaded)
             create(target, clean.released(copies, options.limits) if options.release else copies)
     if options.release:
         tell(f"warning: {clean.COSTS}")

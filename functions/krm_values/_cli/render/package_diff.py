@@ -4,25 +4,24 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from krm_values._cli.package import load
 from krm_values._data.record import record
 from krm_values._explain import masked_text, masking
 from krm_values._explain.masked_text import Texts
-from krm_values._kit.engine.generated import header_of
-from krm_values._kit.kio import documents
-from krm_values._kit.planner import names
-from krm_values._kit.planner.item import Item, is_secret
-from krm_values._kit.process.unified_diff import unified
+from krm_values._krm import documents, names
+from krm_values._krm.item import Item, is_secret
+from krm_values._run import tree
+from krm_values._run.generated import header_of
+from krm_values._run.unified_diff import unified
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from krm_values._cli.package.rendering import Rendered
     from krm_values._data.pointer import Path
     from krm_values._explain.masked_text import Hidden, Row
-    from krm_values._kit.kio.documents import Documents
-    from krm_values._kit.planner.plan import New
-    from krm_values._kit.process.unified_diff import Pair
+    from krm_values._krm.documents import Documents
+    from krm_values._krm.plan import New
+    from krm_values._run.pipeline import Rendered
+    from krm_values._run.unified_diff import Pair
 
     _Identity = tuple[str, str, str, str]
     Taken = Mapping[tuple[str, int] | _Identity, set[Path]]  # by path and index, of a generated object by identity
@@ -56,7 +55,7 @@ def diff(done: Rendered, *, show_secrets: bool) -> str:
     """Return one unified diff, files in the order of their paths."""
     known = Texts(done, show_secrets=show_secrets)
     masks = _Masks({} if show_secrets else _taken(done), known, known, show_secrets)
-    changes = load.changes(done.loaded)
+    changes = tree.changes(done.loaded)
     return "".join(_of_file(one.path, done.loaded.contents.get(one.path), one.new, masks) for one in changes)
 
 
@@ -67,7 +66,7 @@ def diff_of(before: Rendered, after: Rendered, *, show_secrets: bool) -> str:
         for place, found in _taken(state).items():
             taken.setdefault(place, set()).update(found)
     one, other = (Texts(state, show_secrets=show_secrets) for state in (before, after))
-    old, new = load.contents(before.loaded), load.contents(after.loaded)
+    old, new = tree.contents(before.loaded), tree.contents(after.loaded)
     paths = sorted(path for path in {*old, *new} if old.get(path) != new.get(path))
     masks = _Masks(taken, one, other, show_secrets)
     return "".join(_of_file(path, old.get(path), new.get(path), masks) for path in paths)

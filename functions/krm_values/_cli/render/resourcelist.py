@@ -6,16 +6,16 @@ from typing import TYPE_CHECKING
 
 from krm_values._data.errors import InputError
 from krm_values._data.limits import DEFAULT
-from krm_values._kit.kio import reader
+from krm_values._krm import reader
 from krm_values._yaml import decode
 from krm_values._yaml.edit.editor import Editor
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from krm_values._cli.package.tree import Document
     from krm_values._data.limits import Limits
     from krm_values._data.values import JSON
+    from krm_values._run.tree import Document
     from krm_values._yaml.decode import Node
 
 _HEAD = "apiVersion: config.kubernetes.io/v1\nkind: ResourceList\n"

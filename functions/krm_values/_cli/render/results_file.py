@@ -5,17 +5,17 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from krm_values._kit.planner import findings as results
-from krm_values._kit.process.write import put_file, refuse_link_out
+from krm_values._krm import findings as results
+from krm_values._krm.write import put_file, refuse_link_out
 from krm_values._yaml import emit
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from krm_values._cli.package.kptfile import Step
-    from krm_values._cli.package.pipeline import Ran
     from krm_values._data.values import JSON
-    from krm_values._kit.planner.plan import Finding
+    from krm_values._krm.kptfile import Step
+    from krm_values._krm.plan import Finding
+    from krm_values._run.pipeline import Ran
 
 _ORDER = ("message", "severity", "resourceRef", "field", "file", "tags")
 _REFERENCE = ("apiVersion", "kind", "name", "namespace")

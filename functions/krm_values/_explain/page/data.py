@@ -11,10 +11,10 @@ from krm_values._data.printable import printable
 from krm_values._explain import differences
 from krm_values._explain.masking import Masking, hides_leaf, in_nested
 from krm_values._explain.page.tables import HIDDEN, NOTHING, Decided, Sections, Tables
-from krm_values._kit.engine.generated import header_of
-from krm_values._kit.layers import configmaps
-from krm_values._kit.planner import findings
-from krm_values._kit.planner.item import Item, is_secret, withholds
+from krm_values._krm import findings
+from krm_values._krm.item import Item, is_secret, withholds
+from krm_values._run import objects
+from krm_values._run.generated import header_of
 from krm_values._yaml import decode
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from krm_values._explain.steps import Explained, Explanation
     from krm_values._explain.values import Resource, Value
     from krm_values._explain.ways import Trace
-    from krm_values._kit.planner.plan import New
+    from krm_values._krm.plan import New
 
 SAME, CHANGED, ADDED, REMOVED, WINNER = range(5)
 """How a value differs from the files as they are, or between two states of a package."""
@@ -252,7 +252,7 @@ class _Present:
             held = get(item.data, path)
             try:
                 encoded = is_secret(item) and path[:1] == ("data",)
-                self._texts[key] = decode.data(configmaps.decode(held) if encoded else held) if isinstance(held, str) else None
+                self._texts[key] = decode.data(objects.decode(held) if encoded else held) if isinstance(held, str) else None
             except (InputError, ValueError):
                 self._texts[key] = None
         return self._texts[key]

@@ -15,10 +15,10 @@ from pathlib import Path
 from string import Template
 from typing import TYPE_CHECKING
 
-from krm_values._cli.package import discover
 from krm_values._data.errors import InputError, UsageError
-from krm_values._kit.process.terminal import say
-from krm_values._kit.process.write import put_file, refuse_link_out
+from krm_values._krm.packages import is_read
+from krm_values._krm.write import put_file, refuse_link_out
+from krm_values._run.terminal import say
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -41,7 +41,7 @@ def check(name: str, packages: Iterable[Path]) -> None:
         refuse_link_out(package, path)
         if not _is_inside(path, package):
             continue
-        if discover.is_read(path.name):
+        if is_read(path.name):
             raise InputError(f"is a name of files that the package {package} reads: call the page NAME.html", file=name)
         say(f"warning: {name}: the page lies in the package {package}, and is handed on with it")
 

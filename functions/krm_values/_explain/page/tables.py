@@ -10,7 +10,7 @@ from krm_values._data.printable import printable
 from krm_values._explain import masking
 from krm_values._explain.values import Value, precedence, rule
 from krm_values._explain.ways import GENERATED
-from krm_values._kit.planner import findings
+from krm_values._krm import findings
 from krm_values._yaml import emit
 
 if TYPE_CHECKING:
@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     from krm_values._data.values import JSON
     from krm_values._explain.steps import Explained
     from krm_values._explain.ways import Trace, Way
-    from krm_values._kit.engine.state import Decision
-    from krm_values._kit.planner.plan import Origin
+    from krm_values._krm.plan import Origin
+    from krm_values._run.state import Decision
 
 HIDDEN, NOTHING = -1, -2
 """Indexes that stand for a value that is hidden, and for no value."""

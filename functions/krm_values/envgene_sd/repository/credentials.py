@@ -20,7 +20,7 @@ from krm_values._data.errors import InputError
 from krm_values._data.record import replace
 from krm_values._data.scalars.text import text_of
 from krm_values._data.shown import type_of
-from krm_values._kit.process import programs
+from krm_values._run import tools
 from krm_values._yaml import decode
 from krm_values.envgene_sd.repository import files
 from krm_values.envgene_sd.repository.files import fault
@@ -143,7 +143,7 @@ def _opened_by_sops(path: Path, metadata: JSON, named: tuple[str, ...], file: st
     names variables for sops.
     """
     key = os.environ.get("ENVGENE_AGE_PRIVATE_KEY", "")
-    program = programs.find("sops")
+    program = tools.find_program("sops")
     services = _key_services(metadata)
     if services and not named:
         text = f"asks a key service ({', '.join(services)}); name the variables that sops needs for it with `--sops-env NAME`"
@@ -176,7 +176,7 @@ def _key_services(metadata: JSON) -> list[str]:
 def _environment(key: str, named: Iterable[str]) -> dict[str, str]:
     """Return all variables that sops gets: PATH with its absolute entries, its own variables, the named ones, and the age key."""
     kept = {name: text for name, text in os.environ.items() if name in {*_VARIABLES, *named} or name.startswith(_PREFIX)}
-    return {**kept, "PATH": programs.search_path(), **({"SOPS_AGE_KEY": key} if key else {})}
+    return {**kept, "PATH": tools.search_path(), **({"SOPS_AGE_KEY": key} if key else {})}
 
 
 class SopsError(Exception):

@@ -13,9 +13,8 @@ from krm_values._data import suggest
 from krm_values._data.record import record
 from krm_values._data.scalars.text import text_of
 from krm_values._data.shown import described
-from krm_values._kit.planner import names
-from krm_values._kit.planner.findings import in_order
-from krm_values._kit.planner.report import Report
+from krm_values._krm import names
+from krm_values._krm.findings import Report, in_order
 from krm_values._yaml import emit
 from krm_values.envgene_sd import parameters
 from krm_values.envgene_sd.environments import ARTIFACT

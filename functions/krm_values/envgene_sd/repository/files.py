@@ -20,10 +20,10 @@ from krm_values._data.errors import InputError, RepeatedKeyError, UserError, add
 from krm_values._data.limits import DEFAULT
 from krm_values._data.record import record
 from krm_values._data.shown import described
-from krm_values._kit.kio import reader
-from krm_values._kit.planner import findings as results
-from krm_values._kit.planner.plan import Finding
-from krm_values._kit.process.below import Below
+from krm_values._krm import findings as results
+from krm_values._krm import reader
+from krm_values._krm.files import Below
+from krm_values._krm.plan import Finding
 from krm_values._yaml import decode
 from krm_values._yaml.encoding import by_lines, check_utf8, is_blank
 from krm_values.envgene_sd.environments import is_environment

@@ -8,14 +8,13 @@ from typing import TYPE_CHECKING
 from krm_values._data.errors import UserError
 from krm_values._data.limits import DEFAULT, beyond
 from krm_values._data.record import record, replace
-from krm_values._kit.api.resolve import resolve
-from krm_values._kit.config import read as configs
-from krm_values._kit.kio import documents, resourcelist
-from krm_values._kit.planner import findings as results
-from krm_values._kit.planner import names, places
-from krm_values._kit.planner.item import Item
-from krm_values._kit.planner.plan import CONFIG, UNREADABLE, Finding, Origin
-from krm_values._kit.planner.report import Report
+from krm_values._krm import config as configs
+from krm_values._krm import documents, names, places, resourcelist
+from krm_values._krm import findings as results
+from krm_values._krm.findings import Report
+from krm_values._krm.item import Item
+from krm_values._krm.plan import CONFIG, UNREADABLE, Finding, Origin
+from krm_values._run.resolve import resolve
 from krm_values.envgene_sd import function, parameters
 from krm_values.envgene_sd.environments import is_environment
 from krm_values.envgene_sd.merge import OUTCOMES

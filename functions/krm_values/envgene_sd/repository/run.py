@@ -12,15 +12,14 @@ from typing import TYPE_CHECKING
 from krm_values._data.errors import InputError, UsageError, UserError, from_os
 from krm_values._data.printable import lines, printable
 from krm_values._data.record import replace
-from krm_values._kit.planner.plan import Finding
-from krm_values._kit.planner.report import Report
-from krm_values._kit.process import report
-from krm_values._kit.process.arguments import LOCK_TIMEOUT
-from krm_values._kit.process.below import read_named
-from krm_values._kit.process.progress import progress
-from krm_values._kit.process.terminal import is_read, say, say_error, send
-from krm_values._kit.process.unified_diff import unified
-from krm_values._kit.process.write import clear, locked, made, refuse_link_out, write
+from krm_values._krm.files import read_named
+from krm_values._krm.findings import Report
+from krm_values._krm.plan import Finding
+from krm_values._krm.write import clear, locked, made, refuse_link_out, write
+from krm_values._run import report
+from krm_values._run.arguments import LOCK_TIMEOUT
+from krm_values._run.terminal import is_read, progress, say, say_error, send
+from krm_values._run.unified_diff import unified
 from krm_values._yaml.encoding import check_utf8
 from krm_values.envgene_sd import parameters
 from krm_values.envgene_sd.environments import is_environment
@@ -33,7 +32,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
     from krm_values._data.values import JSON
-    from krm_values._kit.process.write import Change
+    from krm_values._krm.write import Change
     from krm_values.envgene_sd.repository.fetch import Fetched
     from krm_values.envgene_sd.repository.process import Processed, Step
     from krm_values.envgene_sd.repository.sd_files import Sunk

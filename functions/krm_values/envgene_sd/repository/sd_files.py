@@ -15,13 +15,12 @@ from krm_values._data.pointer import get
 from krm_values._data.record import record, replace
 from krm_values._data.scalars.text import text_of
 from krm_values._data.shown import described
-from krm_values._kit.kio import documents
-from krm_values._kit.planner import names, places
-from krm_values._kit.planner import plan as planner
-from krm_values._kit.planner.item import position_of
-from krm_values._kit.planner.report import Report
-from krm_values._kit.planner.served import Served, misspelt
-from krm_values._kit.process.write import REMOVED, Change, digest
+from krm_values._krm import documents, names, places
+from krm_values._krm import plan as planner
+from krm_values._krm.findings import Report
+from krm_values._krm.item import position_of
+from krm_values._krm.shapes import Served, misspelt
+from krm_values._krm.write import REMOVED, Change, digest
 from krm_values._yaml import decode, emit
 from krm_values._yaml.encoding import BOM, is_blank
 from krm_values.envgene_sd.descriptors import is_exactly
@@ -34,7 +33,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from krm_values._data.values import JSON
-    from krm_values._kit.planner.item import Item
+    from krm_values._krm.item import Item
     from krm_values.envgene_sd.repository.fetch import Fetched
     from krm_values.envgene_sd.repository.files import Content
 

@@ -1,1 +1,0 @@
-"""A kpt package: found, read, and run through its pipeline in memory."""

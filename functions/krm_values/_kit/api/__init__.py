@@ -1,1 +1,0 @@
-"""The declaration of a function, and the one way in which it runs."""

@@ -1,1 +1,0 @@
-"""The functionConfig: its place, and its fields by the function's model."""

@@ -1,1 +1,0 @@
-"""ResourceLists and files of resources: read on demand, and written with every unedited byte preserved."""

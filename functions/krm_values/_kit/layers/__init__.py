@@ -1,1 +1,0 @@
-"""Layers of values: their sources, their merge, and their conflicts."""

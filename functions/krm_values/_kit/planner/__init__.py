@@ -1,1 +1,0 @@
-"""The input and output of a planner: items, decisions, origins, findings."""

@@ -1,1 +1,0 @@
-"""The undo record: its text, its digests, and how it is applied."""

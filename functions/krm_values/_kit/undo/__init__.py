@@ -1,1 +1,0 @@
-"""Undo records during a run, and places that two functions write."""

@@ -1,0 +1,64 @@
+"""The annotations of hosts (kpt, kustomize) and of krm-values itself, which planners do not see."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from krm_values._data.scalars.text import text_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from krm_values._data.values import JSON
+
+
+PACKAGE_PATH = "internal.config.kubernetes.io/package-path"
+_HIDDEN = frozenset(
+    ("config.kubernetes.io/path", "config.kubernetes.io/index", "config.kubernetes.io/origin", "config.k8s.io/id")
+)
+_HIDDEN_PREFIXES = (
+    "internal.config.kubernetes.io/",
+    "internal.config.k8s.io/",
+    "kustomize.config.k8s.io/",
+    "krm-values.dev/",
+)
+
+
+def is_hidden(annotation: str) -> bool:
+    """Return whether planners, templates and selectors must not see the annotation."""
+    return annotation in _HIDDEN or annotation.startswith(_HIDDEN_PREFIXES)
+
+
+def hide(data: JSON) -> tuple[JSON, dict[str, str]]:
+    """Return the planner's view of an item, and the hidden annotations that are strings.
+
+    An annotations map that is empty, or becomes empty, counts as absent. `data` is not changed.
+    """
+    metadata = data.get("metadata") if isinstance(data, dict) else None
+    if not isinstance(data, dict) or not isinstance(metadata, dict) or "annotations" not in metadata:
+        return data, {}
+    annotations = metadata["annotations"] or {}
+    if not isinstance(annotations, dict):
+        return data, {}
+    seen = {key: value for key, value in annotations.items() if not is_hidden(key)}
+    hidden = {key: text_of(value) for key, value in annotations.items() if is_hidden(key)}
+    if len(seen) == len(annotations) and seen:
+        return data, hidden
+    view = {key: seen if key == "annotations" else value for key, value in metadata.items() if seen or key != "annotations"}
+    return {key: view if key == "metadata" else value for key, value in data.items()}, hidden
+
+
+def outermost(packages: Iterable[str]) -> str:
+    """Return the longest path that all these packages share, "" if they share none."""
+    parts = [package.rstrip("/").split("/") for package in packages if package]
+    shared: list[str] = []
+    for level in zip(*parts, strict=False):
+        if len(set(level)) > 1:
+            break
+        shared.append(level[0])
+    return "/".join(shared)
+
+
+def relative(package: str, outer: str) -> str:
+    """Return a package's path below the outermost one, "" for that one itself."""
+    return package.rstrip("/").removeprefix(outer).strip("/")

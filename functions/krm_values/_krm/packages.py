@@ -1,0 +1,264 @@
+"""A kpt package on disk: its pipeline, its files and its sub-packages, found as kpt finds them."""
+
+from __future__ import annotations
+
+import os
+import posixpath
+import shlex
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from krm_values._data.errors import InputError
+from krm_values._data.limits import DEFAULT
+from krm_values._data.record import record
+from krm_values._data.shown import described
+from krm_values._golang.regexp import PatternError, compiled
+from krm_values._krm import kptfile
+from krm_values._krm.files import Reader
+from krm_values._krm.write import STAGED
+from krm_values._yaml.encoding import check_utf8
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from typing import Any, TypeAlias
+
+    from krm_values._data.limits import Limits
+    from krm_values._krm.kptfile import Kptfile
+
+    Ignored: TypeAlias = Callable[[str], bool]  # of a slash path relative to the package; a directory's ends in a slash
+
+
+_SUFFIXES = (".yaml", ".yml", ".json")
+
+
+@record
+class File:
+    """A file that kpt reads: `path` is relative to its package. cut: where lines were removed from its content, as in `Position`."""
+
+    path: str
+    content: bytes
+    cut: tuple[int, int] = (0, 0)
+
+
+@record
+class Package:
+    """A directory with a Kptfile. `path` is relative to the outermost package, "" for that one."""
+
+    path: str
+    kptfile: Kptfile
+    files: tuple[File, ...]
+    packages: tuple[Package, ...]
+    left: tuple[str, ...] = ()  # names of staged files that a writer has left, relative to the package
+
+    def walk(self) -> Iterator[Package]:
+        """Yield the package and its sub-packages in the order in which kpt renders them: sub-packages first."""
+        for package in self.packages:
+            yield from package.walk()
+        yield self
+
+    def staged(self) -> list[str]:
+        """Return the staged files in it and its sub-packages, by path relative to the outermost package."""
+        return [f"{package.path}/{name}" if package.path else name for package in self.walk() for name in package.left]
+
+
+def is_package(directory: Path) -> bool:
+    """Return whether the directory has a Kptfile, even one that cannot be read because it is not a regular file."""
+    path = directory / kptfile.NAME
+    return os.path.lexists(path) and not path.is_dir()
+
+
+def is_read(name: str) -> bool:
+    """Return whether a package reads files of this name."""
+    return name.endswith(_SUFFIXES) or name in (kptfile.NAME, IGNORE)
+
+
+def read(
+    directory: Path, advance: Callable[[], None] = lambda: None, *, follow_links: bool = False, limits: Limits = DEFAULT
+) -> Package:
+    """Read a package and its sub-packages. InputError names what cannot be read; `advance` is called after each file.
+
+    follow_links: whether links may lead out of the package.
+    """
+    with Reader(directory, limits, follow_links=follow_links) as reader:
+        return _package(directory, "", reader, advance)
+
+
+def files_below(directory: Path, *, follow_links: bool = False, limits: Limits = DEFAULT) -> Iterator[tuple[Path, bytes]]:
+    """Yield all YAML and JSON files of a directory, which need not be a package, with their content; its own `.krmignore` applies."""
+    with Reader(directory, limits, follow_links=follow_links) as reader:
+        for name in _files(directory, "", ignored_below(directory, reader), into_packages=True):
+            if not name.endswith(kptfile.NAME) and not name.rpartition("/")[2].startswith(STAGED):
+                yield directory / name, reader.read(name)
+
+
+def staged_below(directory: Path) -> list[str]:
+    """Return the paths of all files below a directory that look like files that a writer has staged."""
+    found = _files(directory, "", lambda _: False, into_packages=True)
+    return [name for name in found if name.rpartition("/")[2].startswith(STAGED)]
+
+
+def outermost(directory: Path) -> list[Path]:
+    """Return the packages below a directory that are in no other one, sorted: the directory itself if it is one. InputError if there is none."""
+    check_directory(directory)
+    found = [directory] if is_package(directory) else [directory / name for name in sorted(_packages(directory, ""))]
+    if not found:
+        raise InputError("holds no package: no directory below it has a Kptfile", file=str(directory))
+    return found
+
+
+def check_directory(path: Path, *, runs: bool = True) -> None:
+    """Raise InputError for what is not a directory. runs: whether the command that runs a function on files would do."""
+    if path.is_dir():
+        return
+    if not path.is_file():
+        raise InputError("is not a directory", file=str(path))
+    command = f"for single files: `krm-values run --config CONFIG {shlex.quote(str(path))}`"
+    advice = command if runs and path.name != kptfile.NAME else f"name its directory: `{path.parent}`"
+    raise InputError(f"is a file, not the directory of a package; {advice}", file=str(path))
+
+
+def near_below(directory: Path) -> list[Path]:
+    """Return the packages on the first level below a directory that has some, of three; a wrong directory may be a large one."""
+    levels = (sorted(directory.glob(f"{stars}/{kptfile.NAME}")) for stars in ("*", "*/*", "*/*/*"))
+    return next(([path.parent for path in found if is_package(path.parent)] for found in levels if found), [])
+
+
+def _package(root: Path, path: str, reader: Reader, advance: Callable[[], None]) -> Package:
+    directory = root / path
+    shown = f"{path}/{kptfile.NAME}" if path else kptfile.NAME
+    own = kptfile.read(_text(reader.read(shown), shown), shown)
+    ignored = ignored_below(directory, reader, path)
+    files, left = [], []
+    for name in _files(directory, "", ignored):
+        if name.rpartition("/")[2].startswith(STAGED):
+            left.append(name)
+            continue
+        files.append(File(name, reader.read(f"{path}/{name}" if path else name)))
+        advance()
+    below = (f"{path}/{name}" if path else name for name in sorted(_packages(directory, "")))
+    return Package(path, own, tuple(files), tuple(_package(root, name, reader, advance) for name in below), tuple(left))
+
+
+def _files(directory: Path, below: str, ignored: Ignored, *, into_packages: bool = False) -> Iterator[str]:
+    """Yield names relative to the package, sorted, including staged files; links to directories are not followed, sub-packages left out."""
+    for entry in _entries(directory / below):
+        name = below + entry.name
+        if entry.is_dir(follow_symlinks=False):
+            enters = into_packages or not is_package(Path(entry.path))
+            if enters and entry.name != ".git" and not ignored(name + "/"):
+                yield from _files(directory, name + "/", ignored, into_packages=into_packages)
+        elif ((entry.name.endswith(_SUFFIXES) or entry.name == kptfile.NAME) and not ignored(name)) or entry.name.startswith(
+            STAGED
+        ):
+            yield name
+
+
+def _packages(directory: Path, below: str) -> Iterator[str]:
+    """Yield the nearest packages below a directory; `.krmignore` cannot hide one."""
+    for entry in _entries(directory / below):
+        name = below + entry.name
+        if entry.is_dir(follow_symlinks=False) and entry.name != ".git":
+            if is_package(Path(entry.path)):
+                yield name
+            else:
+                yield from _packages(directory, name + "/")
+
+
+def _entries(directory: Path) -> list[os.DirEntry[str]]:
+    with os.scandir(directory) as entries:
+        return sorted(entries, key=lambda entry: entry.name)
+
+
+def _text(data: bytes, shown: str) -> str:
+    try:
+        check_utf8(data)
+    except InputError as error:
+        raise error.moved(shown, 1) from None
+    return data.decode("utf-8-sig")
+
+
+# `.krmignore`: which files and directories do not belong to a package.
+#
+# pathspec converts a pattern to a regular expression, and RE2 matches it in time linear in the name, whatever the pattern.
+
+IGNORE = ".krmignore"
+_LONGEST = 1_000  # characters of a pattern
+_LONGEST_WRITTEN = 20_000  # of the expression that is made of it
+_MOST = 10_000  # patterns
+_WORK = 4_000_000  # steps: one for each pattern and 32 characters of each name
+_UNIT = 32
+
+
+def ignored_below(package: Path, reader: Reader, package_path: str = "") -> Ignored:
+    """Return a function that says whether a path is ignored by the package's own rules, which do not apply to sub-packages.
+
+    package_path: of the package, below the outermost one, which is the reader's. InputError, with file and line, for an invalid rule; and
+    from the returned function, if all patterns on all names take too many steps. It is called only for paths below directories that are not
+    ignored, so a pattern need not match what is below its match.
+    """
+    if not os.path.lexists(package / IGNORE):
+        return lambda _: False
+    data = reader.read(posixpath.join(package_path, IGNORE), "ignore_bytes")
+    try:
+        check_utf8(data)
+        rules = _rules(data.decode("utf-8").split("\n"))
+    except InputError as error:
+        raise error.moved(posixpath.join(package_path, IGNORE), 1) from None
+
+    left = _WORK
+
+    def ignored(path: str) -> bool:
+        nonlocal left
+        left -= len(rules) * (1 + len(path) // _UNIT)
+        if left < 0:
+            text = f"must not need more than {_WORK:,} steps for all names of the package; use fewer patterns, or ignore whole directories"
+            raise InputError(text, 1, 1).moved(posixpath.join(package_path, IGNORE), 1)
+        return next((ignores for ignores, matches in rules if matches(path)), False)
+
+    return ignored
+
+
+def _rules(lines: list[str]) -> list[tuple[bool, Callable[[str], bool]]]:
+    """Return (whether it ignores, matcher) of each pattern, the last one first, because that one decides."""
+    rules: list[tuple[bool, Callable[[str], bool]]] = []
+    for number, line in enumerate(lines, 1):
+        text = line.strip()  # as kpt does
+        if text and not text.startswith("#"):
+            if len(rules) == _MOST:
+                raise InputError(f"must not have more than {_MOST:,} patterns", number, 1)
+            include, pattern = _compiled(text, number)
+            rules.append((include, _matcher(text.removeprefix("!"), pattern)))
+    return rules[::-1]
+
+
+def _compiled(text: str, number: int) -> tuple[bool, Any]:
+    """Return whether a pattern ignores, and its expression. InputError with its line if it is not valid."""
+    from pathspec import GitIgnoreSpec  # noqa: PLC0415 - only where there are rules
+
+    if len(text) > _LONGEST:
+        text = f"{text[:_LONGEST]}..."
+        raise InputError(
+            f"must be a pattern as in `.gitignore` of at most {_LONGEST:,} characters; found {described(text)}", number, 1
+        )
+    # the class of a pattern writes expressions; a pattern of its own would compile one
+    (known,) = GitIgnoreSpec.from_lines(["known"]).patterns
+    try:
+        written, include = known.pattern_to_regex(text)
+        if include is not None:
+            return include, compiled(str(written), _LONGEST_WRITTEN)
+    except (ValueError, PatternError):
+        pass
+    raise InputError(f"must be a pattern as in `.gitignore`; found {described(text)}", number, 1)
+
+
+def _matcher(text: str, pattern: Any) -> Callable[[str], bool]:
+    by_name = "/" not in text[:-1]
+    only_directories = text.endswith("/")
+
+    def matches(path: str) -> bool:
+        if only_directories and not path.endswith("/"):
+            return False
+        subject = path[path.rstrip("/").rfind("/") + 1 :] if by_name else path
+        return pattern.search(subject.encode("utf-8", "replace").decode()) is not None
+
+    return matches

@@ -1,0 +1,159 @@
+"""Lines and columns for messages and `explain`, from 1; 0 where they are not known."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from krm_values._data.errors import InputError, address
+from krm_values._data.pointer import get
+from krm_values._krm.item import Item, is_secret, withholds
+from krm_values._krm.plan import Inside, Origin
+from krm_values._yaml import decode
+from krm_values._yaml.encoding import LineStarts
+
+if TYPE_CHECKING:
+    from krm_values._data.pointer import Path
+    from krm_values._krm.item import Position
+    from krm_values._krm.plan import Finding
+    from krm_values._yaml.nodes import Node
+
+
+UNKNOWN = 0, 0
+
+
+def of_finding(finding: Finding) -> tuple[Item | None, tuple[int, int]]:
+    """Return the item and the place of a finding; an item that cannot be read has the place of its error."""
+    at = finding.at
+    if at is not None and isinstance(at.item, Item):
+        found = of_origin(at)
+        return at.item, found if found[0] else of_field(at.item, at.path)
+    item, inside = finding.item, finding.inside
+    if not isinstance(item, Item):
+        return None, UNKNOWN
+    if item.reading and item.error and item.error.file:
+        return item, (item.error.line, item.error.column)
+    found = of_text(item, finding.path, inside) if inside else UNKNOWN
+    return item, found if found[0] else of_field(item, finding.path)
+
+
+def of_field(item: Item, path: Path) -> tuple[int, int]:
+    """Return the place of a field, or of the nearest written one above it; unknown if a host has reprinted the file.
+
+    The path may continue below a string, into its YAML.
+    """
+    if not item.position.line:
+        return UNKNOWN
+    for size in range(len(path), -1, -1):
+        found = item.reading.place(path[:size])
+        if found is not None:
+            text = get(item.data, path[:size]) if size < len(path) else None
+            below = of_text(item, path[:size], field_inside(text, path[size:])) if isinstance(text, str) else UNKNOWN
+            return below if below[0] else _of_key(item, path[:size], found)
+    return UNKNOWN
+
+
+class _Text:
+    """A YAML text, parsed once for all lookups. root: None if it cannot be read."""
+
+    __slots__ = ("_finder", "_starts", "root", "text")
+
+    def __init__(self, text: str) -> None:
+        self.text, self._starts, self._finder = text, LineStarts(text), decode.Finder()
+        try:
+            self.root: Node | None = decode.parse(text + "\n")
+        except InputError:
+            self.root = None
+
+    def place(self, path: Path) -> tuple[int, int] | None:
+        """Return line and column, from 0, of the key or element at a path; None if it is not written."""
+        parent = self._finder.find(self.root, path[:-1]) if self.root else None
+        found = self._finder.find(parent, path[-1:]) if parent else None
+        if parent is None or found is None:
+            return None
+        node = parent.keys[self._finder.places(parent)[path[-1]]] if parent.kind == "map" else found  # type: ignore[index]
+        return self._starts.place(node.start)
+
+
+_LAST = [_Text("")]
+
+
+def field_inside(text: str, path: Path) -> Inside | None:
+    """Return the place in a YAML text of a field, or of the nearest written one above it."""
+    if _LAST[0].text is not text:  # one field after the other is of the same text
+        _LAST[0] = _Text(text)
+    for size in range(len(path), 0, -1):
+        place = _LAST[0].place(path[:size])
+        if place is not None:
+            return Inside(text, place[0] + 1, place[1] + 1)
+    return None
+
+
+def exactly(item: Item, path: Path) -> tuple[int, int]:
+    """Return the place of a field that is written; unknown for any other."""
+    found = item.reading.place(path) if item.position.line else None
+    return _of_key(item, path, found) if found else UNKNOWN
+
+
+def of_text(item: Item, path: Path, inside: Inside | None) -> tuple[int, int]:
+    """Return the place in the file of a place inside the text of a field; unknown if the field encodes it, as base64 does."""
+    if not item.position.line or inside is None:
+        return UNKNOWN
+    if inside.text is None:
+        found: tuple[int, int] | None = inside.line - 1, max(inside.column - 1, 0)
+    else:
+        # the path may go on below the text, into what is read there
+        tried = (item.reading.inside(path[:size], inside.text, inside.line, inside.column) for size in range(len(path), 0, -1))
+        found = next((place for place in tried if place is not None), None)
+    if found is None:
+        return UNKNOWN
+    line, column = _in_file(item.position, found)
+    hides = withholds(item, path) and _is_behind(item, path, inside, found[0])
+    return line, column if inside.column and not hides else 0
+
+
+def of_origin(origin: Origin) -> tuple[int, int]:
+    """Return the place of a layer's value, which may be in a text."""
+    item = origin.item
+    if not isinstance(item, Item) or not item.position.line:
+        return UNKNOWN
+    text = get(item.data, origin.path)
+    line, column = origin.place
+    if line and isinstance(text, str) and (found := of_text(item, origin.path, Inside(text, line, column)))[0]:
+        return found
+    return exactly(item, origin.path)
+
+
+def line_of(origin: Origin) -> str:
+    """Return the line of a layer's value for messages: that of the file if it is known; "" if none is."""
+    line = of_origin(origin)[0]
+    if line:
+        return f"line {line}"
+    return f"line {origin.place[0]} of the text" if origin.place[0] else ""
+
+
+def shown(item: Item, place: tuple[int, int]) -> str:
+    """Format a place: `app.yaml:12:5`."""
+    return address(item.position.source, *place)
+
+
+def _of_key(item: Item, path: Path, place: tuple[int, int]) -> tuple[int, int]:
+    """Return the place of a key or element in the file. Behind a hidden value on the same line, the column is left out, because it would reveal the length."""
+    line, column = _in_file(item.position, place)
+    hides = (is_secret(item) or item.withheld) and any(item.flow(path[:size]) for size in range(len(path)))
+    return line, 0 if hides else column
+
+
+def _is_behind(item: Item, path: Path, inside: Inside, line: int) -> bool:
+    """Return whether a place of a text follows anything but indentation and dashes on its line of the file; also if that is not known."""
+    if inside.text is None or inside.text.split("\n")[inside.line - 1][: inside.column - 1].strip(" -?"):
+        return True
+    if inside.line == 1:
+        return False
+    before = item.reading.inside(path, inside.text, inside.line - 1, 1)
+    return before is None or before[0] >= line
+
+
+def _in_file(position: Position, place: tuple[int, int]) -> tuple[int, int]:
+    line, column = place
+    number, (begins, gone) = position.line + line, position.cut
+    return number + (gone if number >= begins else 0), column + 1 + (0 if line else position.shift)

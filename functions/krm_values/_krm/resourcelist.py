@@ -1,0 +1,203 @@
+"""A ResourceList: its items are parsed on demand, and it is written with every unedited byte preserved."""
+
+from __future__ import annotations
+
+import re
+from itertools import chain
+from typing import TYPE_CHECKING
+
+from krm_values._data import suggest
+from krm_values._data.errors import InputError
+from krm_values._data.limits import DEFAULT, beyond
+from krm_values._data.shown import described
+from krm_values._krm import annotations as hosts
+from krm_values._krm import events, headers, reader
+from krm_values._krm.item import STDIN, Item, Position, position_of
+from krm_values._krm.itemlist import ItemList
+from krm_values._krm.list_text import FIELDS, EmptyList, apply, closed
+from krm_values._yaml.encoding import by_lines, check_utf8, line_break, place
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+    from typing import Protocol
+
+    from krm_values._data.limits import Limits
+    from krm_values._data.values import JSON
+    from krm_values._krm.itemlist import Texts
+    from krm_values._krm.list_text import Frame
+
+    class Added(Protocol):
+        """A new resource."""
+
+        @property
+        def data(self) -> JSON: ...
+
+    class Result(Protocol):
+        """The result of a run: the new text of edited items and the removed ones, by number, and the new resources."""
+
+        @property
+        def edited(self) -> Mapping[int, str]: ...
+        @property
+        def removed(self) -> Collection[int]: ...
+        @property
+        def added(self) -> Sequence[Added]: ...
+
+
+SMALL = 200_000  # below it the parser is done before the scan's patterns are compiled
+_VERSIONS = ("config.kubernetes.io/v1", "config.kubernetes.io/v1beta1", "config.kubernetes.io/v1alpha1")
+_KUSTOMIZE = "config.kubernetes.io/function"  # by this annotation of a functionConfig kustomize knows what to run
+_PACKAGE = re.compile(hosts.PACKAGE_PATH.encode() + rb"(?:: +'?([^\s'\"\\#&*!|>%@`{}\[\],]+)'?(?=\n))?")
+
+
+class ResourceList:
+    """A ResourceList as text: the places of its items, and its other fields."""
+
+    __slots__ = ("_data", "_frame", "_list", "_outermost", "function_config", "items", "limits")
+
+    has_host_annotations = True  # its items carry the hosts' annotations
+    has_package_paths = True
+
+    def __init__(self, data: bytes, texts: Texts, frame: Frame, limits: Limits) -> None:
+        self._data, self._frame, self.limits = data, frame, limits
+        self._list = ItemList(texts, frame, STDIN, limits)
+        self._outermost: str | None = None
+        self.function_config = frame.value("functionConfig")
+        self.items: tuple[Item, ...] = tuple(self._list.items(relative=self._relative))
+
+    def config_item(self, *, reprinted: bool) -> Item | None:
+        """Return the functionConfig as a resource, for the places of its fields; None if there is none, or it cannot be read on its own.
+
+        reprinted: a host wrote the list, so its lines are not those of any file.
+        """
+        if not isinstance(self.function_config, dict):
+            return None
+        text, line = self._frame.text("functionConfig")
+        try:
+            read = reader.read(text, None, self.limits)
+        except InputError:  # it has an alias whose anchor is elsewhere
+            return None
+        found = position_of(read.annotations)
+        by_host = reprinted or bool(found.file) or _KUSTOMIZE in text
+        place = Position(self._relative(found.package), found.file, found.index, 0 if by_host else line)
+        return Item(-1, headers.read(text.encode()), lambda: read, place)
+
+    def is_json(self, number: int) -> bool:  # noqa: ARG002 - other carriers hold several texts
+        """Return whether the item is in JSON, or another text in braces, where JSON is valid too."""
+        return self._frame.flow
+
+    def text(self, number: int) -> str:
+        """Return the item as a document of its own: spaces up to its column, then its own text, to the end of its last line."""
+        return self._list.texts.text(number)
+
+    def crossing(self, number: int) -> int:
+        """Return the line, from 1, of the item's first anchor or alias that refers across its border; 0 if there is none."""
+        return self._list.crossing(number)
+
+    def contains(self, text: str) -> bool:
+        """Return whether the text occurs anywhere in the list."""
+        return text.encode() in self._data
+
+    def apply(self, outcome: Result, results: Iterable[JSON] = ()) -> Iterator[bytes | memoryview]:
+        """Return the list with the result of a run and these `results`."""
+        return self.write(outcome.edited, outcome.removed, [added.data for added in outcome.added], results)
+
+    def write(
+        self, edited: Mapping[int, str], removed: Collection[int], added: Sequence[JSON], results: Iterable[JSON]
+    ) -> Iterator[bytes | memoryview]:
+        """Return the list with edited, removed and new items and these results; every other byte is the input's.
+
+        Edited texts have the form of `text()`. With an item its dash and the comment lines directly above it are removed. New items are put
+        at the end, in the style of the list. Results of the input are replaced. EditError if an edited text cannot be inserted.
+        """
+        breaks = line_break(self._data)
+        patches = self._list.texts.patches(edited, removed, added, breaks)
+        if "items" not in self._frame.fields:
+            patches = self._frame.put("items", added, breaks)
+        first = next(rest := iter(results), None)
+        patches += self._frame.remove("results") if first is None else self._frame.put("results", chain([first], rest), breaks)
+        return apply(self._data, closed(self._data, patches, breaks))
+
+    def _relative(self, package: str) -> str:
+        if self._outermost is None:
+            self._outermost = hosts.outermost(self._packages())
+        return hosts.relative(package, self._outermost)
+
+    def _packages(self) -> set[str]:
+        """Return all package paths. A path on a line of its own that is already known saves parsing the item."""
+        found: set[str] = set()
+        read: set[int] = set()
+        if not self.contains(hosts.PACKAGE_PATH):
+            return found
+        for hit in _PACKAGE.finditer(self._data):
+            number = self._list.texts.holder(hit.start())
+            if number < 0 or number in read or (hit[1] or b"").decode() in found:
+                continue
+            read.add(number)
+            found.add(self.items[number].reading.annotations.get(hosts.PACKAGE_PATH, ""))
+        return found - {""}
+
+
+def read(data: bytes, limits: Limits = DEFAULT) -> ResourceList:
+    """Read a ResourceList, YAML or JSON. InputError, with the line and column of stdin, if it is not one or exceeds a limit."""
+    if not data or data.isspace():
+        raise InputError("must be a ResourceList, found nothing: pipe one in, for example `kpt fn source DIR |`", 1, 1, STDIN)
+    try:
+        check_utf8(data)
+        texts, frame = _cut(data, limits)
+        _check(frame)
+        _check_fields(frame)
+        _count(texts, limits)
+    except InputError as error:
+        raise by_lines(data.decode(errors="replace"), error).moved(STDIN, 1) from None
+    return ResourceList(data, EmptyList(data, len(data), len(data), 0) if texts is None else texts, frame, limits)
+
+
+def _cut(data: bytes, limits: Limits) -> tuple[Texts | None, Frame]:
+    """Return the items and the frame, by the scan or the parser's events, whichever is faster at this size; the other one if that fails."""
+    if len(data) >= SMALL:
+        return _scanned(data, limits) or events.cut(data, limits)
+    try:
+        return events.cut(data, limits)
+    except InputError:
+        found = _scanned(data, limits)
+        if found is None:
+            raise
+        return found
+
+
+def _scanned(data: bytes, limits: Limits) -> tuple[Texts | None, Frame] | None:
+    """Return the items and the frame by the scan; None if its proof fails."""
+    from krm_values._krm.scan import UnprovedError, scan  # noqa: PLC0415 - not for small lists
+
+    try:
+        return scan(data, limits)
+    except UnprovedError:
+        return None
+
+
+def _count(texts: Texts | None, limits: Limits) -> None:
+    if texts is not None and len(texts) > limits.items:
+        line, column = place(texts.data, texts.begins(limits.items))
+        text = f"must not have more than {limits.items:,} items, found {len(texts):,}"
+        raise InputError(beyond(limits, "items", text), line, column)
+
+
+def _check(frame: Frame) -> None:
+    kind, version = frame.value("kind"), frame.value("apiVersion")
+    if kind != "ResourceList":
+        found = "nothing" if kind is None else described(kind)
+        near = suggest.hint(kind, ["ResourceList"]) if isinstance(kind, str) else ""
+        hint = "; plain resources are given as files: krm-values run FUNCTION FILE"
+        raise InputError(f"`kind` must be `ResourceList`, found {found}{near or hint}", *frame.place("kind"))
+    if version not in _VERSIONS:
+        found = "nothing" if version is None else described(version)
+        raise InputError(f"`apiVersion` must be `{_VERSIONS[0]}`, found {found}", *frame.place("apiVersion"))
+
+
+def _check_fields(frame: Frame) -> None:
+    """Raise InputError for a key that looks like a misspelt field which the list lacks; other unknown keys are kept."""
+    lacking = [field for field in FIELDS if field not in frame.fields]
+    for key in frame.fields:
+        near = "" if key in FIELDS else suggest.nearest(key, lacking)
+        if near:
+            raise InputError(f"`{key}` is not a field of a ResourceList; did you mean `{near}`?", *frame.begins(key))

@@ -1,0 +1,171 @@
+"""The items that a planner can ask for: by header, without parsing them, or one object by a reference."""
+
+from __future__ import annotations
+
+from itertools import islice
+from typing import TYPE_CHECKING
+
+from krm_values._data import suggest
+from krm_values._data.data_edits import same
+from krm_values._data.errors import address
+from krm_values._data.limits import DEFAULT
+from krm_values._data.record import record
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from krm_values._data.limits import Limits
+    from krm_values._data.suggest import Hints
+    from krm_values._krm.item import Item
+
+
+_NEAR = 2  # as many as a message names
+
+
+@record
+class Missing:
+    """The result of a lookup that found no object. `near`: the first one of the kind and name in another namespace. `own`: whether this function generated one.
+
+    name, others: the name that was looked up, and those of its kind in the namespace. hints: those of the run.
+    """
+
+    near: tuple[Item, ...] = ()
+    own: bool = False
+    name: str = ""
+    others: Sequence[str] = ()
+    hints: Hints | None = None
+
+    @property
+    def hint(self) -> str:
+        """Return `; did you mean ...?` with the nearest name, "" if none is near."""
+        return self.hints.hint(self.name, self.others) if self.hints else ""
+
+
+class Several:
+    """The result of a lookup that found more than one object."""
+
+    __slots__ = ("_is_one", "items")
+    __match_args__ = ("items",)
+
+    def __init__(self, items: tuple[Item, ...]) -> None:
+        self.items = items
+        self._is_one: bool | None = None
+
+    @property
+    def alike(self) -> Item | None:
+        """Return the first of them if all have the same data; None if they differ."""
+        first, *others = self.items
+        if self._is_one is None:
+            self._is_one = all(same(other.data, first.data) for other in others)
+        return first if self._is_one else None
+
+    @property
+    def places(self) -> str:
+        """Return their places: `a.yaml:3 and b.yaml:1`; of more than two the first two and the number of the others."""
+        return listed(self.items)
+
+
+def listed(items: Sequence[Item]) -> str:
+    """Return the places of items, with their line, or their number if no file is known: two of them and the number of the others."""
+    where = [
+        address(item.position.path, item.position.line) if item.position.path else f"item {item.number}" for item in items[:2]
+    ]
+    return " and ".join(where) if len(items) < 3 else f"{where[0]}, {where[1]} and {len(items) - 2} more"
+
+
+class Resources:
+    """The items of a run, without those that this function generated earlier."""
+
+    __slots__ = ("_found", "_generated", "_items", "_made", "_named", "_names", "_renamed", "hints", "limits", "missed")
+
+    def __init__(self, items: Iterable[Item], generated: Iterable[Item] = (), limits: Limits = DEFAULT) -> None:
+        self.limits = limits
+        self._items = tuple(items)
+        self._generated = tuple(generated)
+        self.hints = suggest.Hints()
+        """The nearest names of this run, as long as finding them does not take long."""
+        self.missed: set[tuple[str, str, str, str]] = set()
+        """What was looked for with `find` and is not there: kind, group, namespace and name."""
+        self._made: set[tuple[str, str, str, str]] | None = None
+        self._named: dict[tuple[str, str, str], dict[str, list[Item]]] | None = None
+        self._names: dict[tuple[str, str, str], list[str]] | None = None
+        self._renamed: dict[str, dict[tuple[str, str, str], list[Item]]] = {}
+        self._found: dict[tuple[str, str, str, str], Item | Several] = {}
+
+    def __iter__(self) -> Iterator[Item]:
+        return iter(self._items)
+
+    def __len__(self) -> int:
+        return len(self._items)
+
+    @property
+    def generated(self) -> Sequence[Item]:
+        """The objects that this function generated earlier, which are not among the items."""
+        return self._generated
+
+    def select(self, *kinds: str, group: str) -> Sequence[Item]:
+        """Return the items of these kinds (all kinds if none is named) and this API group, in list order."""
+        return [item for item in self._items if item.group == group and (not kinds or item.kind in kinds)]
+
+    def find(self, kind: str, group: str, namespace: str, name: str) -> Item | Missing | Several:
+        """Return the object of this kind, group, namespace and name; else the one that had them before a host renamed it; else Missing or Several."""
+        sought = kind, group, namespace, name
+        if sought in self._found:
+            return self._found[sought]
+        same = self._by_name().get((kind, group, name), {})
+        found = same.get(namespace) or self._previously(group).get((kind, namespace, name))
+        if found:
+            self._found[sought] = made = found[0] if len(found) == 1 else Several(tuple(found))
+            return made
+        self.missed.add(sought)
+        near = tuple(items[0] for items in islice(same.values(), _NEAR))
+        if self._is_made(sought):
+            return Missing(near, own=True)
+        return Missing(near, False, name, self.names(kind, group, namespace), self.hints)
+
+    def names(self, kind: str, group: str, namespace: str) -> Sequence[str]:
+        """Return the names of a kind in a namespace, in list order."""
+        if self._names is None:
+            self._names = {}
+            for item in self._items:
+                self._names.setdefault((item.kind, item.group, item.namespace), []).append(item.name)
+        return self._names.get((kind, group, namespace), ())
+
+    def _is_made(self, identity: tuple[str, str, str, str]) -> bool:
+        """Return whether this function generated an object of this kind, group, namespace and name."""
+        if self._made is None:
+            self._made = {(item.kind, item.group, item.namespace, item.name) for item in self._generated}
+        return identity in self._made
+
+    def _by_name(self) -> dict[tuple[str, str, str], dict[str, list[Item]]]:
+        """Return the items by kind, group and name, and by namespace; indexed on first use."""
+        if self._named is None:
+            self._named = {}
+            for item in self._items:
+                spaces = self._named.setdefault((item.kind, item.group, item.name), {})
+                spaces.setdefault(item.namespace, []).append(item)
+        return self._named
+
+    def _previously(self, group: str) -> dict[tuple[str, str, str], list[Item]]:
+        """Return the items of a group by their previous kind, namespace and name; indexed on first use."""
+        if group not in self._renamed:
+            found = self._renamed[group] = {}
+            for item in self.select(group=group):
+                for had in previous(item):
+                    found.setdefault(had, []).append(item)
+        return self._renamed[group]
+
+
+def previous(item: Item) -> set[tuple[str, str, str]]:
+    """Return (kind, namespace, name) triples that the item had before, by kustomize's annotations."""
+    internal = "internal.config.kubernetes.io/"
+    columns = [
+        item.reading.annotations.get(internal + key, "").split(",")
+        for key in ("previousKinds", "previousNamespaces", "previousNames")
+    ]
+    if not columns[2][0]:
+        return set()
+    return {
+        (kind, "" if space == "default" and not item.namespace else space, name)
+        for kind, space, name in zip(*columns, strict=False)
+    }

@@ -1,0 +1,147 @@
+"""Places of values from Secrets in resources that are not Secrets, as undo records and marks list them. They are not shown."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from krm_values._data.errors import InputError
+from krm_values._data.pointer import get, index_of, to_pointer
+from krm_values._krm import names
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+    from typing import Any
+
+    from krm_values._data.pointer import Path
+    from krm_values._data.values import JSON
+    from krm_values._krm.undo_record import Record
+
+
+HIDDEN = "<hidden>"
+MARK = f"{names.GROUP}/from-secret"
+"""The annotation of an object without an undo record that holds values from Secrets: a JSON list of pointers."""
+ANY = -1
+"""In a path: any index, because elements may have moved."""
+_RECORD = f"{names.GROUP}/undo."
+TELLING = (MARK, _RECORD)
+"""Every item with withheld values contains one of these strings."""
+_TELLS = re.compile(r'"(?:secret|blank)":')
+
+
+def places(annotations: Mapping[str, str], data: JSON, but: str = "") -> tuple[Path, ...]:
+    """Return the withheld places of a resource by these annotations. but: the annotation of a record that does not count."""
+    found: list[Path] = []
+    for key, text in annotations.items():
+        if key == MARK:
+            found += _marked(text, data)
+        elif key.startswith(_RECORD) and key != but and _tells(text):
+            found += _recorded(text, data)
+    return tuple(dict.fromkeys(found))
+
+
+def _tells(text: str) -> bool:
+    """Return whether a record may tell what is from a Secret; one of another version cannot be read, so everything is hidden."""
+    from krm_values._krm.undo_record import VERSION  # noqa: PLC0415 - only where there is a record
+
+    return _TELLS.search(text) is not None or not text.endswith(f'"v":{VERSION}}}')
+
+
+def mark(paths: Iterable[Path]) -> str:
+    """Return the text of the mark."""
+    from krm_values._yaml import emit  # noqa: PLC0415 - only where something is withheld
+
+    places = set(paths)
+    outermost = {path for path in places if not any(path[:size] in places for size in range(len(path)))}
+    return emit.as_json([*sorted(map(to_pointer, outermost))])
+
+
+def covers(found: Iterable[Path], path: Path) -> bool:
+    """Return whether one of the places is this path or above it."""
+    return any(len(place) <= len(path) and _along(place, path) for place in found)
+
+
+def touches(found: Iterable[Path], path: Path) -> bool:
+    """Return whether one of the places is this path, above it or below it."""
+    return any(_along(place, path) for place in found)
+
+
+def concealed(value: Any, path: Path, found: Iterable[Path]) -> Any:
+    """Return the value at a path as it may be shown: withheld values, and all values of a Secret, become `<hidden>`."""
+    near = [place for place in found if _along(place, path)]
+    if any(len(place) <= len(path) for place in near):
+        return HIDDEN
+    if isinstance(value, dict):
+        if is_secret_data(value):
+            return {key: inner if key in SHOWN else _hidden(inner) for key, inner in value.items()}
+        return {key: concealed(inner, (*path, key), near) for key, inner in value.items()}
+    if isinstance(value, list):
+        return [concealed(inner, (*path, index), near) for index, inner in enumerate(value)]
+    return value
+
+
+SHOWN = ("apiVersion", "kind", "metadata", "type", "immutable")
+"""The fields of a Secret that may be shown."""
+_OF_REFERENCE = frozenset(("apiGroup", "apiVersion", "kind", "name", "namespace", "optional", "targetPath", "valuesKey"))
+
+
+def is_secret_data(value: object) -> bool:
+    """Return whether a map is a core Secret, and not a reference to one, which has a name and no values."""
+    if not isinstance(value, dict) or value.get("kind") != "Secret" or "/" in str(value.get("apiVersion", "")):
+        return False
+    return "name" not in value or not _OF_REFERENCE.issuperset(value)
+
+
+def _hidden(value: JSON) -> JSON:
+    return dict.fromkeys(value, HIDDEN) if isinstance(value, dict) else HIDDEN
+
+
+def _along(place: Path, path: Path) -> bool:
+    """Return whether one of the two paths is above the other or equal to it."""
+    return all(
+        one == other or str(one) == str(other) or (one == ANY and str(other).isdigit())
+        for one, other in zip(place, path, strict=False)
+    )
+
+
+def _marked(text: str, data: JSON) -> list[Path]:
+    from krm_values._yaml import decode  # noqa: PLC0415 - only where something is withheld
+
+    try:
+        listed = decode.to_data(decode.parse(text))
+    except InputError:
+        return [()]
+    pointers = listed if isinstance(listed, list) else [listed]
+    return [from_pointer(pointer, data, exact=False) if isinstance(pointer, str) else () for pointer in pointers]
+
+
+def _recorded(text: str, data: JSON) -> list[Path]:
+    """Return the places in a record; every place if it cannot be read."""
+    from krm_values._krm import revert, undo_record  # noqa: PLC0415 - only where something is withheld
+
+    try:
+        found = undo_record.from_text(text)
+    except InputError:
+        return [()]
+    done = revert.undo(found, data)
+    return [from_pointer(pointer, data, exact=not (done.edited or done.moved)) for pointer in _pointers(found)]
+
+
+def _pointers(found: Record) -> list[str]:
+    return [pointer for entry in found.entries for pointer in (*entry.blank, *([entry.path] if entry.secret else []))]
+
+
+def from_pointer(pointer: str, data: JSON, *, exact: bool = True) -> Path:
+    """Return a pointer as a path into the data. exact: elements have the recorded index."""
+    path: list[str | int] = []
+    value = data
+    for text in pointer.split("/")[1:]:
+        part = text.replace("~1", "/").replace("~0", "~")
+        number = index_of(part) if isinstance(value, list) else None
+        if number is not None:
+            path.append(number if exact else ANY)
+            value = get(value, (number,))
+        else:
+            path.append(part)
+            value = get(value, (part,))
+    return tuple(path)

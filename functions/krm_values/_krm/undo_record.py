@@ -1,0 +1,383 @@
+"""The undo record: the inverse patch that restores a resource to its state before this function edited it.
+
+An ordered RFC 6902 patch, computed from those two states. Each entry has a digest of the value that it expects at its place, so that hand
+edits and shifted lists are distinguished from what the function wrote. It is kept in an annotation of the resource. Values from Secrets are
+blanked before anything is hashed, so no digest depends on them.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from typing import TYPE_CHECKING
+
+from krm_values._data import data_edits
+from krm_values._data.diff import diff
+from krm_values._data.errors import EditError, InputError
+from krm_values._data.pointer import ABSENT, get, to_pointer
+from krm_values._data.record import record
+from krm_values._data.scalars.strconv import LEAST, MOST
+from krm_values._data.scalars.text import EXACT, source_of
+from krm_values._data.values import by_keys
+from krm_values._yaml import decode, emit
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+    from typing import Any
+
+    from krm_values._data.pointer import Path
+    from krm_values._data.values import JSON
+
+
+VERSION = 2
+"""The version of records. One without a version was made by krm-values 0.1.0."""
+STEPS_BACK, STEPS = 2_000_000, 500_000
+"""The limits of hashing for undoing and for making a record; the second is lower, so that each record that was made can be undone."""
+LENGTH = 12  # hex digits
+
+
+class Steps:
+    """The budget of hashing for a record: each entry hashes all collections around its place. EditError if it is exceeded."""
+
+    __slots__ = ("_left", "_message")
+
+    def __init__(self, message: str, most: int = STEPS) -> None:
+        self._left, self._message = most, message
+
+    def take(self, value: object) -> None:
+        """Charge for hashing a value: a step for each value in it, and for each 32 characters."""
+        stack = [value]
+        while stack:
+            found = stack.pop()
+            self._left -= 1 + (len(found) // 32 if isinstance(found, str) else 0)
+            stack += found.values() if isinstance(found, dict) else found if isinstance(found, list) else ()
+        if self._left < 0:
+            raise EditError(self._message)
+
+
+def sha(value: object, length: int) -> str:
+    """Return the first hex digits of the SHA-256 of a value's canonical JSON: keys sorted, numbers by value and not as written."""
+    text = emit.as_json(canonical(value))
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:length]
+
+
+def fits(value: Any, digits: str, withheld: Iterable[Path] = ()) -> bool:
+    """Return whether a value has this digest, with the scalars at `withheld` in it blanked."""
+    return bool(digits) and sha(blanked(value, withheld), len(digits)) == digits
+
+
+def blanked(value: JSON, withheld: Iterable[Path]) -> JSON:
+    """Return a copy of the value with null at these paths, as far as they are scalars."""
+    paths = [path for path in withheld if not isinstance(get(value, path, ABSENT), dict | list)]
+    if not paths or () in paths:
+        return None if paths else value
+    copied = data_edits.copy(value)
+    for path in paths:
+        if get(copied, path, ABSENT) is not ABSENT:
+            data_edits.put(copied, path, None)
+    return copied
+
+
+def canonical(value: Any) -> JSON:
+    """Return a value in the canonical form that is hashed."""
+
+    def scalar(value: JSON) -> JSON:
+        if isinstance(value, str):
+            return str(value)
+        if isinstance(value, bool) or not isinstance(value, int | float):
+            return value
+        if value - value != 0:
+            return repr(float(value))  # JSON has no infinite number
+        return _number(value)
+
+    return by_keys(value, scalar)
+
+
+def _number(value: float) -> JSON:
+    """Return a number as it reads back: whole without a fraction, and a float where Go has no such whole number."""
+    if isinstance(value, float):
+        return int(value) if value.is_integer() and abs(value) <= EXACT else float(value)
+    try:
+        return int(value) if LEAST <= value <= MOST else float(value)
+    except OverflowError:
+        return int(value)
+
+
+# The undo record: the inverse patch that restores a resource to its state before this function edited it.
+#
+# An ordered RFC 6902 patch, computed from those two states. Each entry has a digest of the value that it expects at its place, so that hand
+# edits and shifted lists are distinguished from what the function wrote. It is kept in an annotation of the resource.
+
+_LIMIT = 64 * 1024  # bytes of a record
+_TOO_LARGE = "would need an undo record of more than 64 KiB: change less of this resource"
+_TOO_LONG = f"would need an undo record that takes more than {STEPS:,} steps to undo: change less of this resource"
+_ADVICE = (
+    "upgrade krm-values",
+    "restore the file as it was before that render, or undo by hand what was written and delete the record",
+)
+NONE = "is not an undo record: restore it, or undo by hand what was written and delete it"
+_HASHED = {"add": False, "remove": True, "replace": True}
+_FIELDS = frozenset(("as", "op", "path", "sha", "value", "within", "secret", "blank"))
+_SECRET_MAPS = ("data", "stringData")
+
+
+class WithheldSecret(str):
+    """A Secret's earlier value, which is not recorded: it existed, its content is unknown."""
+
+    __slots__ = ()
+
+
+UNKEPT = WithheldSecret()
+
+
+@record
+class Entry:
+    """One operation at a JSON pointer. `sha`: digest of the expected value when the entry is applied ("" for an add).
+
+    value: ABSENT for a remove, and where a Secret's value is not recorded. within: by pointer, the digest of each list element on the path,
+    and of a list to which an element is added or that has an element from a Secret. secret: the expected value is a scalar from a Secret and
+    has no digest. blank: pointers of such scalars in what is hashed.
+    """
+
+    op: str
+    path: str
+    sha: str = ""
+    value: object = ABSENT
+    within: tuple[tuple[str, str], ...] = ()
+    secret: bool = False
+    blank: tuple[str, ...] = ()
+
+
+@record
+class Record:
+    """Who wrote (`Kind/namespace/name`), and the entries that undo it."""
+
+    by: tuple[str, ...]
+    entries: tuple[Entry, ...]
+
+
+def compute(
+    pristine: JSON, result: JSON, *, in_secret: bool = False, secret: Callable[[Path, object], bool] | None = None
+) -> tuple[Entry, ...]:
+    """Return the entries that lead from the result back to the pristine state. in_secret: both are a Secret.
+
+    secret: returns whether a scalar of the result, by path and value, comes from a Secret; None if none does. EditError if values of a Secret
+    that are not a map of strings change, and if hashing would exceed the budget.
+    """
+    veiled = _veiled(result, (), secret) if secret else result
+    if in_secret:
+        _check_maps(pristine, veiled)
+
+    state, entries, size, steps = data_edits.copy(result), [], 0, Steps(_TOO_LONG)
+    for edit in _edits(_sorted(veiled), _sorted(pristine), in_secret=in_secret):
+        entries.append(_made(edit, state, _withheld(state, edit.path, in_secret=in_secret, secret=secret), steps))
+        size += len(emit.as_json(_as_json(entries[-1])))
+        if size > _LIMIT:  # reported before the rest is hashed
+            raise EditError(_TOO_LARGE)
+        edit.apply(state)
+    assert data_edits.same(_without(state, in_secret=in_secret), _without(pristine, in_secret=in_secret)), "it must lead back"
+    return tuple(entries)
+
+
+class _Veil:
+    """A stand-in for a value from a Secret, equal to no other value: a record must not depend on what it is equal to."""
+
+    __slots__ = ()
+
+
+def _veiled(value: Any, path: Path, secret: Callable[[Path, object], bool]) -> Any:
+    if isinstance(value, dict):
+        return {key: _veiled(inner, (*path, key), secret) for key, inner in value.items()}
+    if isinstance(value, list):
+        return [_veiled(inner, (*path, index), secret) for index, inner in enumerate(value)]
+    return _Veil() if secret(path, value) else value
+
+
+def _made(edit: data_edits.Put | data_edits.Remove, state: JSON, withheld: list[Path], steps: Steps) -> Entry:
+    """Return the entry of an edit of this state. withheld: the scalars from Secrets that may be in what it hashes."""
+    path = edit.path
+    op = data_edits.op(edit, state)
+    value = edit.value if isinstance(edit, data_edits.Put) and not isinstance(edit.value, WithheldSecret) else ABSENT
+    is_secret = _HASHED[op] and path in withheld
+    places = list(_passed(path, op, of_secret=any(place[: len(path)] == path for place in withheld)))
+    hashed = [*places, *([path] if _HASHED[op] and not is_secret else [])]
+    for place in hashed:
+        steps.take(get(state, place))
+    shas = {place: sha(blanked(get(state, place), below(withheld, place)), LENGTH) for place in hashed}
+    within = tuple((to_pointer(place), shas[place]) for place in places)
+    blank = tuple(to_pointer(place) for place in withheld if any(place[: len(one)] == one for one in hashed))
+    return Entry(op, to_pointer(path), shas.get(path, ""), value, within, is_secret, blank)
+
+
+def below(places: Iterable[Path], path: Path) -> list[Path]:
+    """Return those of the places that are at or below a path, relative to it."""
+    return [place[len(path) :] for place in places if place[: len(path)] == path]
+
+
+def _withheld(state: JSON, path: Path, *, in_secret: bool, secret: Callable[[Path, object], bool] | None) -> list[Path]:
+    """Return the scalars from Secrets in everything that an entry at this path may hash: from the first list on the path on."""
+    if not in_secret and secret is None:
+        return []
+    above = next((end for end, part in enumerate(path) if isinstance(part, int)), len(path))
+    found = _scalars(get(state, path[:above], ABSENT), path[:above])
+    return [
+        place
+        for place, value in found
+        if (in_secret and place[:1] and place[0] in _SECRET_MAPS) or (secret is not None and secret(place, value))
+    ]
+
+
+def _scalars(value: object, path: Path) -> Iterator[tuple[Path, object]]:
+    if value is ABSENT:
+        return
+    if not isinstance(value, dict | list):
+        yield path, value
+    for key, inner in value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ():
+        yield from _scalars(inner, (*path, key))
+
+
+def to_text(found: Record) -> str:
+    """Return the annotation's value. EditError beyond 64 KiB, and if it could not be read back."""
+    entries: list[JSON] = [_as_json(entry) for entry in found.entries]
+    by: list[JSON] = [*sorted(found.by)]
+    emit.check_keys(entries)
+    text = emit.as_json({"by": by, "undo": entries, "v": VERSION})
+    if len(text.encode()) > _LIMIT:
+        raise EditError(_TOO_LARGE)
+    return text
+
+
+def from_text(text: str) -> Record:
+    """Parse the annotation's value. InputError if it is not a record, is longer than 64 KiB, or has another version."""
+    if len(text) > _LIMIT:
+        raise InputError(NONE)
+    try:
+        found: Any = decode.to_data(decode.parse(text))
+        version = _version(found)
+        known = _record(found) if version == VERSION else None
+    except (InputError, KeyError, TypeError, ValueError, AttributeError):
+        raise InputError(NONE) from None
+    if known is None:
+        raise InputError(
+            f"is an undo record of version {version}, and this krm-values reads version {VERSION}: {_ADVICE[version < VERSION]}"
+        )
+    return known
+
+
+def secret_values(data: JSON) -> Iterator[tuple[str, str]]:
+    """Yield the paths of a Secret's values."""
+    for name in _SECRET_MAPS:
+        values = get(data, (name,))
+        for key in values if isinstance(values, dict) else ():
+            yield name, key
+
+
+def _check_maps(pristine: JSON, result: JSON) -> None:
+    for name in _SECRET_MAPS:
+        held = get(pristine, (name,))
+        if held in (None, "") or data_edits.same(held, get(result, (name,))):
+            continue
+        if not isinstance(held, dict) or any(isinstance(value, (dict, list)) for value in held.values()):
+            raise EditError(f"has `{name}` that is not a map of strings, so what it holds could not be undone: make it one")
+
+
+def _edits(result: JSON, pristine: JSON, *, in_secret: bool) -> Iterator[data_edits.Put | data_edits.Remove]:
+    for edit in diff(result, pristine):
+        assert not isinstance(edit, data_edits.Move)
+        if not in_secret or isinstance(edit, data_edits.Remove) or edit.path[0] not in _SECRET_MAPS:
+            yield edit
+        elif isinstance(edit.value, dict) and len(edit.path) == 1:
+            yield data_edits.Put(edit.path, {})
+            for key, value in edit.value.items():
+                yield data_edits.Put((*edit.path, key), value if value in (None, "") else UNKEPT)
+        else:
+            yield data_edits.Put(edit.path, edit.value if edit.value in (None, "") else UNKEPT)
+
+
+def _passed(path: Path, op: str, *, of_secret: bool) -> Iterator[Path]:
+    """Yield the paths of the list elements above a place, and of the list to which an element is added; of all lists if a value is from a Secret."""
+    for end in range(1, len(path)):
+        is_list = isinstance(path[end], int) and (of_secret or (op == "add" and end == len(path) - 1))
+        if isinstance(path[end - 1], int) or is_list:
+            yield path[:end]
+
+
+def _without(data: JSON, *, in_secret: bool) -> JSON:
+    """Return the data; of a Secret without its values that are not empty."""
+    if not in_secret:
+        return data
+    copied = data_edits.copy(data)
+    masked: Any = copied
+    for name, key in secret_values(masked):
+        value = masked[name][key]
+        masked[name][key] = UNKEPT if isinstance(value, WithheldSecret) or value not in (None, "") else value
+    return copied
+
+
+def _as_json(entry: Entry) -> JSON:
+    spelt: dict[str, JSON] = dict(_sources(entry.value, "")) if entry.value is not ABSENT else {}
+    found: dict[str, JSON] = {"as": spelt} if spelt else {}
+    found |= {"op": entry.op, "path": entry.path}
+    if entry.sha:
+        found["sha"] = entry.sha
+    if entry.value is not ABSENT:
+        found["value"] = _sorted(entry.value)
+    if entry.within:
+        found["within"] = dict(entry.within)
+    if entry.secret:
+        found["secret"] = True
+    if entry.blank:
+        found["blank"] = [*entry.blank]
+    return {key: found[key] for key in sorted(found)}
+
+
+def _sources(value: Any, pointer: str) -> Iterator[tuple[str, str]]:
+    """Yield, with its pointer, the spelling of each number and tagged string in a value that JSON would write differently."""
+    if isinstance(value, dict | list):
+        for part, item in sorted(value.items()) if isinstance(value, dict) else enumerate(value):
+            yield from _sources(item, pointer + to_pointer((part,)))
+    elif (source := source_of(value)) and source != emit.as_json(value):
+        yield pointer, source
+
+
+def _respelt(value: Any, sources: dict[str, Any], pointer: str) -> Any:
+    """Return the value with the recorded spelling of its numbers, where it is valid."""
+    if isinstance(value, dict):
+        return {key: _respelt(item, sources, pointer + to_pointer((key,))) for key, item in value.items()}
+    if isinstance(value, list):
+        return [_respelt(item, sources, pointer + to_pointer((index,))) for index, item in enumerate(value)]
+    read = decode.data(sources[pointer]) if isinstance(sources.get(pointer), str) else value
+    return read if data_edits.same(read, value) else value
+
+
+def _sorted(value: Any) -> JSON:
+    """Return the value with sorted keys: a record does not depend on their order in the text."""
+    if isinstance(value, dict):
+        return {key: _sorted(value[key]) for key in sorted(value)}
+    return [_sorted(item) for item in value] if isinstance(value, list) else value
+
+
+def _version(found: dict[str, Any]) -> int:
+    """Return the version of a record; ValueError for one that does not exist."""
+    version = found.get("v", 1 if "undo" in found else None)
+    if type(version) is not int or version < 1:
+        raise ValueError(version)
+    return version
+
+
+def _record(found: dict[str, Any]) -> Record:
+    if not all(isinstance(writer, str) for writer in found["by"]) or found.keys() - {"v"} != {"by", "undo"}:
+        raise ValueError(found)
+    return Record(tuple(found["by"]), tuple(_entry(entry) for entry in found["undo"]))
+
+
+def _entry(found: dict[str, Any]) -> Entry:
+    """Return an entry from its JSON; ValueError if it is not one."""
+    op, path, hashed, within = found["op"], found["path"], found.get("sha", ""), found.get("within", {})
+    is_secret, blank = found.get("secret", False), found.get("blank", [])
+    texts = (path, hashed, *within, *within.values(), *blank)
+    is_one = all(isinstance(text, str) for text in texts) and path[:1] == "/" and isinstance(is_secret, bool)
+    if not is_one or (bool(hashed) or is_secret) != _HASHED[op] or (hashed and is_secret) or not _FIELDS.issuperset(found):
+        raise ValueError(path)
+    value, sources = found.get("value", ABSENT), found.get("as")
+    value = _respelt(value, sources, "") if sources else value
+    return Entry(op, path, hashed, value, tuple(within.items()), is_secret, tuple(blank))

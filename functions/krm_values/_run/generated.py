@@ -1,0 +1,211 @@
+"""Objects that a function generates: marked, recognized in the next run, replaced in place, and removed when nothing generates them any more."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from krm_values._data import data_edits
+from krm_values._data.pointer import get
+from krm_values._data.printable import printable
+from krm_values._data.record import record
+from krm_values._krm import names
+from krm_values._krm.filenames import wrong_with
+from krm_values._krm.item import Item, Position, has_path
+from krm_values._krm.plan import Finding, New
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from typing import Any
+
+    from krm_values._data.values import JSON
+    from krm_values._krm.names import Writer
+    from krm_values._krm.plan import Severity
+
+
+REMOVED = "generated-removed"
+BY, FROM = f"{names.GROUP}/generated-by", f"{names.GROUP}/generated-from"
+
+
+@record
+class Added:
+    """A new item and its position."""
+
+    data: JSON
+    position: Position
+
+
+@record
+class Generation:
+    """The result of matching generated objects: (existing item, new data) pairs, items to remove, new items, and findings."""
+
+    replaced: tuple[tuple[Item, JSON, New], ...]
+    removed: tuple[Item, ...]
+    added: tuple[tuple[New, Added], ...]
+    findings: tuple[Finding, ...]
+
+
+def own(writer: Writer, items: Iterable[Item]) -> list[Item]:
+    """Return the items that carry the mark of this function and, if it has a name, of the running config."""
+    ours = [item for item in items if item.marks.get("generated-by") == writer.function]
+    return [item for item in ours if item.marks.get("generated-from", "").startswith(writer.source)]
+
+
+def identity_of(new: New) -> str:
+    """Return the identity by which the next run recognizes a generated object."""
+    return new.named or identity(new.source, new.part)
+
+
+def identity(source: Item | New | None, part: str = "") -> str:
+    """Return `<Kind>.<group>/<namespace>/<name>[/<part>]`; a core kind has no group, an absent namespace is empty."""
+    if source is None:
+        return "the functionConfig"
+    if isinstance(source, Item):
+        kind, group, namespace, name = source.kind, source.group, source.namespace, source.label
+    else:
+        kind, group, namespace, name = header_of(source.data)
+    text = f"{kind}.{group}/{namespace}/{name}" if group else f"{kind}/{namespace}/{name}"
+    return f"{text}/{part}" if part else text
+
+
+def header_of(data: JSON) -> tuple[str, str, str, str]:
+    """Return (kind, group, namespace, name) of plain data."""
+    texts = [get(data, path) for path in (("kind",), ("apiVersion",), ("metadata", "namespace"), ("metadata", "name"))]
+    kind, api_version, namespace, name = (text if isinstance(text, str) else "" for text in texts)
+    return kind, api_version.rpartition("/")[0], namespace, name
+
+
+def beside(source: Item, name: str) -> str:
+    """Return the file of a new object with this name: in the directory of its source."""
+    directory = source.file.rpartition("/")[0]
+    return f"{directory}/{name}.yaml" if directory else f"{name}.yaml"
+
+
+def generate(
+    function: str,
+    made: Sequence[tuple[New, JSON]],
+    existing: Sequence[Item],
+    others: Sequence[Item],
+    at: Callable[[str], Sequence[Item]],
+    *,
+    removal: Severity,
+    checks_paths: bool = True,
+) -> Generation:
+    """Match the objects of a plan (with their final data) with those of earlier runs, by identity.
+
+    at: returns the items of a file. removal: the severity of the finding on an object that is removed because nothing generates it any more.
+    checks_paths: whether the objects are written to the files that their paths name.
+    """
+    left = {item.marks.get("generated-from", ""): item for item in existing}
+    replaced: list[tuple[Item, JSON, New]] = []
+    added: list[tuple[New, Added]] = []
+    findings: list[Finding] = []
+    named = {(item.kind, item.group, item.namespace, item.name): item for item in reversed(others)} if made else {}
+    taken: dict[str, int] = {}
+    for new, data in made:
+        if not new.written:
+            continue
+        key = identity_of(new)
+        whole = _marked(data, function, key) if new.marked else data
+        old = left.pop(key, None) if new.marked else None
+        if old is None:
+            position = _place(new, at, taken)
+            findings += [
+                *_name_conflicts(new, named.get(header_of(data))),
+                *(_misplaced(new, position) if checks_paths else ()),
+            ]
+            added.append((new, Added(whole, position)))
+        else:
+            replaced.append((old, _with_hidden(whole, old), new))
+    gone = tuple(left.values())
+    findings += _collisions(made)
+    findings += [Finding(removal, REMOVED, None, "is removed: nothing generates it any more", item) for item in gone]
+    return Generation(tuple(replaced), gone, tuple(added), tuple(findings))
+
+
+def placed(added: Added) -> Added:
+    """Return the object with the annotations that give a host its file, and its index where the file is shared."""
+    whole: Any = data_edits.copy(added.data)
+    annotations = _annotations(whole)
+    if added.position.file:
+        annotations["config.kubernetes.io/path"] = added.position.path
+    if added.position.file and added.position.index:
+        annotations["config.kubernetes.io/index"] = str(added.position.index)
+    return Added(whole, added.position)
+
+
+def _marked(data: JSON, function: str, key: str) -> JSON:
+    whole = data_edits.copy(data)
+    annotations = _annotations(whole)
+    annotations[BY], annotations[FROM] = function, key
+    return whole
+
+
+def _annotations(whole: Any) -> Any:
+    """Return the annotations of an object; they are created if absent or null."""
+    for name in ("metadata", "annotations"):
+        if whole.get(name) is None:
+            whole[name] = {}
+        whole = whole[name]
+    return whole
+
+
+def _with_hidden(data: JSON, old: Item) -> JSON:
+    """Return the data with the host's annotations of the item that it replaces."""
+    whole = data_edits.copy(data)
+    hosts = {key: value for key, value in old.reading.annotations.items() if not key.startswith(names.GROUP + "/")}
+    if hosts:
+        _annotations(whole).update(hosts)
+    return whole
+
+
+def _name_conflicts(new: New, other: Item | None) -> Iterator[Finding]:
+    """Yield an error if an object of the same name exists that this function did not generate; it is never replaced."""
+    place = f" in {other.position.path}" if other and other.position.path else ""
+    text = (
+        f"would be written from {identity_of(new)}, but an object of this name that has no mark of that exists{place}: "
+        "rename one; if `krm-values clean` removed its mark, render from the sources"
+    )
+    if other:
+        yield Finding("error", "generated", None, text, new)
+
+
+def _misplaced(new: New, position: Position) -> Iterator[Finding]:
+    """Yield an error for a path that must not be written: paths are made of names and annotations from the input."""
+    wrong = wrong_with(position.path) if position.file else ""
+    text = (
+        f'would be written from {identity_of(new)} to "{printable(position.path)}": the path {wrong}; rename or move its source'
+    )
+    if wrong:
+        yield Finding("error", "generated", None, text, new)
+
+
+def _collisions(made: Sequence[tuple[New, JSON]]) -> Iterator[Finding]:
+    """Yield an error for each object that two sources would write."""
+    first: dict[tuple[str, str, str, str], New] = {}
+    for new, data in made:
+        other = first.setdefault(header_of(data), new)
+        if other is not new and new.written:
+            text = f"would be written from {_source_label(other)} and from {_source_label(new)}: rename one"
+            yield Finding("error", "generated", None, text, new)
+
+
+def _source_label(new: New) -> str:
+    """Return the identity of its source, and the file of that."""
+    source = new.source
+    file = source.position.path or source.position.source if isinstance(source, Item) else ""
+    return identity(source, new.part) + (f" of {printable(file)}" if file else "")
+
+
+def _place(new: New, at: Callable[[str], Sequence[Item]], taken: dict[str, int]) -> Position:
+    """Return its file, with the next free index if the file is shared. taken: the last index by file."""
+    source = new.source
+    while isinstance(source, New):
+        source = source.source
+    near = source.position if source else Position()
+    path = Position(near.package, new.file or near.file).path
+    if path.startswith("../") and isinstance(source, Item) and not has_path(source.reading.annotations):
+        return Position()  # where kustomize has read its source, which is not a place to write to
+    if path not in taken:
+        taken[path] = max((item.position.index for item in at(path)), default=-1)
+    taken[path] += 1
+    return Position("", path, taken[path])

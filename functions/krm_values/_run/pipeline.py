@@ -1,0 +1,312 @@
+"""A rendered package in memory, which `render` writes and `explain` explains."""
+
+from __future__ import annotations
+
+import os
+import posixpath
+import shlex
+from typing import TYPE_CHECKING
+
+from krm_values._data import suggest
+from krm_values._data.errors import InputError, InputsError, UsageError, address
+from krm_values._data.limits import DEFAULT
+from krm_values._data.record import record
+from krm_values._data.shown import described
+from krm_values._krm import config as configs
+from krm_values._krm import names, packages
+from krm_values._krm.config import ConfigPlace, nowhere
+from krm_values._krm.item import unreadable
+from krm_values._krm.kptfile import NAME
+from krm_values._krm.plan import Finding
+from krm_values._run import registry, settle, tools, tree
+from krm_values._run.terminal import progress
+from krm_values._run.tree import Selection
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping
+    from pathlib import Path
+
+    from krm_values._data.limits import Limits
+    from krm_values._data.values import JSON
+    from krm_values._krm.item import Item
+    from krm_values._krm.kptfile import Step
+    from krm_values._krm.packages import Package
+    from krm_values._run.resolve import Outcome
+    from krm_values._run.tree import Loaded, Tree
+
+
+@record
+class Rendered:
+    """A rendered package: the files as they were read, the resources as they are now, and the result of each step."""
+
+    loaded: Loaded
+    ran: tuple[Ran, ...]
+
+    @property
+    def failed(self) -> bool:
+        return any(entry.outcome.failed for entry in self.ran)
+
+    def without_steps(self, *, skip_foreign: bool) -> list[Finding]:
+        """Return the warning that no package lists a step, if that is so. skip_foreign: whether steps of others were left out."""
+        if self.ran or skip_foreign:
+            return []
+        kptfile = next(iter(self.loaded.tree.at("", NAME)), None)
+        item = None if kptfile is None else self.loaded.tree.item(kptfile)
+        return [Finding("warning", "no-step", None, f"lists no step to run, so nothing changes; add `{EXAMPLE}`", item)]
+
+
+def rendered(
+    directory: Path,
+    *,
+    skip_foreign: bool,
+    follow_links: bool,
+    programs: Mapping[str, str] = settle.NONE,
+    limits: Limits = DEFAULT,
+) -> Rendered:
+    """Read a package and run its pipelines in memory, up to the first step that fails."""
+    root = read_package(directory, follow_links=follow_links, limits=limits)
+    return of_root(root, skip_foreign=skip_foreign, programs=programs, limits=limits)
+
+
+def of_root(
+    root: Package, *, skip_foreign: bool, programs: Mapping[str, str] = settle.NONE, limits: Limits = DEFAULT
+) -> Rendered:
+    """Run the pipelines of a package that was read, up to the first step that fails."""
+    loaded = tree.load(root, limits)
+    tasks = planned_tasks(root, skip_foreign=skip_foreign)
+    ran = []
+    with progress("rendering", len(tasks)) as advance:
+        for entry in run_tasks(loaded.tree, tasks, programs):
+            ran.append(entry)
+            advance()
+    done = Rendered(loaded, tuple(ran))
+    if not done.failed:
+        tools.refuse_unused(programs, [entry.function for entry in ran])
+    return done
+
+
+def read_only(
+    directory: Path,
+    *,
+    skip_foreign: bool,
+    follow_links: bool,
+    programs: Mapping[str, str] = settle.NONE,
+    limits: Limits = DEFAULT,
+) -> Rendered:
+    """Do the same for a command that writes nothing."""
+    return rendered(directory, skip_foreign=skip_foreign, follow_links=follow_links, programs=programs, limits=limits)
+
+
+# Runs a package's pipeline as kpt does: sub-packages first, mutators, then validators on a copy, up to the first failure.
+
+
+@record
+class Task:
+    """A step that calls one of our functions, in the package whose pipeline it belongs to."""
+
+    package: str
+    step: Step
+    call: Call
+    validates: bool
+
+
+@record
+class Ran:
+    """A step that was run, and its input items."""
+
+    task: Task
+    function: str
+    items: tuple[Item, ...]
+    outcome: Outcome
+
+
+def planned_tasks(root: Package, *, skip_foreign: bool) -> list[Task]:
+    """Return all steps in the order in which they run. InputError names every step that cannot be run."""
+    found, wrong = [], []
+    for package in root.walk():
+        for validates, step in _steps(package):
+            try:
+                call = call_of(step)
+            except InputError as error:
+                wrong.append(_at(package.path, step, "exec", error.message))
+                continue
+            if call is not None:
+                found.append(Task(package.path, step, call, validates))
+            elif not skip_foreign:
+                key = "image" if step.image else "exec"
+                wrong.append(_at(package.path, step, key, f"`{step.field}.{key}`: {foreign_step(step)}"))
+    if wrong:
+        raise InputsError(wrong)
+    return found
+
+
+def run_tasks(tree: Tree, planned: list[Task], programs: Mapping[str, str] = settle.NONE) -> Iterator[Ran]:
+    """Run the steps on the tree, which is modified. Stops after a step that failed.
+
+    programs: named on the command line, by tool; for a step in a container, the environment names none.
+    """
+    for task in planned:
+        numbers = tree.selected(task.step, task.package)
+        selection = Selection(tree, numbers)
+        config, place = _config(tree, task)
+        try:
+            function, outcome = settle.settle(
+                _name(task.call, config),
+                config,
+                selection,
+                place,
+                programs=programs,
+                environment=settle.NONE if task.call.hermetic else os.environ,
+            )
+        except UsageError as error:
+            raise InputError(_at(task.package, task.step, "", f"`{task.step.field}`: {error.message}")) from None
+        yield Ran(task, function, tuple(selection.items), outcome)
+        if outcome.failed:
+            return
+        if not task.validates:
+            tree.apply(outcome, task.package)
+
+
+def _steps(package: Package) -> list[tuple[bool, Step]]:
+    kptfile = package.kptfile
+    return [(False, step) for step in kptfile.mutators] + [(True, step) for step in kptfile.validators]
+
+
+def _name(call: Call, config: JSON) -> str:
+    """Return the function of a step; in a container only the config can name it, because the environment does not reach it."""
+    return call.function or (configs.function_name(config) if call.hermetic else os.environ.get("KRM_FUNCTION", ""))
+
+
+def _config(tree: Tree, task: Task) -> tuple[JSON, Callable[[], ConfigPlace | None]]:
+    """Return the functionConfig as the items have it now, and its place."""
+    step = task.step
+    kptfile = next(iter(tree.at(task.package, "Kptfile")), None)
+    place = (lambda: ConfigPlace(tree.item(kptfile), step.path)) if kptfile is not None else nowhere
+    if step.config_map:
+        data: dict[str, JSON] = dict(step.config_map)
+        return {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "function-input"}, "data": data}, place
+    if not step.config_path:
+        return None, place
+    file = posixpath.normpath(step.config_path)
+    numbers = tree.at(task.package, file)
+    if len(numbers) != 1:
+        if numbers:
+            fact = f"holds {len(numbers)} resources"
+        elif posixpath.join(task.package, file) in tree.empty:
+            fact = "holds none: it is empty, or has comments only"
+        else:
+            fact = f"is not a file of this package{suggest.hint(file, tree.files(task.package))}"
+        text = f'`{step.field}.configPath`: must name a file of the package with one resource; "{step.config_path}" {fact}'
+        raise InputError(_at(task.package, step, "configPath", text))
+    item = tree.item(numbers[0])
+    if error := unreadable(item):
+        raise error
+    return item.data, lambda: ConfigPlace(item)
+
+
+def _at(package: str, step: Step, key: str, text: str) -> str:
+    return f"{address(posixpath.join(package, 'Kptfile'), *step.places.get(key, step.places['']))}: {text}"
+
+
+# Recognizes the steps of a pipeline that call one of our functions.
+
+_COMMANDS = ("krm-values", "kubectl-krm_values")
+
+
+@record
+class Call:
+    """The call of a step. function: "" if the functionConfig names it. hermetic: in a container, which does not get the environment."""
+
+    function: str
+    hermetic: bool
+
+
+def call_of(step: Step) -> Call | None:
+    """Return the call of a step, None if it runs another program. InputError if our command is called with invalid arguments."""
+    return _image(step.image) if step.image else _exec(step)
+
+
+def foreign_step(step: Step) -> str:
+    """Return the message about a step that runs another program, or one of ours under a wrong name."""
+    if step.image:
+        near = suggest.nearest(_repository(step.image), (_COMMANDS[0], *registry.functions()))
+    else:
+        near = _near_command(shlex.split(step.exec) or [""])
+    hint = f"did you mean `{near}`? If not, " if near else ""
+    return f"{title(step)} is not a function of krm-values: {hint}run it with kpt, or pass `--skip-foreign`"
+
+
+def title(step: Step) -> str:
+    """Return the name of what the step runs, as the Kptfile has it."""
+    return f'image "{step.image}"' if step.image else f'exec "{step.exec}"'
+
+
+def _near_command(words: list[str]) -> str:
+    """Return our command that is nearest to another program's name, "" if none is."""
+    program = words[0].rpartition("/")[2]
+    near = suggest.nearest(program, (*_COMMANDS, *map(names.script, registry.functions())))
+    return " ".join((near, *words[1:])) if near in _COMMANDS else near
+
+
+def _repository(image: str) -> str:
+    return image.rpartition("/")[2].partition("@")[0].partition(":")[0]
+
+
+def _image(image: str) -> Call | None:
+    name = _repository(image)
+    if name == _COMMANDS[0]:
+        return Call("", hermetic=True)
+    return Call(name, hermetic=True) if name in registry.functions() else None
+
+
+def _exec(step: Step) -> Call | None:
+    try:
+        words = shlex.split(step.exec) or [""]
+    except ValueError as error:
+        raise InputError(f"`{step.field}.exec`: must be a command line; found {described(step.exec)} ({error})") from None
+    program, arguments = words[0].rpartition("/")[2], words[1:]
+    function = next((name for name in registry.functions() if names.script(name) == program), "")
+    if function and not arguments:
+        return Call(function, hermetic=False)
+    if program in _COMMANDS and arguments[:1] == ["run"] and _is_function(arguments[1:]):
+        return Call("".join(arguments[1:]), hermetic=False)
+    if function or program in _COMMANDS:
+        must = f"`{program}`" if function else f"`{program} run [FUNCTION]`"
+        raise InputError(f"`{step.field}.exec`: must be {must} in a pipeline; found {described(step.exec)}")
+    return None
+
+
+def _is_function(arguments: list[str]) -> bool:
+    return not arguments or (len(arguments) == 1 and not arguments[0].startswith("-"))
+
+
+# Reads the package of a command line.
+
+EXAMPLE = "pipeline: {mutators: [{exec: krm-FUNCTION, configPath: FILE}]}"
+_MISSPELT = ("Kptfile.yaml", "Kptfile.yml", "kptfile", "kptfile.yaml", "KptFile", "KPTFILE")
+
+
+def read_package(directory: Path, *, follow_links: bool, limits: Limits = DEFAULT) -> Package:
+    """Read a package. InputError if the directory is not one."""
+    with progress("reading") as advance:
+        return packages.read(kpt_package(directory), advance, follow_links=follow_links, limits=limits)
+
+
+def kpt_package(directory: Path) -> Path:
+    """Return the directory. InputError if it is not that of a package."""
+    packages.check_directory(directory)
+    if not packages.is_package(directory):
+        raise InputError(f"holds no Kptfile{_without_kptfile(directory)}", file=str(directory))
+    return directory
+
+
+def _without_kptfile(directory: Path) -> str:
+    """Return what to do about a directory without Kptfile."""
+    misspelt = next((name for name in _MISSPELT if (directory / name).is_file()), "")
+    if misspelt:
+        return f", but `{misspelt}`: rename it to `{NAME}`"
+    shown = shlex.quote(str(directory))
+    if below := packages.near_below(directory):
+        named = suggest.several([f"`{path.relative_to(directory)}`" for path in below])
+        return f", but packages lie below it, {named}: render them with `krm-values render --recursive {shown}`"
+    return f", which lists the steps to run; write one with `{EXAMPLE}`, or run one function on files: `krm-values run FUNCTION {shown}`"

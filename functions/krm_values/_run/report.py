@@ -1,0 +1,169 @@
+"""What a command prints on stderr: its findings, one line each, and the files that it has changed."""
+
+from __future__ import annotations
+
+import posixpath
+from typing import TYPE_CHECKING
+
+from krm_values._data.errors import address
+from krm_values._data.printable import json_text
+from krm_values._data.record import replace
+from krm_values._krm import findings as results
+from krm_values._krm import places
+from krm_values._krm.item import Item
+from krm_values._krm.plan import New
+from krm_values._run.terminal import is_quiet, is_read_whole, say
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from typing import Any
+
+    from krm_values._krm.plan import Finding
+    from krm_values._krm.write import Change
+    from krm_values._run.resolve import Outcome
+
+
+TEXT = "text"
+"""The format of findings for people; `FORMATS` has all."""
+CHOSEN = "functionConfig-chosen"
+"""The kind of information that is always shown: a choice made for the user."""
+_OF_FILES = ("readable-secret", "generated-removed")
+_ABSENT = "removed"  # the digest of a file that is not there
+_SHOWN = 10
+
+
+def report(findings: Iterable[Finding], unmatched: Iterable[str] = (), *, verbose: bool = False, form: str = TEXT) -> None:
+    """Print the findings on stderr, as `lines` has them."""
+    if found := lines(findings, unmatched, verbose=verbose, form=form):
+        say(*found)
+
+
+def lines(
+    findings: Iterable[Finding], unmatched: Iterable[str] = (), *, verbose: bool = False, form: str = TEXT, folder: str = ""
+) -> list[str]:
+    """Return the lines that are printed for findings: errors alone where only they are wanted.
+
+    Informational messages, and that a run had nothing to do, only on a terminal or if `verbose`.
+
+    form: text, or a format of `formats`, in which files are named below `folder`.
+    """
+    every = shows_informations(verbose=verbose)
+    shown = [finding for finding in findings if every or finding.severity != "info" or finding.kind == CHOSEN]
+    if is_quiet():
+        shown = [finding for finding in shown if finding.severity == "error"]
+    if form != TEXT:
+        return formatted(shown, form, folder)
+    return [results.line(finding) for finding in shown] + [f"info: {text}" for text in unmatched if text and every]
+
+
+def shows_informations(*, verbose: bool) -> bool:
+    """Return whether informational messages are printed: on request, or on a terminal, unless it is about many packages or only errors are wanted."""
+    return verbose or is_read_whole()
+
+
+def of_files(outcome: Outcome) -> Outcome:
+    """Return an outcome for files: a readable Secret and a removed object become warnings."""
+    if not any(finding.kind in _OF_FILES for finding in outcome.findings):
+        return outcome
+    findings = [replace(one, severity="warning") if _is_promoted(one) else one for one in outcome.findings]
+    return replace(outcome, findings=results.in_order(findings))
+
+
+def summary(changes: Iterable[Change]) -> str:
+    """Format changes as `created: a.yaml; updated: b.yaml, c.yaml; deleted: d.yaml`; without changes `changed: nothing`."""
+    groups: dict[str, list[str]] = {"created": [], "updated": [], "deleted": []}
+    for change in changes:
+        groups["deleted" if change.new is None else "created" if change.old == _ABSENT else "updated"].append(change.path)
+    return "; ".join(f"{done}: {_few(paths)}" for done, paths in groups.items() if paths) or "changed: nothing"
+
+
+def _is_promoted(finding: Finding) -> bool:
+    return finding.kind in _OF_FILES and finding.severity == "info"
+
+
+def _few(paths: list[str]) -> str:
+    shown, more = paths[:_SHOWN], len(paths) - _SHOWN
+    return ", ".join(shown + ([f"and {more} more"] if more > 0 else []))
+
+
+# Findings in the formats of hosts that show them beside the source: GitHub's workflow commands, and SARIF 2.1.0.
+
+GITHUB, SARIF = "github", "sarif"
+FORMATS = (TEXT, GITHUB, SARIF)
+_COMMANDS = {"error": "error", "warning": "warning", "info": "notice"}
+_LEVELS = {"error": "error", "warning": "warning", "info": "note"}
+_SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
+
+
+def github(finding: Finding, folder: str = "") -> str:
+    """Return one workflow command. Special characters are escaped, so that no value of a package becomes a command or a property."""
+    file, line, column = _place(finding)
+    named = {"file": file and posixpath.join(folder, file), "line": line, "col": column, "title": finding.kind}
+    properties = ",".join(f"{key}={_property(str(value))}" for key, value in named.items() if value)
+    return f"::{_COMMANDS[finding.severity]} {properties}::{_data(_message(finding))}"
+
+
+def sarif(findings: Iterable[Finding], folder: str = "") -> str:
+    """Return one document with one run."""
+    import json  # noqa: PLC0415 - for hosts that ask for this form
+
+    found = [*findings]
+    rules = [{"id": one} for one in dict.fromkeys(map(_rule, found))]
+    driver = {"name": "krm-values", "rules": rules}
+    run = {"tool": {"driver": driver}, "results": [_result(one, folder) for one in found]}
+    return json_text(json.dumps({"$schema": _SCHEMA, "version": "2.1.0", "runs": [run]}, indent=2))
+
+
+def formatted(findings: Iterable[Finding], form: str, folder: str = "") -> list[str]:
+    """Return the findings, in lines, in a format other than text. folder: prefix of their files, relative to the working directory."""
+    return [github(one, folder) for one in findings] if form == GITHUB else sarif(findings, folder).split("\n")
+
+
+def _result(finding: Finding, folder: str) -> dict[str, Any]:
+    from urllib.parse import quote  # noqa: PLC0415 - slow to import
+
+    file, line, column = _place(finding)
+    result: dict[str, Any] = {
+        "ruleId": _rule(finding),
+        "level": _LEVELS[finding.severity],
+        "message": {"text": _plain(_message(finding))},
+    }
+    if file:
+        region = {key: value for key, value in (("startLine", line), ("startColumn", column)) if value}
+        place: dict[str, Any] = {"artifactLocation": {"uri": quote(posixpath.join(folder, file))}}
+        result["locations"] = [{"physicalLocation": {**place, "region": region} if region else place}]
+    return result
+
+
+def _rule(finding: Finding) -> str:
+    return str(finding.tags.get("lint", finding.kind))
+
+
+def _place(finding: Finding) -> tuple[str, int, int]:
+    """Return file, line and column, as far as they are known. A generated object is in no file yet: its place is what it is made for."""
+    item, (line, column) = places.of_finding(finding)
+    made = finding.item
+    while item is None and isinstance(made, New):
+        made = made.source
+    if item is None and isinstance(made, Item):
+        item, line, column = made, made.position.line, int(made.position.line > 0)
+    return (item.position.source if item else "", line, column)
+
+
+def _message(finding: Finding) -> str:
+    """Return the message without the address, which the host shows itself."""
+    text = results.message(finding)
+    return text.removeprefix(f"{address(*_place(finding))}: ") if _place(finding)[0] else text
+
+
+def _data(text: str) -> str:
+    return text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
+
+
+def _property(text: str) -> str:
+    return _data(text).replace(":", "%3A").replace(",", "%2C")
+
+
+def _plain(text: str) -> str:
+    """Return a text in which SARIF finds no link."""
+    return text.replace("\\", "\\\\").replace("[", "\\[").replace("]", "\\]")

@@ -1,0 +1,345 @@
+"""The one way in which a function runs: plan everything, then apply all of it or nothing."""
+
+from __future__ import annotations
+
+import posixpath
+from typing import TYPE_CHECKING
+
+from krm_values._data import suggest
+from krm_values._data.limits import beyond
+from krm_values._data.pointer import get
+from krm_values._data.record import lazy, record, replace
+from krm_values._krm.config import nowhere, unplaced
+from krm_values._krm.findings import in_order
+from krm_values._krm.plan import UNREADABLE, Finding, Inside, unreadable
+from krm_values._krm.resources import Resources
+from krm_values._krm.shapes import misspelt
+from krm_values._krm.taint import TELLING
+from krm_values._run.engine import InterleavedError, Run, differing, mentioning
+from krm_values._run.generated import REMOVED, own
+from krm_values._yaml.parser import accepts
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+    from typing import Any
+
+    from krm_values._data.errors import InputError
+    from krm_values._data.limits import Limits
+    from krm_values._data.values import JSON
+    from krm_values._krm.config import ConfigPlace
+    from krm_values._krm.item import Item
+    from krm_values._krm.names import Writer
+    from krm_values._krm.plan import Note
+    from krm_values._krm.shapes import Served
+    from krm_values._run.engine import Source
+    from krm_values._run.function import Function
+    from krm_values._run.generated import Added
+    from krm_values._run.recorder import Recorder
+    from krm_values._run.redaction import Redaction
+    from krm_values._run.state import Decision
+
+
+_RESOURCE_ID = "kpt-resource-id"
+_GENERATED = "generated-by"
+
+
+@record
+class Outcome:
+    """The result of a run. With an error finding nothing is edited, removed or added.
+
+    edited: new text by item number. operations: RFC 6902, with paths from /items/N of the input. unmatched: the message that there was
+    nothing to work on; not a finding, so that such a list is returned byte for byte. redaction: hides the values that other functions took
+    from Secrets, None if there are none. place: returns where the config is. missed: kind, group, namespace and name of each object that was
+    looked up and not found.
+    """
+
+    findings: tuple[Finding, ...]
+    edited: Mapping[int, str]
+    removed: frozenset[int]
+    added: tuple[Added, ...]
+    operations: tuple[dict[str, JSON], ...]
+    decisions: Sequence[Decision]
+    notes: tuple[Note, ...]
+    unmatched: str = ""
+    redaction: Redaction | None = None
+    place: Callable[[], ConfigPlace | None] = nowhere
+    missed: frozenset[tuple[str, str, str, str]] = frozenset()
+
+    @property
+    def failed(self) -> bool:
+        return any(finding.severity == "error" for finding in self.findings)
+
+
+def resolve(
+    function: Function,
+    config: object,
+    source: Source,
+    tools: object = None,
+    place: Callable[[], ConfigPlace | None] = nowhere,
+    *,
+    checks_unread: bool = False,
+    brief: bool = False,
+) -> Outcome:
+    """Run a function's planner over the items and apply its decisions. place: returns where the config is.
+
+    checks_unread: report documents that no function reads and that are not YAML. brief: the caller needs no decisions, operations and notes,
+    so that items are dropped from memory as soon as they are written, unless the function keeps undo records.
+    """
+    repeats, findings = _repeats(source)
+    items = [item for item in source.items if item.number not in repeats]
+    writer = function.writer(config)
+    ours, others, about_patches = _divided(function, writer, items, source)
+    findings += about_patches
+    recorder, others = _undone(function, writer, others, source)
+
+    def plan(seen: list[Item]) -> tuple[Resources, Iterable[Any]]:
+        resources = Resources(seen, ours, source.limits)
+        return resources, function.plan(config, resources, tools)
+
+    redaction = _redaction(others, source, lambda seen: list(plan(seen)[1]))
+    is_brief = brief and not (recorder or redaction or function.tools)
+    try:
+        resources, run = _applied(plan(others), source, redaction, brief=is_brief)
+    except InterleavedError:
+        resources, run = _applied(plan(others), source, redaction, brief=False)
+    findings += misspelt(function.serves, others, function.misspelt)
+    findings += _about_config(run.reported, place)
+    findings += _unreadable(items, findings)
+    findings += _unread(items, source) if checks_unread else ()
+    findings += run.findings
+    run.findings = findings
+    run.generate(function.name, ours, others, function.removal(config) if function.removal else "info")
+    _complete(function, config, run, recorder)
+    edited = run.texts() if not _fails(findings, config) else {}
+    ordered = _ordered(findings, config, source.limits)
+    failed = _fails(ordered, config)
+    return Outcome(
+        tuple(finding for finding in ordered if finding.kind != REMOVED) if failed else ordered,
+        {} if failed else edited,
+        frozenset() if failed else frozenset(repeats | run.removed),
+        () if failed else tuple(run.added),
+        () if failed or brief else run.operations(repeats),
+        lazy(run.decisions, run.decisions),
+        tuple(run.notes),
+        _unmatched(function, items, run),
+        redaction,
+        place,
+        frozenset(resources.missed),
+    )
+
+
+def _divided(
+    function: Function, writer: Writer, items: list[Item], source: Source
+) -> tuple[list[Item], list[Item], list[Finding]]:
+    """Return the objects that the function generated earlier, the other items without kustomize patches, and a finding on these patches."""
+    ours = own(writer, mentioning(_GENERATED, items, source))
+    known = {item.number for item in ours}
+    found = patches(items, lambda text: mentioning(text, items, source))
+    others = [item for item in items if item.number not in known and item.number not in found]
+    return ours, others, list(ignored_patches(found, items, function.serves))
+
+
+def _applied(
+    plan: tuple[Resources, Iterable[Any]], source: Source, redaction: Redaction | None, *, brief: bool
+) -> tuple[Resources, Run]:
+    """Return the run with all entries of the plan applied, and the resources afterwards. InterleavedError if a brief run is not possible."""
+    resources, entries = plan
+    if redaction:
+        decided = [*entries]
+        entries = redaction.hidden(decided)
+    run = Run(source, [], redaction, brief=brief)
+    for entry in entries:
+        run.take(entry)
+    return resources, run
+
+
+def _unreadable(items: list[Item], findings: list[Finding]) -> list[Finding]:
+    """Return an error for each item that cannot be read, unless the planner has reported it."""
+    reported = {id(finding.item) for finding in findings if finding.kind == UNREADABLE}
+    return [unreadable(item, item.error) for item in items if item.error and id(item) not in reported]
+
+
+def _unread(items: list[Item], source: Source) -> Iterable[Finding]:
+
+    return unread_warnings(items, source.text)
+
+
+def _complete(function: Function, config: object, run: Run, recorder: Recorder | None) -> None:
+    """After generated objects are matched, write undo records, and with `check` report every difference."""
+    if recorder and function.record:
+        recorder.settle(run, keeps=function.record(config))
+    if getattr(config, "check", False):
+        run.findings += differing(run)
+
+
+def _ordered(findings: list[Finding], config: object, limits: Limits) -> tuple[Finding, ...]:
+    """Return the findings in order; with `strict`, warnings are errors; of very many, the first ones."""
+    ordered = in_order(_strict(finding) if getattr(config, "strict", False) else finding for finding in findings)
+    return _first(ordered, limits) if len(ordered) > limits.findings else ordered
+
+
+def _first(findings: tuple[Finding, ...], limits: Limits) -> tuple[Finding, ...]:
+    """Return the first findings if there are very many, preceded by an error that says so."""
+    text = f"there must not be more than {limits.findings:,} findings, found {len(findings):,}: the others are not shown"
+    return Finding("error", "findings", None, beyond(limits, "findings", text)), *findings[: limits.findings]
+
+
+def _about_config(findings: list[Finding], place: Callable[[], ConfigPlace | None]) -> list[Finding]:
+    """Return the findings, with the place of the config on those about it."""
+    found = place() if any(finding.config is not None for finding in findings) else None
+    return [found.put(finding) if found else unplaced(finding) for finding in findings]
+
+
+def _redaction(items: list[Item], source: Source, plan: Callable[[list[Item]], list[Any]]) -> Redaction | None:
+    """Return the redaction of values that other functions took from Secrets; None if there are none. plan: runs the planner on items with stand-ins.
+
+    Generated objects are not counted: their values are elsewhere as well, or are removed.
+    """
+    telling = {id(item): item for key in TELLING for item in mentioning(key, items, source)}
+    found = {key: item for key, item in telling.items() if _GENERATED not in item.marks and item.withheld}
+    if not found:
+        return None
+    from krm_values._run import redaction  # noqa: PLC0415 - few lists hold such values
+
+    entries = plan(redaction.stand_ins(items, {item.number for item in telling.values() if item.withheld}))
+    run = Run(source, [])
+    for entry in entries:
+        run.take(entry)
+    for new in run.news:
+        run.state(new)
+    return redaction.Redaction(found.values(), entries, run)
+
+
+def _undone(function: Function, writer: Writer, items: list[Item], source: Source) -> tuple[Recorder | None, list[Item]]:
+    """Return the items as the planner sees them: reverted to before earlier runs, if the function keeps undo records."""
+    if not function.record:
+        return None, items
+    from krm_values._run.recorder import Recorder, annotation  # noqa: PLC0415 - few functions keep records
+
+    recorder = Recorder(writer)
+    seen = recorder.undo(mentioning(annotation(writer), items, source))
+    return recorder, [seen.get(item.number, item) for item in items]
+
+
+def _repeats(source: Source) -> tuple[set[int], list[Finding]]:
+    """Return the numbers of items that a host sent twice (byte-equal, with the same kpt-resource-id), and findings about them."""
+    first: dict[tuple[str, str, str, str], Item] = {}
+    texts: dict[tuple[str, str, str, str], set[str]] = {}
+    repeats: set[int] = set()
+    findings = []
+    for item in source.items if source.contains(_RESOURCE_ID) else ():
+        named = item.api_version, item.kind, item.namespace, item.name
+        other = first.setdefault(named, item)
+        if other is item:
+            continue
+        earlier = texts.setdefault(named, {source.text(other.number).strip()})
+        text = source.text(item.number).strip()
+        if _RESOURCE_ID in text and text in earlier:
+            repeats.add(item.number)
+            findings.append(
+                Finding("warning", "repeat", None, "was sent twice by overlapping selectors; the repeat is dropped", item)
+            )
+        earlier.add(text)
+    return repeats, findings
+
+
+def _fails(findings: Sequence[Finding], config: object) -> bool:
+    strict = bool(getattr(config, "strict", False))
+    return any(finding.severity == "error" or (strict and _strict(finding).severity == "error") for finding in findings)
+
+
+def _strict(finding: Finding) -> Finding:
+    """Promote a warning to an error, except notices of removal, which would block the removal."""
+    return replace(finding, severity="error") if finding.severity == "warning" and finding.kind != REMOVED else finding
+
+
+def _unmatched(function: Function, items: list[Item], run: Run) -> str:
+    """Return the message that there is nothing to work on (`no HelmRelease among 12 resources`); "" if anything was done or found."""
+    if run.removed or run.acts or any(finding.severity != "info" for finding in run.findings):
+        return ""
+    if not function.kinds or any(f"{item.kind}.{item.group}" in function.kinds for item in items):
+        return ""
+    kinds = suggest.alternatives([kind.partition(".")[0] for kind in function.kinds])
+    count = f"{len(items)} resource" if len(items) == 1 else f"{len(items)} resources"
+    return f"no {kinds} among {count}"
+
+
+# Kustomize patches among the items: incomplete objects that change others. They are not resources, so no function reads them.
+
+KUSTOMIZE = "kustomize.config.k8s.io"
+KUSTOMIZE_PATCH = "kustomize-patch"
+_FILES = ("kustomization.yaml", "kustomization.yml", "Kustomization")
+_LISTS = ("patches", "patchesStrategicMerge", "patchesJson6902")
+_DIRECTIVE = "$patch"
+_MAPS = ((), ("metadata",), ("spec",))  # further down a field may hold anything, a patch for something else as well
+
+
+def patches(items: Sequence[Item], mentioning: Callable[[str], Iterable[Item]]) -> dict[int, str]:
+    """Return why an item is a patch, by item number. mentioning: returns the items that contain a string."""
+    found = {item.number: text for item in mentioning(_DIRECTIVE) if (text := _directive(item))}
+    files = dict(_files(item for item in mentioning(_LISTS[0][:5]) if _is_kustomization(item)))
+    for item in items if files else ():
+        if item.placed and item.position.path in files:
+            found.setdefault(item.number, f"`{files[item.position.path]}` lists its file as one")
+    return found
+
+
+def ignored_patches(found: dict[int, str], items: Iterable[Item], served: Sequence[Served]) -> Iterator[Finding]:
+    """Yield an information about the patches of kinds that the function reads."""
+    groups = {"", *(one.group for one in served)}
+    for item in items:
+        if item.number in found and item.group in groups:
+            text = f"is a patch of kustomize and not a resource, so it is left as it is: {found[item.number]}"
+            yield Finding("info", KUSTOMIZE_PATCH, None, text, item)
+
+
+def _directive(item: Item) -> str:
+    """Return the patch directive in an item, "" if there is none."""
+    maps = (get(item.data, path) for path in _MAPS)
+    directive = next((one[_DIRECTIVE] for one in maps if isinstance(one, dict) and _DIRECTIVE in one), None)
+    return f"it has `{_DIRECTIVE}: {directive}`" if isinstance(directive, str) else ""
+
+
+def _is_kustomization(item: Item) -> bool:
+    return item.group == KUSTOMIZE or (item.placed and posixpath.basename(item.position.path) in _FILES)
+
+
+def _files(kustomizations: Iterable[Item]) -> Iterator[tuple[str, str]]:
+    """Yield the files that are listed as patches and not as resources, each with its kustomization."""
+    data: list[tuple[str, Any]] = [(item.position.path, item.data) for item in kustomizations if isinstance(item.data, dict)]
+    resources = {path for file, one in data for path in _paths(file, one.get("resources"))}
+    for file, one in data:
+        for name in _LISTS:
+            yield from ((path, file) for path in _paths(file, one.get(name)) if path not in resources)
+
+
+def _paths(file: str, entries: Any) -> Iterator[str]:
+    """Yield the files that the entries of a list name, as paths of items."""
+    for entry in entries if isinstance(entries, list) else ():
+        path = entry.get("path") if isinstance(entry, dict) else entry
+        if isinstance(path, str) and path and "\n" not in path:
+            yield posixpath.normpath(posixpath.join(posixpath.dirname(file), path))
+
+
+# Documents that no function reads and that are not YAML: they stay unchanged, with a finding.
+
+
+def broken_documents(items: Iterable[Item], text: Callable[[int], str]) -> Iterator[Item]:
+    """Yield the unread items that cannot be parsed. Only the parser runs on their text, which is much faster than reading it."""
+    for item in items:
+        if item.is_unread and not accepts(text(item.number).encode()) and item.reading.data is None and item.error:
+            yield item
+
+
+def unread_warnings(items: Iterable[Item], text: Callable[[int], str]) -> Iterator[Finding]:
+    """Yield a warning at the place of each such item."""
+    for item in broken_documents(items, text):
+        if item.error:
+            yield unread_warning(item, item.error)
+
+
+def unread_warning(item: Item, error: InputError) -> Finding:
+    """Return the warning that a document, which no function needs, cannot be read."""
+    inside = None if error.file else Inside(None, error.line, error.column)
+    text = f"{error.message}; nothing here reads this document, so it stays as it is"
+    return Finding("warning", UNREADABLE, None, text, item, inside=inside)

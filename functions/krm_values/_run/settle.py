@@ -1,0 +1,188 @@
+"""From a functionConfig to an outcome: finds the function, reads its config, runs it.
+
+Every host and command goes through `settle`: a ResourceList, files, the steps of a package.
+"""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING
+
+from krm_values._data import suggest
+from krm_values._data.errors import InputError
+from krm_values._data.limits import DEFAULT
+from krm_values._data.record import replace
+from krm_values._data.shown import described
+from krm_values._krm import config as configs
+from krm_values._krm import findings as results
+from krm_values._krm import names, resourcelist
+from krm_values._krm.config import ConfigError, ConfigPlace, Mistake, nowhere
+from krm_values._krm.item import unreadable
+from krm_values._krm.plan import CONFIG, Finding
+from krm_values._run import registry
+from krm_values._run.engine import mentioning
+from krm_values._run.report import CHOSEN
+from krm_values._run.resolve import Outcome, resolve
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping
+
+    from krm_values._data.limits import Limits
+    from krm_values._data.values import JSON
+    from krm_values._krm.item import Item
+    from krm_values._krm.plan import Severity
+    from krm_values._krm.resourcelist import ResourceList
+    from krm_values._run.engine import Source
+    from krm_values._run.function import Function
+
+
+NONE: Mapping[str, str] = {}
+
+
+def settle(
+    name: str,
+    config: JSON,
+    carrier: Source,
+    place: Callable[[], ConfigPlace | None] = nowhere,
+    *,
+    among: bool = False,
+    is_plain: bool = False,
+    programs: Mapping[str, str] = NONE,
+    environment: Mapping[str, str] = os.environ,
+    brief: bool = False,
+) -> tuple[str, Outcome]:
+    """Find the function, read its config and run it. Return the function's name and the outcome; an invalid config is an outcome too.
+
+    place: returns where the config is. among: without a config, also a named function uses the only one of its kind among the resources.
+    is_plain: whether the resources are those of files, whose documents that cannot be read are reported. programs: named on the command
+    line, by tool; the environment may name others. brief: without decisions.
+    """
+    try:
+        config, taken, extra = find(name, config, carrier, among=among)
+        place = (lambda: ConfigPlace(taken)) if taken else place
+        function = registry.load(chosen(name, config))
+        value = configs.read(function.form(), function.name, config)
+    except ConfigError as error:
+        findings = results.in_order(_mistakes(error, place()))
+        own = configs.function_name(config)
+        return name or (own if own in registry.functions() else ""), Outcome(findings, {}, frozenset(), (), (), (), ())
+    given = _tools(function, programs, environment) if function.tools else None
+    outcome = resolve(function, value, carrier, given, place, checks_unread=is_plain, brief=brief)
+    return function.name, replace(outcome, findings=results.in_order([*outcome.findings, *extra])) if extra else outcome
+
+
+def answer(
+    data: bytes, name: str, programs: Mapping[str, str] = NONE, limits: Limits = DEFAULT
+) -> tuple[ResourceList, Outcome]:
+    """Read a ResourceList and resolve it with the function `name`, "" for the one that its functionConfig names."""
+    source = resourcelist.read(data, limits)
+    return source, settle(name, source.function_config, source, place_in(source), programs=programs)[1]
+
+
+def chosen(name: str, config: JSON) -> str:
+    """Return the function to run. ConfigError, with the fix, if nothing names one, or if call and config name different ones."""
+    known, own = registry.functions(), configs.function_name(config)
+    if name:
+        called = registry.load(name).name
+        if own in known and own != called:
+            text = f"must be `{names.kind(called)}`, because `{called}` is called (by an argument, its own command or KRM_FUNCTION)"
+            raise ConfigError(Mistake(f"{text}; found {described(names.kind(own))}, the functionConfig of `{own}`", ("kind",)))
+        return called
+    if own in known:
+        return own
+    if configs.is_missing(config):
+        raise ConfigError(Mistake(configs.no_function(known)))
+    raise ConfigError(Mistake(configs.unknown_kind(config, known), ("kind",)))
+
+
+def place_in(source: ResourceList) -> Callable[[], ConfigPlace | None]:
+    """Return a function that returns the place of a list's functionConfig."""
+
+    def place() -> ConfigPlace | None:
+        item = source.config_item(reprinted=served_by_kpt(source))
+        return ConfigPlace(item) if item else None
+
+    return place
+
+
+def _mistakes(error: ConfigError, place: ConfigPlace | None) -> list[Finding]:
+    if place is None:
+        return [Finding("error", CONFIG, None, str(mistake)) for mistake in error.mistakes]
+    return [place.mistake(mistake) for mistake in error.mistakes]
+
+
+def _tools(function: Function, programs: Mapping[str, str], environment: Mapping[str, str]) -> object:
+    from krm_values._run import tools  # noqa: PLC0415 - most functions run no program
+
+    return tools.handed(function, programs, environment)
+
+
+def entries(outcome: Outcome, source: ResourceList | None = None) -> Iterator[JSON]:
+    """Yield the `results` of a ResourceList, of which there may be one per item; without resource and field in messages for kpt, which shows them itself."""
+    named = not (outcome.findings and source and served_by_kpt(source))
+    return (results.as_result(finding, named=named) for finding in outcome.findings)
+
+
+# Finds the functionConfig: in the file that `--config` names, or else the one resource of its kind among the input.
+
+
+def of_file(file: str, limits: Limits = DEFAULT) -> Item:
+    """Return the one resource of a file, parsed."""
+    from krm_values._krm import documents  # noqa: PLC0415 - most runs have their functionConfig in the list
+    from krm_values._krm.files import read_named  # noqa: PLC0415
+
+    items = documents.read(read_named(file, limits), file, limits=limits).items
+    if len(items) != 1:
+        second = items[1].position.line if items else 1
+        raise InputError(f"must hold one functionConfig, found {len(items)} documents", second, 1, file)
+    if error := unreadable(items[0]):
+        raise error
+    return items[0]
+
+
+def find(name: str, config: JSON, source: Source, *, among: bool) -> tuple[JSON, Item | None, list[Finding]]:
+    """Return the functionConfig, its resource if it is taken from the input, and a finding about the choice. ConfigError if there are several.
+
+    A given config is used. Without one, a call that names no function, or one that searches `among` the resources, uses the only
+    functionConfig in the input.
+    """
+    found = _candidates(name, source) if configs.is_missing(config) else []
+    if not found:
+        return config, None, []
+    if name and not among:
+        return config, None, [_unused(name, found[0], source)]
+    if len(found) > 1:
+        listed = suggest.listed([_title(item) for item in found])
+        text = f"{len(found)} functionConfigs are among the resources: {listed}; name one with `--config FILE`"
+        raise ConfigError(Mistake(text))
+    item = found[0]
+    if item.error:
+        raise ConfigError(Mistake(item.error.message))
+    return item.data, item, [Finding("info", CHOSEN, None, "is used as the functionConfig", item)]
+
+
+def _unused(name: str, item: Item, source: Source) -> Finding:
+    """Return the finding on a config that is not used: a warning in a pipe; a step of a package may intend the defaults."""
+    severity: Severity = "warning" if source.has_host_annotations and not served_by_kpt(source) else "info"
+    text = f"is not used: no functionConfig is given, so {name} runs with its defaults; name this one with `--config` or `configPath`"
+    return Finding(severity, "config-not-used", None, text, item)
+
+
+def _candidates(name: str, source: Source) -> list[Item]:
+    """Return the resources that are functionConfigs, or nearly are by a misspelt kind: of this function, or of any if none is named."""
+    known = [names.kind(function) for function in registry.functions()]
+    wanted = [names.kind(registry.load(name).name)] if name else known
+    ours = [item for item in mentioning(names.GROUP, list(source.items), source) if item.group == names.GROUP]
+    return [item for item in ours if item.kind in wanted or (item.kind not in known and suggest.nearest(item.kind, wanted))]
+
+
+def served_by_kpt(source: Source) -> bool:
+    """Return whether the host is kpt, which prints results itself: its items carry both annotations."""
+    keys = ("internal.config.kubernetes.io/seqindent", "internal.config.kubernetes.io/id")
+    if not all(map(source.contains, keys)):
+        return False
+    return any(all(key in text for key in keys) for text in map(source.text, range(len(source.items))))
+
+
+def _title(item: Item) -> str:
+    return " ".join(part for part in (item.position.path, item.kind, item.label) if part)

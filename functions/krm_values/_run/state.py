@@ -1,0 +1,210 @@
+"""Applies decisions to plain data: records what changes, what is kept, and the RFC 6902 operations."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from krm_values._data import data_edits
+from krm_values._data.diff import diff, respelt
+from krm_values._data.errors import EditError
+from krm_values._data.pointer import ABSENT, get
+from krm_values._data.record import at_least, record, replace
+from krm_values._krm.item import Item
+from krm_values._krm.plan import Leaf, New
+from krm_values._krm.taint import places
+from krm_values._run.texts import values_at
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+    from typing import Any
+
+    from krm_values._data.pointer import Absent, Path
+    from krm_values._data.values import JSON
+    from krm_values._krm.plan import Drop, Fits, Move, Put
+
+
+_ANNOTATIONS = ("metadata", "annotations")
+
+
+@record
+class Decision:
+    """One decided value, as `explain` prints it. `before` and `after` are ABSENT where there is no value.
+
+    withheld: where the item held values from Secrets before this run. secret: whether `after` holds one, whatever its origin says.
+    """
+
+    item: Item | New
+    path: Path
+    before: JSON | Absent
+    after: JSON | Absent
+    leaf: Leaf | None
+    kept: bool
+    withheld: tuple[Path, ...] = ()
+    secret: bool = False
+
+
+class State:
+    """One item while a plan is applied to it: its current data, and the edits, operations and decisions so far.
+
+    secret: the places of values that the plan took from Secrets, whether or not they were there before. brief: keep only data and edits of an
+    item.
+    """
+
+    __slots__ = ("_before", "_brief", "_withheld", "data", "edits", "item", "operations", "resized", "secret", "taken")
+
+    def __init__(self, item: Item | New, *, brief: bool = False) -> None:
+        self.item, self._brief = item, brief and isinstance(item, Item)
+        self.resized = False  # whether a key or list element was added, removed or moved
+        self.data = whole(item.data, item.reading.annotations) if isinstance(item, Item) else data_edits.copy(item.data)
+        self.edits: list[data_edits.Edit] = []
+        self.operations: list[dict[str, JSON]] = []
+        self.taken: list[Decision] = []  # decisions about places of the item
+        self.secret: list[Path] = []
+        self._before: Any = ABSENT  # what it was, where that is not what its data says
+        self._withheld: tuple[Path, ...] = ()  # where that held values from Secrets
+
+    @property
+    def number(self) -> int:
+        """The item's number in the list; -1 for a generated object."""
+        return self.item.number if isinstance(self.item, Item) else -1
+
+    def set_before(self, data: JSON) -> None:
+        """Set the data that a generated or reverted object had before this run."""
+        self._before = data
+        self._withheld = places(annotations_of(data), data)
+
+    def decisions(self, fits: Fits | None = None) -> Iterator[Decision]:
+        """Yield every decision; first those of a generated object's leaves, of which `fits` selects the needed ones."""
+        found = self._withheld or (self.item.withheld if isinstance(self.item, Item) else ())
+        for decision in self._unmarked(fits):
+            yield replace(decision, withheld=found) if found else decision
+
+    def _unmarked(self, fits: Fits | None) -> Iterator[Decision]:
+        texts: dict[Path, JSON] = {}
+        if isinstance(self.item, New) and self.item.written:
+            for leaf in at_least(self.item.leaves, fits) if fits else self.item.leaves:
+                before = ABSENT if self._before is ABSENT else _was(self._before, leaf.path, leaf, texts)
+                kept = before is not ABSENT and data_edits.same(before, leaf.value)
+                yield Decision(self.item, leaf.path, before, leaf.value, leaf, kept)
+        for decision in self.taken:
+            if self._before is ABSENT:
+                yield decision
+            else:
+                before = _was(self._before, decision.path, decision.leaf, texts)
+                if decision.after is ABSENT and not data_edits.same(before, decision.before):
+                    before = ABSENT  # gone already, and something else is in its place
+                yield replace(decision, before=before, kept=data_edits.same(before, decision.after))
+
+    def put(self, decided: Put) -> None:
+        """Apply a put; EditError if its parent does not exist."""
+        value, before = self._beside_hidden(decided.path, decided.value), get(self.data, decided.path, ABSENT)
+        parent = get(self.data, decided.path[:-1], ABSENT)
+        inserts = isinstance(parent, list) and (decided.insert or decided.path[-1] == len(parent))
+        kept = not inserts and data_edits.same(before, value)
+        texts: dict[Path, JSON] = {}
+        for leaf in () if self._brief else decided.leaves:
+            old = ABSENT if inserts else _was(self.data, leaf.path, leaf, texts)
+            self.taken.append(
+                Decision(decided.item, leaf.path, old, leaf.value, leaf, kept or data_edits.same(old, leaf.value))
+            )
+        if not kept:
+            self._edit(data_edits.Put(decided.path, value, insert=decided.insert, after=decided.after, flow=decided.flow))
+        if not self._brief:
+            self.secret += [leaf.path for leaf in decided.leaves if takes_secret(leaf, decided.item)]
+
+    def drop(self, decided: Drop) -> None:
+        """Apply a drop of a key or element; one that does not exist is ignored."""
+        before = get(self.data, decided.path, ABSENT)
+        if before is ABSENT:
+            return
+        if not self._brief:
+            leaf = Leaf(decided.path, None, decided.origin)
+            self.taken.append(Decision(decided.item, decided.path, before, ABSENT, leaf, kept=False))
+        self._edit(data_edits.Remove(decided.path))
+
+    def move(self, decided: Move) -> None:
+        """Apply a move of a list element."""
+        parent = get(self.data, decided.path[:-1])
+        index = decided.path[-1]
+        if not isinstance(parent, list) or not isinstance(index, int) or index == decided.to:
+            return
+        self._edit(data_edits.Move(decided.path, decided.to))
+
+    def mark(self, key: str, value: str) -> None:
+        """Set an annotation, creating the maps that it needs."""
+        if not isinstance(get(self.data, _ANNOTATIONS[:1]), dict):
+            raise EditError("`metadata` must be a map to take an annotation")
+        annotations = get(self.data, _ANNOTATIONS)
+        if not isinstance(annotations, dict):
+            self._edit(data_edits.Put(_ANNOTATIONS, {key: value}))
+        elif annotations.get(key) != value:
+            self._edit(data_edits.Put((*_ANNOTATIONS, key), value))
+
+    def unmark(self, key: str) -> None:
+        """Remove an annotation if it exists."""
+        path = (*_ANNOTATIONS, key)
+        if get(self.data, path, ABSENT) is not ABSENT:
+            self._edit(data_edits.Remove(path))
+
+    def rebase(self, came: JSON, data: JSON, *, spelt: bool) -> None:
+        """Replace the edits so far by those that lead from `came`, the item's data in the input, to `data`."""
+        self.set_before(came)
+        self.data, self.edits, self.operations, self.resized = data_edits.copy(came), [], [], False
+        self.edit_to(data, spelt=spelt)
+
+    def edit_to(self, data: JSON, *, spelt: bool, ordered: bool = False) -> None:
+        """Make the edits that lead from the current data to `data`. ordered: new keys get their place in `data`. spelt: numbers get its spelling."""
+        self._take(list(diff(self.data, data, ordered=ordered)))
+        if spelt:
+            self._take(list(respelt(self.data, data)))
+
+    def _take(self, edits: Sequence[data_edits.Edit]) -> None:
+        for edit in edits:
+            self._edit(edit)
+
+    def _edit(self, edit: data_edits.Edit) -> None:
+        if self.secret:
+            from krm_values._data import data_edits  # noqa: PLC0415 - few plans take values from Secrets
+
+            in_list = isinstance(get(self.data, edit.path[:-1]), list)
+            self.secret = [*data_edits.shifted(self.secret, edit, in_list=in_list)]
+        self.resized = self.resized or data_edits.op(edit, self.data) != "replace"
+        if not self._brief:
+            self.operations.append(data_edits.operation(edit, self.data, ("items", self.number)))
+        edit.apply(self.data)
+        self.edits.append(edit)
+
+    def _beside_hidden(self, path: Path, value: JSON) -> JSON:
+        """Return a map of annotations from a planner, completed by those that planners do not see."""
+        if path != _ANNOTATIONS or not isinstance(value, dict) or not isinstance(self.item, Item):
+            return value
+        return {**value, **self.item.reading.annotations}
+
+
+def _was(data: JSON, path: Path, leaf: Leaf | None, texts: dict[Path, JSON]) -> Any:
+    """Return the value of data at a path, or within the text there if the leaf is in one. texts: caches parsed texts."""
+    if leaf is None or leaf.inner is None:
+        return get(data, path, ABSENT)
+    if path not in texts:
+        texts[path] = values_at(data, path)
+    return get(texts[path], leaf.inner, ABSENT)
+
+
+def takes_secret(leaf: Leaf, item: Item | New) -> bool:
+    """Return whether a value comes from a Secret at another place than its own: at its own place it belongs to the resource."""
+    return leaf.origin.secret and not (leaf.origin.item is item and leaf.origin.path == leaf.path)
+
+
+def annotations_of(data: JSON) -> Mapping[str, str]:
+    """Return the annotations of plain data that are strings."""
+    found = get(data, _ANNOTATIONS)
+    return {key: text for key, text in found.items() if isinstance(text, str)} if isinstance(found, dict) else {}
+
+
+def whole(seen: JSON, hidden: Mapping[str, str]) -> Any:
+    """Return a copy of a planner's view of an item, completed by the annotations that planners do not see."""
+    data: Any = data_edits.copy(seen)
+    if hidden and isinstance(data, dict):
+        metadata = data["metadata"] = data.get("metadata") or {}
+        metadata["annotations"] = {**(metadata.get("annotations") or {}), **hidden}
+    return data

@@ -1,0 +1,209 @@
+"""A YAML text in a field of an object, as Go reads it: its values, their lines, and its lints."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from krm_values._data.errors import InputError
+from krm_values._data.limits import KEPT, SHORT
+from krm_values._data.pointer import get, to_field
+from krm_values._data.quoting import quoted
+from krm_values._data.record import record
+from krm_values._data.scalars.go import is_date, resolve
+from krm_values._data.scalars.strconv import is_whole, whole
+from krm_values._krm import places
+from krm_values._krm.item import is_secret
+from krm_values._krm.plan import Finding, Inside, Origin
+from krm_values._run.objects import encode
+from krm_values._yaml.emit import indented, is_literal, is_plain, literal_block, scalar
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+    from typing import Any
+
+    from krm_values._data.pointer import Path
+    from krm_values._data.values import JSON
+    from krm_values._golang.yaml.lints import Lint
+    from krm_values._golang.yaml.read import GoText
+    from krm_values._krm.item import Item
+    from krm_values._krm.plan import New, Severity
+    from krm_values._run.merge import Layer
+
+
+_CAUSES: Mapping[str, tuple[Severity, str]] = {
+    "document": (
+        "warning",
+        "only the first YAML document is read, what begins at PLACES is not: remove it or give it an object of its own",
+    ),
+    "duplicate": ("warning", "PLACES: the key is in its map twice and the last one counts; remove the other"),
+    "boolean": (
+        "warning",
+        "PLACES: Go reads a plain y, n, yes, no, on or off as true or false; write true or false, or quote it",
+    ),
+    "digits": ("warning", "PLACES: the number does not keep its digits; quote it if they matter"),
+    "date": ("info", "PLACES: a plain date stays text for Go, but other readers make a date of it; quote it"),
+}
+
+
+@record
+class Embedded:
+    """The text at `path` of `item`. It has no values if there is no text, and no item if there is no object."""
+
+    item: Item | None
+    path: Path
+    text: GoText | None
+    encrypted: bool = False
+    raw: str = ""  # what it was read from
+
+    @property
+    def values(self) -> dict[str, JSON]:
+        """The values, a map."""
+        return self.text.mapping() if self.text else {}
+
+    def place(self, path: Path) -> tuple[int, int]:
+        """Return line and column of a value within the text, from 1; those of its beginning for a value that is not in the text."""
+        return (self.text.place(path) if self.text else None) or (1, 1)
+
+    def as_layer(self, layer: str, facts: Mapping[str, JSON]) -> Layer:
+        """Return the values as a layer of this name. facts: what is printed beside the name."""
+        item, at, text = self.item, self.path, self.text
+
+        def say(path: Path, value: JSON) -> Origin:
+            return Origin(layer, value, item, at, path, None, (), facts, 0, None, text)
+
+        return say
+
+    def findings(self, rules: Mapping[str, str]) -> Iterator[Finding]:
+        """Yield one finding per kind of lint, with all its lines. rules: the rule of each kind; kinds without a rule are not reported."""
+        by_kind: dict[str, list[Lint]] = {}
+        for fact in self.text.lints if self.text else ():
+            if fact.kind in rules:
+                by_kind.setdefault(fact.kind, []).append(fact)
+        for kind, facts in sorted(by_kind.items(), key=lambda found: (found[1][0].line, found[1][0].column)):
+            severity, template = _CAUSES[kind]
+            text = template.replace("PLACES", ", ".join(map(self._place, facts)))
+            inside = self.inside(facts[0].line, facts[0].column)
+            yield Finding(severity, f"text-{kind}", rules[kind], text, self.item, self.path, inside=inside)
+
+    def inside(self, line: int, column: int) -> Inside | None:
+        """Return a place of the text, if its place in the file is known."""
+        found = Inside(self.raw, line, column)
+        return found if self.item and places.of_text(self.item, self.path, found)[0] else None
+
+    def line_shown(self, line: int) -> str:
+        """Return a line of the text for messages: the line of the file if it is known."""
+        found = places.of_text(self.item, self.path, Inside(self.raw, line)) if self.item else places.UNKNOWN
+        return f"line {found[0]}" if found[0] else f"line {line} of the text"
+
+    def _place(self, fact: Lint) -> str:
+        """Return the place of a lint and, unless it is in a Secret, the text there."""
+        if not fact.path:
+            return self.line_shown(fact.line)
+        hides = not fact.text or (self.item is not None and is_secret(self.item))
+        field = to_field(fact.path) if hides else f"{to_field(fact.path)}: {fact.text}"
+        return f"`{field}` ({self.line_shown(fact.line)})"
+
+
+def values_at(data: JSON, path: Path) -> JSON:
+    """Return the values of the text at `path` of a ConfigMap's or Secret's data; an empty map if there is no readable text."""
+    from krm_values._golang.yaml import read  # noqa: PLC0415 - only where a text is replaced
+    from krm_values._run import objects  # noqa: PLC0415 - only where a text is replaced
+
+    text = get(data, path)
+    if not isinstance(text, str):
+        return {}
+    is_encoded = get(data, ("kind",)) == "Secret" and path[:1] == ("data",)
+    try:
+        return read.read(objects.decode(text) if is_encoded else text).mapping()
+    except (InputError, ValueError):
+        return {}
+
+
+# The text of values in a ConfigMap or Secret: one form that YAML 1.1, YAML 1.2 and Go readers read as the same data.
+#
+# Block style, indented by 2, dashes at the parent's column, keys sorted by code point, one final line break; no folding, anchors or tags.
+# Strings that any of these readers would retype or refuse are in double quotes.
+
+_WRITTEN: dict[str, str] = {}
+_KEY = 1000  # characters of a key that still fit on its line for every reader
+
+
+def write(data: JSON) -> str:
+    """Return the text of plain data; floats without a fraction are written as whole numbers."""
+    return "\n".join(_lines(data)) + "\n"
+
+
+def _lines(value: JSON) -> list[str]:
+    if isinstance(value, dict) and value:
+        return [line for key in sorted(value) for line in _entry(key, value[key])]
+    if isinstance(value, list) and value:
+        return [line for item in value for line in _element(item)]
+    if isinstance(value, dict | list):
+        return ["{}" if isinstance(value, dict) else "[]"]
+    if isinstance(value, str):
+        return literal_block(value, 2) if _is_block(value) else [_text(value)]
+    return [_constant(value)]
+
+
+def _entry(key: str, value: JSON) -> list[str]:
+    name, lines = _text(key), _lines(value)
+    head = [f"{name}:"] if len(name) <= _KEY else [f"? {name}", ":"]
+    if value and isinstance(value, dict | list):
+        return [*head, *(indented(lines, 2) if isinstance(value, dict) else lines)]
+    return [*head[:-1], f"{head[-1]} {lines[0]}", *lines[1:]]
+
+
+def _element(value: JSON) -> list[str]:
+    first, *lines = _lines(value)
+    return [f"- {first}", *(indented(lines, 2) if isinstance(value, dict | list) else lines)]
+
+
+def _text(value: str) -> str:
+    """Return a string on one line. The result for short strings is cached, because most of them repeat."""
+    found = _WRITTEN.get(value)
+    if found is None:
+        is_safe = is_plain(value) and isinstance(resolve(value), str) and not is_date(value)
+        found = value if is_safe else quoted(value)
+        if len(value) <= SHORT and len(_WRITTEN) < KEPT:
+            _WRITTEN[value] = found
+    return found
+
+
+def _is_block(value: str) -> bool:
+    """Return whether a text can be a literal block: no trailing spaces or empty lines at an end, which people and editors lose."""
+    ends = (line[-1:] for line in value.split("\n"))
+    return is_literal(value) and not value.endswith("\n\n") and not any(end in (" ", "\t") for end in ends)
+
+
+def _constant(value: float | None) -> str:
+    """Return the text of a number, a boolean or null."""
+    if isinstance(value, float):
+        return str(whole(value)) if is_whole(value) else scalar(float(value))
+    return str(int(value)) if isinstance(value, int) and not isinstance(value, bool) else scalar(value)
+
+
+# The ConfigMap or Secret that holds composed values as a text.
+
+
+def values_object(metadata: dict[str, Any], key: str, text: str, *, is_secret: bool) -> dict[str, Any]:
+    """Return the object, a Secret of type Opaque or a ConfigMap, with the text at `data[key]`."""
+    head: dict[str, Any] = {"apiVersion": "v1", "kind": "Secret" if is_secret else "ConfigMap", "metadata": metadata}
+    return {**head, "type": "Opaque", "data": {key: encode(text)}} if is_secret else {**head, "data": {key: text}}
+
+
+def named(name: str, namespace: str) -> dict[str, Any]:
+    """Return the metadata of an object; without a namespace where that is ""."""
+    return {"name": name, "namespace": namespace} if namespace else {"name": name}
+
+
+def readable(new: New, rule: str, what: str, instead: str) -> Iterator[Finding]:
+    """Report that a written Secret is readable by everybody who can read the files. what: it holds. instead: the setting that avoids it."""
+    if isinstance(new.data, dict) and new.data["kind"] == "Secret":
+        text = f"holds {what} in a form that anybody who reads this file can decode; {instead}"
+        yield Finding("info", "readable-secret", rule, text, new)
+
+
+def sort_key(new: New) -> tuple[str, str, str]:
+    """Return the sort key of new objects: namespace, name, part."""
+    metadata: Any = new.data["metadata"] if isinstance(new.data, dict) else {}
+    return str(metadata.get("namespace", "")), str(metadata["name"]), new.part

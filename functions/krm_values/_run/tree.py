@@ -1,0 +1,324 @@
+"""The resources of a package tree while its pipelines run. They are kept as text, so that what no step edits is never reprinted."""
+
+from __future__ import annotations
+
+import posixpath
+from typing import TYPE_CHECKING
+
+from krm_values._data.errors import EditError, InputError, InputsError
+from krm_values._data.limits import DEFAULT
+from krm_values._data.record import record, replace
+from krm_values._data.scalars import text as scalars
+from krm_values._krm import documents, headers, places, reader
+from krm_values._krm.filenames import wrong_with
+from krm_values._krm.item import Item, Position, is_secret, unreadable
+from krm_values._krm.write import REMOVED, Change, digest
+from krm_values._run.generated import header_of
+from krm_values._run.resolve import broken_documents
+from krm_values._yaml import decode, emit
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+    from krm_values._data.limits import Limits
+    from krm_values._data.values import JSON
+    from krm_values._krm.item import Header
+    from krm_values._krm.kptfile import Selector, Step
+    from krm_values._krm.packages import File, Package
+    from krm_values._run.generated import Added
+    from krm_values._run.resolve import Outcome
+
+
+_NOTHING: Mapping[str, Header] = {}
+
+
+@record
+class Document:
+    """One resource. `file` is relative to `package`; `line` is where it begins on disk, 0 once a step has changed it.
+
+    origin: its index in the file as it was read, -1 for a new one. cut: as in `Position`.
+    """
+
+    package: str
+    file: str
+    index: int
+    text: str
+    is_json: bool
+    line: int
+    origin: int
+    cut: tuple[int, int] = (0, 0)
+
+    @property
+    def path(self) -> str:
+        """The path relative to the outermost package."""
+        return posixpath.join(self.package, self.file)
+
+
+class Tree:
+    """The documents of a package and its sub-packages, in the order in which kpt sends them. known: headers that were read, by text.
+
+    empty: the files without a document, by path relative to the outermost package.
+    """
+
+    __slots__ = ("_items", "_known", "documents", "empty", "limits")
+
+    def __init__(
+        self,
+        documents: Iterable[Document],
+        limits: Limits = DEFAULT,
+        known: Mapping[str, Header] = _NOTHING,
+        empty: frozenset[str] = frozenset(),
+    ) -> None:
+        self.documents, self.limits, self._known, self.empty = list(documents), limits, known, empty
+        self._items: dict[int, tuple[Document, Item]] = {}
+
+    def item(self, number: int) -> Item:
+        """Return the document as an item, which is created and read once per text and place."""
+        document = self.documents[number]
+        known = self._items.get(number)
+        if known is None or known[0] is not document:
+            known = self._items[number] = (document, item_of(number, document, self.limits, self._known.get(document.text)))
+        return known[1]
+
+    def below(self, package: str) -> list[int]:
+        """Return the numbers of the documents of a package and its sub-packages."""
+        prefix = f"{package}/" if package else ""
+        return [n for n, found in enumerate(self.documents) if found.package == package or found.package.startswith(prefix)]
+
+    def at(self, package: str, file: str) -> list[int]:
+        """Return the numbers of the documents of one file."""
+        return [n for n, found in enumerate(self.documents) if (found.package, found.file) == (package, file)]
+
+    def files(self, package: str) -> list[str]:
+        """Return the files of a package, without those of its sub-packages."""
+        return list(dict.fromkeys(found.file for found in self.documents if found.package == package))
+
+    def selected(self, step: Step, package: str) -> list[int]:
+        """Return the input of a step of a package's pipeline: items that match any selector and no exclusion."""
+        numbers = self.below(package)
+        if step.selectors:
+            numbers = [n for n in numbers if any(fits(selector, self.item(n)) for selector in step.selectors)]
+        exclude = [selector for selector in step.exclude if selector.fields or selector.labels or selector.annotations]
+        return [n for n in numbers if not any(fits(selector, self.item(n)) for selector in exclude)] if exclude else numbers
+
+    def apply(self, outcome: Outcome, package: str) -> None:
+        """Apply a mutator's outcome, as the next step sees it."""
+        for number, text in outcome.edited.items():
+            self.documents[number] = replace(self.documents[number], text=text, line=0)
+        kept = [document for number, document in enumerate(self.documents) if number not in outcome.removed]
+        known = _Known(self.documents if outcome.added else ())
+        self.documents = kept + [_new(added, package, known) for added in outcome.added]
+        if outcome.removed:
+            self._items.clear()
+
+
+class _Known:
+    """The packages of a tree, and the last index in each of its files."""
+
+    __slots__ = ("last", "packages")
+
+    def __init__(self, documents: Sequence[Document]) -> None:
+        self.packages = {found.package for found in documents}
+        self.last: dict[str, int] = {}
+        for found in documents:
+            self.last[found.path] = max(found.index, self.last.get(found.path, found.index))
+
+
+def _new(added: Added, package: str, known: _Known) -> Document:
+    path = added.position.path or posixpath.join(package, default_path(added.data))
+    if wrong := wrong_with(path):
+        raise InputError(f'a new resource would be written to "{path}": the path {wrong}; rename it')
+    owner = max((one for one in known.packages if f"{path}/".startswith(f"{one}/")), key=len, default="")
+    file = path[len(owner) + 1 :] if owner else path
+    index = 1 + known.last.get(path, -1)
+    is_json = path.endswith(".json")
+    text = emit.as_json(added.data, indent=2) if is_json else "\n".join(emit.block(added.data))
+    return Document(owner, file, max(index, added.position.index), f"{text}\n", is_json, 0, -1)
+
+
+class Selection:
+    """The part of the tree that a step sees; its items keep the tree's numbers."""
+
+    __slots__ = ("_tree", "has_host_annotations", "has_package_paths", "items", "limits")
+
+    def __init__(self, tree: Tree, numbers: Sequence[int]) -> None:
+        self._tree = tree
+        self.items = [tree.item(number) for number in numbers]
+        self.has_host_annotations, self.has_package_paths, self.limits = False, True, tree.limits
+
+    def is_json(self, number: int) -> bool:
+        return self._tree.documents[number].is_json
+
+    def text(self, number: int) -> str:
+        return self._tree.documents[number].text
+
+    def crossing(self, number: int) -> int:  # noqa: ARG002 - an anchor ends with its document
+        return 0
+
+    def contains(self, text: str) -> bool:
+        return any(text in self.text(item.number) or text in item.position.path for item in self.items)
+
+
+def fits(selector: Selector, item: Item) -> bool:
+    """Return whether every field of the selector equals the item's, as kpt compares them."""
+    found = {"apiVersion": item.api_version, "kind": item.kind, "namespace": item.namespace, "name": item.name}
+    if any(found[field] != value for field, value in selector.fields):
+        return False
+    if not selector.labels and not selector.annotations:
+        return True
+    metadata = item.data.get("metadata") if isinstance(item.data, dict) else None
+    labels = _texts(metadata, "labels")
+    annotations = {**_texts(metadata, "annotations"), **item.reading.annotations}
+    return all(labels.get(key) == value for key, value in selector.labels) and all(
+        annotations.get(key) == value for key, value in selector.annotations
+    )
+
+
+def default_path(data: JSON) -> str:
+    """Return the file that kpt gives a new resource without a path: `[<namespace>/]<kind>_<name>.yaml`."""
+    kind, _, namespace, name = header_of(data)
+    return posixpath.join(namespace, f"{kind.lower()}_{name}.yaml")
+
+
+def item_of(number: int, document: Document, limits: Limits, header: Header | None = None) -> Item:
+    """Return a document as an item, which is read on demand. header: if it was read before."""
+    header = header or headers.read(document.text.encode(), None, limits)
+    position = Position(document.package, document.file, document.index, document.line, cut=document.cut)
+    return Item(number, header, lambda: reader.read(document.text, None, limits), position)
+
+
+def _texts(metadata: JSON, field: str) -> dict[str, str]:
+    found = metadata.get(field) if isinstance(metadata, dict) else None
+    return {key: scalars.text_of(value) for key, value in found.items()} if isinstance(found, dict) else {}
+
+
+# Converts a package's files to resources in memory, and these to files, a list or a stream.
+
+
+@record
+class Loaded:
+    """The resources, and by path relative to the outermost package the content and the documents of each file as it was read."""
+
+    tree: Tree
+    contents: Mapping[str, bytes]
+    documents: Mapping[str, list[Document]]
+
+
+def load(root: Package, limits: Limits = DEFAULT) -> Loaded:
+    """Split all files of a package tree into documents. InputError names a file that cannot be read or is not a resource."""
+    contents: dict[str, bytes] = {}
+    found: dict[str, list[Document]] = {}
+    known: dict[str, Header] = {}
+    count = 0
+    for package in root.walk():
+        for file in package.files:
+            path = posixpath.join(package.path, file.path)
+            contents[path] = file.content
+            found[path] = list(_documents(package.path, file, count, known, limits))
+            count += len(found[path])
+    empty = frozenset(path for path, group in found.items() if not group)
+    tree = Tree((document for group in found.values() for document in group), limits, known, empty)
+    check_resources(tree)
+    return Loaded(tree, contents, found)
+
+
+def changes(loaded: Loaded) -> list[Change]:
+    """Return the changed files, sorted by path."""
+    after = contents(loaded)
+    paths = sorted({*after, *loaded.contents})
+    secret = _secret_paths(loaded.tree)
+    made = [Change(path, digest(loaded.contents.get(path)), after.get(path), path in secret) for path in paths]
+    return [change for change in made if digest(change.new) != change.old]
+
+
+def copies(loaded: Loaded) -> list[Change]:
+    """Return all files, for an empty directory."""
+    secret = _secret_paths(loaded.tree)
+    return [Change(path, REMOVED, content, path in secret) for path, content in sorted(contents(loaded).items())]
+
+
+def unwrapped(tree: Tree) -> bytes:
+    """Return all resources as a stream of documents."""
+    return _stream(tree.documents)
+
+
+def _secret_paths(tree: Tree) -> set[str]:
+    """Return the files that hold a Secret."""
+    return {document.path for number, document in enumerate(tree.documents) if is_secret(tree.item(number))}
+
+
+def _documents(package: str, file: File, before: int, known: dict[str, Header], limits: Limits) -> Iterator[Document]:
+    """Yield the documents of a file that follows `before` others. known: cache of the headers of unindented texts."""
+    source = documents.read(file.content, file.path, package, first=before, limits=limits)
+    for item in source.items:
+        text, is_json, position = source.text(item.number), source.is_json(item.number), item.position
+        if not text.startswith(" "):
+            known[text] = item.header
+        yield Document(package, file.path, position.index, text, is_json, position.line, item.number - before, file.cut)
+
+
+def contents(loaded: Loaded) -> dict[str, bytes]:
+    """Return the new content of each file; a file whose resources were all removed is left out, one that never had any stays."""
+    groups: dict[str, list[Document]] = {path: [] for path in loaded.contents}
+    for document in loaded.tree.documents:
+        groups.setdefault(document.path, []).append(document)
+    after = {}
+    for path, group in groups.items():
+        if group == loaded.documents.get(path):
+            after[path] = loaded.contents[path]
+        elif group:
+            after[path] = _content(path, group, loaded.contents.get(path, b""))
+    return after
+
+
+def _content(path: str, group: list[Document], content: bytes) -> bytes:
+    if not content:
+        return _stream(group)
+    source = documents.read(content, path)
+    kept = {document.origin: document.text for document in group if document.origin >= 0}
+    edited = {number: text for number, text in kept.items() if text != source.text(number)}
+    removed = frozenset(item.number for item in source.items if item.number not in kept)
+    new = sorted((document for document in group if document.origin < 0), key=lambda document: document.index)
+    try:
+        return source.write(edited, removed, [decode.to_data(decode.parse(document.text)) for document in new])
+    except EditError as error:
+        raise EditError(f"{path}: {error.message}") from None
+
+
+def _stream(found: Iterable[Document]) -> bytes:
+    texts = (document.text if document.text.endswith("\n") else f"{document.text}\n" for document in found)
+    return "---\n".join(texts).encode()
+
+
+# Checks what kpt accepts as a resource: any other document in a package's YAML and JSON files stops kpt before a function runs.
+
+_KUSTOMIZATIONS = ("kustomization.yaml", "kustomization.yml", "Kustomization")
+
+
+def check_resources(tree: Tree) -> None:
+    """Raise InputError with one line per invalid document, in kpt's words and with the fix."""
+    items = [tree.item(number) for number in range(len(tree.documents))]
+    faults = {item.number: _message(item, wrong) for item in items if (wrong := _wrong(item))}
+    faults |= {item.number: str(item.error) for item in broken_documents(items, lambda number: tree.documents[number].text)}
+    found = [faults[number] for number in sorted(faults)]
+    if found:
+        raise InputsError(dict.fromkeys(found))
+
+
+def _message(item: Item, wrong: str) -> str:
+    if error := unreadable(item):
+        return str(error)
+    hint = "if it is not a resource, name the file in `.krmignore`"
+    place, file = places.shown(item, places.of_field(item, ())), item.position.path
+    return f"{place}: input resource list must contain only KRM resources: {file}: resource must have {wrong}; {hint}"
+
+
+def _wrong(item: Item) -> str:
+    """Return the missing field, "" if none is; a kustomization needs none, and `generateName` counts as a name here."""
+    if item.file.rpartition("/")[2] in _KUSTOMIZATIONS or item.api_version.startswith("kustomize.config.k8s.io"):
+        return ""
+    if not item.api_version:
+        return "" if item.kind == "Kustomization" else "`apiVersion`"
+    if not item.kind:
+        return "`kind`"
+    return "" if item.label else "`metadata.name`"
