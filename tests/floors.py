@@ -51,7 +51,7 @@ LIBRARIES = {
     "pydantic": ["_krm.model"],
     "yaml": ["_yaml.edit.reprint", "_yaml.libyaml"],
     "ruamel": ["_yaml.edit.reprint"],
-    "re2": ["_golang.regexp"],
+    "re2": ["_go.regexp"],
     "jsonschema": ["layered_values.validator"],
     "urllib3": ["envgene_sd.repository.client"],
     "cryptography": ["envgene_sd.repository.credentials"],

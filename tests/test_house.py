@@ -90,9 +90,7 @@ def test_the_tools_that_a_function_declares_are_those_that_it_makes(name):
 
 
 def test_commands_and_tools_are_found_without_a_planner():
-    program = (
-        "from krm_values._run import registry; registry.extensions(), registry.tools(); import sys; print(*sys.modules)"
-    )
+    program = "from krm_values._run import registry; registry.extensions(), registry.tools(); import sys; print(*sys.modules)"
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
     assert "krm_values.glasskube_values.commands" in done.stdout.split()
     assert [name for name in done.stdout.split() if name.startswith("krm_values.") and name.endswith(".plan")] == [

@@ -6,7 +6,7 @@ import io
 
 import pytest
 
-from krm_values._cli.render.diff import print_diff
+from krm_values._cli.diff import print_diff
 from krm_values._explain import masked_text
 from krm_values._run.unified_diff import unified
 

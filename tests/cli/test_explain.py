@@ -11,7 +11,7 @@ import jsonpatch
 import pytest
 from tests.conformance.laws import fact
 
-from krm_values._cli.render.package_diff import _taken
+from krm_values._cli.diff import _taken
 from krm_values._data.pointer import ABSENT
 from krm_values._data.record import replace
 from krm_values._data.scalars.text import Float

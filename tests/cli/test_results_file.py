@@ -5,7 +5,7 @@ from __future__ import annotations
 from tests.cli.packages import command, kptfile, run
 from tests.cli.packages import write as write_files
 
-from krm_values._cli.render.results_file import text
+from krm_values._cli.render import results_text
 from krm_values._krm.item import Header, Item, Position, Reading
 from krm_values._krm.kptfile import Step
 from krm_values._krm.plan import Finding
@@ -28,7 +28,7 @@ def test_steps_with_and_without_findings():
         Finding("info", "note", None, "all is said", None),
         Finding("warning", "odd", None, "is odd", item(1), tags={"param": "x"}),
     )
-    assert text([(step(program="krm-tekton-params"), ()), (step(image="a/tekton-params:v1"), findings)]) == (
+    assert results_text([(step(program="krm-tekton-params"), ()), (step(image="a/tekton-params:v1"), findings)]) == (
         "apiVersion: kpt.dev/v1\n"
         "kind: FunctionResultList\n"
         "metadata:\n"
@@ -76,7 +76,7 @@ def test_steps_with_and_without_findings():
 
 
 def test_no_step_was_run():
-    assert text([]) == "apiVersion: kpt.dev/v1\nkind: FunctionResultList\nmetadata:\n  name: fnresults\nexitCode: 0\n"
+    assert results_text([]) == "apiVersion: kpt.dev/v1\nkind: FunctionResultList\nmetadata:\n  name: fnresults\nexitCode: 0\n"
 
 
 def test_a_link_called_like_the_results_file_is_not_followed(tmp_path):

@@ -8,7 +8,7 @@ from typing import Any
 
 from krm_values._explain.as_json import document
 from krm_values._explain.steps import Explained
-from krm_values._golang.yaml import read
+from krm_values._go import yaml
 from krm_values._krm import findings
 from krm_values._run import objects, registry
 from krm_values._run.resolve import Outcome
@@ -78,7 +78,7 @@ def _values(wanted: dict[str, Any], state: State) -> list[str]:
     for part in PARTS:
         if part not in wanted:
             continue
-        value = read.read(*texts(found[part]).values()).data if part in found else None
+        value = yaml.read(*texts(found[part]).values()).data if part in found else None
         if not same(value, wanted[part]):
             reasons.append(f"{part} is {value}, expected {wanted[part]}")
     return reasons
@@ -152,7 +152,7 @@ def _is(entry: dict[str, Any], item: dict[str, Any]) -> bool:
     held = texts(item)
     if "key" in entry and list(held) != [entry["key"]]:
         return False
-    return "values" not in entry or (len(held) == 1 and same(read.read(*held.values()).data, entry["values"]))
+    return "values" not in entry or (len(held) == 1 and same(yaml.read(*held.values()).data, entry["values"]))
 
 
 def words(lists: list[list[str]], severity: str, outcome: Outcome) -> list[str]:

@@ -8,7 +8,7 @@ from typing import Any
 from krm_values._data.pointer import get, to_field
 from krm_values._explain.as_json import document
 from krm_values._explain.steps import Explained
-from krm_values._golang.yaml import read
+from krm_values._go import yaml
 from krm_values._krm import findings, names
 from krm_values._krm.item import Item
 from krm_values._run import objects
@@ -139,7 +139,7 @@ def _is(entry: dict[str, Any], item: dict[str, Any]) -> bool:
 
 def _reads(text: str, value: Any) -> bool:
     """A text that is meant itself, or one that Go reads as the value."""
-    return text == value if isinstance(value, str) else same(read.read(text).data, value)
+    return text == value if isinstance(value, str) else same(yaml.read(text).data, value)
 
 
 def _inside(wanted: dict[str, Any], state: State) -> list[str]:
@@ -149,7 +149,7 @@ def _inside(wanted: dict[str, Any], state: State) -> list[str]:
         item = next(one for one in state.items if _key(one)[1:] == key)
         text = get(item, value_path(entry["path"]))
         text = objects.decode(text) if item["kind"] == "Secret" else text
-        if not same(read.read(text).data, entry["values"]):
+        if not same(yaml.read(text).data, entry["values"]):
             reasons.append(f"inside {entry['path']} is {text!r}, expected {entry['values']}")
     return reasons
 

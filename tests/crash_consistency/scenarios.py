@@ -14,9 +14,7 @@ from pathlib import Path
 from types import ModuleType
 from unittest import mock
 
-from krm_values._cli import main
-from krm_values._cli.render import clean
-from krm_values._cli.render import command as render
+from krm_values._cli import clean, main, render
 from krm_values._krm.findings import Report
 from krm_values.envgene_sd.repository import run as runner
 from krm_values.envgene_sd.repository import sd_files

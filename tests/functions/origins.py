@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from krm_values._data import data_edits
 from krm_values._data.pointer import get
-from krm_values._golang.yaml import read
+from krm_values._go import yaml
 from krm_values._run import objects
 
 if TYPE_CHECKING:
@@ -40,7 +40,7 @@ def change_text(item: dict[str, Any], origin: Origin) -> Any:
     """Change a value of the text in an object; returns what it is then, or `...`."""
     wanted = other(origin.value)
     if wanted is not ... and origin.inner is not None:
-        values = read.read(text_at(item, origin.path)).mapping()
+        values = yaml.read(text_at(item, origin.path)).mapping()
         data_edits.put(values, origin.inner, wanted)
         put_text(item, origin.path, json.dumps(values, ensure_ascii=False))
     return wanted

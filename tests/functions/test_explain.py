@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from krm_values._golang.yaml import read
+from krm_values._go import yaml
 from krm_values._krm import documents
 from krm_values._run import objects
 from tests.cli.packages import command
@@ -136,6 +136,6 @@ def values(items: list[Any]) -> Any:
     made = [item for item in items if item["metadata"]["name"].endswith(("-flux-values", "-chart-values", "-chart-secrets"))]
     if made:
         texts = [(item["kind"], text) for item in made for text in item["data"].values()]
-        return [read.read(objects.decode(text) if kind == "Secret" else text).data for kind, text in texts]
+        return [yaml.read(objects.decode(text) if kind == "Secret" else text).data for kind, text in texts]
     (release,) = (item for item in items if item["kind"] == "HelmRelease")
     return release["spec"]["values"]

@@ -13,11 +13,11 @@ from dataclasses import dataclass
 from multiprocessing.connection import Connection
 from typing import TypeAlias
 
-from krm_values._golang.yaml import onepass
+from krm_values._go import yaml_parser
 from krm_values._yaml import decode
 
 Work: TypeAlias = Callable[[], object]
-KEPT = (onepass._NUMBERS, onepass._FLOATS, decode._ORDINARY)
+KEPT = (yaml_parser._NUMBERS, yaml_parser._FLOATS, decode._ORDINARY)
 """What readers keep of the scalars of earlier texts."""
 MOST = 2.3
 """How much more calls a second doubling may add than the first one: 2 is linear, 4 quadratic."""

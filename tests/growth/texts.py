@@ -7,7 +7,7 @@ import shutil
 import tempfile
 from pathlib import Path
 
-from krm_values._cli.render.resourcelist import wrapped
+from krm_values._cli.render import wrapped
 from krm_values._data.errors import InputError
 from krm_values._krm import packages
 from krm_values._krm.files import Reader

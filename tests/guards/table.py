@@ -141,7 +141,7 @@ GUARDS: dict[tuple[str, str], tuple[str, str]] = {
     ),
     ("environment", "_cli/files.py"): ("programs that the caller names", "tests/cli/test_plain.py"),
     ("environment", "_cli/kustomize.py"): ("where kustomize looks for plugins", "tests/cli/test_commands.py"),
-    ("environment", "_cli/render/command.py"): ("`NO_COLOR`", "tests/cli/test_diff.py"),
+    ("environment", "_cli/render.py"): ("`NO_COLOR`", "tests/cli/test_diff.py"),
     ("environment", "_run/tools.py"): ("`PATH` without its relative entries", "tests/kit/test_programs.py"),
     ("environment", "envgene_sd/commands.py"): ("`CI_PROJECT_DIR`, the directory of a pipeline", E + "test_process.py"),
     ("environment", "envgene_sd/repository/credentials.py"): (
@@ -154,7 +154,7 @@ GUARDS: dict[tuple[str, str], tuple[str, str]] = {
         E + "test_client.py",
     ),
     ("message", "_cli/arguments/completion.py"): ("our own text", "tests/cli/test_commands.py"),
-    ("message", "_cli/render/diff.py"): ("values from Secrets are `<hidden>`", "tests/secrets/test_packages.py"),
+    ("message", "_cli/diff.py"): ("values from Secrets are `<hidden>`", "tests/secrets/test_packages.py"),
     ("message", "_explain/explain.py"): (
         "values from Secrets are `<hidden>` without `--show-secrets`",
         "tests/secrets/test_cases.py",
@@ -163,12 +163,12 @@ GUARDS: dict[tuple[str, str], tuple[str, str]] = {
     ("message", "_cli/manual.py"): ("our own text", "tests/cli/test_commands.py"),
     ("message", "_cli/pipe.py"): ("the resolved resources; a hint on a terminal", "tests/secrets/test_cases.py"),
     ("message", "_cli/kustomize.py"): ("paths of our own making", "tests/cli/test_commands.py"),
-    ("message", "_cli/render/clean.py"): ("paths of files that changed, which are escaped", "tests/cli/test_clean.py"),
+    ("message", "_cli/clean.py"): ("paths of files that changed, which are escaped", "tests/cli/test_clean.py"),
     ("message", "glasskube_values/data_entry.py"): (
         "the name of the file, and labels and options of a manifest, which are escaped, and never a value",
         "tests/functions/glasskube_values/test_data_entry.py",
     ),
-    ("message", "_cli/render/command.py"): (
+    ("message", "_cli/render.py"): (
         "names of files and numbers; values from Secrets in a diff are `<hidden>`",
         "tests/secrets/test_packages.py",
     ),

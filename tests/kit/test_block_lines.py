@@ -7,11 +7,11 @@ import random
 import pytest
 
 from krm_values._data.limits import DEFAULT, Limits
-from krm_values._golang.yaml import onepass
+from krm_values._go import yaml_parser
 from krm_values._yaml import block_lines, decode, fastpath
 from tests.oracles.goyaml.texts import Texts
 
-READERS = [onepass._NUMBERS, onepass._FLOATS, decode._ORDINARY]
+READERS = [yaml_parser._NUMBERS, yaml_parser._FLOATS, decode._ORDINARY]
 PIECES = """\
 a
 b:

@@ -6,10 +6,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from krm_values._golang.yaml import onepass
-from krm_values._golang.yaml.decode import decode
-from krm_values._golang.yaml.lines import Lines
-from krm_values._golang.yaml.parser import first_document
+from krm_values._go import yaml_parser
+from krm_values._go.yaml import Lines
+from krm_values._go.yaml_decode import decode
+from krm_values._go.yaml_parser import first_document
 from tests.oracles.goyaml.texts import Texts
 
 
@@ -22,7 +22,7 @@ def paths(value, path=()):
 
 
 def assert_reads_as_the_whole_reader(text, *, floats):
-    read = onepass.read(text, floats=floats)
+    read = yaml_parser.read(text, floats=floats)
     if read is None:
         return False
     data, numbers = read
@@ -32,7 +32,7 @@ def assert_reads_as_the_whole_reader(text, *, floats):
     assert (repr(data), []) == (repr(whole), facts)
     assert document.further == 0
     assert [numbers.of(path) for path in paths(data)] == [lines.of(path) for path in paths(data)]
-    assert [onepass.Starts(text, data).of(path) for path in paths(data)] == [lines.of(path) for path in paths(data)]
+    assert [yaml_parser.Starts(text, data).of(path) for path in paths(data)] == [lines.of(path) for path in paths(data)]
     return True
 
 
@@ -80,7 +80,7 @@ def test_ordinary_texts(text):
     ],
 )
 def test_what_is_left_to_the_whole_reader(text):
-    assert onepass.read(text, floats=True) is None
+    assert yaml_parser.read(text, floats=True) is None
 
 
 @settings(max_examples=200, deadline=None)

@@ -7,18 +7,18 @@ import math
 import pytest
 
 from krm_values._data.errors import InputError
-from krm_values._golang.yaml import read
-from krm_values._golang.yaml.read import Lint
+from krm_values._go import yaml
+from krm_values._go.yaml import Lint
 from tests.oracles.go import needed
 
 
 def data(text, **options):
-    return read.read(text, **options).data
+    return yaml.read(text, **options).data
 
 
 def refusal(text, **options):
     with pytest.raises(InputError) as caught:
-        read.read(text, **options)
+        yaml.read(text, **options)
     return str(caught.value)
 
 
@@ -72,8 +72,8 @@ def test_rules_40_and_42_values(text, value):
 
 @pytest.mark.parametrize("text", ["1900-02-29", "2023-02-29", "2023-04-31", "2000-13-01"])
 def test_a_day_that_no_calendar_has_is_not_a_date(text):
-    assert read.read("a: 2000-02-29").lints == (Lint("date", ("a",), 1, 1, "2000-02-29"),)
-    assert read.read(f"a: {text}").lints == ()
+    assert yaml.read("a: 2000-02-29").lints == (Lint("date", ("a",), 1, 1, "2000-02-29"),)
+    assert yaml.read(f"a: {text}").lints == ()
 
 
 def test_rule_40_without_floats_whole_numbers_keep_their_digits():
@@ -151,13 +151,13 @@ def test_rule_36_anchors_and_merge_keys(text, expected):
 
 @pytest.mark.parametrize("text", ["", "# only\n", "null", "---\n", "---\n---\na: 1\n"])
 def test_rule_31_no_values(text):
-    assert read.read(text).mapping() == {}
+    assert yaml.read(text).mapping() == {}
 
 
 @pytest.mark.parametrize(("text", "found"), [("- a", "array"), ("a", "string")])
 def test_rule_36_the_top_is_a_map(text, found):
     with pytest.raises(InputError, match=f"must be a map, found {found}"):
-        read.read(text).mapping()
+        yaml.read(text).mapping()
 
 
 @pytest.mark.parametrize(
@@ -177,7 +177,7 @@ def test_rule_36_the_top_is_a_map(text, found):
     ],
 )
 def test_facts(text, facts):
-    assert list(read.read(text).lints) == facts
+    assert list(yaml.read(text).lints) == facts
 
 
 @pytest.mark.parametrize(
@@ -192,15 +192,15 @@ def test_facts(text, facts):
     ],
 )
 def test_a_fact_stands_at_its_key_or_list_element(text, line, column):
-    assert [(fact.line, fact.column) for fact in read.read(text).lints] == [(line, column)]
+    assert [(fact.line, fact.column) for fact in yaml.read(text).lints] == [(line, column)]
 
 
 def test_digits_are_not_lost_where_whole_numbers_keep_them():
-    assert read.read("a: 9007199254740993", floats=False).lints == ()
+    assert yaml.read("a: 9007199254740993", floats=False).lints == ()
 
 
 def test_facts_about_a_secret_quote_nothing():
-    assert read.read("a: 1.10\na: y", secret=True).lints == (
+    assert yaml.read("a: 1.10\na: y", secret=True).lints == (
         Lint("digits", ("a",), 1, 1, ""),
         Lint("duplicate", ("a",), 2, 1, ""),
         Lint("boolean", ("a",), 2, 1, ""),
@@ -215,7 +215,7 @@ def test_a_long_alias_expansion_is_refused_as_go_does():
 
 
 def test_lines_go_through_merges_and_aliases():
-    found = read.read("# c\na: &x\n  b: 1\n  c:\n  - 1\n  - d: 2\ne:\n  <<: *x\n  f: *x\na: 3\non: 1\n")
+    found = yaml.read("# c\na: &x\n  b: 1\n  c:\n  - 1\n  - d: 2\ne:\n  <<: *x\n  f: *x\na: 3\non: 1\n")
     expected = {
         ("e", "b"): 3,
         ("e", "c", 1, "d"): 6,

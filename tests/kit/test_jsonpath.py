@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from krm_values._data.pointer import get
-from krm_values._golang.jsonpath import evaluate
-from krm_values._golang.jsonpath.nodes import PathError
+from krm_values._go import jsonpath
+from krm_values._go.jsonpath_parser import PathError
 
 DATA = {
     "a": {"b.c": 1, "d/e": "slash", "list": [{"n": "x"}, {"n": "y"}, {"m": None}], "it's": True},
@@ -57,7 +57,7 @@ DATA = {
     ],
 )
 def test_paths_find_what_client_go_finds(path, pieces):
-    found = evaluate.find(DATA, path, allow_missing=False)
+    found = jsonpath.find(DATA, path, allow_missing=False)
     assert [[value for value, _ in piece] for piece in found] == pieces
     for value, place in (entry for piece in found for entry in piece if entry[1] is not None):
         assert get(DATA, place) is value
@@ -75,7 +75,7 @@ def test_paths_find_what_client_go_finds(path, pieces):
     ],
 )
 def test_the_place_of_a_value_is_known_but_of_what_stands_in_the_path(path, place):
-    assert [at for piece in evaluate.find(DATA, path, allow_missing=False) for _, at in piece] == [place]
+    assert [at for piece in jsonpath.find(DATA, path, allow_missing=False) for _, at in piece] == [place]
 
 
 @pytest.mark.parametrize(
@@ -96,7 +96,7 @@ def test_the_place_of_a_value_is_known_but_of_what_stands_in_the_path(path, plac
 )
 def test_paths_that_are_errors(path, why):
     with pytest.raises(PathError) as error:
-        evaluate.find(DATA, path, allow_missing=False)
+        jsonpath.find(DATA, path, allow_missing=False)
     assert (error.value.fact, error.value.missing) == (why, False)
 
 
@@ -116,17 +116,17 @@ def test_paths_that_are_errors(path, why):
 )
 def test_an_unknown_name_is_an_error_unless_missing_keys_are_allowed(path, name, otherwise):
     with pytest.raises(PathError, match=f"leads to `{name}`, which does not exist") as error:
-        evaluate.find(DATA, path, allow_missing=False)
+        jsonpath.find(DATA, path, allow_missing=False)
     assert error.value.missing
-    found = evaluate.find(DATA, path, allow_missing=True)
+    found = jsonpath.find(DATA, path, allow_missing=True)
     assert [value for piece in found for value, _ in piece] == otherwise
 
 
 def test_a_comparison_needs_its_name_in_every_entry_and_a_test_in_none():
     with pytest.raises(PathError, match="has a filter that leads to `n`, which does not exist") as error:
-        evaluate.find(DATA, "{ .a.list[?(@.n=='x')].n }", allow_missing=False)
+        jsonpath.find(DATA, "{ .a.list[?(@.n=='x')].n }", allow_missing=False)
     assert not error.value.missing
-    assert evaluate.find(DATA, "{ .a.list[?(@.ghost)] }", allow_missing=False) == [[]]
+    assert jsonpath.find(DATA, "{ .a.list[?(@.ghost)] }", allow_missing=False) == [[]]
 
 
 LONG_LIST = {
@@ -152,28 +152,28 @@ LONG_LIST = {
 @pytest.mark.parametrize("allow_missing", [True, False])
 def test_a_path_that_visits_and_makes_too_much_is_an_error(path, allow_missing):
     with pytest.raises(PathError, match="takes more than 200,000 steps; say which members are meant"):
-        evaluate.find(LONG_LIST, path, allow_missing=allow_missing)
+        jsonpath.find(LONG_LIST, path, allow_missing=allow_missing)
 
 
 def test_what_doubles_at_each_step_is_an_error():
     data: dict[str, Any] = {"a": {}}
     data["a"]["a"] = data["a"]
     with pytest.raises(PathError, match="takes more than 200,000 steps"):
-        evaluate.find(data, "{ $" + "['a','a']" * 40 + " }", allow_missing=False)
+        jsonpath.find(data, "{ $" + "['a','a']" * 40 + " }", allow_missing=False)
 
 
 def test_an_index_costs_one_step_however_long_the_list_is():
-    (found,) = evaluate.find(LONG_LIST, "{ .list[" + "0," * 4_000 + "-1] }", allow_missing=False)
+    (found,) = jsonpath.find(LONG_LIST, "{ .list[" + "0," * 4_000 + "-1] }", allow_missing=False)
     assert found == [(0, ("list", 0))] * 4_000 + [(49_999, ("list", 49_999))]
 
 
 def test_the_longest_paths_and_lists_that_are_followed():
-    assert len(evaluate.find(LONG_LIST, "{ .list[*] }", allow_missing=False)[0]) == 50_000
-    assert evaluate.find({"a": 1}, "{ .a" + " " * 9_994 + "}", allow_missing=False) == [[(1, ("a",))]]
+    assert len(jsonpath.find(LONG_LIST, "{ .list[*] }", allow_missing=False)[0]) == 50_000
+    assert jsonpath.find({"a": 1}, "{ .a" + " " * 9_994 + "}", allow_missing=False) == [[(1, ("a",))]]
     with pytest.raises(PathError, match="has more than 10,000 characters"):
-        evaluate.find({"a": 1}, "{ .a" + " " * 9_996 + "}", allow_missing=False)
+        jsonpath.find({"a": 1}, "{ .a" + " " * 9_996 + "}", allow_missing=False)
 
 
 def test_leading_zeros_of_an_index_do_not_count():
-    assert evaluate.find(LONG_LIST, "{ .list[" + "0" * 9_000 + "7] }", allow_missing=False) == [[(7, ("list", 7))]]
-    assert evaluate.find(LONG_LIST, "{ .list[-00001] }", allow_missing=False) == [[(49_999, ("list", 49_999))]]
+    assert jsonpath.find(LONG_LIST, "{ .list[" + "0" * 9_000 + "7] }", allow_missing=False) == [[(7, ("list", 7))]]
+    assert jsonpath.find(LONG_LIST, "{ .list[-00001] }", allow_missing=False) == [[(49_999, ("list", 49_999))]]

@@ -9,7 +9,7 @@ import yaml as pyyaml
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from krm_values._golang.yaml import read
+from krm_values._go import yaml
 from krm_values._run import texts
 from krm_values._yaml import decode
 from tests.oracles.go import ask, needed
@@ -86,15 +86,15 @@ def test_every_reader_takes_it_for_what_was_meant(data):
     assert not text.endswith("\n\n")
     assert alike(as_floats(pyyaml.safe_load(text)), as_floats(data))
     assert alike(as_floats(decode.to_data(decode.parse(text))), as_floats(data))
-    assert alike(as_floats(read.read(text).data), as_floats(data))
-    assert read.read(text, floats=False).lints == ()
+    assert alike(as_floats(yaml.read(text).data), as_floats(data))
+    assert yaml.read(text, floats=False).lints == ()
 
 
 @settings(max_examples=100, deadline=None)
 @given(MAPS)
 def test_what_go_read_is_written_as_it_was(data):
     text = texts.write(data)
-    again = texts.write(read.read(text, floats=False).data)
+    again = texts.write(yaml.read(text, floats=False).data)
     assert again == text
 
 
@@ -110,4 +110,4 @@ def test_go_takes_it_for_what_was_meant(values):
 
 
 def test_a_negative_zero_comes_back():
-    assert math.copysign(1, read.read(texts.write({"a": -0.0})).data["a"]) == -1  # type: ignore[index, call-overload]
+    assert math.copysign(1, yaml.read(texts.write({"a": -0.0})).data["a"]) == -1  # type: ignore[index, call-overload]

@@ -143,10 +143,10 @@ def _answer(options: Namespace) -> int:
 
 def _writing(options: Namespace) -> int:
     if options.command == "clean":
-        from krm_values._cli.render.clean import run as clean
+        from krm_values._cli.clean import run as clean
 
         return clean(options)
-    from krm_values._cli.render.command import run as render
+    from krm_values._cli.render import run as render
 
     return render(options)
 

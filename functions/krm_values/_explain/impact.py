@@ -11,8 +11,7 @@ from itertools import takewhile
 from pathlib import Path as FilePath
 from typing import TYPE_CHECKING
 
-from krm_values._cli.render.diff import print_diff
-from krm_values._cli.render.package_diff import diff_of
+from krm_values._cli.diff import diff_of, print_diff
 from krm_values._data import suggest
 from krm_values._data.errors import EditError, InputError, UsageError
 from krm_values._data.pointer import ABSENT, get, to_field

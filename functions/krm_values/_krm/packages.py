@@ -12,7 +12,7 @@ from krm_values._data.errors import InputError
 from krm_values._data.limits import DEFAULT
 from krm_values._data.record import record
 from krm_values._data.shown import described
-from krm_values._golang.regexp import PatternError, compiled
+from krm_values._go.regexp import PatternError, compiled
 from krm_values._krm import kptfile
 from krm_values._krm.files import Reader
 from krm_values._krm.write import STAGED

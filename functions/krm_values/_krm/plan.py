@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from krm_values._data.errors import InputError
     from krm_values._data.pointer import Path
     from krm_values._data.values import JSON
-    from krm_values._golang.yaml.read import GoText
+    from krm_values._go.yaml import GoText
 
     Severity: TypeAlias = Literal["error", "warning", "info"]
     Fits: TypeAlias = Callable[

@@ -9,7 +9,7 @@ from krm_values._data.limits import DEFAULT
 from krm_values._data.pointer import get, to_field
 from krm_values._data.record import record
 from krm_values._data.shown import described, type_of
-from krm_values._golang.yaml import read as goyaml
+from krm_values._go import yaml as goyaml
 from krm_values._krm import places, shapes
 from krm_values._krm.findings import title
 from krm_values._krm.item import Item, is_secret

@@ -23,8 +23,7 @@ if TYPE_CHECKING:
 
     from krm_values._data.pointer import Path
     from krm_values._data.values import JSON
-    from krm_values._golang.yaml.lints import Lint
-    from krm_values._golang.yaml.read import GoText
+    from krm_values._go.yaml import GoText, Lint
     from krm_values._krm.item import Item
     from krm_values._krm.plan import New, Severity
     from krm_values._run.merge import Layer
@@ -106,7 +105,7 @@ class Embedded:
 
 def values_at(data: JSON, path: Path) -> JSON:
     """Return the values of the text at `path` of a ConfigMap's or Secret's data; an empty map if there is no readable text."""
-    from krm_values._golang.yaml import read  # noqa: PLC0415 - only where a text is replaced
+    from krm_values._go import yaml  # noqa: PLC0415 - only where a text is replaced
     from krm_values._run import objects  # noqa: PLC0415 - only where a text is replaced
 
     text = get(data, path)
@@ -114,7 +113,7 @@ def values_at(data: JSON, path: Path) -> JSON:
         return {}
     is_encoded = get(data, ("kind",)) == "Secret" and path[:1] == ("data",)
     try:
-        return read.read(objects.decode(text) if is_encoded else text).mapping()
+        return yaml.read(objects.decode(text) if is_encoded else text).mapping()
     except (InputError, ValueError):
         return {}
 

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 from krm_values._data.pointer import get
 from krm_values._data.record import record, replace
-from krm_values._golang import encoding_json
-from krm_values._golang.jsonpath.values import NIL_LIST, NIL_MAP, Nil, Opaque, Pointer, Raw, Struct
+from krm_values._go import encoding_json
+from krm_values._go.jsonpath import NIL_LIST, NIL_MAP, Nil, Opaque, Pointer, Raw, Struct
 from krm_values._krm.findings import Report
 from krm_values._krm.item import Item
 from krm_values._krm.plan import Finding
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
     from krm_values._data.pointer import Path
     from krm_values._data.values import JSON
-    from krm_values._golang.jsonpath.values import GoValue
+    from krm_values._go.jsonpath import GoValue
     from krm_values._krm.plan import New, Severity
     from krm_values.cartographer_params.fields import Param
     from krm_values.cartographer_params.kinds import GoType

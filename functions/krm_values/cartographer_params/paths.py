@@ -11,19 +11,16 @@ from typing import TYPE_CHECKING
 
 from krm_values._data import suggest
 from krm_values._data.limits import DEFAULT, beyond
-from krm_values._golang import encoding_json
-from krm_values._golang.jsonpath.budget import Steps
-from krm_values._golang.jsonpath.evaluate import follow
-from krm_values._golang.jsonpath.nodes import Field, PathError
-from krm_values._golang.jsonpath.parser import parse
-from krm_values._golang.jsonpath.values import Nil, Raw, RefusedError, Struct, Unknown, WaitsError, plain, unstructured
+from krm_values._go import encoding_json
+from krm_values._go.jsonpath import Nil, Raw, RefusedError, Steps, Struct, Unknown, WaitsError, follow, plain, unstructured
+from krm_values._go.jsonpath_parser import Field, PathError, parse
 
 if TYPE_CHECKING:
     from krm_values._data.limits import Limits
     from krm_values._data.pointer import Path
     from krm_values._data.values import JSON
-    from krm_values._golang.jsonpath.nodes import Nodes
-    from krm_values._golang.jsonpath.values import GoValue
+    from krm_values._go.jsonpath import GoValue
+    from krm_values._go.jsonpath_parser import Nodes
 
 __all__ = ["Budget", "PathError", "WaitsError", "find", "names", "on_object", "one", "place", "plain_names", "read"]
 
@@ -53,7 +50,7 @@ def read(expression: str) -> Nodes:
 def find(expression: str, data: GoValue, budget: Budget | None = None) -> list[JSON]:
     """Return all values that the path finds in `data`.
 
-    data: plain data (int and float are Go's int64 and float64) or values of `_golang/jsonpath/values`. An absent field finds
+    data: plain data (int and float are Go's int64 and float64) or values of `_go/jsonpath`. An absent field finds
     nothing; the order below a wildcard or `..` is that of the map. Raises PathError for what is an error upstream, or is
     refused, and WaitsError where the path reaches an unknown output. budget: that of the run.
     """

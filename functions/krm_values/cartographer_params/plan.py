@@ -27,7 +27,7 @@ from krm_values.cartographer_params.resolved_params import resolved_params, tabl
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from krm_values._golang.jsonpath.values import GoValue
+    from krm_values._go.jsonpath import GoValue
     from krm_values._krm.plan import New, Note, Plan
     from krm_values._krm.resources import Resources
     from krm_values.cartographer_params.blueprints import Template

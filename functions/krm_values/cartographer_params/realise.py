@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from krm_values._data.pointer import get
 from krm_values._data.record import record, replace
 from krm_values._data.shown import described
-from krm_values._golang.jsonpath.values import UNKNOWN
+from krm_values._go.jsonpath import UNKNOWN
 from krm_values._krm.findings import Report
 from krm_values._krm.plan import Origin
 from krm_values.cartographer_params import paths, rendering, stamp
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     from krm_values._data.pointer import Path
     from krm_values._data.values import JSON
-    from krm_values._golang.jsonpath.values import GoValue
+    from krm_values._go.jsonpath import GoValue
     from krm_values._krm.plan import New, Severity
     from krm_values.cartographer_params.blueprints import Blueprints, Template
     from krm_values.cartographer_params.chains import Chain, Input, Step

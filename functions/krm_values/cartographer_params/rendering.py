@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 from krm_values._data.errors import InputError
 from krm_values._data.record import record
-from krm_values._golang import encoding_json
-from krm_values._golang.jsonpath.values import UNKNOWN, plain
+from krm_values._go import encoding_json
+from krm_values._go.jsonpath import UNKNOWN, plain
 from krm_values._krm.plan import Finding, line_of, part_of
 from krm_values.cartographer_params import paths
 from krm_values.cartographer_params.blueprints import BODY, YTT
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from krm_values._data.pointer import Path
     from krm_values._data.values import JSON
-    from krm_values._golang.jsonpath.values import GoValue
+    from krm_values._go.jsonpath import GoValue
     from krm_values._krm.item import Item
     from krm_values._krm.plan import Inside, New, Origin, Severity
     from krm_values.cartographer_params.blueprints import Template
@@ -137,11 +137,11 @@ def run_ytt(body: str, context: Mapping[str, GoValue], renderer: Renderer) -> JS
 
     context: as `without_unknown` returns it, including typed owners, which are passed as JSON. Raises YttError.
     """
-    from krm_values._golang.yaml import read  # noqa: PLC0415 - few runs render with ytt
+    from krm_values._go import yaml  # noqa: PLC0415 - few runs render with ytt
 
     text = renderer(body, {key: encoding_json.text(plain(value)) for key, value in context.items()})
     try:
-        found = read.read(text, floats=False).data
+        found = yaml.read(text, floats=False).data
     except InputError as error:
         raise YttError(f"renders something that is not YAML: {error}") from error
     if not isinstance(found, dict):

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from krm_values._data.values import JSON
-    from krm_values._golang.jsonpath.values import GoValue
+    from krm_values._go.jsonpath import GoValue
     from krm_values._krm.findings import Report
     from krm_values._krm.plan import Finding
     from krm_values.cartographer_params.blueprints import Blueprints, Template

@@ -14,7 +14,7 @@ from krm_values._data import data_edits
 from krm_values._data.pointer import ABSENT, get
 from krm_values._data.record import lazy, replace
 from krm_values._data.values import by_keys
-from krm_values._golang import encoding_json
+from krm_values._go import encoding_json
 from krm_values._krm.findings import Report
 from krm_values._krm.item import Item
 from krm_values._krm.plan import Leaf, New, Origin

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING
 from krm_values._data.record import record
 from krm_values._data.scalars.tags import like
 from krm_values._data.scalars.text import source_of
-from krm_values._golang import encoding_json
-from krm_values._golang.jsonpath.values import Raw, boxed
+from krm_values._go import encoding_json
+from krm_values._go.jsonpath import Raw, boxed
 from krm_values._krm.plan import Finding, part_of
 from krm_values.cartographer_params import paths
 from krm_values.cartographer_params.kinds import CONTEXT, RUN_CONTEXT, RUN_TEMPLATE
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     from krm_values._data.pointer import Path
     from krm_values._data.values import JSON
-    from krm_values._golang.jsonpath.values import GoValue, Unknown
+    from krm_values._go.jsonpath import GoValue, Unknown
     from krm_values._krm.item import Item
 
 OWNERS = ("workload", "deliverable", "runnable")

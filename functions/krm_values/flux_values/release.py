@@ -11,7 +11,7 @@ from krm_values._data.pointer import get, scalars, to_field
 from krm_values._data.record import record
 from krm_values._data.scalars.strconv import is_whole, whole
 from krm_values._data.scalars.text import EXACT, is_disputed, text_of
-from krm_values._golang.yaml.lints import kind_of
+from krm_values._go.yaml import kind_of
 from krm_values._krm import places, shapes
 from krm_values._krm.item import Item
 from krm_values._krm.plan import Origin

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from krm_values._data import suggest
 from krm_values._data.record import record
-from krm_values._golang import regexp
+from krm_values._go import regexp
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping

@@ -19,7 +19,7 @@ from krm_values._data.pointer import get
 from krm_values._data.printable import json_text, lines
 from krm_values._data.record import record
 from krm_values._data.shown import type_of
-from krm_values._golang.yaml.read import read as read_go_yaml
+from krm_values._go.yaml import read as read_go_yaml
 from krm_values._krm import documents, findings, names
 from krm_values._krm.files import read_named
 from krm_values._krm.findings import Report
@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from krm_values._data.limits import Limits
     from krm_values._data.pointer import Path
     from krm_values._data.values import JSON
-    from krm_values._golang.yaml.read import GoText
+    from krm_values._go.yaml import GoText
     from krm_values.glasskube_values.lint import Plain
     from krm_values.glasskube_values.manifest import Manifest
 

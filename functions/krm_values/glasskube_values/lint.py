@@ -12,9 +12,8 @@ from typing import TYPE_CHECKING
 from krm_values._data import data_edits
 from krm_values._data.record import record, replace
 from krm_values._data.suggest import Hints
-from krm_values._golang import regexp
-from krm_values._golang.template.error import TemplateError
-from krm_values._golang.template.parser import Branch, Dot, Field, Name, Pipeline, parse
+from krm_values._go import regexp
+from krm_values._go.template_parser import Branch, Dot, Field, Name, Pipeline, TemplateError, parse
 from krm_values.glasskube_values import constraints, json_patch
 from krm_values.glasskube_values.apply import may_be_target
 from krm_values.glasskube_values.json_patch import PatchError
@@ -26,7 +25,7 @@ if TYPE_CHECKING:
 
     from krm_values._data.pointer import Path
     from krm_values._data.values import JSON
-    from krm_values._golang.template.parser import Node, Operand
+    from krm_values._go.template_parser import Node, Operand
     from krm_values._krm.item import Item
     from krm_values._krm.plan import Finding
     from krm_values.glasskube_values.config import GlasskubeValues

@@ -12,14 +12,12 @@ from krm_values._data import suggest
 from krm_values._data.pointer import get
 from krm_values._data.record import record, replace
 from krm_values._data.shown import described
-from krm_values._golang.encoding_json import JsonError, decode
-from krm_values._golang.jsonpath import budget, evaluate
-from krm_values._golang.jsonpath.budget import Steps
-from krm_values._golang.jsonpath.nodes import PathError
-from krm_values._golang.jsonpath.values import plain, unstructured
-from krm_values._golang.template.error import TemplateError
-from krm_values._golang.template.evaluator import text_of
-from krm_values._golang.template.parser import parse
+from krm_values._go import jsonpath
+from krm_values._go.encoding_json import JsonError, decode
+from krm_values._go.jsonpath import Steps, plain, unstructured
+from krm_values._go.jsonpath_parser import PathError
+from krm_values._go.template import text_of
+from krm_values._go.template_parser import TemplateError, parse
 from krm_values._krm.findings import title
 from krm_values._krm.item import Item
 from krm_values._krm.plan import Finding, Origin
@@ -34,7 +32,7 @@ if TYPE_CHECKING:
 
     from krm_values._data.pointer import Path
     from krm_values._data.values import JSON
-    from krm_values._golang.jsonpath.values import GoValue
+    from krm_values._go.jsonpath import GoValue
     from krm_values._krm.findings import Report
     from krm_values._krm.plan import Severity
     from krm_values._krm.resources import Resources
@@ -283,9 +281,9 @@ def follow(path: str, data: JSON, title: str, sources: Sources) -> tuple[Path, J
     """
     if not sources.left:
         raise PathError(f"is not followed: the source paths of this run have taken {STEPS:,} steps")
-    steps = Steps(min(budget.MOST, sources.left))
+    steps = Steps(min(jsonpath.MOST, sources.left))
     try:
-        pieces = evaluate.find(sources.unstructured(data), path, allow_missing=False, steps=steps)
+        pieces = jsonpath.find(sources.unstructured(data), path, allow_missing=False, steps=steps)
     except PathError as error:
         fact = f"finds nothing in {title}: it {error.fact}" if error.missing else error.fact
         raise PathError(fact) from error

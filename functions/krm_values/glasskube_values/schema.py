@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from krm_values._golang import regexp
-from krm_values._golang.regexp import PatternError
+from krm_values._go import regexp
+from krm_values._go.regexp import PatternError
 from krm_values.glasskube_values.constraints import BOOLEANS, LEAST, MOST, limit
 
 if TYPE_CHECKING:

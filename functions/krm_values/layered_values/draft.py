@@ -14,7 +14,7 @@ from krm_values._data.record import record, replace
 from krm_values._data.scalars.go import resolve
 from krm_values._data.scalars.text import is_disputed
 from krm_values._data.shown import type_of
-from krm_values._golang.yaml import read as goyaml
+from krm_values._go import yaml as goyaml
 from krm_values._krm.plan import Drop, Put
 from krm_values.layered_values.paths import AnyKey, Each, Match
 from krm_values.layered_values.permitted import FieldError
@@ -137,7 +137,7 @@ class Text:
         edits = list(diff(self.before, self.data))
         if not edits:
             return self._text
-        from krm_values._golang.encoding_json import is_json  # noqa: PLC0415 - few targets lead into texts
+        from krm_values._go.encoding_json import is_json  # noqa: PLC0415 - few targets lead into texts
         from krm_values._yaml.edit.editor import Editor  # noqa: PLC0415
 
         try:

@@ -12,8 +12,8 @@ from krm_values._data.pointer import ABSENT, scalars, to_field
 from krm_values._data.record import record, replace
 from krm_values._data.scalars.text import Float, Int, Text, is_disputed
 from krm_values._data.shown import type_of
-from krm_values._golang.yaml import read as goyaml
-from krm_values._golang.yaml.lints import kind_of
+from krm_values._go import yaml as goyaml
+from krm_values._go.yaml import kind_of
 from krm_values._krm.findings import title
 from krm_values._krm.item import Item, is_secret
 from krm_values._krm.plan import CONFIG, Finding, Inside
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
     from krm_values._data.limits import Limits
     from krm_values._data.pointer import Path
-    from krm_values._golang.yaml.read import GoText
+    from krm_values._go.yaml import GoText
     from krm_values._krm.findings import Report
     from krm_values._krm.plan import Severity
     from krm_values._krm.resources import Resources

@@ -204,7 +204,7 @@ def _is_type(value: Any) -> bool:
 
 
 def _pattern(value: Any) -> str:
-    from krm_values._golang import regexp  # noqa: PLC0415 - most schemas have no pattern
+    from krm_values._go import regexp  # noqa: PLC0415 - most schemas have no pattern
 
     if not isinstance(value, str):
         return "a regular expression"

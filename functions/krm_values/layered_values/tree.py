@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from krm_values._data.pointer import Path
     from krm_values._data.values import JSON
-    from krm_values._golang.yaml.read import GoText
+    from krm_values._go.yaml import GoText
     from krm_values._run.merge import Tree
     from krm_values.layered_values.paths import Segments
     from krm_values.layered_values.selectors import Selector

@@ -13,7 +13,7 @@ from jsonschema.exceptions import ValidationError
 from krm_values._data import suggest
 from krm_values._data.pointer import to_field
 from krm_values._data.shown import described
-from krm_values._golang import regexp
+from krm_values._go import regexp
 from krm_values._krm.item import is_secret
 from krm_values._run.merge import Assigned, origin
 from krm_values._yaml.emit import flow

@@ -156,7 +156,7 @@ def text(value: JSON) -> str:
     """Return a value as the string that Tekton makes of it: a scalar's text, or compact JSON ("" if JSON has no such number)."""
     if isinstance(value, str | bool | None) or type(value) is int:
         return text_of(value)
-    from krm_values._golang.encoding_json import by_value, number_text  # noqa: PLC0415 - few values are not strings
+    from krm_values._go.encoding_json import by_value, number_text  # noqa: PLC0415 - few values are not strings
 
     try:
         return as_json(by_value(value)) if isinstance(value, dict | list) else number_text(value)

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from krm_values._golang.jsonpath.values import NIL_LIST, UNKNOWN, Raw
+from krm_values._go.jsonpath import NIL_LIST, UNKNOWN, Raw
 from krm_values.cartographer_params import owner, paths
 from krm_values.cartographer_params.paths import PathError, WaitsError
 

@@ -10,9 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from krm_values._data.scalars.text import Float
-from krm_values._golang import encoding_json
-from krm_values._golang.jsonpath.values import UNKNOWN
-from krm_values._golang.strconv import LiteralError, unquote
+from krm_values._go import encoding_json
+from krm_values._go.jsonpath import UNKNOWN
+from krm_values._go.strconv import LiteralError, unquote
 from krm_values._yaml import decode, emit
 from krm_values.cartographer_params.owner import canonical_quantity, in_utc
 from krm_values.cartographer_params.tags import Fault, context_of, expressions, stamp

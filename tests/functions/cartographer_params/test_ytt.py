@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from krm_values._golang.jsonpath.values import UNKNOWN
+from krm_values._go.jsonpath import UNKNOWN
 from krm_values.cartographer_params import owner, rendering
 from tests.cli.packages import command, kptfile, write
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from krm_values._golang.yaml import read
+from krm_values._go import yaml
 from tests.conformance.cases import State, System, execute
 from tests.conformance.layered import BY, texts
 from tests.functions.giantswarm_config.support import told
@@ -52,7 +52,7 @@ def run(*items: dict[str, Any], **config: Any) -> State:
 def made(state: State) -> dict[str, Any]:
     """The values of what was generated, by kind and name."""
     found = [item for item in state.items if item["metadata"].get("annotations", {}).get(BY) == "flux-values"]
-    return {f"{item['kind']} {item['metadata']['name']}": read.read(*texts(item).values()).data for item in found}
+    return {f"{item['kind']} {item['metadata']['name']}": yaml.read(*texts(item).values()).data for item in found}
 
 
 def inlined(state: State) -> tuple[Any, Any]:

@@ -15,7 +15,7 @@ import pytest
 
 from krm_values._data import data_edits
 from krm_values._data.pointer import get
-from krm_values._golang.yaml import read
+from krm_values._go import yaml
 from tests.functions import origins
 from tests.functions.flux_values.support import config_map, entry, inlined, made, release, run, secret, value
 from tests.functions.origins import CHANGED
@@ -211,7 +211,7 @@ def rewrite(item: dict[str, Any], key: str, *, is_document: bool) -> str:
     """Another value of a targetPath, or another for each scalar of a document. Returns what the value of a targetPath was."""
     path = ("stringData" if key in item.get("stringData", {}) else "data", key)
     was = origins.text_at(item, path)
-    text = json.dumps(_rewritten(read.read(was).mapping()), ensure_ascii=False) if is_document else CHANGED
+    text = json.dumps(_rewritten(yaml.read(was).mapping()), ensure_ascii=False) if is_document else CHANGED
     origins.put_text(item, path, text)
     return "" if is_document else was
 

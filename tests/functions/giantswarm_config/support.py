@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from krm_values._golang.yaml import read
+from krm_values._go import yaml
 from krm_values._krm import findings
 from tests.conformance.cases import State, System, execute
 from tests.conformance.layered import BY, FROM, texts
@@ -54,7 +54,7 @@ def run(*items: dict[str, Any], **config: Any) -> State:
 def made(state: State) -> dict[str, Any]:
     """The values of what was generated, by output."""
     found = [item for item in state.items if item["metadata"].get("annotations", {}).get(BY) == "giantswarm-config"]
-    return {item["metadata"]["annotations"][FROM].rpartition("/")[2]: read.read(*texts(item).values()).data for item in found}
+    return {item["metadata"]["annotations"][FROM].rpartition("/")[2]: yaml.read(*texts(item).values()).data for item in found}
 
 
 def told(state: State, severity: str) -> list[str]:

@@ -8,7 +8,7 @@ from random import Random
 import pytest
 import yaml
 
-from krm_values._golang.yaml import read
+from krm_values._go.yaml import read
 from tests.conformance.layered import BY, texts
 from tests.functions.giantswarm_config.support import app, catalog, config_map, made, ref, run, secret, told
 
@@ -54,7 +54,7 @@ def as_authored(items):
 def fold_of(state):
     """(App, folded values by kind) after a run."""
     folded = [item for item in state.items if item["metadata"].get("annotations", {}).get(BY)]
-    return state.items[0], {item["kind"]: read.read(*texts(item).values()).data for item in folded}
+    return state.items[0], {item["kind"]: read(*texts(item).values()).data for item in folded}
 
 
 @pytest.mark.parametrize("seed", range(400))

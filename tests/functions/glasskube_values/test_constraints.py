@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-from krm_values._golang import regexp
+from krm_values._go import regexp
 from krm_values.glasskube_values.constraints import check, whole_number
 from tests.cli.packages import SOURCE
 

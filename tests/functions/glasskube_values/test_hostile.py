@@ -7,9 +7,8 @@ import json
 
 import pytest
 
-from krm_values._golang import regexp
-from krm_values._golang.template.error import TemplateError
-from krm_values._golang.template.parser import parse
+from krm_values._go import regexp
+from krm_values._go.template_parser import TemplateError, parse
 from krm_values.glasskube_values import json_patch as apply
 from krm_values.glasskube_values.patches import render
 from tests.functions.glasskube_values.packages import manifest, package, target, value

@@ -9,7 +9,7 @@ import re
 import pytest
 from jsonschema import Draft202012Validator, ValidationError, validators
 
-from krm_values._golang import regexp as patterns
+from krm_values._go import regexp as patterns
 from krm_values.glasskube_values import constraints
 from krm_values.glasskube_values import manifest as manifests
 from krm_values.glasskube_values.schema import of_values, range_pattern

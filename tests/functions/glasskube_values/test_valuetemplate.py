@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from krm_values._golang.template.error import TemplateError
-from krm_values._golang.template.parser import parse as check
+from krm_values._go.template_parser import TemplateError
+from krm_values._go.template_parser import parse as check
 from krm_values.glasskube_values.patches import render
 
 

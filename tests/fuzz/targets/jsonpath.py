@@ -7,8 +7,8 @@ import re
 from pathlib import Path
 from typing import Any
 
-from krm_values._golang.jsonpath import evaluate as kit
-from krm_values._golang.jsonpath.values import RefusedError, boxed, unstructured
+from krm_values._go import jsonpath as kit
+from krm_values._go.jsonpath import RefusedError, boxed, unstructured
 from krm_values.cartographer_params import paths
 from tests.fuzz.target import Target, parts, require
 

@@ -13,7 +13,7 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-from krm_values._cli.render import command as render
+from krm_values._cli import render
 from krm_values._data.errors import EditError, InputError
 from krm_values._krm import documents
 from krm_values._yaml.edit.editor import Editor

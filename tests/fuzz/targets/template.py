@@ -6,8 +6,7 @@ import re
 from pathlib import Path
 
 from krm_values._data.errors import InputError
-from krm_values._golang.template.error import TemplateError
-from krm_values._golang.template.parser import parse
+from krm_values._go.template_parser import TemplateError, parse
 from krm_values._yaml import decode
 from krm_values.glasskube_values.patches import render
 from tests.fuzz.target import Target, parts, require

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from typing import Any
 
-from krm_values._golang import encoding_json
+from krm_values._go import encoding_json
 from krm_values.cartographer_params import owner, paths, tags
 from krm_values.cartographer_params.paths import WHOLE, PathError
 from tests.oracles.cartographer.paths import GO_NAME

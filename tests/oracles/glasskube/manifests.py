@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from krm_values._data.errors import InputError
-from krm_values._golang.yaml import read as goyaml
+from krm_values._go import yaml as goyaml
 from krm_values.glasskube_values import manifest
 from tests.oracles.glasskube.differences import MISSHAPEN
 

@@ -6,7 +6,7 @@ import random
 from dataclasses import dataclass
 from typing import Any
 
-from krm_values._golang.encoding_json import decode
+from krm_values._go.encoding_json import decode
 from krm_values.glasskube_values import json_patch as apply
 from tests.oracles.glasskube import differences, values
 

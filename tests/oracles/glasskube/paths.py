@@ -7,9 +7,9 @@ import random
 from dataclasses import dataclass
 from typing import Any
 
-from krm_values._golang import encoding_json
-from krm_values._golang.jsonpath.nodes import PathError
-from krm_values._golang.jsonpath.values import unstructured
+from krm_values._go import encoding_json
+from krm_values._go.jsonpath import unstructured
+from krm_values._go.jsonpath_parser import PathError
 from krm_values.glasskube_values.patches import Sources, follow
 from tests.oracles.cartographer.data import LABELS
 from tests.oracles.cartographer.paths import Paths

@@ -6,7 +6,7 @@ import random
 from dataclasses import dataclass
 from typing import Any
 
-from krm_values._golang import regexp as pattern
+from krm_values._go import regexp as pattern
 
 ATOMS = [
     "a", "b", "é", "日", ".", r"\d", r"\w", r"\s", r"\D", r"\W", r"\S", "[a-c]", "[^a]", r"[\d-]", "[[:alpha:]]", "[^[:space:]]", r"\pL",

@@ -8,7 +8,7 @@ import re
 from dataclasses import dataclass
 from typing import Any
 
-from krm_values._golang.template.error import TemplateError
+from krm_values._go.template_parser import TemplateError
 from krm_values.glasskube_values.patches import render
 from tests.oracles.glasskube import values
 

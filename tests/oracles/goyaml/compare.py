@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from krm_values._data.errors import InputError
-from krm_values._golang.yaml import read
+from krm_values._go import yaml
 from tests.oracles.go import ask
 
 RANDOM = "Go takes either"
@@ -22,7 +22,7 @@ def difference(text: str, answer: dict[str, object]) -> str:
     """Empty if we read the text as Go does; two keys of one text, where Go's answer is random, must be refused."""
     for floats in (False, True):
         try:
-            data = read.read(text, floats=floats).data
+            data = yaml.read(text, floats=floats).data
         except InputError as error:
             if "error" in answer or RANDOM in error.message:
                 continue

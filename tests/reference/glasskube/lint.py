@@ -9,9 +9,9 @@ import re
 from dataclasses import replace
 from typing import Any
 
-from krm_values._golang import regexp
-from krm_values._golang.regexp import PatternError
-from krm_values._golang.template.error import TemplateError
+from krm_values._go import regexp
+from krm_values._go.regexp import PatternError
+from krm_values._go.template_parser import TemplateError
 from krm_values.glasskube_values.patches import render
 from tests.reference.glasskube.manifests import APPLY, Definition, Manifest, Target, read
 from tests.reference.glasskube.values import is_valid

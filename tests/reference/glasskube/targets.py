@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 from typing import Any
 
-from krm_values._golang.template.error import TemplateError
+from krm_values._go.template_parser import TemplateError
 from krm_values.glasskube_values import json_patch as apply
 from krm_values.glasskube_values.json_patch import PatchError
 from krm_values.glasskube_values.patches import render

@@ -9,8 +9,8 @@ import re
 from dataclasses import dataclass
 from typing import Any
 
-from krm_values._golang import regexp
-from krm_values._golang.regexp import PatternError
+from krm_values._go import regexp
+from krm_values._go.regexp import PatternError
 from tests.reference.glasskube.manifests import GLASSKUBE, Definition
 
 Json = Any

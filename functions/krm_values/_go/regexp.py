@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from typing import Any
 
+
 LONGEST = 2_000
 """Characters of a pattern; longer ones are refused."""
 _MEMORY = 64 << 20

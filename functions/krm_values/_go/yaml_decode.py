@@ -13,7 +13,7 @@ from krm_values._data.limits import DEFAULT, too_deep
 from krm_values._data.scalars.go import UnfitTagError, key_text, resolve
 from krm_values._data.scalars.strconv import is_whole, whole
 from krm_values._data.scalars.text import EXACT
-from krm_values._golang.yaml.lints import ORDINARY, SUSPECT, Lint, kind_of
+from krm_values._go.yaml import ORDINARY, SUSPECT, Lint, kind_of
 
 if TYPE_CHECKING:
     from typing import Any
@@ -21,8 +21,9 @@ if TYPE_CHECKING:
     from krm_values._data.limits import Limits
     from krm_values._data.scalars.go import GoScalar
     from krm_values._data.values import JSON
-    from krm_values._golang.yaml.lints import Kind
+    from krm_values._go.yaml import Kind
     from krm_values._yaml.nodes import Node
+
 
 _MERGE_TAGS = (None, "!", "tag:yaml.org,2002:merge")
 # go-yaml's guard against documents that grow by aliases: a share that falls from 99% to 10%

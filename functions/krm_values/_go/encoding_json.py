@@ -12,6 +12,7 @@ from krm_values._data.scalars.text import Float, text_of
 if TYPE_CHECKING:
     from krm_values._data.values import JSON
 
+
 LEVELS = 200
 """Deeper collections are refused where a text is read; Go's limit is 10,000."""
 ENTRIES = 100_000

@@ -11,21 +11,31 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from krm_values._cli.arguments import checks
-from krm_values._data.errors import UsageError, UserError, from_os
+from krm_values._data.errors import InputError, UsageError, UserError, from_os
+from krm_values._data.limits import DEFAULT
 from krm_values._data.record import record, replace
-from krm_values._krm import packages
-from krm_values._krm.write import clear, locked, refuse_link_out, write
+from krm_values._krm import findings as results
+from krm_values._krm import packages, reader
+from krm_values._krm.write import clear, locked, put_file, refuse_link_out, write
 from krm_values._run import report as reporting
 from krm_values._run import tools
 from krm_values._run.arguments import LOCK_TIMEOUT
 from krm_values._run.pipeline import kpt_package, read_package
 from krm_values._run.terminal import Under, announce, say, say_error, send, tell
+from krm_values._yaml import decode, emit
+from krm_values._yaml.edit.editor import Editor
 
 if TYPE_CHECKING:
     from argparse import Namespace
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
-    from krm_values._run.pipeline import Rendered
+    from krm_values._data.limits import Limits
+    from krm_values._data.values import JSON
+    from krm_values._krm.kptfile import Step
+    from krm_values._krm.plan import Finding
+    from krm_values._run.pipeline import Ran, Rendered
+    from krm_values._run.tree import Document
+    from krm_values._yaml.decode import Node
 
 
 _FAILED, _WOULD_CHANGE = 2, 1
@@ -136,9 +146,7 @@ def report(done: Rendered, options: Namespace, directory: Path) -> None:
     lines = reporting.lines(findings, unmatched, verbose=options.verbose, form=options.format, folder=_folder(directory))
     say(*lines)
     if options.results_dir:
-        from krm_values._cli.render import results_file  # few ask for it
-
-        results_file.write(options.results_dir, ran, directory)
+        write_results(options.results_dir, ran, directory)
 
 
 def _folder(directory: Path) -> str:
@@ -161,12 +169,12 @@ def _read_only(directory: Path, options: Namespace) -> Rendered:
 
 
 def _diff(directory: Path, options: Namespace) -> Done:
-    from krm_values._cli.render import diff, package_diff
+    from krm_values._cli import diff
 
     try:
         done = _read_only(directory, options)
         report(done, options, directory)
-        text = package_diff.diff(done, show_secrets=options.show_secrets)
+        text = diff.diff(done, show_secrets=options.show_secrets)
     except (UserError, OSError) as error:
         say_error(from_os(error) if isinstance(error, OSError) else error)
         return Done(_FAILED)
@@ -179,7 +187,7 @@ def _diff(directory: Path, options: Namespace) -> Done:
 
 
 def _elsewhere(directory: Path, options: Namespace) -> int:
-    from krm_values._cli.render import clean
+    from krm_values._cli import clean
     from krm_values._krm.write import create
     from krm_values._run import tree
 
@@ -195,8 +203,6 @@ def _elsewhere(directory: Path, options: Namespace) -> int:
         return 1
     match options.output:
         case "stdout":
-            from krm_values._cli.render.resourcelist import wrapped
-
             _release(done, options)
             send([wrapped(done.loaded.tree.documents, options.limits)])
         case "unwrap":
@@ -219,6 +225,111 @@ def _refuse_inside(directory: Path, target: Path) -> None:
 def _release(done: Rendered, options: Namespace) -> None:
     """Clean the output, if `--release` is given."""
     if options.release:
-        from krm_values._cli.render.clean import release
+        from krm_values._cli.clean import release
 
         release(done.loaded.tree)
+
+
+# `--results-dir`: the findings of each step in a file as kpt writes it.
+
+_ORDER = ("message", "severity", "resourceRef", "field", "file", "tags")
+_REFERENCE = ("apiVersion", "kind", "name", "namespace")
+
+
+def write_results(directory: str, ran: Sequence[Ran], package: Path) -> None:
+    """Write `results.yaml`, creating the directory if missing. InputError if a link of the package leads out of it there."""
+    folder = Path(directory)
+    refuse_link_out(package, folder)
+    put_file(folder / "results.yaml", results_text([(entry.task.step, entry.outcome.findings) for entry in ran]).encode())
+
+
+def results_text(steps: Sequence[tuple[Step, Sequence[Finding]]]) -> str:
+    """Return a FunctionResultList."""
+    items: list[JSON] = [_item(step, findings) for step, findings in steps]
+    failed = any(finding.severity == "error" for _, findings in steps for finding in findings)
+    data: dict[str, JSON] = {"apiVersion": "kpt.dev/v1", "kind": "FunctionResultList", "metadata": {"name": "fnresults"}}
+    data |= {"exitCode": int(failed), **({"items": items} if items else {})}
+    return "\n".join(emit.block(data, wide=True)) + "\n"
+
+
+def _item(step: Step, findings: Sequence[Finding]) -> JSON:
+    entry: dict[str, JSON] = {"image": step.image} if step.image else {"exec": step.exec}
+    entry["exitCode"] = int(any(finding.severity == "error" for finding in findings))
+    if findings:
+        entry["results"] = [_result(results.as_result(finding, named=False)) for finding in findings]
+    return entry
+
+
+def _result(found: dict[str, JSON]) -> JSON:
+    """Return a result with kpt's order of fields, and without an index 0, which kpt leaves out."""
+    result = {key: found[key] for key in _ORDER if key in found}
+    reference, file = result.get("resourceRef"), result.get("file")
+    if isinstance(reference, dict):
+        result["resourceRef"] = {key: reference[key] for key in _REFERENCE if reference.get(key)}
+    if isinstance(file, dict) and not file.get("index"):
+        result["file"] = {key: value for key, value in file.items() if key != "index"}
+    return result
+
+
+# `render -o stdout`: the resources as the ResourceList that kpt prints, each with annotations for its file.
+
+_HEAD = "apiVersion: config.kubernetes.io/v1\nkind: ResourceList\n"
+
+
+def wrapped(documents: Sequence[Document], limits: Limits = DEFAULT) -> bytes:
+    """Return the list as bytes."""
+    if not documents:
+        return f"{_HEAD}items: []\n".encode()
+    items = "".join(_element(annotated(document, limits)) for document in documents)
+    return f"{_HEAD}items:\n{items}".encode()
+
+
+def annotated(document: Document, limits: Limits = DEFAULT) -> str:
+    """Return the document's text with kpt's annotations: path and index, in both spellings, and the indentation of lists."""
+    try:
+        root = decode.parse(document.text, None, limits)
+        editor = Editor(document.text, is_json=document.is_json, limits=limits)
+    except InputError as error:
+        raise reader.placed(document.text, error).moved(document.path, document.line) from None
+    wanted: dict[str, JSON] = {
+        "config.kubernetes.io/index": str(document.index),
+        "config.kubernetes.io/path": document.path,
+        "internal.config.kubernetes.io/index": str(document.index),
+        "internal.config.kubernetes.io/path": document.path,
+        "internal.config.kubernetes.io/seqindent": "wide" if _is_wide(root) else "compact",
+    }
+    if not _is_map(decode.find(root, ("metadata",))):
+        editor.put(("metadata",), {"annotations": wanted})
+    elif not _is_map(decode.find(root, ("metadata", "annotations"))):
+        editor.put(("metadata", "annotations"), wanted)
+    else:
+        for key, value in wanted.items():
+            editor.put(("metadata", "annotations", key), value)
+    return editor.text()
+
+
+def _is_map(node: Node | None) -> bool:
+    return node is not None and node.kind == "map"
+
+
+def _is_wide(root: Node) -> bool:
+    """Return whether the first list of the document is indented more than its key."""
+    return next(_depths(root), 0) > 0
+
+
+def _depths(node: Node) -> Iterator[int]:
+    """Yield, in order, by how much each block list is indented more than its key."""
+    if node.kind == "map":
+        for key, value in zip(node.keys, node.items, strict=True):
+            if value.kind == "list" and not value.flow and value.items:
+                yield value.column - key.column
+            yield from _depths(value)
+    elif node.kind == "list":
+        for value in node.items:
+            yield from _depths(value)
+
+
+def _element(text: str) -> str:
+    """Return the text as an element of a list whose dashes are at column 0."""
+    lines = text.replace("\r\n", "\n").strip("\n").split("\n")
+    return "- " + "\n".join(line if not number or not line else f"  {line}" for number, line in enumerate(lines)) + "\n"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from krm_values._data.printable import lines
 from krm_values._data.record import record
 from krm_values._explain import masked_text, masking
 from krm_values._explain.masked_text import Texts
@@ -15,6 +16,7 @@ from krm_values._run.unified_diff import unified
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+    from typing import TextIO
 
     from krm_values._data.pointer import Path
     from krm_values._explain.masked_text import Hidden, Row
@@ -135,3 +137,20 @@ def _place(item: Item | New) -> tuple[str, int] | _Identity:
     kind, _, namespace, name = header_of(item.data)
     version = item.data.get("apiVersion") if isinstance(item.data, dict) else ""
     return str(version), kind, namespace, name
+
+
+# Prints a unified diff, in colour if requested.
+
+_GREEN, _RED, _BOLD, _CYAN, _OFF = "\x1b[32m", "\x1b[31m", "\x1b[1m", "\x1b[36m", "\x1b[0m"
+_COLOURS = (("---", _BOLD), ("+++", _BOLD), ("@@", _CYAN), ("+", _GREEN), ("-", _RED))
+
+
+def print_diff(text: str, out: TextIO, *, colours: bool) -> None:
+    """Print a diff. For a terminal, control characters of files are escaped; elsewhere the diff can be applied."""
+    text = lines(text) if out.isatty() else text
+    if not colours:
+        out.write(text)
+        return
+    for line in text.split("\n")[:-1]:
+        colour = next((code for start, code in _COLOURS if line.startswith(start)), "")
+        out.write(f"{colour}{line}{_OFF}\n" if colour else f"{line}\n")

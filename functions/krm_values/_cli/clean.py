@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from krm_values._data.limits import Limits
     from krm_values._run.tree import Tree
 
+
 _OURS = b"krm-values.dev/"
 COSTS = (
     "the records and marks are gone: a later run cannot update or undo what was written, and stops with an error where it "

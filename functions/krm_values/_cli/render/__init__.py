@@ -1,1 +1,0 @@
-"""`krm-values render`."""

@@ -1,1 +1,0 @@
-"""JSONPath as k8s.io/client-go evaluates it."""

@@ -1,1 +1,0 @@
-"""The part of text/template that value templates use."""

@@ -1,1 +1,0 @@
-"""YAML as sigs.k8s.io/yaml reads it."""
