@@ -6,7 +6,7 @@ import pytest
 import yaml
 from tests.cli.packages import command, kptfile, write
 
-from krm_values._data.printable import inert
+from krm_values._data.shown import inert
 from krm_values._explain import text
 
 KIND = "::error file=a,line=1::planted"

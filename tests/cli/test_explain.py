@@ -14,7 +14,7 @@ from tests.conformance.laws import fact
 from krm_values._cli.diff import _taken
 from krm_values._data.pointer import ABSENT
 from krm_values._data.record import replace
-from krm_values._data.scalars.text import Float
+from krm_values._data.scalars import Float
 from krm_values._explain import values
 from krm_values._explain.as_json import document
 from krm_values._explain.masking import masked

@@ -23,8 +23,8 @@ BOUND = re.compile(r"MOST|LONGEST|LIMIT|MAX|MANY|DEEPEST|LEVELS|STEPS|WORK|RUN|E
 NO_BOUNDS = {
     "_yaml.emit._LONGEST_KEY": "a style: a longer key is written as a complex one",
     "_krm.scan._MANY": "which of two searches is faster",
-    "_data.scalars.strconv._LONGEST": "digits of a number that has any",
-    "_data.scalars.strconv.MOST": "the highest number of 64 bits",
+    "_data.go_numbers._LONGEST": "digits of a number that has any",
+    "_data.go_numbers.MOST": "the highest number of 64 bits",
     "_krm.config._LONGEST": "of a config's name, which annotations carry",
     "_krm.model._MANY": "how many mistakes are shown",
     "_data.suggest._LONGEST": "of a word that is near to another",

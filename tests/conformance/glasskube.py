@@ -9,7 +9,7 @@ import yaml
 
 from krm_values._data.data_edits import same
 from krm_values._data.record import replace
-from krm_values._data.scalars.text import Float, Int
+from krm_values._data.scalars import Float, Int
 from krm_values._krm import config as configs
 from krm_values._krm import findings, resourcelist
 from krm_values._krm.findings import Report

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from krm_values._data import quoting
+from krm_values._data import shown
 from krm_values._krm.names import kind
 from tests.cli.packages import command, kptfile, write
 
@@ -85,11 +85,11 @@ BOTH = pytest.mark.parametrize("function", [FLUX, GIANTSWARM], ids=lambda functi
 
 def package(folder: Path, function: Merging, one: str, two: str, *, encoded: bool = False, config: str = "") -> Path:
     def secret(name: str, key: str, text: str) -> str:
-        field, held = ("data", b64encode(text.encode()).decode()) if encoded else ("stringData", quoting.quoted(text))
+        field, held = ("data", b64encode(text.encode()).decode()) if encoded else ("stringData", shown.quoted(text))
         return f"---\napiVersion: v1\nkind: Secret\nmetadata: {{name: {name}, namespace: team}}\n{field}: {{{key}: {held}}}\n"
 
     base, first, second = function.keys
-    resources = function.resource + BASE % (base, quoting.quoted(function.base))
+    resources = function.resource + BASE % (base, shown.quoted(function.base))
     files = {
         "Kptfile": kptfile(f"exec: krm-{function.name}, configPath: config.yaml"),
         "config.yaml": CONFIG % (kind(function.name), config or function.config),
@@ -98,7 +98,7 @@ def package(folder: Path, function: Merging, one: str, two: str, *, encoded: boo
     return write(folder, files)
 
 
-def shown(*arguments: str | Path) -> str:
+def printed(*arguments: str | Path) -> str:
     """Everything a command prints."""
     done = command(*arguments)
     assert done.returncode in (0, 1, 2)
@@ -119,8 +119,8 @@ def everything(folder: Path) -> str:
     """Whatever commands print before and after a render, and its results."""
     results = folder.parent / "results"
     looks = [["explain", *more] for more in ([], ["--json"], ["--patch"])]
-    texts = [shown(*look, folder) for look in [*looks, ["render", "--diff"]]]
-    texts += [shown("render", "--results-dir", results, folder), *(shown(*look, folder) for look in looks)]
+    texts = [printed(*look, folder) for look in [*looks, ["render", "--diff"]]]
+    texts += [shown("render", "--results-dir", results, folder), *(printed(*look, folder) for look in looks)]
     return "\n".join([*texts, *(path.read_text() for path in results.rglob("*") if path.is_file())])
 
 
@@ -165,7 +165,7 @@ BROKEN = [
 @pytest.mark.parametrize("text", BROKEN)
 def test_errors_of_a_secrets_text_say_where_and_quote_nothing(tmp_path, function, text):
     folder = package(tmp_path / "p", function, text, "x: 1", encoded=text.startswith("a"))
-    found = "".join(shown(*words, folder) for words in (["explain", "--json"], ["explain", "--patch"], ["render"]))
+    found = "".join(printed(*words, folder) for words in (["explain", "--json"], ["explain", "--patch"], ["render"]))
     assert leaks(found) == []
     assert "Secret team/one `" in found
     assert "error: " in found
@@ -188,7 +188,7 @@ BROKEN_VALUES = [
 @pytest.mark.parametrize("value", BROKEN_VALUES)
 def test_errors_of_a_target_path_quote_nothing_of_the_value(tmp_path, value):
     folder = package(tmp_path / "p", FLUX, FINE, value)
-    found = "".join(shown(*words, folder) for words in (["explain", "--json"], ["render"]))
+    found = "".join(printed(*words, folder) for words in (["explain", "--json"], ["render"]))
     assert leaks(found) == []
     assert "`spec.valuesFrom[2].targetPath`" in found
     assert not (folder / FLUX.written).exists()

@@ -11,8 +11,8 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from krm_values._data.errors import EditError
-from krm_values._data.scalars.strconv import LEAST, MOST
-from krm_values._data.scalars.text import Float, Int
+from krm_values._data.go_numbers import LEAST, MOST
+from krm_values._data.scalars import Float, Int
 from krm_values._yaml import decode, emit
 
 SCALARS = [

@@ -6,7 +6,7 @@ from copy import deepcopy
 
 import pytest
 
-from krm_values._data.scalars.text import read_plain
+from krm_values._data.scalars import read_plain
 from krm_values._krm import annotations as hosts
 
 HIDDEN = [

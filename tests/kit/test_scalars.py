@@ -11,8 +11,8 @@ import pytest
 import yaml as pyyaml
 
 from krm_values._data.errors import InputError
-from krm_values._data.scalars.go import resolve
-from krm_values._data.scalars.text import Float, Int, is_ambiguous, is_disputed, read_plain, source_of, text_of
+from krm_values._data.go_numbers import resolve
+from krm_values._data.scalars import Float, Int, is_ambiguous, is_disputed, read_plain, source_of, text_of
 from krm_values._yaml import decode, emit
 
 BIG = 18446744073709551615

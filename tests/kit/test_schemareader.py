@@ -7,7 +7,7 @@ from typing import Any, Literal, Self
 
 import pytest
 
-from krm_values._data.scalars.text import Float, Int
+from krm_values._data.scalars import Float, Int
 from krm_values._krm.config import Settings, read_by_schema, takes_text
 from krm_values._krm.model import Config, Field, field_validator, model_validator, schema, validate
 from krm_values._run import registry

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from krm_values._data.data_edits import Move, Put, Remove
 from krm_values._data.errors import EditError
-from krm_values._data.scalars.text import Int
+from krm_values._data.scalars import Int
 from krm_values._yaml import decode
 from krm_values._yaml.edit.editor import Editor
 from tests import EXAMPLES

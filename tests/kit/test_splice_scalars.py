@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from krm_values._data.data_edits import Put
-from krm_values._data.scalars.text import Float, Int, Text
+from krm_values._data.scalars import Float, Int, Text
 from tests.kit.splices import edited
 
 SCALARS = [

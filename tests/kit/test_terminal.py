@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from krm_values._cli.diff import print_diff
-from krm_values._data import pointer, printable
+from krm_values._data import pointer, shown
 from krm_values._data.errors import InputError, InputsError
 from krm_values._krm import filenames, findings
 from krm_values._krm.item import Header, Item, Position, Reading, position_of
@@ -43,20 +43,20 @@ PRINTING = {
 
 
 def test_what_is_not_seen_is_escaped_and_the_rest_stays():
-    assert printable.printable(ALL) == SEEN
-    assert printable.printable("Größe 数 😀 «x» \\x1b") == "Größe 数 😀 «x» \\x1b"
-    assert printable.printable("") == ""
+    assert shown.printable(ALL) == SEEN
+    assert shown.printable("Größe 数 😀 «x» \\x1b") == "Größe 数 😀 «x» \\x1b"
+    assert shown.printable("") == ""
 
 
 def test_lines_keep_line_feeds_and_tabs():
-    assert printable.lines("a\n\tb\x1b\r\n") == "a\n\tb\\x1b\\r\n"
+    assert shown.lines("a\n\tb\x1b\r\n") == "a\n\tb\\x1b\\r\n"
 
 
 def test_json_says_the_same():
     given = {"\u202e": ALL.replace("\udc80", "") + "ü😀"}
-    text = printable.json_text(json.dumps(given, ensure_ascii=False, indent=2))
+    text = shown.json_text(json.dumps(given, ensure_ascii=False, indent=2))
     assert json.loads(text) == given
-    assert printable.lines(text) == text
+    assert shown.lines(text) == text
 
 
 def test_a_message_is_one_line_and_each_error_has_its_own(capsys):
@@ -86,7 +86,7 @@ def test_findings_are_escaped_wherever_a_name_stands():
         findings.line(finding),
         *_texts({**findings.as_result(finding), "field": {"path": findings.as_result(finding)["field"]["path"]}}),
     ):
-        assert printable.printable(text) == text
+        assert shown.printable(text) == text
         assert "\n" not in text
     line = findings.line(finding)
     assert line.count("\\x1b]0;x\\x07\\r") == 6

@@ -212,7 +212,7 @@ def test_an_element_edited_by_hand_between_ours_keeps_its_place():
 
 
 def test_numbers_are_hashed_by_value_and_kept_as_written():
-    from krm_values._data.scalars.text import Float  # noqa: PLC0415
+    from krm_values._data.scalars import Float  # noqa: PLC0415
 
     assert sha(Float("2.10"), 12) == sha(2.1, 12)
     assert '"value":2.10' in undo.to_text(record({"a": Float("2.10")}, {"a": "x"}))

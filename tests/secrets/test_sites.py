@@ -44,7 +44,7 @@ GUARDS: dict[str, str] = {
     "_krm/events.py": "of what stands in the place of `items` the type, or a word",
     "_krm/shapes.py": STAND_INS,
     "_krm/filenames.py": "a file's name, which no value of a Secret is a part of",
-    "_data/scalars/strconv.py": CODE,
+    "_data/go_numbers.py": CODE,
     "_go/jsonpath.py": STAND_INS,
     "_run/objects.py": "goyaml.read with `secret`: that it is no YAML, and where; of a Secret the type only, `type_of`",
     "_yaml/parser.py": "libyaml's messages are constants; what PyYAML quotes is taken out (test_parsers)",

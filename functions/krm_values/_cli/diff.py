@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from krm_values._data.printable import lines
 from krm_values._data.record import record
+from krm_values._data.shown import lines
 from krm_values._explain import masked_text, masking
 from krm_values._explain.masked_text import Texts
 from krm_values._krm import documents, names

@@ -6,11 +6,10 @@ import math
 from typing import TYPE_CHECKING
 
 from krm_values._data.errors import EditError
+from krm_values._data.go_numbers import LEAST, MOST
 from krm_values._data.pointer import ABSENT, get, to_field, to_pointer
 from krm_values._data.record import record
-from krm_values._data.scalars.strconv import LEAST, MOST
-from krm_values._data.scalars.tags import like
-from krm_values._data.scalars.text import Text, source_of, text_of
+from krm_values._data.scalars import Text, like, source_of, text_of
 from krm_values._data.values import FlowList
 
 if TYPE_CHECKING:

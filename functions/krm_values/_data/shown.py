@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
-from krm_values._data.printable import printable
-from krm_values._data.scalars.text import text_of
+from krm_values._data.scalars import text_of
 
 if TYPE_CHECKING:
     from krm_values._data.values import JSON
+
 
 LONGEST = 1_000
 """Characters of a value that a message shows at most."""
@@ -33,3 +34,76 @@ def type_of(value: JSON) -> str:
 def cut(text: str) -> str:
     """Return a string; of a very long one its beginning and its length."""
     return text if len(text) <= LONGEST else f"{text[:LONGEST]}... ({len(text):,} characters)"
+
+
+# Strings from outside made safe to show: characters that a terminal or a log would act on are escaped. Data is not changed.
+
+_COMMAND = re.compile(r"(?:^|(?<=[\n\r]))([^\S\n\r]*)::")
+_UNUSUAL = re.compile(r"[^\n\x20-\x7e]")
+
+
+_SHORT = {"\n": "\\n", "\t": "\\t", "\r": "\\r"}
+
+
+def printable(text: str) -> str:
+    r"""Return a string on one line, with escapes such as `\x1b` and `\u202e` for control characters, direction marks and other invisible ones."""
+    return text if text.isprintable() else "".join(c if c.isprintable() else _escaped(c) for c in text)
+
+
+def inert(text: str) -> str:
+    r"""Return text no line of which a host of a pipeline takes for a command: where one begins with `::`, that is written as `\x3a:`."""
+    return _COMMAND.sub(r"\1\\x3a:", text) if "::" in text else text
+
+
+def lines(text: str) -> str:
+    """Return a string of several lines with invisible characters escaped, except line feeds and tabs."""
+    if text.replace("\n", "").replace("\t", "").isprintable():
+        return text
+    return "".join(c if c.isprintable() or c in "\n\t" else _escaped(c) for c in text)
+
+
+def json_text(text: str) -> str:
+    """Return JSON text with invisible characters written as JSON escapes; its value is the same."""
+    if text.isascii() and "\x7f" not in text:  # JSON has escapes for the other control characters
+        return text
+    return _UNUSUAL.sub(lambda found: found[0] if found[0].isprintable() else _in_json(found[0]), text)
+
+
+def _escaped(c: str) -> str:
+    code = ord(c)
+    return _SHORT.get(c) or (f"\\x{code:02x}" if code < 0x100 else f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}")
+
+
+def _in_json(c: str) -> str:
+    units = c.encode("utf-16-be", "surrogatepass")
+    return "".join(f"\\u{units[at]:02x}{units[at + 1]:02x}" for at in range(0, len(units), 2))
+
+
+# Double-quoted strings that YAML and JSON both read, and which characters need an escape in them.
+
+_INVISIBLE = frozenset("\u2028\u2029\ufeff\ufffe\uffff")
+_ESCAPES = {'"': '\\"', "\\": "\\\\", "\n": "\\n", "\t": "\\t", "\r": "\\r", "\0": "\\0", "\b": "\\b"}
+
+
+def quoted(text: str) -> str:
+    """Return the double-quoted form; characters that YAML forbids or that are invisible are escaped."""
+    return '"' + "".join(_ESCAPES.get(c) or (c if shows(c) else _escape(c)) for c in text) + '"'
+
+
+def shows(c: str) -> bool:
+    """Return whether YAML allows a character unescaped and it is visible."""
+    return " " <= c <= "~" or (c >= "\xa0" and c not in _INVISIBLE and not _is_surrogate(c))
+
+
+def _is_surrogate(c: str) -> bool:
+    return "\ud800" <= c <= "\udfff"
+
+
+def _escape(c: str) -> str:
+    code = ord(c)
+    return f"\\x{code:02x}" if code < 0x100 else f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"
+
+
+def is_printable(text: str) -> bool:
+    """Return whether a string can be written on one line without escapes (a tab cannot: it is invisible)."""
+    return text.isprintable() or all(map(shows, text))

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from krm_values._data.pointer import ABSENT, to_field, to_pointer
 from krm_values._data.record import record
-from krm_values._data.scalars.text import text_of
+from krm_values._data.scalars import text_of
 from krm_values._explain.masking import Masking, is_hidden
 from krm_values._explain.values import precedence, rule
 from krm_values._krm import findings, places

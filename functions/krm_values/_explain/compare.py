@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from krm_values._data.errors import InputError, UsageError, UserError, from_os
 from krm_values._data.pointer import to_field
-from krm_values._data.printable import inert, json_text, printable
+from krm_values._data.shown import inert, json_text, printable
 from krm_values._explain import differences, git
 from krm_values._explain.differences import ADDED, CHANGED, REMOVED, State, shown
 from krm_values._explain.explain import rendered

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 from krm_values._data import suggest
 from krm_values._data.errors import EditError, address
 from krm_values._data.pointer import get, to_field
-from krm_values._data.printable import printable
 from krm_values._data.record import replace
+from krm_values._data.shown import printable
 from krm_values._explain import query, values
 from krm_values._explain.explain import explanation_of
 from krm_values._explain.masking import Masking

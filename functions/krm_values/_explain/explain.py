@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from krm_values._cli import pipe
 from krm_values._cli.arguments import checks
-from krm_values._data.printable import json_text
+from krm_values._data.shown import json_text
 from krm_values._explain import masking, query, steps, values
 from krm_values._explain.as_json import document
 from krm_values._explain.steps import Explained, Explanation

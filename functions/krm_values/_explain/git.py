@@ -20,9 +20,8 @@ from typing import TYPE_CHECKING
 
 from krm_values._data.errors import InputError
 from krm_values._data.limits import beyond
-from krm_values._data.printable import printable
 from krm_values._data.record import record
-from krm_values._data.shown import described
+from krm_values._data.shown import described, printable
 from krm_values._krm import packages
 from krm_values._run import tools
 

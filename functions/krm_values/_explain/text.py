@@ -12,7 +12,7 @@ from unicodedata import east_asian_width
 
 from krm_values._data.errors import address
 from krm_values._data.pointer import ABSENT, get, to_field
-from krm_values._data.printable import inert, printable
+from krm_values._data.shown import inert, printable
 from krm_values._explain import masking
 from krm_values._explain.masked_text import CHANGED, UNCHANGED
 from krm_values._explain.masking import Masking

@@ -11,9 +11,8 @@ from typing import TYPE_CHECKING
 
 from krm_values._data.errors import InputError, UsageError, address
 from krm_values._data.pointer import ABSENT, get, to_field
-from krm_values._data.printable import inert, printable
 from krm_values._data.record import record, replace
-from krm_values._data.shown import described
+from krm_values._data.shown import described, inert, printable
 from krm_values._explain import query, steps, values
 from krm_values._explain.explain import rendered
 from krm_values._explain.ways import Trace

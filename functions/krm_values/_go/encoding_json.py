@@ -6,8 +6,8 @@ import math
 import re
 from typing import TYPE_CHECKING
 
-from krm_values._data.scalars.strconv import EXPONENT_FROM, LEAST, MOST, is_whole, whole
-from krm_values._data.scalars.text import Float, text_of
+from krm_values._data.go_numbers import EXPONENT_FROM, LEAST, MOST, is_whole, whole
+from krm_values._data.scalars import Float, text_of
 
 if TYPE_CHECKING:
     from krm_values._data.values import JSON

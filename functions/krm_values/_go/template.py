@@ -5,7 +5,7 @@ from __future__ import annotations
 import base64
 from typing import TYPE_CHECKING
 
-from krm_values._data.scalars.strconv import shown
+from krm_values._data.go_numbers import shown
 from krm_values._data.shown import type_of
 from krm_values._go.strconv import quote, quote_rune
 from krm_values._go.template_parser import Action, Branch, Dot, Field, Literal, Name, TemplateError, Text, refused

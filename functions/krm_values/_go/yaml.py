@@ -8,10 +8,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from krm_values._data.errors import InputError
+from krm_values._data.go_numbers import OLD_WORDS, is_date, key_text
 from krm_values._data.limits import DEFAULT
 from krm_values._data.record import record, replace
-from krm_values._data.scalars.go import OLD_WORDS, is_date, key_text
-from krm_values._data.scalars.text import EXACT
+from krm_values._data.scalars import EXACT
 from krm_values._data.shown import type_of
 from krm_values._go import yaml_parser
 from krm_values._go.yaml_decode import decode, is_merge, key_of, sources_of
@@ -21,9 +21,9 @@ from krm_values._yaml.encoding import LineStarts, by_lines
 if TYPE_CHECKING:
     from typing import Literal, Protocol, TypeAlias
 
+    from krm_values._data.go_numbers import GoScalar
     from krm_values._data.limits import Limits
     from krm_values._data.pointer import Path
-    from krm_values._data.scalars.go import GoScalar
     from krm_values._data.values import JSON
     from krm_values._yaml.nodes import Node
 

@@ -9,17 +9,16 @@ import math
 from typing import TYPE_CHECKING
 
 from krm_values._data.errors import InputError
+from krm_values._data.go_numbers import UnfitTagError, is_whole, key_text, resolve, whole
 from krm_values._data.limits import DEFAULT, too_deep
-from krm_values._data.scalars.go import UnfitTagError, key_text, resolve
-from krm_values._data.scalars.strconv import is_whole, whole
-from krm_values._data.scalars.text import EXACT
+from krm_values._data.scalars import EXACT
 from krm_values._go.yaml import ORDINARY, SUSPECT, Lint, kind_of
 
 if TYPE_CHECKING:
     from typing import Any
 
+    from krm_values._data.go_numbers import GoScalar
     from krm_values._data.limits import Limits
-    from krm_values._data.scalars.go import GoScalar
     from krm_values._data.values import JSON
     from krm_values._go.yaml import Kind
     from krm_values._yaml.nodes import Node

@@ -13,10 +13,10 @@ from itertools import count
 from typing import TYPE_CHECKING
 
 from krm_values._data.errors import InputError
+from krm_values._data.go_numbers import is_date, resolve
 from krm_values._data.limits import DEFAULT
 from krm_values._data.pointer import ABSENT, get
 from krm_values._data.record import record
-from krm_values._data.scalars.go import is_date, resolve
 from krm_values._go.yaml import ORDINARY, SUSPECT, kind_of
 from krm_values._go.yaml_decode import number
 from krm_values._yaml import fastpath
@@ -28,9 +28,9 @@ from krm_values._yaml.parser import Scalar, StreamEnd, YAMLError, events, input_
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from krm_values._data.go_numbers import GoScalar
     from krm_values._data.limits import Limits
     from krm_values._data.pointer import Path
-    from krm_values._data.scalars.go import GoScalar
     from krm_values._data.values import JSON
     from krm_values._yaml.parser import Next
 

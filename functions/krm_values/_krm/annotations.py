@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from krm_values._data.scalars.text import text_of
+from krm_values._data.scalars import text_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

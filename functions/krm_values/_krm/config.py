@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from krm_values._data import data_edits, suggest
+from krm_values._data import data_edits, scalars, suggest
 from krm_values._data.errors import InputError, UserError
 from krm_values._data.pointer import get, to_field
 from krm_values._data.record import record, replace
-from krm_values._data.scalars import text as scalars
-from krm_values._data.scalars.text import Text
+from krm_values._data.scalars import Text
 from krm_values._data.shown import described, type_of
 from krm_values._krm import names
 from krm_values._krm.plan import CONFIG, Finding, Inside, Origin

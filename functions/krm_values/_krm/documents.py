@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from krm_values._data.errors import EditError, InputError
 from krm_values._data.limits import DEFAULT, beyond
 from krm_values._data.record import record
-from krm_values._data.scalars.text import read_plain
+from krm_values._data.scalars import read_plain
 from krm_values._krm import events, headers, reader
 from krm_values._krm.item import Item, Position
 from krm_values._krm.itemlist import ItemList

@@ -7,9 +7,8 @@ from typing import TYPE_CHECKING
 from krm_values._data import suggest
 from krm_values._data.errors import address
 from krm_values._data.pointer import to_field
-from krm_values._data.printable import printable
 from krm_values._data.record import replace
-from krm_values._data.shown import LONGEST, cut, described
+from krm_values._data.shown import LONGEST, cut, described, printable
 from krm_values._krm import places
 from krm_values._krm.item import Item, withholds
 from krm_values._krm.plan import CONFIG, UNREADABLE, WRONG_SHAPE, Finding, Origin

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from krm_values._data.errors import InputError
 from krm_values._data.limits import DEFAULT
-from krm_values._data.scalars.text import read_plain, text_of
+from krm_values._data.scalars import read_plain, text_of
 from krm_values._krm.item import Header
 from krm_values._yaml import decode, surrogates
 from krm_values._yaml.parser import ENDS, STARTS, Alias, MappingEnd, MappingStart, Scalar, YAMLError, events

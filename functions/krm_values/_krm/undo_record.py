@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING
 from krm_values._data import data_edits
 from krm_values._data.diff import diff
 from krm_values._data.errors import EditError, InputError
+from krm_values._data.go_numbers import LEAST, MOST
 from krm_values._data.pointer import ABSENT, get, to_pointer
 from krm_values._data.record import record
-from krm_values._data.scalars.strconv import LEAST, MOST
-from krm_values._data.scalars.text import EXACT, source_of
+from krm_values._data.scalars import EXACT, source_of
 from krm_values._data.values import by_keys
 from krm_values._yaml import decode, emit
 

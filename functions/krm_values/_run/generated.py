@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 from krm_values._data import data_edits
 from krm_values._data.pointer import get
-from krm_values._data.printable import printable
 from krm_values._data.record import record
+from krm_values._data.shown import printable
 from krm_values._krm import names
 from krm_values._krm.filenames import wrong_with
 from krm_values._krm.item import Item, Position, has_path

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 from krm_values._data.errors import InputError
 from krm_values._data.pointer import ABSENT, get, scalars
 from krm_values._data.record import replace
-from krm_values._data.scalars.text import text_of
+from krm_values._data.scalars import text_of
 from krm_values._krm import names
 from krm_values._krm.item import Item, Scalar
 from krm_values._krm.plan import Finding, New, Note, Origin

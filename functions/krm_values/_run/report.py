@@ -6,8 +6,8 @@ import posixpath
 from typing import TYPE_CHECKING
 
 from krm_values._data.errors import address
-from krm_values._data.printable import json_text
 from krm_values._data.record import replace
+from krm_values._data.shown import json_text
 from krm_values._krm import findings as results
 from krm_values._krm import places
 from krm_values._krm.item import Item

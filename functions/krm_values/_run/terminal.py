@@ -7,7 +7,7 @@ import sys
 import time
 from typing import TYPE_CHECKING
 
-from krm_values._data.printable import lines, printable
+from krm_values._data.shown import lines, printable
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator

@@ -5,12 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from krm_values._data.errors import InputError
+from krm_values._data.go_numbers import is_date, is_whole, resolve, whole
 from krm_values._data.limits import KEPT, SHORT
 from krm_values._data.pointer import get, to_field
-from krm_values._data.quoting import quoted
 from krm_values._data.record import record
-from krm_values._data.scalars.go import is_date, resolve
-from krm_values._data.scalars.strconv import is_whole, whole
+from krm_values._data.shown import quoted
 from krm_values._krm import places
 from krm_values._krm.item import is_secret
 from krm_values._krm.plan import Finding, Inside, Origin

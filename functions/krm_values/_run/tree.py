@@ -5,10 +5,10 @@ from __future__ import annotations
 import posixpath
 from typing import TYPE_CHECKING
 
+from krm_values._data import scalars
 from krm_values._data.errors import EditError, InputError, InputsError
 from krm_values._data.limits import DEFAULT
 from krm_values._data.record import record, replace
-from krm_values._data.scalars import text as scalars
 from krm_values._krm import documents, headers, places, reader
 from krm_values._krm.filenames import wrong_with
 from krm_values._krm.item import Item, Position, is_secret, unreadable

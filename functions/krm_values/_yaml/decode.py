@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING
 
 from krm_values._data.errors import InputError, RepeatedKeyError, UnfitValueError
 from krm_values._data.limits import DEFAULT, beyond, too_deep
-from krm_values._data.scalars.tags import tagged
-from krm_values._data.scalars.text import json_key, plain_key, read_plain, read_tagged, tagged_source
+from krm_values._data.scalars import json_key, plain_key, read_plain, read_tagged, tagged, tagged_source
 from krm_values._yaml import fastpath
 from krm_values._yaml.nodes import Node, parse, walk
 from krm_values._yaml.parser import input_error

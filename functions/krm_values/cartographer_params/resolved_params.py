@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from krm_values._data import data_edits
 from krm_values._data.pointer import get
 from krm_values._data.record import lazy
-from krm_values._data.scalars.tags import with_member
+from krm_values._data.scalars import with_member
 from krm_values._krm import names
 from krm_values._krm.plan import Leaf, New, Note, Origin
 from krm_values._run import generated

@@ -10,8 +10,7 @@ import re
 from typing import TYPE_CHECKING
 
 from krm_values._data.record import record
-from krm_values._data.scalars.tags import like
-from krm_values._data.scalars.text import source_of
+from krm_values._data.scalars import like, source_of
 from krm_values._go import encoding_json
 from krm_values._go.jsonpath import Raw, boxed
 from krm_values._krm.plan import Finding, part_of

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 from krm_values._data import suggest
 from krm_values._data.pointer import get
 from krm_values._data.record import record
-from krm_values._data.scalars.text import Int, text_of
+from krm_values._data.scalars import Int, text_of
 from krm_values._data.shown import described
 from krm_values._data.values import by_keys
 from krm_values._krm.findings import Report

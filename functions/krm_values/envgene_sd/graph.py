@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from krm_values._data import data_edits, suggest
 from krm_values._data.record import record
-from krm_values._data.scalars.text import text_of
+from krm_values._data.scalars import text_of
 from krm_values.envgene_sd.descriptors import CHUNK, GRAPH, near_instead_of
 
 if TYPE_CHECKING:

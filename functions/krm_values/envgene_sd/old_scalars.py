@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from krm_values._data.scalars.text import Float, Int, Text
+from krm_values._data.scalars import Float, Int, Text
 
 if TYPE_CHECKING:
     from krm_values._data.values import JSON

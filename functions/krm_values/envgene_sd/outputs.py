@@ -11,7 +11,7 @@ from krm_values._data import data_edits
 from krm_values._data.diff import diff
 from krm_values._data.pointer import get
 from krm_values._data.record import record
-from krm_values._data.scalars.text import text_of
+from krm_values._data.scalars import text_of
 from krm_values._krm import names
 from krm_values._krm.plan import Drop, Leaf, Mark, Move, New, Origin, Put
 from krm_values.envgene_sd import descriptors, old_scalars

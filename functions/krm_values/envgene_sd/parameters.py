@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from krm_values._data import suggest
 from krm_values._data.errors import EditError
 from krm_values._data.record import record
-from krm_values._data.scalars.text import Float, Int
+from krm_values._data.scalars import Float, Int
 from krm_values._data.shown import described
 from krm_values._krm.findings import Report
 from krm_values._yaml import emit

@@ -7,10 +7,10 @@ import re
 from typing import TYPE_CHECKING
 
 from krm_values._data import suggest
+from krm_values._data.go_numbers import is_whole, whole
 from krm_values._data.pointer import get, scalars, to_field
 from krm_values._data.record import record
-from krm_values._data.scalars.strconv import is_whole, whole
-from krm_values._data.scalars.text import EXACT, is_disputed, text_of
+from krm_values._data.scalars import EXACT, is_disputed, text_of
 from krm_values._go.yaml import kind_of
 from krm_values._krm import places, shapes
 from krm_values._krm.item import Item

@@ -10,8 +10,8 @@ import math
 import re
 from typing import TYPE_CHECKING
 
+from krm_values._data import go_numbers
 from krm_values._data.limits import DEFAULT, beyond
-from krm_values._data.scalars import go
 from krm_values._krm.plan import Origin
 from krm_values._run.merge import Assigned
 from krm_values.flux_values.provenance import Hidden, List, Map, kind
@@ -328,7 +328,7 @@ def changes(text: str) -> list[str]:
 def number_fault(text: str) -> str:
     """Return why a value that YAML reads as a number becomes a string or another number; "" for a number that stays, and for other values."""
     value, is_quoted = unquoted(text.strip(_SPACE))
-    number = None if is_quoted else go.resolve(value)
+    number = None if is_quoted else go_numbers.resolve(value)
     if not isinstance(number, int | float) or isinstance(number, bool) or not math.isfinite(number):
         return ""
     if not _PLAIN_NUMBER.fullmatch(value):

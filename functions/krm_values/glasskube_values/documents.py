@@ -13,7 +13,7 @@ from krm_values._data.limits import DEFAULT, beyond
 from krm_values._data.path_tree import PathTree
 from krm_values._data.pointer import ABSENT, get
 from krm_values._data.record import record, replace
-from krm_values._data.scalars.tags import TaggedList, TaggedMap, tagged
+from krm_values._data.scalars import TaggedList, TaggedMap, tagged
 from krm_values._data.values import FlowList
 from krm_values._krm.plan import RESOURCE, Drop, Leaf, Put
 from krm_values.glasskube_values import json_patch

@@ -16,9 +16,8 @@ from typing import TYPE_CHECKING
 from krm_values._data.errors import InputError
 from krm_values._data.limits import DEFAULT
 from krm_values._data.pointer import get
-from krm_values._data.printable import json_text, lines
 from krm_values._data.record import record
-from krm_values._data.shown import type_of
+from krm_values._data.shown import json_text, lines, type_of
 from krm_values._go.yaml import read as read_go_yaml
 from krm_values._krm import documents, findings, names
 from krm_values._krm.files import read_named

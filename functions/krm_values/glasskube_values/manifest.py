@@ -9,9 +9,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from krm_values._data import suggest
+from krm_values._data.go_numbers import short
 from krm_values._data.record import record
-from krm_values._data.scalars.strconv import short
-from krm_values._data.scalars.text import Int, is_float
+from krm_values._data.scalars import Int, is_float
 from krm_values._data.shown import described
 from krm_values._krm.shapes import UNKNOWN_KEY, unknown_keys
 from krm_values.glasskube_values.constraints import APPLICABLE, LEAST, MOST, TYPES

@@ -8,11 +8,11 @@ from krm_values._data import data_edits
 from krm_values._data.data_edits import Remove
 from krm_values._data.diff import diff
 from krm_values._data.errors import EditError, InputError
+from krm_values._data.go_numbers import resolve
 from krm_values._data.path_tree import PathTree
 from krm_values._data.pointer import get
 from krm_values._data.record import record, replace
-from krm_values._data.scalars.go import resolve
-from krm_values._data.scalars.text import is_disputed
+from krm_values._data.scalars import is_disputed
 from krm_values._data.shown import type_of
 from krm_values._go import yaml as goyaml
 from krm_values._krm.plan import Drop, Put

@@ -7,9 +7,8 @@ from typing import TYPE_CHECKING
 
 from krm_values._data import data_edits, suggest
 from krm_values._data.pointer import ABSENT, get, to_field
-from krm_values._data.printable import printable
 from krm_values._data.record import lazy, record, replace
-from krm_values._data.shown import cut
+from krm_values._data.shown import cut, printable
 from krm_values._krm.findings import Report
 from krm_values._krm.item import is_secret
 from krm_values._krm.plan import RESOURCE, Leaf, Origin

@@ -6,9 +6,8 @@ import re
 from typing import TYPE_CHECKING
 
 from krm_values._data.pointer import ABSENT
-from krm_values._data.printable import printable
 from krm_values._data.record import lazy, record
-from krm_values._data.shown import type_of
+from krm_values._data.shown import printable, type_of
 from krm_values._krm.findings import Report
 from krm_values._krm.item import Item
 from krm_values._krm.plan import Finding, Leaf, New

@@ -10,7 +10,7 @@ from krm_values._data import suggest
 from krm_values._data.errors import InputError
 from krm_values._data.pointer import ABSENT, scalars, to_field
 from krm_values._data.record import record, replace
-from krm_values._data.scalars.text import Float, Int, Text, is_disputed
+from krm_values._data.scalars import Float, Int, Text, is_disputed
 from krm_values._data.shown import type_of
 from krm_values._go import yaml as goyaml
 from krm_values._go.yaml import kind_of

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from krm_values._data import data_edits, suggest
 from krm_values._data.pointer import to_field
 from krm_values._data.record import record
-from krm_values._data.scalars.text import text_of
+from krm_values._data.scalars import text_of
 from krm_values._krm.findings import Report
 from krm_values._krm.item import Item
 from krm_values._run.merge import Assigned, merge, origin

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from krm_values._data.pointer import ABSENT
 from krm_values._data.record import record
-from krm_values._data.scalars.text import text_of
+from krm_values._data.scalars import text_of
 from krm_values._krm import places
 from krm_values._krm.item import Item
 from krm_values._krm.plan import Origin

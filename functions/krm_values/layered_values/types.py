@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 from krm_values._data.errors import InputError
-from krm_values._data.scalars.text import read_plain
+from krm_values._data.scalars import read_plain
 from krm_values._data.shown import type_of
 from krm_values._data.values import by_keys
 from krm_values._run import objects, texts

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from krm_values._data import suggest
 from krm_values._data.pointer import scalars
-from krm_values._data.scalars.text import is_disputed
+from krm_values._data.scalars import is_disputed
 from krm_values.tekton_params.findings import is_bare
 from krm_values.tekton_params.params import a, find_in, first, shape, text
 from krm_values.tekton_params.propagate import allowed_everywhere, enum_demands

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from krm_values._data.pointer import get
 from krm_values._data.record import record, replace
-from krm_values._data.scalars.tags import like
+from krm_values._data.scalars import like
 from krm_values._krm.plan import Origin
 from krm_values._krm.resources import previous
 from krm_values.tekton_params import params

@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING
 from krm_values._data import suggest
 from krm_values._data.errors import EditError
 from krm_values._data.record import record
-from krm_values._data.scalars.tags import like
-from krm_values._data.scalars.text import text_of
+from krm_values._data.scalars import like, text_of
 from krm_values._data.values import FlowList
 from krm_values._yaml.emit import as_json
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from krm_values._data.record import record, replace
-from krm_values._data.scalars.tags import like
+from krm_values._data.scalars import like
 from krm_values.tekton_params.layers import UNKNOWN, layer, matrix_value, result_shape, task_value
 from krm_values.tekton_params.params import exact, exact_result, find_in, first, is_pass_through, shape
 

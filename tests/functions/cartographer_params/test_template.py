@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from krm_values._data.scalars.text import Float
+from krm_values._data.scalars import Float
 from krm_values._go import encoding_json
 from krm_values._go.jsonpath import UNKNOWN
 from krm_values._go.strconv import LiteralError, unquote

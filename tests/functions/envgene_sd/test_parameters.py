@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from krm_values._data.scalars.text import text_of
+from krm_values._data.scalars import text_of
 from krm_values._krm import config
 from krm_values._krm.config import ConfigError
 from krm_values._run import registry

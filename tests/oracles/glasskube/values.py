@@ -6,7 +6,7 @@ import json
 import random
 from typing import Any
 
-from krm_values._data.scalars.text import read_plain
+from krm_values._data.scalars import read_plain
 from krm_values._go.encoding_json import number_text
 
 KEYS = ["a", "b", "c", "", "0", "1", "-", "a/b", "m~n", "~1", "é", "a b", "%20", "<x>", "-1", "01"]

@@ -9,7 +9,7 @@ from typing import Any
 
 from krm_values._data import data_edits
 from krm_values._data.errors import InputError
-from krm_values._data.scalars.text import is_disputed
+from krm_values._data.scalars import is_disputed
 from krm_values._go import encoding_json
 from krm_values._yaml import decode, emit
 from tests.oracles.go import ask

@@ -6,9 +6,8 @@ import argparse
 from typing import TYPE_CHECKING
 
 from krm_values._data import suggest
-from krm_values._data.printable import printable
 from krm_values._data.record import record
-from krm_values._data.shown import described
+from krm_values._data.shown import described, printable
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

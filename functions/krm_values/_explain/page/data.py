@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from krm_values._data import data_edits
 from krm_values._data.errors import InputError
 from krm_values._data.pointer import ABSENT, get, to_field
-from krm_values._data.printable import printable
+from krm_values._data.shown import printable
 from krm_values._explain import differences
 from krm_values._explain.masking import Masking, hides_leaf, in_nested
 from krm_values._explain.page.tables import HIDDEN, NOTHING, Decided, Sections, Tables

@@ -6,7 +6,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from krm_values._data.pointer import to_field
-from krm_values._data.printable import printable
+from krm_values._data.shown import printable
 from krm_values._explain import masking
 from krm_values._explain.values import Value, precedence, rule
 from krm_values._explain.ways import GENERATED

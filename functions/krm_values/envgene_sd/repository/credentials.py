@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING
 from krm_values._data import suggest
 from krm_values._data.errors import InputError
 from krm_values._data.record import replace
-from krm_values._data.scalars.text import text_of
+from krm_values._data.scalars import text_of
 from krm_values._data.shown import type_of
 from krm_values._run import tools
 from krm_values._yaml import decode

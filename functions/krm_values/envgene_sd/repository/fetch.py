@@ -11,7 +11,7 @@ from urllib.parse import quote, urlsplit
 
 from krm_values._data import suggest
 from krm_values._data.record import record
-from krm_values._data.scalars.text import text_of
+from krm_values._data.scalars import text_of
 from krm_values._data.shown import described
 from krm_values._krm import names
 from krm_values._krm.findings import Report, in_order

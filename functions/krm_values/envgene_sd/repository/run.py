@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from krm_values._data.errors import InputError, UsageError, UserError, from_os
-from krm_values._data.printable import lines, printable
 from krm_values._data.record import replace
+from krm_values._data.shown import lines, printable
 from krm_values._krm.files import read_named
 from krm_values._krm.findings import Report
 from krm_values._krm.plan import Finding

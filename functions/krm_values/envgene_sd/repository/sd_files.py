@@ -13,7 +13,7 @@ from krm_values._data.data_edits import same
 from krm_values._data.errors import InputError
 from krm_values._data.pointer import get
 from krm_values._data.record import record, replace
-from krm_values._data.scalars.text import text_of
+from krm_values._data.scalars import text_of
 from krm_values._data.shown import described
 from krm_values._krm import documents, names, places
 from krm_values._krm import plan as planner

@@ -9,12 +9,17 @@ import math
 import re
 from typing import TYPE_CHECKING
 
-from krm_values._data.scalars.strconv import read_number
+from krm_values._data.go_numbers import read_number
 
 if TYPE_CHECKING:
-    from typing import Self
+    from collections.abc import Iterator, Mapping
+    from typing import Any, Self, TypeAlias, TypeVar
 
     from krm_values._data.values import JSON
+
+    Tags: TypeAlias = Mapping[Any, tuple[JSON, str]]
+    Holder = TypeVar("Holder", dict[str, JSON], list[JSON])
+
 
 _WORDS: dict[str, bool | None] = {
     **dict.fromkeys(("", "~", "null", "Null", "NULL")),
@@ -142,7 +147,7 @@ def plain_key(text: str) -> str:
 
 def json_key(value: JSON) -> str | None:
     """Return the JSON key that a scalar becomes as a map key; None where Go has none for it."""
-    from krm_values._data.scalars.go import key_text  # noqa: PLC0415 - hardly any key is a number
+    from krm_values._data.go_numbers import key_text  # noqa: PLC0415 - hardly any key is a number
 
     if isinstance(value, float) and not math.isfinite(value):
         return None
@@ -151,7 +156,7 @@ def json_key(value: JSON) -> str | None:
 
 def read_tagged(text: str, tag: str, *, plain: bool) -> JSON:
     """Return the value of a scalar with a tag. UnfitTagError where Go refuses the tag."""
-    from krm_values._data.scalars.go import resolve  # noqa: PLC0415 - tags are rare
+    from krm_values._data.go_numbers import resolve  # noqa: PLC0415 - tags are rare
 
     value = resolve(text, tag, plain=plain)
     if value is None or isinstance(value, bool):
@@ -162,7 +167,7 @@ def read_tagged(text: str, tag: str, *, plain: bool) -> JSON:
 
 def tagged_source(text: str, tag: str, *, plain: bool) -> str:
     """Return a scalar with its tag, as a copy is written."""
-    from krm_values._data.quoting import quoted  # noqa: PLC0415 - tags are rare
+    from krm_values._data.shown import quoted  # noqa: PLC0415 - tags are rare
 
     return f"{_shown(tag)} {text if plain and _SAFE.fullmatch(text) else quoted(text)}"
 
@@ -218,3 +223,62 @@ def _shown(tag: str) -> str:
     if tag.startswith(_STANDARD):
         return "!!" + tag.removeprefix(_STANDARD)
     return tag if tag.startswith("!") else f"!<{tag}>"
+
+
+# Booleans and nulls with a tag: `!!bool "yes"` is true, and the map or list around it remembers how it is written.
+
+
+class TaggedMap(dict["str", "JSON"]):
+    """A map that remembers the source text of members by key, as long as their value stays; it equals a plain map."""
+
+    __slots__ = ("tags",)
+
+    tags: Tags
+
+
+class TaggedList(list["JSON"]):
+    """A list that remembers the source text of elements by index, as long as it has `size` elements."""
+
+    __slots__ = ("size", "tags")
+
+    size: int
+    tags: Tags
+
+
+def tagged(value: Holder, tags: Tags) -> Holder:
+    """Return a map or list with the source text of these members; the value itself if there are no tags."""
+    if not tags:
+        return value
+    if isinstance(value, dict):
+        members = TaggedMap(value)
+        members.tags = tags
+        return members
+    elements = TaggedList(value)
+    elements.tags, elements.size = tags, len(value)
+    return elements
+
+
+def like(original: object, made: Holder) -> Holder:
+    """Return `made`, a copy or selection of a map or list, with the source text of those members that are still the same."""
+    if type(original) is not TaggedMap and type(original) is not TaggedList:
+        return made
+    return tagged(made, dict(_known(original)))
+
+
+def with_member(made: dict[str, JSON], key: str, value: JSON, holder: object, at: str | int) -> dict[str, JSON]:
+    """Add a member of another map or list to a map, together with its source text."""
+    made[key] = value
+    text = source(holder, at)
+    return tagged(made, {key: (value, text)}) if text else made
+
+
+def source(holder: object, key: str | int) -> str:
+    """Return the source text of a boolean or null in a map or list; "" if it is not known."""
+    return dict(_known(holder)).get(key, (None, ""))[1] if type(holder) is TaggedMap or type(holder) is TaggedList else ""
+
+
+def _known(holder: Any) -> Iterator[tuple[str | int, tuple[JSON, str]]]:
+    is_as_it_was = isinstance(holder, TaggedMap) or len(holder) == holder.size
+    for key, (value, text) in holder.tags.items() if is_as_it_was else ():
+        if (isinstance(holder, list) or key in holder) and holder[key] is value:
+            yield key, (value, text)

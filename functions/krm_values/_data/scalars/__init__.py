@@ -1,1 +1,0 @@
-"""Scalars of JSON and YAML, as Go reads, tags and writes them."""
