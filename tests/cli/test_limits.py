@@ -40,7 +40,6 @@ NO_BOUNDS = {
     "cartographer_params.owner._MOST_DIGITS": "of Kubernetes",
     "cartographer_params.tags._LONGEST": "of a text in a message",
     "glasskube_values.constraints.MOST": "a number of 64 bits",
-    "_go.template.MOST": "a number of 64 bits",
 }
 RUN = """\
 - apiVersion: tekton.dev/v1

@@ -169,7 +169,7 @@ def _resource(item: Any) -> tuple[object, ...]:
 
 
 def _shown(value: Any) -> str:
-    return "" if value is ABSENT else emit.flow(value)
+    return "" if value is ABSENT else emit.as_json(value)
 
 
 def _shuffled(value: Any, shuffler: random.Random) -> Any:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from krm_values._data import shown
+from krm_values._data.scalars import quoted
 from krm_values._krm.names import kind
 from tests.cli.packages import command, kptfile, write
 
@@ -85,11 +85,11 @@ BOTH = pytest.mark.parametrize("function", [FLUX, GIANTSWARM], ids=lambda functi
 
 def package(folder: Path, function: Merging, one: str, two: str, *, encoded: bool = False, config: str = "") -> Path:
     def secret(name: str, key: str, text: str) -> str:
-        field, held = ("data", b64encode(text.encode()).decode()) if encoded else ("stringData", shown.quoted(text))
+        field, held = ("data", b64encode(text.encode()).decode()) if encoded else ("stringData", quoted(text))
         return f"---\napiVersion: v1\nkind: Secret\nmetadata: {{name: {name}, namespace: team}}\n{field}: {{{key}: {held}}}\n"
 
     base, first, second = function.keys
-    resources = function.resource + BASE % (base, shown.quoted(function.base))
+    resources = function.resource + BASE % (base, quoted(function.base))
     files = {
         "Kptfile": kptfile(f"exec: krm-{function.name}, configPath: config.yaml"),
         "config.yaml": CONFIG % (kind(function.name), config or function.config),
@@ -120,7 +120,7 @@ def everything(folder: Path) -> str:
     results = folder.parent / "results"
     looks = [["explain", *more] for more in ([], ["--json"], ["--patch"])]
     texts = [printed(*look, folder) for look in [*looks, ["render", "--diff"]]]
-    texts += [shown("render", "--results-dir", results, folder), *(printed(*look, folder) for look in looks)]
+    texts += [printed("render", "--results-dir", results, folder), *(printed(*look, folder) for look in looks)]
     return "\n".join([*texts, *(path.read_text() for path in results.rglob("*") if path.is_file())])
 
 
@@ -216,11 +216,11 @@ def test_inline_nothing_of_a_secret_gets_into_the_release(tmp_path, one, two, is
 @BOTH
 def test_show_secrets_shows_them(tmp_path, function):
     folder = package(tmp_path / "p", function, FINE, "x: 1")
-    assert MARKERS[0] in shown("explain", "--json", "--show-secrets", folder)
+    assert MARKERS[0] in printed("explain", "--json", "--show-secrets", folder)
     assert command("explain", "--show-secrets", folder).returncode == 0
 
 
 def test_only_the_chains_that_are_needed_are_opened(tmp_path):
     folder = package(tmp_path / "p", GIANTSWARM, BROKEN[0], BROKEN[1], config="{outputs: [configMap]}")
-    assert "error" not in shown("render", folder)
+    assert "error" not in printed("render", folder)
     assert (folder / "web-chart-values.yaml").exists()

@@ -8,7 +8,7 @@ import pytest
 
 from krm_values._data.limits import DEFAULT, Limits
 from krm_values._go import yaml_parser
-from krm_values._yaml import block_lines, decode, fastpath
+from krm_values._yaml import decode, fast
 from tests.oracles.goyaml.texts import Texts
 
 READERS = [yaml_parser._NUMBERS, yaml_parser._FLOATS, decode._ORDINARY]
@@ -68,16 +68,16 @@ kk: 2024-02-29
 
 
 def by_lines(text, reader, limits=DEFAULT):
-    return block_lines.read(text, reader.lines, reader.value, reader.key, limits)
+    return fast.read_lines(text, reader.lines, reader.value, reader.key, limits)
 
 
 def by_parser(text, reader, monkeypatch):
     """What the parser reads; None for a text that is not ordinary."""
     with monkeypatch.context() as patched:
-        patched.setattr(fastpath, "LONG", len(text) + 1)
+        patched.setattr(fast, "LONG", len(text) + 1)
         try:
-            return fastpath.read(text, reader)
-        except fastpath.UnusualError:
+            return fast.read(text, reader)
+        except fast.UnusualError:
             return None
 
 
@@ -129,5 +129,5 @@ def test_limits():
 
 def test_a_long_text_is_read_by_lines():
     text = "".join(f"key{number}: value\n" for number in range(200))
-    assert len(text) > fastpath.LONG
+    assert len(text) > fast.LONG
     assert decode.data(text) == {f"key{number}": "value" for number in range(200)}

@@ -8,7 +8,7 @@ import pytest
 
 from krm_values._data.errors import InputError
 from krm_values._go import yaml
-from krm_values._go.yaml import Lint
+from krm_values._go.yaml_decode import Lint
 from tests.oracles.go import needed
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from krm_values._yaml import fastpath
+from krm_values._yaml import fast
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 WORDS = (
@@ -34,11 +34,11 @@ TAILS = ("", " # said", "  ", "\n\n", "\n# a: b", "\n    more", "\n    more: 1")
 def both(text):
     """What the parser says, None where the text is not ordinary; what is found line by line."""
     try:
-        fastpath.read(text, fastpath.Scalars(str, str))
-        slow = [*fastpath.starts_of_events(text)]
-    except fastpath.UnusualError:
+        fast.read(text, fast.Scalars(str, str))
+        slow = [*fast.starts_of_events(text)]
+    except fast.UnusualError:
         return None, None
-    return slow, fastpath.starts_of_lines(text)
+    return slow, fast.starts_of_lines(text)
 
 
 def layer(dice):
@@ -73,7 +73,7 @@ def test_what_is_found_line_by_line(text):
     "text", ["a: |\n  b: 1\n", "a:\n- b: 1\n", "a: &x 1\n", '"a": 1\n', "a b: 1\n", "{a: 1}\n", "a: b\n  c\n", ""]
 )
 def test_any_other_text_is_left_to_the_parser(text):
-    assert fastpath.starts_of_lines(text) == []
+    assert fast.starts_of_lines(text) == []
 
 
 def test_of_the_files_of_examples():

@@ -167,10 +167,7 @@ def test_no_index(text):
 def test_only_one_module_writes_to_stderr_and_each_that_prints_has_a_guard():
     found = {str(path.relative_to(SOURCE)) for path in SOURCE.rglob("*.py") if _prints(path)}
     assert found == set(PRINTING)
-    assert [path for path in sorted(SOURCE.rglob("*.py")) if _names_stderr(path)] == [
-        SOURCE / "_run/terminal.py",
-        SOURCE / "_run/terminal.py",
-    ]
+    assert [path for path in sorted(SOURCE.rglob("*.py")) if _names_stderr(path)] == [SOURCE / "_run/terminal.py"]
 
 
 def _prints(path):

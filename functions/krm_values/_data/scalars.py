@@ -167,8 +167,6 @@ def read_tagged(text: str, tag: str, *, plain: bool) -> JSON:
 
 def tagged_source(text: str, tag: str, *, plain: bool) -> str:
     """Return a scalar with its tag, as a copy is written."""
-    from krm_values._data.shown import quoted  # noqa: PLC0415 - tags are rare
-
     return f"{_shown(tag)} {text if plain and _SAFE.fullmatch(text) else quoted(text)}"
 
 
@@ -282,3 +280,33 @@ def _known(holder: Any) -> Iterator[tuple[str | int, tuple[JSON, str]]]:
     for key, (value, text) in holder.tags.items() if is_as_it_was else ():
         if (isinstance(holder, list) or key in holder) and holder[key] is value:
             yield key, (value, text)
+
+
+# Double-quoted strings that YAML and JSON both read, and which characters need an escape in them.
+
+_INVISIBLE = frozenset("\u2028\u2029\ufeff\ufffe\uffff")
+_ESCAPES = {'"': '\\"', "\\": "\\\\", "\n": "\\n", "\t": "\\t", "\r": "\\r", "\0": "\\0", "\b": "\\b"}
+
+
+def quoted(text: str) -> str:
+    """Return the double-quoted form; characters that YAML forbids or that are invisible are escaped."""
+    return '"' + "".join(_ESCAPES.get(c) or (c if shows(c) else _escape(c)) for c in text) + '"'
+
+
+def shows(c: str) -> bool:
+    """Return whether YAML allows a character unescaped and it is visible."""
+    return " " <= c <= "~" or (c >= "\xa0" and c not in _INVISIBLE and not _is_surrogate(c))
+
+
+def _is_surrogate(c: str) -> bool:
+    return "\ud800" <= c <= "\udfff"
+
+
+def _escape(c: str) -> str:
+    code = ord(c)
+    return f"\\x{code:02x}" if code < 0x100 else f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"
+
+
+def is_printable(text: str) -> bool:
+    """Return whether a string can be written on one line without escapes (a tab cannot: it is invisible)."""
+    return text.isprintable() or all(map(shows, text))

@@ -9,19 +9,21 @@ import math
 from typing import TYPE_CHECKING
 
 from krm_values._data.errors import InputError
-from krm_values._data.go_numbers import UnfitTagError, is_whole, key_text, resolve, whole
+from krm_values._data.go_numbers import OLD_WORDS, UnfitTagError, is_date, is_whole, key_text, resolve, whole
 from krm_values._data.limits import DEFAULT, too_deep
+from krm_values._data.record import record
 from krm_values._data.scalars import EXACT
-from krm_values._go.yaml import ORDINARY, SUSPECT, Lint, kind_of
 
 if TYPE_CHECKING:
-    from typing import Any
+    from typing import Any, Literal, TypeAlias
 
     from krm_values._data.go_numbers import GoScalar
     from krm_values._data.limits import Limits
+    from krm_values._data.pointer import Path
     from krm_values._data.values import JSON
-    from krm_values._go.yaml import Kind
     from krm_values._yaml.nodes import Node
+
+    Kind: TypeAlias = Literal["document", "duplicate", "boolean", "digits", "date", "sops"]
 
 
 _MERGE_TAGS = (None, "!", "tag:yaml.org,2002:merge")
@@ -240,3 +242,49 @@ def _allowed(count: int) -> float:
     if count <= _LOW:
         return 0.99
     return 0.10 if count >= _HIGH else 0.99 - 0.89 * ((count - _LOW) / (_HIGH - _LOW))
+
+
+# Notices about values that Go reads differently from how they look.
+
+ORDINARY = frozenset(("", "true", "false", "null", "~"))
+SUSPECT = frozenset("0123456789+-.yYnNoO")
+"""What a plain scalar begins with that is a number, a date or one of YAML 1.1's booleans."""
+
+
+@record
+class Lint:
+    """One notice with its place: `path` in the data; `line` and `column` of the text from 1, of a value those of its key; `text` as written.
+
+    document: a further document is not read. duplicate: a key occurs twice in its map. boolean: a plain `y n yes no on off`, as a value or
+    a key. digits: a number that does not keep its digits. date: a plain date, which stays a string. sops: there is a `sops` mapping.
+    """
+
+    kind: Kind
+    path: Path
+    line: int
+    column: int
+    text: str
+
+
+def kind_of(text: str, value: GoScalar, *, floats: bool) -> Kind | None:
+    """Return the kind of lint for a plain scalar or key, None for no lint."""
+    if isinstance(value, bool):
+        return "boolean" if text in OLD_WORDS else None
+    if isinstance(value, str):
+        return "date" if is_date(text) else None
+    if isinstance(value, int):
+        return "digits" if floats and abs(value) > EXACT and int(float(value)) != value else None
+    return "digits" if isinstance(value, float) and _loses(text, value) else None
+
+
+def _loses(text: str, value: float) -> bool:
+    """Return whether a number with a fraction and no exponent ends in a zero, or has more digits than a 64-bit float keeps."""
+    if value - value != 0:
+        return False
+    mantissa, exponent, _ = text.lower().replace("_", "").lstrip("+-").partition("e")
+    ends_in_zero = "." in mantissa and mantissa.endswith("0") and value != 0 and not exponent
+    return ends_in_zero or _digits(mantissa) != _digits(repr(value).lstrip("-").partition("e")[0])
+
+
+def _digits(mantissa: str) -> str:
+    return mantissa.replace(".", "").strip("0")

@@ -17,11 +17,10 @@ from krm_values._data.go_numbers import is_date, resolve
 from krm_values._data.limits import DEFAULT
 from krm_values._data.pointer import ABSENT, get
 from krm_values._data.record import record
-from krm_values._go.yaml import ORDINARY, SUSPECT, kind_of
-from krm_values._go.yaml_decode import number
-from krm_values._yaml import fastpath
+from krm_values._go.yaml_decode import ORDINARY, SUSPECT, kind_of, number
+from krm_values._yaml import fast
 from krm_values._yaml.encoding import LineStarts
-from krm_values._yaml.fastpath import UnusualError
+from krm_values._yaml.fast import UnusualError
 from krm_values._yaml.nodes import Node, Nodes, walk
 from krm_values._yaml.parser import Scalar, StreamEnd, YAMLError, events, input_error
 
@@ -210,8 +209,8 @@ class Starts:
             if path and self._asked <= _FEW and (found := self._start(path)) is not None:
                 return self._text.count("\n", 0, found), found - self._text.rfind("\n", 0, found) - 1
             if not path:
-                return LineStarts(self._text).place(next(fastpath.starts(self._text)))
-            places = map(LineStarts(self._text).place, fastpath.starts(self._text))
+                return LineStarts(self._text).place(next(fast.starts(self._text)))
+            places = map(LineStarts(self._text).place, fast.starts(self._text))
             self._places = {(): next(places)}
             _put_places(self._data, places, (), self._places)
         return self._places.get(path)
@@ -219,7 +218,7 @@ class Starts:
     def _start(self, path: Path) -> int | None:
         names = [part for part in path if isinstance(part, str)]
         is_there = len(names) == len(path) and get(self._data, path, ABSENT) is not ABSENT
-        return fastpath.start_of(self._text, names) if is_there else None
+        return fast.start_of(self._text, names) if is_there else None
 
 
 def read(text: str, *, floats: bool, limits: Limits = DEFAULT) -> tuple[JSON, Starts] | None:
@@ -227,7 +226,7 @@ def read(text: str, *, floats: bool, limits: Limits = DEFAULT) -> tuple[JSON, St
     if not is_plainly_one(text):
         return None
     try:
-        data = fastpath.read(text, _FLOATS if floats else _NUMBERS, limits)
+        data = fast.read(text, _FLOATS if floats else _NUMBERS, limits)
     except UnusualError:
         return None
     return data, Starts(text, data)
@@ -252,7 +251,7 @@ def _value(text: str, *, floats: bool = False) -> GoScalar:
     return number(value, floats=floats)
 
 
-_NUMBERS, _FLOATS = fastpath.Scalars(_value, _key), fastpath.Scalars(_float_value, _key)
+_NUMBERS, _FLOATS = fast.Scalars(_value, _key), fast.Scalars(_float_value, _key)
 
 
 def _put_places(value: JSON, places: Iterator[Place], path: Path, found: dict[Path, Place]) -> None:

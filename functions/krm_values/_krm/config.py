@@ -11,6 +11,7 @@ from krm_values._data.record import record, replace
 from krm_values._data.scalars import Text
 from krm_values._data.shown import described, type_of
 from krm_values._krm import names
+from krm_values._krm.names import ATTRIBUTE
 from krm_values._krm.plan import CONFIG, Finding, Inside, Origin
 
 if TYPE_CHECKING:
@@ -269,8 +270,6 @@ def nowhere() -> ConfigPlace | None:
 # It knows the keywords that pydantic writes for the models of this package. A value that does not fit, and any other keyword, is left to
 # pydantic, which explains every mistake.
 
-ATTRIBUTE = "x-attribute"
-"""A keyword of ours beside those of JSON Schema: the attribute name of a property."""
 _SAYS_NOTHING = {"title", "description", "default", ATTRIBUTE, "$defs", "then", "required"}
 _STRINGS = ("type", "enum", "const")
 _TYPES: dict[str, type] = {"string": str, "boolean": bool, "integer": int, "null": type(None), "array": list, "object": dict}

@@ -9,7 +9,7 @@ from krm_values._data.errors import InputError, RepeatedKeyError
 from krm_values._data.limits import DEFAULT, too_deep
 from krm_values._data.shown import described, type_of
 from krm_values._krm.list_text import FIELDS, BlockList, EmptyList, FlowList, Frame
-from krm_values._yaml import surrogates
+from krm_values._yaml import encoding
 from krm_values._yaml.decode import key_text, scalar_value, to_data
 from krm_values._yaml.encoding import ENDS_LINE, LINE_BREAK, Offsets
 from krm_values._yaml.nodes import Nodes, UndefinedAliasError, leaf_end
@@ -50,7 +50,7 @@ def cut(data: bytes, limits: Limits = DEFAULT) -> tuple[Items | None, Frame]:
     except UndefinedAliasError:
         pass
     except YAMLError as error:
-        parsed = (surrogates.join(data.decode()) or "").encode()
+        parsed = (encoding.join(data.decode()) or "").encode()
         if not parsed:
             raise input_error(error, data) from None
     try:

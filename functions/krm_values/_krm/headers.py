@@ -9,7 +9,7 @@ from krm_values._data.errors import InputError
 from krm_values._data.limits import DEFAULT
 from krm_values._data.scalars import read_plain, text_of
 from krm_values._krm.item import Header
-from krm_values._yaml import decode, surrogates
+from krm_values._yaml import decode, encoding
 from krm_values._yaml.parser import ENDS, STARTS, Alias, MappingEnd, MappingStart, Scalar, YAMLError, events
 
 if TYPE_CHECKING:
@@ -88,7 +88,7 @@ def read(text: bytes, outer: Outer | None = None, limits: Limits = DEFAULT) -> H
     try:
         special = _walk(events(text), found)
     except YAMLError:
-        joined = surrogates.join(text.decode())
+        joined = encoding.join(text.decode())
         return read(joined.encode(), outer) if joined else _header(found)
     except _TooDeepError:
         return _header(found)

@@ -12,7 +12,7 @@ from pydantic.alias_generators import to_camel
 
 from krm_values._data import suggest
 from krm_values._data.shown import described
-from krm_values._krm.config import ATTRIBUTE
+from krm_values._krm.names import ATTRIBUTE
 
 __all__ = ["Config", "Field", "field_validator", "model_validator", "schema", "validate"]
 

@@ -6,6 +6,8 @@ from krm_values._data.record import record
 
 GROUP = "krm-values.dev"
 API_VERSION = f"{GROUP}/v1alpha1"
+ATTRIBUTE = "x-attribute"
+"""A keyword of ours beside those of JSON Schema: the attribute name of a property."""
 
 
 @record

@@ -26,7 +26,7 @@ ANY = -1
 _RECORD = f"{names.GROUP}/undo."
 TELLING = (MARK, _RECORD)
 """Every item with withheld values contains one of these strings."""
-_TELLS = re.compile(r'"(?:secret|blank)":')
+_TELLS = re.compile(r'"(?:secret|blank)":|"[0-9a-f]{4}"')  # four digits: of a value from a Secret, in a record of version 0.1.0
 
 
 def places(annotations: Mapping[str, str], data: JSON, but: str = "") -> tuple[Path, ...]:
@@ -35,16 +35,9 @@ def places(annotations: Mapping[str, str], data: JSON, but: str = "") -> tuple[P
     for key, text in annotations.items():
         if key == MARK:
             found += _marked(text, data)
-        elif key.startswith(_RECORD) and key != but and _tells(text):
+        elif key.startswith(_RECORD) and key != but and _TELLS.search(text):
             found += _recorded(text, data)
     return tuple(dict.fromkeys(found))
-
-
-def _tells(text: str) -> bool:
-    """Return whether a record may tell what is from a Secret; one of another version cannot be read, so everything is hidden."""
-    from krm_values._krm.undo_record import VERSION  # noqa: PLC0415 - only where there is a record
-
-    return _TELLS.search(text) is not None or not text.endswith(f'"v":{VERSION}}}')
 
 
 def mark(paths: Iterable[Path]) -> str:

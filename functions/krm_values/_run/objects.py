@@ -4,25 +4,20 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from krm_values._data.errors import InputError
-from krm_values._data.limits import DEFAULT
 from krm_values._data.pointer import get, to_field
 from krm_values._data.record import record
 from krm_values._data.shown import described, type_of
-from krm_values._go import yaml as goyaml
 from krm_values._krm import places, shapes
 from krm_values._krm.findings import title
 from krm_values._krm.item import Item, is_secret
-from krm_values._krm.plan import Finding, Inside
+from krm_values._krm.plan import Finding
 from krm_values._krm.resources import Several
 from krm_values._run.merge import origin
-from krm_values._run.texts import Embedded
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
     from typing import Protocol
 
-    from krm_values._data.limits import Limits
     from krm_values._data.pointer import Path
     from krm_values._data.values import JSON
     from krm_values._krm.findings import Report
@@ -276,30 +271,6 @@ def _near(missing: Missing) -> str:
 def _place(item: Item) -> str:
     space = f"in namespace {item.namespace}" if item.namespace else "without a namespace"
     return f"{space} ({item.position.path})" if item.position.path else space
-
-
-# Reads the text of a layer: its values and its findings.
-
-
-def read_layer(
-    item: Item, path: Path, text: str, rules: Mapping[str, str], report: Report, *, limits: Limits = DEFAULT
-) -> Embedded | None:
-    """Return the text at `path` of an object as values; None, with an error in the report, if it is not a YAML map.
-
-    rules: the rule of an unusable text, by "text", and of each lint, by its kind.
-    """
-    try:
-        read = goyaml.read(text, secret=is_secret(item), limits=limits)
-        values = read.mapping()
-    except InputError as error:
-        inside = Inside(text, error.line, error.column) if error.line else None
-        report.error("text", rules["text"], error.message, item, path, inside=inside)
-        return None
-    embedded = Embedded(item, path, read, isinstance(values.get("sops"), dict), text)
-    if embedded.encrypted:
-        return embedded
-    report.extend(embedded.findings(rules))
-    return embedded
 
 
 # Conflicts: layers that disagree about the kind of a value.

@@ -164,8 +164,6 @@ class State:
 
     def _edit(self, edit: data_edits.Edit) -> None:
         if self.secret:
-            from krm_values._data import data_edits  # noqa: PLC0415 - few plans take values from Secrets
-
             in_list = isinstance(get(self.data, edit.path[:-1]), list)
             self.secret = [*data_edits.shifted(self.secret, edit, in_list=in_list)]
         self.resized = self.resized or data_edits.op(edit, self.data) != "replace"

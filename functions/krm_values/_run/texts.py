@@ -6,10 +6,11 @@ from typing import TYPE_CHECKING
 
 from krm_values._data.errors import InputError
 from krm_values._data.go_numbers import is_date, is_whole, resolve, whole
-from krm_values._data.limits import KEPT, SHORT
+from krm_values._data.limits import DEFAULT, KEPT, SHORT
 from krm_values._data.pointer import get, to_field
 from krm_values._data.record import record
-from krm_values._data.shown import quoted
+from krm_values._data.scalars import quoted
+from krm_values._go import yaml as goyaml
 from krm_values._krm import places
 from krm_values._krm.item import is_secret
 from krm_values._krm.plan import Finding, Inside, Origin
@@ -20,9 +21,12 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
     from typing import Any
 
+    from krm_values._data.limits import Limits
     from krm_values._data.pointer import Path
     from krm_values._data.values import JSON
-    from krm_values._go.yaml import GoText, Lint
+    from krm_values._go.yaml import GoText
+    from krm_values._go.yaml_decode import Lint
+    from krm_values._krm.findings import Report
     from krm_values._krm.item import Item
     from krm_values._krm.plan import New, Severity
     from krm_values._run.merge import Layer
@@ -205,3 +209,27 @@ def sort_key(new: New) -> tuple[str, str, str]:
     """Return the sort key of new objects: namespace, name, part."""
     metadata: Any = new.data["metadata"] if isinstance(new.data, dict) else {}
     return str(metadata.get("namespace", "")), str(metadata["name"]), new.part
+
+
+# Reads the text of a layer: its values and its findings.
+
+
+def read_layer(
+    item: Item, path: Path, text: str, rules: Mapping[str, str], report: Report, *, limits: Limits = DEFAULT
+) -> Embedded | None:
+    """Return the text at `path` of an object as values; None, with an error in the report, if it is not a YAML map.
+
+    rules: the rule of an unusable text, by "text", and of each lint, by its kind.
+    """
+    try:
+        read = goyaml.read(text, secret=is_secret(item), limits=limits)
+        values = read.mapping()
+    except InputError as error:
+        inside = Inside(text, error.line, error.column) if error.line else None
+        report.error("text", rules["text"], error.message, item, path, inside=inside)
+        return None
+    embedded = Embedded(item, path, read, isinstance(values.get("sops"), dict), text)
+    if embedded.encrypted:
+        return embedded
+    report.extend(embedded.findings(rules))
+    return embedded

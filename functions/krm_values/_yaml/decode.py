@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from krm_values._data.errors import InputError, RepeatedKeyError, UnfitValueError
 from krm_values._data.limits import DEFAULT, beyond, too_deep
 from krm_values._data.scalars import json_key, plain_key, read_plain, read_tagged, tagged, tagged_source
-from krm_values._yaml import fastpath
+from krm_values._yaml import fast
 from krm_values._yaml.nodes import Node, parse, walk
 from krm_values._yaml.parser import input_error
 
@@ -59,16 +59,16 @@ def to_data(node: Node, read: Callable[[Node], JSON] | None = None, limits: Limi
 def data(text: str, root: Callable[[], Node] | None = None, limits: Limits = DEFAULT) -> JSON:
     """Return the plain data of a text, as `to_data(parse(text))` does but faster. root: makes the nodes; it is called only if they are needed."""
     try:
-        return fastpath.read(text, _ORDINARY, limits)
-    except fastpath.UnusualError:
+        return fast.read(text, _ORDINARY, limits)
+    except fast.UnusualError:
         return to_data(root() if root else parse(text, None, limits), limits=limits)
 
 
 def ordinary(text: str, limits: Limits = DEFAULT) -> JSON:
     """Return the plain data of an ordinary text; None for any other, and for null."""
     try:
-        return fastpath.read(text, _ORDINARY, limits)
-    except fastpath.UnusualError:
+        return fast.read(text, _ORDINARY, limits)
+    except fast.UnusualError:
         return None
 
 
@@ -266,17 +266,17 @@ def _has_tags(node: Node) -> bool:
 def _ordinary_value(text: str) -> JSON:
     value = read_plain(text)
     if isinstance(value, float) and not isfinite(value):
-        raise fastpath.UnusualError
+        raise fast.UnusualError
     return value
 
 
 def _ordinary_key(text: str) -> str:
     if text == "<<":
-        raise fastpath.UnusualError
+        raise fast.UnusualError
     return plain_key(text)
 
 
-_ORDINARY = fastpath.Scalars(_ordinary_value, _ordinary_key)
+_ORDINARY = fast.Scalars(_ordinary_value, _ordinary_key)
 
 
 def _name(key: Node) -> str:

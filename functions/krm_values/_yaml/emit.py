@@ -13,8 +13,19 @@ from typing import TYPE_CHECKING
 from krm_values._data.errors import EditError
 from krm_values._data.limits import KEPT, SHORT
 from krm_values._data.record import record
-from krm_values._data.scalars import Float, Int, Text, is_ambiguous, is_bare, source, source_of, text_of
-from krm_values._data.shown import is_printable, quoted, shows
+from krm_values._data.scalars import (
+    Float,
+    Int,
+    Text,
+    is_ambiguous,
+    is_bare,
+    is_printable,
+    quoted,
+    shows,
+    source,
+    source_of,
+    text_of,
+)
 from krm_values._data.values import FlowList
 
 if TYPE_CHECKING:

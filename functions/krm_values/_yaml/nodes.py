@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from krm_values._data.errors import InputError
 from krm_values._data.limits import DEFAULT, too_deep, too_long
-from krm_values._yaml import surrogates
+from krm_values._yaml import encoding
 from krm_values._yaml.parser import (
     Alias,
     DocumentStart,
@@ -72,7 +72,7 @@ def parse(text: str, outer: Outer | None = None, limits: Limits = DEFAULT) -> No
     try:
         return _document(text, outer, limits)
     except YAMLError as error:
-        joined = surrogates.join(text)
+        joined = encoding.join(text)
         if joined is None:
             raise input_error(error, text) from None
     try:
@@ -200,7 +200,7 @@ def _document(text: str, outer: Outer | None, limits: Limits) -> Node:
 
 def _restore_ends(node: Node, text: str) -> None:
     """Set the ends of the scalars of a joined text to those in the original text."""
-    string = re.compile(surrogates.STRING)
+    string = re.compile(encoding.STRING)
     nodes = [node]
     while nodes:
         node = nodes.pop()

@@ -11,11 +11,12 @@ from krm_values._data.go_numbers import is_whole, whole
 from krm_values._data.pointer import get, scalars, to_field
 from krm_values._data.record import record
 from krm_values._data.scalars import EXACT, is_disputed, text_of
-from krm_values._go.yaml import kind_of
+from krm_values._go.yaml_decode import kind_of
 from krm_values._krm import places, shapes
 from krm_values._krm.item import Item
 from krm_values._krm.plan import Origin
-from krm_values._run.objects import Lookup, Objects, label, read_layer
+from krm_values._run.objects import Lookup, Objects, label
+from krm_values._run.texts import read_layer
 from krm_values.flux_values.upstream_fields import GROUP, RELEASES
 
 if TYPE_CHECKING:

@@ -14,9 +14,9 @@ from krm_values._krm.resources import Missing, Several
 from krm_values._run import texts
 from krm_values._run.generated import beside
 from krm_values._run.merge import leaves, merge, tree, values
-from krm_values._run.objects import Lookup, is_encrypted, label, read_data, read_layer
+from krm_values._run.objects import Lookup, is_encrypted, label, read_data
 from krm_values._run.objects import unknown_keys as unknown_data_keys
-from krm_values._run.texts import Embedded
+from krm_values._run.texts import Embedded, read_layer
 from krm_values.giantswarm_config.app import EXTRA, GROUP, USER, VERSION_LABEL, Reference, of_level
 
 if TYPE_CHECKING:

@@ -13,7 +13,7 @@ from krm_values._data.record import record, replace
 from krm_values._data.scalars import Float, Int, Text, is_disputed
 from krm_values._data.shown import type_of
 from krm_values._go import yaml as goyaml
-from krm_values._go.yaml import kind_of
+from krm_values._go.yaml_decode import kind_of
 from krm_values._krm.findings import title
 from krm_values._krm.item import Item, is_secret
 from krm_values._krm.plan import CONFIG, Finding, Inside

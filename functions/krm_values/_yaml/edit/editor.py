@@ -12,14 +12,10 @@ from krm_values._data.limits import DEFAULT
 from krm_values._data.pointer import ABSENT, get, to_field
 from krm_values._data.record import replace
 from krm_values._yaml.decode import Finder, data, parse, to_data
-from krm_values._yaml.edit import block, sections
-from krm_values._yaml.edit.anchors import anchor_hits
-from krm_values._yaml.edit.blank_lines import without_spaces
-from krm_values._yaml.edit.comments import below, open_branch
-from krm_values._yaml.edit.flow import FlowStyle, is_spaced
-from krm_values._yaml.edit.layout import Layout
-from krm_values._yaml.edit.source import Source
-from krm_values._yaml.edit.tree import Branch, NewValue
+from krm_values._yaml.edit import collections, sections
+from krm_values._yaml.edit.collections import FlowStyle, is_spaced
+from krm_values._yaml.edit.source import Layout, Source, without_spaces
+from krm_values._yaml.edit.tree import Branch, NewValue, anchor_hits, below, open_branch
 from krm_values._yaml.emit import check_keys
 from krm_values._yaml.encoding import OTHER_BREAK, has_other_break
 from krm_values._yaml.nodes import walk
@@ -33,8 +29,7 @@ if TYPE_CHECKING:
     from krm_values._data.pointer import Absent, Path
     from krm_values._data.values import JSON
     from krm_values._yaml.decode import Node
-    from krm_values._yaml.edit.anchors import AnchorHit
-    from krm_values._yaml.edit.tree import Value
+    from krm_values._yaml.edit.tree import AnchorHit, Value
 
 
 class Editor:
@@ -187,12 +182,12 @@ class Editor:
             yield without_spaces(self._render(root, literal=literal), self._source.text)
 
     def _render(self, root: Branch, *, literal: bool) -> str:
-        return block.document(self._context(root, literal=literal))
+        return collections.document(self._context(root, literal=literal))
 
-    def _context(self, root: Branch, *, literal: bool) -> block.RenderContext:
+    def _context(self, root: Branch, *, literal: bool) -> collections.RenderContext:
         source = self._source
         style = FlowStyle(source, self._is_json, not self._is_json or is_spaced(source, root))
-        return block.RenderContext(source, Layout(self._node), root, style, literal=literal)
+        return collections.RenderContext(source, Layout(self._node), root, style, literal=literal)
 
     def _reads_back(self, text: str) -> bool:
         try:

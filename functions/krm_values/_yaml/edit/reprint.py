@@ -15,7 +15,7 @@ from ruamel.yaml import YAML
 from ruamel.yaml.comments import CommentedMap, CommentedSeq
 from ruamel.yaml.scalarstring import DoubleQuotedScalarString, LiteralScalarString, SingleQuotedScalarString
 
-from krm_values._data import data_edits, shown
+from krm_values._data import data_edits, scalars
 from krm_values._data.data_edits import Remove
 from krm_values._data.scalars import Float, Int, source_of
 from krm_values._yaml import emit
@@ -186,7 +186,7 @@ def _new(value: JSON) -> Any:
         return value
     if emit.is_literal(value):
         return LiteralScalarString(value)
-    return SingleQuotedScalarString(value) if shown.is_printable(value) else DoubleQuotedScalarString(value)
+    return SingleQuotedScalarString(value) if scalars.is_printable(value) else DoubleQuotedScalarString(value)
 
 
 def _scalar_11(node: Node) -> Any:

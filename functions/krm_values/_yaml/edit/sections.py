@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING
 from krm_values._data import data_edits
 from krm_values._data.record import record
 from krm_values._yaml.decode import ordinary
-from krm_values._yaml.edit import block
+from krm_values._yaml.edit import collections
 from krm_values._yaml.encoding import has_other_break
 from krm_values._yaml.nodes import walk
 
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
     from krm_values._data.limits import Limits
     from krm_values._data.values import JSON
-    from krm_values._yaml.edit.block import RenderContext
+    from krm_values._yaml.edit.collections import RenderContext
     from krm_values._yaml.edit.tree import Branch
 
 _MARKER = "\n..."  # at the beginning of a line it ends a document, wherever it is
@@ -66,7 +66,7 @@ def changed(context: RenderContext) -> list[Section] | None:
         begin, end = source.line_start(entry.start), len(text)
         if index + 1 < len(root.entries):
             end = source.line_start(root.entries[index + 1].start)
-        after = text[begin : entry.head] + block.value_text(context, root, entry, (root.node,)) + text[entry.end : end]
+        after = text[begin : entry.head] + collections.value_text(context, root, entry, (root.node,)) + text[entry.end : end]
         before = text[begin:end]
         found.append(
             Section(entry.key, begin, end, entry.head - begin, before, after, "&" in before and _is_anchored(root, index))
