@@ -101,4 +101,5 @@ def test_commands_and_tools_are_found_without_a_planner():
 def test_a_third_party_can_write_a_function_with_what_the_package_exports():
     import krm_values  # noqa: PLC0415
 
-    assert set(krm_values.__all__) == {"Function", "Finding", "Origin", "put", "drop", "move", "new", "mark", "note"}
+    planning = {"Function", "Finding", "Origin", "put", "drop", "move", "new", "mark", "note"}
+    assert set(krm_values.__all__) == planning | {"render", "UserError"}

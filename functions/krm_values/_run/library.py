@@ -1,0 +1,60 @@
+"""A package rendered by a Python program: `krm_values.render`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from krm_values._krm import findings as results
+from krm_values._krm import write as writer
+from krm_values._run import pipeline, report, tree
+
+if TYPE_CHECKING:
+    from krm_values._krm.plan import Finding
+
+
+class RenderedPackage:
+    """A package as its pipelines leave it, in memory. Nothing is written before `write` is called.
+
+    files: the content of every file by slash path from the package; of a failed pipeline, up to the step that failed. findings: of all steps,
+    in order. failed: whether a step reported an error.
+    """
+
+    __slots__ = ("_directory", "_loaded", "failed", "files", "findings")
+
+    def __init__(self, directory: Path, done: pipeline.Rendered) -> None:
+        self._directory, self._loaded = directory, done.loaded
+        self.failed = done.failed
+        self.files: dict[str, bytes] = tree.contents(done.loaded)
+        outcomes = [report.of_files(entry.outcome) for entry in done.ran]
+        self.findings: tuple[Finding, ...] = tuple(finding for outcome in outcomes for finding in outcome.findings)
+
+    @property
+    def messages(self) -> list[str]:
+        """The findings as `krm-values render -v` prints them: `warning: app.yaml:12:5: ...`. No value of a Secret is in them."""
+        return [results.line(finding) for finding in self.findings]
+
+    @property
+    def changes(self) -> dict[str, bytes | None]:
+        """The new content of each file that changes, by path; None for a file that goes."""
+        return {change.path: change.new for change in tree.changes(self._loaded)}
+
+    def write(self) -> None:
+        """Write the changes into the package, as `krm-values render` does.
+
+        ValueError if a step failed; UserError (`krm_values.UserError`), and nothing is written, if a file has changed since it was read.
+        """
+        if self.failed:
+            raise ValueError("a step reported an error, so there is nothing to write")
+        with writer.locked(self._directory):
+            writer.write(self._directory, tree.changes(self._loaded))
+
+
+def render(directory: str | Path, *, skip_foreign: bool = False, follow_links: bool = False) -> RenderedPackage:
+    """Run the pipelines of a package and its sub-packages in memory, up to the first step that fails.
+
+    directory: holds a Kptfile. skip_foreign: leave out steps that are not functions of krm-values, which are an error otherwise.
+    follow_links: whether links may lead out of the package. UserError if the package or a functionConfig cannot be read.
+    """
+    root = Path(directory)
+    return RenderedPackage(root, pipeline.rendered(root, skip_foreign=skip_foreign, follow_links=follow_links))
