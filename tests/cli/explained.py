@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 def explained(directory: Path) -> dict[tuple[str, str, object, object], Value]:
     """The values by resource, file and place."""
-    done = pipeline.read_only(directory, skip_foreign=False, follow_links=False)
+    done = pipeline.rendered(directory, skip_foreign=False, follow_links=False)
     resources = values.collect(Trace(steps.of_package(done)))
     return {(one.title, one.file, value.path, value.inner): value for one in resources for value in one.values}
 

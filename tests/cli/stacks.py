@@ -54,13 +54,13 @@ def composed(directory: Path, tmp_path: Path) -> dict[tuple[str, ...], Any]:
     """The leaves of the values that `render` writes."""
     copy = tmp_path / "rendered"
     shutil.rmtree(copy, ignore_errors=True)
-    done = pipeline.read_only(directory, skip_foreign=False, follow_links=False)
+    done = pipeline.rendered(directory, skip_foreign=False, follow_links=False)
     texts = [one.text for one in done.loaded.tree.documents if "generated-by" in one.text]
     return leaves(yaml.safe_load(yaml.safe_load(texts[0])["data"]["values.yaml"])) if texts else {}
 
 
 def state(directory: Path) -> differences.State:
-    return differences.State(pipeline.read_only(directory, skip_foreign=False, follow_links=False), show_secrets=False)
+    return differences.State(pipeline.rendered(directory, skip_foreign=False, follow_links=False), show_secrets=False)
 
 
 def told(found: list[differences.Difference]) -> dict[tuple[str, ...], tuple[Any, Any]]:

@@ -85,7 +85,7 @@ def check(before: pipeline.Rendered, after: pipeline.Rendered) -> list[Differenc
 
 
 def rendered(package: Path) -> pipeline.Rendered:
-    return pipeline.read_only(package, skip_foreign=False, follow_links=False)
+    return pipeline.rendered(package, skip_foreign=False, follow_links=False)
 
 
 def places(package: Path) -> list[tuple[str, int]]:

@@ -24,7 +24,7 @@ class Terminal(io.StringIO):
 def printed(directory: Path, monkeypatch: pytest.MonkeyPatch, columns: int) -> str:
     monkeypatch.setenv("COLUMNS", str(columns))
     monkeypatch.setenv("NO_COLOR", "1")
-    explanation = steps.of_package(pipeline.read_only(directory, skip_foreign=False, follow_links=False))
+    explanation = steps.of_package(pipeline.rendered(directory, skip_foreign=False, follow_links=False))
     out = Terminal() if columns else io.StringIO()
     text.show(explanation, values.collect(Trace(explanation)), out, show_secrets=False, whole=True)
     return out.getvalue()

@@ -159,7 +159,7 @@ def _read_only(directory: Path, options: Namespace) -> Rendered:
     """Render the package without writing it."""
     from krm_values._run import pipeline
 
-    return pipeline.read_only(
+    return pipeline.rendered(
         directory,
         skip_foreign=options.skip_foreign,
         follow_links=options.follow_links,

@@ -9,7 +9,7 @@ import math
 import re
 from typing import TYPE_CHECKING
 
-from krm_values._data.go_numbers import read_number
+from krm_values._data.go_numbers import key_text, read_number, resolve
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -147,8 +147,6 @@ def plain_key(text: str) -> str:
 
 def json_key(value: JSON) -> str | None:
     """Return the JSON key that a scalar becomes as a map key; None where Go has none for it."""
-    from krm_values._data.go_numbers import key_text  # noqa: PLC0415 - hardly any key is a number
-
     if isinstance(value, float) and not math.isfinite(value):
         return None
     return key_text(value) if value is None or isinstance(value, str | bool | int | float) else None
@@ -156,8 +154,6 @@ def json_key(value: JSON) -> str | None:
 
 def read_tagged(text: str, tag: str, *, plain: bool) -> JSON:
     """Return the value of a scalar with a tag. UnfitTagError where Go refuses the tag."""
-    from krm_values._data.go_numbers import resolve  # noqa: PLC0415 - tags are rare
-
     value = resolve(text, tag, plain=plain)
     if value is None or isinstance(value, bool):
         return value

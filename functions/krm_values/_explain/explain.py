@@ -102,7 +102,7 @@ def rendered(package: Path, options: Namespace) -> Rendered:
     from krm_values._run import pipeline
 
     programs, limits = tools.on_command_line(options), options.limits
-    return pipeline.read_only(
+    return pipeline.rendered(
         package, skip_foreign=options.skip_foreign, follow_links=options.follow_links, programs=programs, limits=limits
     )
 

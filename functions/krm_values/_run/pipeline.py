@@ -85,18 +85,6 @@ def of_root(
     return done
 
 
-def read_only(
-    directory: Path,
-    *,
-    skip_foreign: bool,
-    follow_links: bool,
-    programs: Mapping[str, str] = settle.NONE,
-    limits: Limits = DEFAULT,
-) -> Rendered:
-    """Do the same for a command that writes nothing."""
-    return rendered(directory, skip_foreign=skip_foreign, follow_links=follow_links, programs=programs, limits=limits)
-
-
 # Runs a package's pipeline as kpt does: sub-packages first, mutators, then validators on a copy, up to the first failure.
 
 

@@ -14,7 +14,7 @@ from krm_values._go import yaml as goyaml
 from krm_values._krm import places
 from krm_values._krm.item import is_secret
 from krm_values._krm.plan import Finding, Inside, Origin
-from krm_values._run.objects import encode
+from krm_values._run.objects import decode, encode
 from krm_values._yaml.emit import indented, is_literal, is_plain, literal_block, scalar
 
 if TYPE_CHECKING:
@@ -108,15 +108,12 @@ class Embedded:
 
 def values_at(data: JSON, path: Path) -> JSON:
     """Return the values of the text at `path` of a ConfigMap's or Secret's data; an empty map if there is no readable text."""
-    from krm_values._go import yaml  # noqa: PLC0415 - only where a text is replaced
-    from krm_values._run import objects  # noqa: PLC0415 - only where a text is replaced
-
     text = get(data, path)
     if not isinstance(text, str):
         return {}
     is_encoded = get(data, ("kind",)) == "Secret" and path[:1] == ("data",)
     try:
-        return yaml.read(objects.decode(text) if is_encoded else text).mapping()
+        return goyaml.read(decode(text) if is_encoded else text).mapping()
     except (InputError, ValueError):
         return {}
 
