@@ -21,18 +21,18 @@ BELOW: dict[str, tuple[str, ...]] = {
     "_go": ("_data", "_yaml"),
     "_krm": ("_data", "_yaml", "_go"),
     "_run": ("_data", "_yaml", "_go", "_krm"),
-    "_explain": (*FOUNDATION, "_cli"),
+    "_explain": FOUNDATION,
     "_cli": (*FOUNDATION, "_explain"),
 }
 """What each room may import beside itself."""
-UPWARDS = ("_explain", "_cli")
-"""A room and the one above it that it imports, too, as long as packages are read and rendered there; no files of the two form a circle."""
 IMPURE = {
     "_yaml.libyaml",
     "_krm.files",
     "_krm.packages",
     "_krm.write",
+    "_run.pipe",
     "_run.pipeline",
+    "_run.plain_files",
     "_run.registry",
     "_run.settle",
     "_run.terminal",
@@ -162,7 +162,7 @@ def _rooms() -> dict[str, dict[str, set[str]]]:
         for other in others:
             one, two = name.split("."), other.split(".")
             same = len(list(takewhile(lambda pair: pair[0] == pair[1], zip(one, two, strict=False))))
-            if same in (len(one), len(two)) or (one[0], two[0]) == UPWARDS:
+            if same in (len(one), len(two)):
                 continue
             edges = found.setdefault(".".join(one[:same]), {})
             edges.setdefault(one[same], set()).add(two[same])

@@ -6,8 +6,8 @@ import io
 
 import pytest
 
-from krm_values._cli.diff import print_diff
 from krm_values._explain import masked_text
+from krm_values._explain.diff import print_diff
 from krm_values._run.unified_diff import unified
 
 SECRET = "apiVersion: v1\nkind: Made\nstringData:\n  user: anna\n  password: hunter2 # old\n  key: |\n    line one\n    line two\nother: 1\n"

@@ -11,12 +11,12 @@ import jsonpatch
 import pytest
 from tests.conformance.laws import fact
 
-from krm_values._cli.diff import _taken
 from krm_values._data.pointer import ABSENT
 from krm_values._data.record import replace
 from krm_values._data.scalars import Float
 from krm_values._explain import values
 from krm_values._explain.as_json import document
+from krm_values._explain.diff import _taken
 from krm_values._explain.masking import masked
 from krm_values._explain.steps import Explained, Explanation
 from krm_values._explain.text import show

@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from krm_values._cli.diff import print_diff
 from krm_values._data import pointer, shown
 from krm_values._data.errors import InputError, InputsError
+from krm_values._explain.diff import print_diff
 from krm_values._krm import filenames, findings
 from krm_values._krm.item import Header, Item, Position, Reading, position_of
 from krm_values._krm.plan import Finding
@@ -25,7 +25,7 @@ ALL = "\x1b]0;x\x07\r\n\t\u202e\x00\x7f\x85\u2028\ufeff\U000e0041\udc80"
 SEEN = "\\x1b]0;x\\x07\\r\\n\\t\\u202e\\x00\\x7f\\x85\\u2028\\ufeff\\U000e0041\\udc80"
 PRINTING = {
     "_cli/arguments/completion.py": "a script that is made of our own grammar",
-    "_cli/diff.py": "`lines` on a terminal; elsewhere the bytes of files, so that the patch can be applied",
+    "_explain/diff.py": "`lines` on a terminal; elsewhere the bytes of files, so that the patch can be applied",
     "_explain/explain.py": "`json_text`, and the blocks",
     "_explain/compare.py": "`printable` for each line, `json_text`, code spans",
     "_explain/impact.py": "a line feed; the diff as `render --diff` prints it",

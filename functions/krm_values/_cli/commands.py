@@ -9,12 +9,12 @@ import sys
 from typing import TYPE_CHECKING
 
 from krm_values._cli import manual
-from krm_values._cli.arguments import checks as words
 from krm_values._cli.arguments import grammar as parser
 from krm_values._data import suggest
 from krm_values._data.errors import UsageError
 from krm_values._data.limits import DEFAULT
 from krm_values._krm import names
+from krm_values._run import arguments as words
 from krm_values._run import registry, tools
 from krm_values._run.terminal import OnlyErrors
 
@@ -78,13 +78,13 @@ def _single(function: str, arguments: Sequence[str], limits: Limits) -> int:
     grammar = parser.single(names.script(name), _version(arguments), _manual([name, *arguments]), own)
     options = _files_anywhere(grammar, arguments)
     programs = tools.on_command_line(options, name)
-    from krm_values._cli import files, pipe
+    from krm_values._run import pipe, plain_files
 
     if options.config is None:
         return pipe.run(name, programs, verbose=options.verbose, limits=limits, is_host=True)
     if not options.files:
-        return files.legacy(name, options.config, programs, verbose=options.verbose, limits=limits)
-    return files.run(name, options.config, options.files, programs, verbose=options.verbose, limits=limits)
+        return plain_files.legacy(name, options.config, programs, verbose=options.verbose, limits=limits)
+    return plain_files.run(name, options.config, options.files, programs, verbose=options.verbose, limits=limits)
 
 
 def _command(options: Namespace) -> int:
@@ -190,13 +190,13 @@ def _refuse_unknown(name: str) -> None:
 
 
 def _run(options: Namespace) -> int:
-    from krm_values._cli import files, pipe
+    from krm_values._run import pipe, plain_files
 
     function, paths = words.function_and_files(options)
     programs = tools.on_command_line(options, function)
     if paths:
         follow = options.follow_links
-        return files.run(
+        return plain_files.run(
             function,
             options.config,
             paths,

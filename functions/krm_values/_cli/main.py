@@ -86,6 +86,6 @@ def _is_function(words: list[str]) -> bool:
 
 
 def _pipe(function: str, limits: Limits, *, is_host: bool = False) -> int:
-    from krm_values._cli.pipe import run  # so that an interrupted import is caught above
+    from krm_values._run.pipe import run  # so that an interrupted import is caught above
 
     return run(function, limits=limits, is_host=is_host)

@@ -10,15 +10,14 @@ from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from krm_values._cli.arguments import checks
 from krm_values._data.errors import InputError, UsageError, UserError, from_os
 from krm_values._data.limits import DEFAULT
 from krm_values._data.record import record, replace
 from krm_values._krm import findings as results
 from krm_values._krm import packages, reader
 from krm_values._krm.write import clear, locked, put_file, refuse_link_out, write
+from krm_values._run import arguments, tools
 from krm_values._run import report as reporting
-from krm_values._run import tools
 from krm_values._run.arguments import LOCK_TIMEOUT
 from krm_values._run.pipeline import kpt_package, read_package
 from krm_values._run.terminal import Under, announce, say, say_error, send, tell
@@ -68,11 +67,11 @@ def run(options: Namespace) -> int:
 
 def _check(options: Namespace) -> None:
     if options.diff or options.output:
-        checks.refuse(options, "with files that are rendered in place", "--lock-timeout")
+        arguments.refuse(options, "with files that are rendered in place", "--lock-timeout")
     if not options.diff:
-        checks.refuse(options, "with `--diff`", "--show-secrets")
+        arguments.refuse(options, "with `--diff`", "--show-secrets")
     if options.diff or not options.output:
-        checks.refuse(options, "with `--output`, or run `krm-values clean`", "--release")
+        arguments.refuse(options, "with `--output`, or run `krm-values clean`", "--release")
 
 
 def _packages(options: Namespace) -> list[Path]:
@@ -169,7 +168,7 @@ def _read_only(directory: Path, options: Namespace) -> Rendered:
 
 
 def _diff(directory: Path, options: Namespace) -> Done:
-    from krm_values._cli import diff
+    from krm_values._explain import diff
 
     try:
         done = _read_only(directory, options)

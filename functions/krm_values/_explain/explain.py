@@ -8,14 +8,12 @@ import itertools
 import sys
 from typing import TYPE_CHECKING
 
-from krm_values._cli import pipe
-from krm_values._cli.arguments import checks
 from krm_values._data.shown import json_text
 from krm_values._explain import masking, query, steps, values
 from krm_values._explain.as_json import document
 from krm_values._explain.steps import Explained, Explanation
 from krm_values._explain.ways import Trace
-from krm_values._run import registry, report, tools
+from krm_values._run import arguments, pipe, registry, report, tools
 from krm_values._run.terminal import say, send
 from krm_values._yaml import emit
 
@@ -37,7 +35,7 @@ def run(options: Namespace) -> int:
     asked = query.words_of(options.files, options.config)
     wanted = query.query_of(options, asked.patterns, asked.package)
     if not wanted.is_everything:
-        checks.refuse(options, "without paths and filters", "--patch")
+        arguments.refuse(options, "without paths and filters", "--patch")
     if options.html:
         from krm_values._explain.page import file
 
@@ -78,22 +76,24 @@ def run(options: Namespace) -> int:
 def explanation_of(asked: Words, options: Namespace) -> Explanation:
     """Run the input and return what each function decided."""
     if asked.package is not None:
-        checks.refuse(options, "with a list or plain resources", "--config")
+        arguments.refuse(options, "with a list or plain resources", "--config")
         done = rendered(asked.package, options)
         report.report(done.without_steps(skip_foreign=options.skip_foreign), (), verbose=options.verbose)
         return steps.of_package(done)
     function = registry.load(asked.function).name if asked.function else ""
-    checks.refuse(options, "with the directory of a package", "--skip-foreign")
+    arguments.refuse(options, "with the directory of a package", "--skip-foreign")
     programs = tools.on_command_line(options, function)
     if not asked.files:
-        checks.refuse(options, "with FILE or DIR", "--follow-links")
+        arguments.refuse(options, "with FILE or DIR", "--follow-links")
         listed, name, outcome = pipe.listed(function, options.config, programs, options.limits)
         return Explanation((Explained(name, outcome, items=listed.items),))
     query.check_files(asked.files)
-    from krm_values._cli import files
+    from krm_values._run import plain_files
 
     follow, limits = options.follow_links, options.limits
-    source, name, outcome = files.resolved(function, options.config, asked.files, programs, follow_links=follow, limits=limits)
+    source, name, outcome = plain_files.resolved(
+        function, options.config, asked.files, programs, follow_links=follow, limits=limits
+    )
     return Explanation((Explained(name, outcome, items=source.items),))
 
 

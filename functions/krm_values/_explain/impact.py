@@ -11,13 +11,13 @@ from itertools import takewhile
 from pathlib import Path as FilePath
 from typing import TYPE_CHECKING
 
-from krm_values._cli.diff import diff_of, print_diff
 from krm_values._data import suggest
 from krm_values._data.errors import EditError, InputError, UsageError
 from krm_values._data.pointer import ABSENT, get, to_field
 from krm_values._data.record import record, replace
 from krm_values._data.shown import described, inert, printable
 from krm_values._explain import compare, differences, query, steps, values, why
+from krm_values._explain.diff import diff_of, print_diff
 from krm_values._explain.differences import State
 from krm_values._explain.query import Pattern
 from krm_values._explain.ways import Trace

@@ -7,9 +7,9 @@ import zlib
 from functools import partial
 from typing import Any
 
-from krm_values._cli import pipe
 from krm_values._data.errors import InputError
 from krm_values._krm import resourcelist
+from krm_values._run import pipe
 from tests.fuzz import corpus, cut
 from tests.fuzz.target import Target, require
 from tests.fuzz.targets.streams import commanded, ran

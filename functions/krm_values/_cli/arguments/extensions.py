@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from krm_values._cli.arguments import options
-from krm_values._cli.arguments.checks import bring
 from krm_values._cli.arguments.help_texts import EXIT
 from krm_values._data.record import replace
+from krm_values._run.arguments import bring
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser

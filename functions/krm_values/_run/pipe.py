@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from krm_values._data.limits import Limits
     from krm_values._krm.resourcelist import ResourceList
 
+
 _PIPE_SIZE = 1 << 20
 
 

@@ -7,7 +7,6 @@ from bisect import bisect_right
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from krm_values._cli import pipe
 from krm_values._data.errors import EditError, InputError, UsageError
 from krm_values._data.limits import DEFAULT
 from krm_values._data.record import replace
@@ -16,7 +15,7 @@ from krm_values._krm.config import ConfigPlace, nowhere
 from krm_values._krm.files import read_named
 from krm_values._krm.item import STDIN
 from krm_values._krm.plan import CONFIG, Finding
-from krm_values._run import registry, report, settle, tools
+from krm_values._run import pipe, registry, report, settle, tools
 from krm_values._run.terminal import send
 from krm_values._yaml.encoding import BOM
 
