@@ -151,7 +151,7 @@ class Item:
 
     @property
     def reading(self) -> Reading:
-        """The parsed item; an empty one if it cannot be read, with the reason in `error`, which the kit reports."""
+        """The parsed item; an empty one if it cannot be read, with the reason in `error`, which is reported."""
         if self._reading is None:
             try:
                 self._reading = self._read()
@@ -295,7 +295,7 @@ def withholds(item: Item, path: Path) -> bool:
 
 
 def position_of(annotations: Mapping[str, str]) -> Position:
-    """Return the position that the hosts' annotations give. kpt's package path is absolute; the kit makes it relative when it knows all items."""
+    """Return the position that the hosts' annotations give. kpt's package path is absolute; it becomes relative when all items are known."""
     internal, old = _PATHS
     file = annotations.get(internal + "path") or annotations.get(old + "path") or _origin_path(annotations)
     index = annotations.get(internal + "index") or annotations.get(old + "index") or "0"

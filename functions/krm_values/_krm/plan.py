@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 CONFIG = "config"  # a mistake in the functionConfig
 WRONG_SHAPE = "wrong-shape"  # a field of a resource that is not what its type says
-UNREADABLE = "unreadable"  # of a planner: its own finding of this kind replaces the kit's
+UNREADABLE = "unreadable"  # of a planner: its own finding of this kind replaces the general one
 RESOURCE = "resource"
 """The layer of a resource's own value at a place where a function writes, or writes a part of it."""
 _NOTHING: Mapping[str, Any] = {}
@@ -205,10 +205,10 @@ class Note:
 
 @record
 class Finding:
-    """An error, warning or information. `message` says on one line what is wrong and how to fix it; the kit adds the place and masks Secrets.
+    """An error, warning or information. `message` says on one line what is wrong and how to fix it; the place is added and Secrets are masked.
 
     `{found}` in it is replaced by the value found: its JSON type and, of a scalar, its value. inside: place in the text at `path`. config:
-    the field of the functionConfig's spec that it is about; the kit knows its place. With a `path` the kit names that field as well, else the
+    the field of the functionConfig's spec that it is about; its place is known then. With a `path` that field is named as well, else the
     message has to. lacking: the fields of which one is missing in the map at `path`. at: a path whose line and column are shown instead of
     those of `path`.
     """

@@ -187,7 +187,7 @@ def _changed(target: Target, path: Path, old: dict[str, JSON], new: JSON, before
         yield _put(target, path, new, after=before)
     elif data_edits.same(old[key], new):
         for place, value, behind in _respelled(old, {key: new}, path[:-1]):
-            yield Drop(target.item, place, target.by)  # to the kit both numbers are one: it would not write the second
+            yield Drop(target.item, place, target.by)  # both numbers are equal: the second would not be written
             yield _put(target, place, value, insert=isinstance(place[-1], int), after=behind)
     else:
         for step in diff(old[key], new, path):

@@ -315,7 +315,7 @@ def _report_unfit(layer: Layer, node: Node, text: str, report: Report) -> None:
 
 
 class _Merge:
-    """Merges trees by strategies; where there is none, as the kit does."""
+    """Merges trees by strategies; where there is none, as `_run/merge` does."""
 
     __slots__ = ("_clashes", "_strategies")
 

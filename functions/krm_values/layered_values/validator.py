@@ -72,7 +72,7 @@ class Validator:
         of_layer = f" of layer {at.layer}{line_of(at)}" if at is not None else ""
         text = f"`{to_field(path) or '.'}`{of_layer}: {_must(word, {} if self._is_secret else wanted, path)}"
         if isinstance(node, Assigned):
-            text += "; found {found}"  # which the kit hides if it comes from a Secret
+            text += "; found {found}"  # which is hidden if it comes from a Secret
         elif at is not None:
             text += f"; found {described(plain(node))}"  # type: ignore[arg-type]
         report.error("schema", "57", text, found=at, **place_of(at))
