@@ -18,16 +18,16 @@ class Levels(Config):
     """The priorities of the fixed levels."""
 
     catalog: int = 0
-    """That of the Catalog's `spec.config`."""
+    """Priority of the Catalog's `spec.config` (default 0)."""
 
     config: int = 50
-    """That of an App's `spec.config`."""
+    """Priority of an App's `spec.config` (default 50)."""
 
     user_config: int = 100
-    """That of an App's `spec.userConfig`."""
+    """Priority of an App's `spec.userConfig` (default 100)."""
 
     default: int | None = None
-    """That of an entry of `extraConfigs` without one; if it is not given, the middle of `catalog` and `config`, rounded up."""
+    """Priority of an entry of `extraConfigs` that has none (default: halfway between `catalog` and `config`, rounded up)."""
 
 
 class GiantswarmConfig(Config):

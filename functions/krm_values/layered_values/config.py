@@ -186,7 +186,7 @@ class LayeredValues(Config):
     """How the values at a path are merged, if not as usual: maps key by key, everything else replaced."""
 
     nulls: Literal["keep", "remove"] = "keep"
-    """Whether keys whose value is null in the end stay, so that Helm removes the chart's default, or go."""
+    """`keep` writes keys whose merged value is null, so that Helm drops the chart's default; `remove` omits them."""
 
     schema_: dict[str, Any] | None = Field(None, alias="schema")
     """The JSON Schema that merged documents must fit, and its defaults, which are the lowest layer."""
@@ -201,4 +201,4 @@ class LayeredValues(Config):
     """Whether warnings are errors."""
 
     check: bool = False
-    """Whether nothing is written and each object that would change is an error."""
+    """Check only: write nothing and report every object that would change as an error."""
