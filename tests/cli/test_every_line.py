@@ -76,7 +76,7 @@ metadata:
     tier: low
   annotations:
     team.example/note: why
-    krm-values.dev/undo.tekton-params: '{"by": ["Task//x"], "undo": []}'
+    krm-values.dev/undo.tekton-params: '{"by": ["Task//x"], "undo": [], "v": 2}'
 data:
   # none of the values
   values.yaml: |

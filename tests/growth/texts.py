@@ -195,7 +195,7 @@ def _ignored(patterns: int, names: int) -> Work:
 def _record(n: int) -> Work:
     """The entries of an undo record that somebody has written."""
     entries = [{"op": "replace", "path": f"/spec/k{i}", "sha": "0" * 12, "value": 1} for i in range(n)]
-    record = json.dumps({"by": ["ClusterPackage//p"], "undo": entries}, separators=(",", ":"))
+    record = json.dumps({"by": ["ClusterPackage//p"], "undo": entries, "v": 2}, separators=(",", ":"))
     fields = "".join(f"    k{i}: 2\n" for i in range(n))
     item = f"- apiVersion: x.test/v1\n  kind: Thing\n  metadata:\n    name: t\n    annotations:\n      krm-values.dev/undo.glasskube-values: '{record}'\n  spec:\n{fields}"
     data = listed(item, "glasskube-values").encode()

@@ -93,7 +93,7 @@ RECORD = "krm-values.dev/undo.glasskube-values"
 )
 def test_a_record_that_leads_to_no_object_is_none(undo):
     item = config_map(LEVEL="loud")
-    item["metadata"]["annotations"] = {RECORD: json.dumps({"by": ["Package/aviary/lumen"], "undo": undo})}
+    item["metadata"]["annotations"] = {RECORD: json.dumps({"by": ["Package/aviary/lumen"], "undo": undo, "v": 2})}
     state = run(package(values={"level": "calm"}), item, manifests=[manifest(value("level", target()))])
     (message,) = told(state)
     assert "is not an undo record: restore it" in message
