@@ -34,7 +34,11 @@ def test_a_run_imports_no_command_line_and_no_printer(arguments, kind):
     assert FOREIGN.isdisjoint(loaded)
     parts = {part for name in loaded if name.startswith("krm_values._cli.") for part in name.split(".")[2:]}
     assert OURS.isdisjoint(parts)
-    assert not [name for name in loaded if name.startswith(("krm_values._explain", "krm_values._run.pipeline", "krm_values._run.plain_files"))]
+    assert not [
+        name
+        for name in loaded
+        if name.startswith(("krm_values._explain", "krm_values._run.pipeline", "krm_values._run.plain_files"))
+    ]
     assert "krm_values._run.pipe" in loaded
 
 

@@ -16,9 +16,9 @@ from krm_values._run.function import Tools
 from krm_values._run.tools import find_program
 
 if TYPE_CHECKING:
+    import subprocess
     from collections.abc import Mapping
     from selectors import BaseSelector
-    from subprocess import Popen
     from typing import Any, NoReturn
 
     from krm_values.cartographer_params.rendering import Renderer
@@ -51,10 +51,10 @@ class Ytt:
 
     def __call__(self, body: str, values: Mapping[str, str]) -> str:
         """Return the program's output for a body and data values, which are JSON. Raises YttError if it fails or exceeds a limit."""
-        from tempfile import TemporaryDirectory  # noqa: PLC0415 - see the module
+        import tempfile  # noqa: PLC0415 - see the module
 
         arguments = [part for key in sorted(values) for part in ("--data-value-yaml", _argument(key, values[key]))]
-        with TemporaryDirectory(prefix="krm-ytt-") as directory, self._started(arguments, directory) as process:
+        with tempfile.TemporaryDirectory(prefix="krm-ytt-") as directory, self._started(arguments, directory) as process:
             try:
                 out, err = _Exchange(process, body.encode("utf-8", "replace")).done()
             finally:
@@ -63,7 +63,7 @@ class Ytt:
             _refuse(f"is refused by ytt: {_line(err) or f'exit code {process.returncode}'}")
         return out.decode("utf-8", "replace")
 
-    def _started(self, arguments: list[str], directory: str) -> Popen[bytes]:
+    def _started(self, arguments: list[str], directory: str) -> subprocess.Popen[bytes]:
         import subprocess  # noqa: PLC0415 - see the module
 
         pipe = subprocess.PIPE
@@ -81,7 +81,7 @@ class _Exchange:
 
     selector: BaseSelector
 
-    def __init__(self, process: Popen[bytes], body: bytes) -> None:
+    def __init__(self, process: subprocess.Popen[bytes], body: bytes) -> None:
         self.process, self.rest = process, memoryview(body)
         self.until = time.monotonic() + _SECONDS
         self.read: dict[Any, bytearray] = {process.stdout: bytearray(), process.stderr: bytearray()}
