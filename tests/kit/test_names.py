@@ -72,7 +72,7 @@ def test_the_folders_are_the_registry():
     assert not any(name.startswith("-") for name in registry.functions())
 
 
-@pytest.mark.parametrize("name", ["tekton-parms", "_kit", "", "krm_values"])
+@pytest.mark.parametrize("name", ["tekton-parms", "_run", "", "krm_values"])
 def test_an_unknown_function_is_refused_by_name(name):
     with pytest.raises(UsageError, match="no function is called"):
         registry.load(name)

@@ -25,12 +25,6 @@ class Mutant(NamedTuple):
     def path(self) -> str:
         return f"{PACKAGE}/{self.file}"
 
-    @property
-    def part(self) -> str:
-        """Of `kit` (with its libraries), `functions` and `cli`."""
-        room = self.file.partition("/")[0]
-        return "cli" if room == "_cli" else "kit" if room.startswith("_") else "functions"
-
 
 def read() -> list[Mutant]:
     """All rows, in their order."""

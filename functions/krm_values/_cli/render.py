@@ -135,16 +135,15 @@ def _in_place(directory: Path, options: Namespace) -> Done:
 
 def report(done: Rendered, options: Namespace, directory: Path) -> None:
     """Print the findings on stderr; the results file gets all findings."""
-    from krm_values._run import order
+    from krm_values._run import library
 
-    ran = [replace(entry, outcome=reporting.of_files(entry.outcome)) for entry in done.ran]
-    findings = [finding for entry in ran for finding in entry.outcome.findings]
-    findings += done.without_steps(skip_foreign=options.skip_foreign)
-    findings += order.findings(done.ran) if reporting.shows_informations(verbose=options.verbose) else ()
-    unmatched = (entry.outcome.unmatched for entry in ran)
+    every = reporting.shows_informations(verbose=options.verbose)
+    findings = library.findings_of(done, skip_foreign=options.skip_foreign, informations=every)
+    unmatched = (entry.outcome.unmatched for entry in done.ran)
     lines = reporting.lines(findings, unmatched, verbose=options.verbose, form=options.format, folder=_folder(directory))
     say(*lines)
     if options.results_dir:
+        ran = [replace(entry, outcome=reporting.of_files(entry.outcome)) for entry in done.ran]
         write_results(options.results_dir, ran, directory)
 
 

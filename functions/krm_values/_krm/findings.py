@@ -1,4 +1,4 @@
-"""Findings as users see them: one line each, with its place, and the ResourceList's `results`."""
+"""Findings: shown as one line each and as the `results` of a ResourceList, collected by a `Report`, and put in order."""
 
 from __future__ import annotations
 

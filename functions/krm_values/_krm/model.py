@@ -1,6 +1,6 @@
 """The base of every functionConfig's model, and the only importer of pydantic: explains the mistakes of a config, and makes its JSON Schema.
 
-A valid config is read by its schema, without this module (`schema_reader`).
+A valid config is read by its schema, without this module (`config.read_by_schema`).
 """
 
 from __future__ import annotations

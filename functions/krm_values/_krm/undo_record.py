@@ -102,11 +102,6 @@ def _number(value: float) -> JSON:
         return int(value)
 
 
-# The undo record: the inverse patch that restores a resource to its state before this function edited it.
-#
-# An ordered RFC 6902 patch, computed from those two states. Each entry has a digest of the value that it expects at its place, so that hand
-# edits and shifted lists are distinguished from what the function wrote. It is kept in an annotation of the resource.
-
 _LIMIT = 64 * 1024  # bytes of a record
 _TOO_LARGE = "would need an undo record of more than 64 KiB: change less of this resource"
 _TOO_LONG = f"would need an undo record that takes more than {STEPS:,} steps to undo: change less of this resource"

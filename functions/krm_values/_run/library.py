@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from krm_values._krm import findings as results
 from krm_values._krm import write as writer
-from krm_values._run import pipeline, report, tree
+from krm_values._run import order, pipeline, report, tree
 
 if TYPE_CHECKING:
     from krm_values._krm.plan import Finding
@@ -16,18 +16,16 @@ if TYPE_CHECKING:
 class RenderedPackage:
     """A package as its pipelines leave it, in memory. Nothing is written before `write` is called.
 
-    files: the content of every file by slash path from the package; of a failed pipeline, up to the step that failed. findings: of all steps,
-    in order. failed: whether a step reported an error.
+    files: the content of every file by slash path from the package; of a failed pipeline, up to the step that failed. findings: all that the
+    command reports, in order. failed: whether a step reported an error.
     """
 
     __slots__ = ("_directory", "_loaded", "failed", "files", "findings")
 
-    def __init__(self, directory: Path, done: pipeline.Rendered) -> None:
+    def __init__(self, directory: Path, done: pipeline.Rendered, findings: list[Finding]) -> None:
         self._directory, self._loaded = directory, done.loaded
-        self.failed = done.failed
+        self.failed, self.findings = done.failed, tuple(findings)
         self.files: dict[str, bytes] = tree.contents(done.loaded)
-        outcomes = [report.of_files(entry.outcome) for entry in done.ran]
-        self.findings: tuple[Finding, ...] = tuple(finding for outcome in outcomes for finding in outcome.findings)
 
     @property
     def messages(self) -> list[str]:
@@ -57,4 +55,12 @@ def render(directory: str | Path, *, skip_foreign: bool = False, follow_links: b
     follow_links: whether links may lead out of the package. UserError if the package or a functionConfig cannot be read.
     """
     root = Path(directory)
-    return RenderedPackage(root, pipeline.rendered(root, skip_foreign=skip_foreign, follow_links=follow_links))
+    done = pipeline.rendered(root, skip_foreign=skip_foreign, follow_links=follow_links)
+    return RenderedPackage(root, done, findings_of(done, skip_foreign=skip_foreign, informations=True))
+
+
+def findings_of(done: pipeline.Rendered, *, skip_foreign: bool, informations: bool) -> list[Finding]:
+    """Return what there is to report about a rendered package. informations: whether they are wanted, so that steps in the wrong order are looked for."""
+    found = [finding for entry in done.ran for finding in report.of_files(entry.outcome).findings]
+    found += done.without_steps(skip_foreign=skip_foreign)
+    return [*found, *(order.findings(done.ran) if informations else ())]

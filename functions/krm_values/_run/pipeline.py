@@ -1,4 +1,4 @@
-"""A rendered package in memory, which `render` writes and `explain` explains."""
+"""A package rendered in memory, as kpt renders it: its steps are recognized, run in order, and their results kept for `render` and `explain`."""
 
 from __future__ import annotations
 

@@ -43,9 +43,8 @@ def lines(
 ) -> list[str]:
     """Return the lines that are printed for findings: errors alone where only they are wanted.
 
-    Informational messages, and that a run had nothing to do, only on a terminal or if `verbose`.
-
-    form: text, or a format of `formats`, in which files are named below `folder`.
+    Informational messages, and that a run had nothing to do, only on a terminal or if `verbose`. form: one of `FORMATS`; in all but text,
+    files are named below `folder`.
     """
     every = shows_informations(verbose=verbose)
     shown = [finding for finding in findings if every or finding.severity != "info" or finding.kind == CHOSEN]

@@ -12,7 +12,6 @@ from krm_values._data.record import at_least, record, replace
 from krm_values._krm.item import Item
 from krm_values._krm.plan import Leaf, New
 from krm_values._krm.taint import places
-from krm_values._run.texts import values_at
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -184,6 +183,8 @@ def _was(data: JSON, path: Path, leaf: Leaf | None, texts: dict[Path, JSON]) -> 
     if leaf is None or leaf.inner is None:
         return get(data, path, ABSENT)
     if path not in texts:
+        from krm_values._run.texts import values_at  # noqa: PLC0415 - only where a text is replaced
+
         texts[path] = values_at(data, path)
     return get(texts[path], leaf.inner, ABSENT)
 
