@@ -60,6 +60,13 @@ def _broken(items: str) -> Work:
     return work
 
 
+def _mistaken(n: int) -> Work:
+    """Unknown fields of a functionConfig, and wrong elements of a field that may have several types."""
+    unknown = whole(NAME, listed(_RUN, NAME, **{f"field{i}": 1 for i in range(n)}), fails=True)
+    wrong = whole("glasskube-values", listed("", "glasskube-values", useDefaults=[1] * n), fails=True)
+    return lambda: (unknown(), wrong())
+
+
 def _edited(text: str, more: str = "") -> Work:
     """What stands in an item that is edited."""
     return _work(_RUN.replace("    params:\n", f"{text}    params:\n", 1) + more)
@@ -212,6 +219,7 @@ _LONG = 400
 """Lines from which on a text is read by lines at every size, not by one way at the first size and by another at the last."""
 
 DIMENSIONS = [
+    Dimension("mistakes in a functionConfig", _mistaken),
     Dimension("items", lambda n: _work(_RUN + _maps(n))),
     Dimension("items of a list that is scanned", lambda n: _work(_RUN + _MANY + _maps(n))),
     Dimension("edited items", lambda n: _work("".join(_RUN.replace("name: run,", f"name: run{i},") for i in range(n))), 50),

@@ -67,24 +67,25 @@ def _of_unions(spec: object, mistakes: list[tuple[Mistake, bool]]) -> list[Mista
     mistakes: each with whether its last part is a missing field. Their paths contain the names of the union's types.
     """
     merged: list[Mistake] = []
-    owners: list[tuple[str | int, ...] | None] = []
+    first: dict[tuple[str | int, ...], int] = {}  # where the first mistake within a union stands in `merged`
     for (path, text), is_missing in mistakes:
         owner, inner = _in_union(spec, path, is_missing=is_missing)
-        twin = next((index for index, other in enumerate(owners) if owner is not None and other == owner), None)
+        twin = first.get(owner) if owner is not None else None
         if owner is None or twin is None:
+            if owner is not None:
+                first[owner] = len(merged)
             merged.append(((*(owner or ()), *inner), text))
-            owners.append(owner)
         elif inner and merged[twin][0] == owner:
             merged[twin] = ((*owner, *inner), text)
         elif inner:
             merged.append(((*owner, *inner), text))
-            owners.append(None)
         elif merged[twin][0] == owner:
             merged[twin] = (owner, _either(merged[twin][1], text))
     texts: dict[tuple[str | int, ...], str] = {}
     for path, text in merged:  # a field of several types within one of several types
         texts[path] = _either(texts[path], text) if path in texts else text
-    return [one for one in texts.items() if not any(_is_below(other, one[0]) for other in texts)]
+    above = {path[:length] for path in texts for length in range(len(path))}  # their mistakes only report the other type of a union
+    return [one for one in texts.items() if one[0] not in above]
 
 
 def _either(first: str, second: str) -> str:
@@ -93,11 +94,6 @@ def _either(first: str, second: str) -> str:
         return first
     must, _, found = first.rpartition("; found ")
     return f"{must} or {second.removeprefix('must be ').rpartition('; found ')[0]}; found {found}"
-
-
-def _is_below(path: tuple[str | int, ...], above: tuple[str | int, ...]) -> bool:
-    """Return whether a mistake is within the field of another one, which then only reports the other type of the union."""
-    return len(path) > len(above) and path[: len(above)] == above
 
 
 def _in_union(spec: Any, path: tuple[str | int, ...], *, is_missing: bool) -> tuple[tuple[str | int, ...] | None, Any]:

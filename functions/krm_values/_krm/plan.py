@@ -94,7 +94,8 @@ class Origin:
 class Leaf:
     """The explanation of one value inside a put: its path, the winner, and the overridden origins, nearest first.
 
-    reason: why the winner overrides the others, where that is not the order of the function's layers.
+    reason: why the winner overrides the others, where that is not the order of the function's layers. writer: the item for which it is
+    written, if that is not the winner's.
     """
 
     path: Path
@@ -103,6 +104,7 @@ class Leaf:
     overridden: Sequence[Origin] = ()
     inner: Path | None = None
     reason: str = ""
+    writer: Item | None = None
 
 
 @record
@@ -124,11 +126,12 @@ class Put:
 
 @record
 class Drop:
-    """Remove the key, the list element or, with path (), the whole item."""
+    """Remove the key, the list element or, with path (), the whole item. writer: the item for which, if it is not the origin's."""
 
     item: Item
     path: Path
     origin: Origin
+    writer: Item | None = None
 
 
 @record

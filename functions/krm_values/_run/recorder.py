@@ -252,8 +252,8 @@ def _shape(path: Path) -> tuple[str, ...]:
 
 
 def _writers(decisions: list[Decision]) -> Iterator[str]:
-    found = {_name(decision.leaf.origin.item) for decision in decisions if decision.leaf and decision.leaf.origin.item}
-    yield from sorted(found)
+    found = [decision.leaf.writer or decision.leaf.origin.item for decision in decisions if decision.leaf]
+    yield from sorted({_name(item) for item in found if item})
 
 
 def _name(item: Item | New) -> str:

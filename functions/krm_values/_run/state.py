@@ -117,7 +117,7 @@ class State:
         if before is ABSENT:
             return
         if not self._brief:
-            leaf = Leaf(decided.path, None, decided.origin)
+            leaf = Leaf(decided.path, None, decided.origin, writer=decided.writer)
             self.taken.append(Decision(decided.item, decided.path, before, ABSENT, leaf, kept=False))
         self._edit(data_edits.Remove(decided.path))
 

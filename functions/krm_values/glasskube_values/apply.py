@@ -205,14 +205,15 @@ class TargetIndex:
     __slots__ = ("_items", "_kinds", "_named", "_names", "hints")
 
     def __init__(self, resources: Resources) -> None:
-        self._items: dict[tuple[str, str, str, str], list[Item]] = {}
+        self._items: dict[tuple[str, str, str, str], dict[str, list[Item]]] = {}  # each by namespace
         self._named: dict[tuple[str, str], list[Item]] = {}
         self._names: dict[str, list[str]] = {}
         self._kinds: dict[str, list[str]] = {}
         self.hints = resources.hints
         for item in resources:
             if may_be_target(item):
-                self._items.setdefault((item.group, item.version, item.kind, item.name), []).append(item)
+                spaces = self._items.setdefault((item.group, item.version, item.kind, item.name), {})
+                spaces.setdefault(item.namespace, []).append(item)
                 self._named.setdefault((item.kind, item.name), []).append(item)
         for kind, name in self._named:
             self._names.setdefault(kind, []).append(name)
@@ -226,10 +227,11 @@ class TargetIndex:
         wanted = group_version(resource.api_group)
         if wanted is None:
             return []
-        named = self._items.get((*wanted, resource.kind, resource.name), [])
+        spaces = self._items.get((*wanted, resource.kind, resource.name), {})
         if not package.is_cluster and not package.namespace:
-            return [item for item in named if item.namespace == resource.namespace]
-        reached = [item for item in named if package.is_cluster or item.namespace in ("", package.namespace)]
+            return spaces.get(resource.namespace, [])
+        reach = spaces if package.is_cluster else ("", package.namespace)
+        reached = sorted((item for space in reach for item in spaces.get(space, ())), key=lambda item: item.number)
         if not resource.namespace:
             return reached
         return [

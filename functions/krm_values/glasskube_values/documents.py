@@ -38,11 +38,12 @@ _ANNOTATIONS = ("metadata", "annotations")
 class Written:
     """A place that a target wrote or removed.
 
-    over: the earlier writes of the same place. before: the origin of the value before all of them.
+    package: the one whose target it was. over: the earlier writes of the same place. before: the origin of the value before all of them.
     """
 
     path: Path
     origin: Origin
+    package: Item
     over: tuple[Written, ...] = ()
     before: tuple[Origin, ...] = ()
     removed: bool = False
@@ -88,7 +89,7 @@ class Document:
         done = json_patch.apply(self.data, target.op, target.pointer, patch.value, create_parents=create_parents)
         self.data, self.patched = done.data, True
         if done.path is not None:
-            self._take(done, done.path, patch.origin, removed=target.op == "remove")
+            self._take(done, done.path, patch)
         return done
 
     def value(self, written: Written) -> JSON:
@@ -100,7 +101,7 @@ class Document:
         value = get(self.pristine, path, ABSENT)
         return () if value is ABSENT else (self._origin_of(path, value),)
 
-    def _take(self, done: Patched, path: Path, origin: Origin, *, removed: bool) -> None:
+    def _take(self, done: Patched, path: Path, patch: Patch) -> None:
         """Remember one operation that wrote or removed a value."""
         if done.inserted:
             self._shift(path, 1)
@@ -108,9 +109,10 @@ class Document:
         over = [*above, *self._tree.below(path)]
         before = () if done.before is ABSENT or over else (self._origin_of(path, done.before),)
         self._tree.drop(path)
+        removed = patch.target.op == "remove"
         if removed and isinstance(get(self.data, path[:-1]), list):
             self._shift(path, -1)
-        self._tree.add(path, Written(path, origin, tuple(over), before, removed))
+        self._tree.add(path, Written(path, patch.origin, patch.subject.package.item, tuple(over), before, removed))
 
     def _shift(self, at: Path, by: int) -> None:
         """Move the written places of elements after one that was inserted or removed."""
@@ -184,22 +186,22 @@ def _taken(left: PathTree, document: Document, path: Path) -> tuple[Leaf, ...]:
 
 
 def _leaf(one: Written, document: Document, above: Path = ()) -> Leaf:
-    return Leaf((*above, *one.path), document.value(one), one.origin, one.overridden)
+    return Leaf((*above, *one.path), document.value(one), one.origin, one.overridden, writer=one.package)
 
 
 def _drops(item: Item, document: Document, path: Path, removers: _Removers) -> Iterator[Drop]:
     """Yield a removal; of all annotations one by one, since a planner does not see all of them."""
-    origin = removers.of(path)
+    one = removers.of(path)
     found = get(document.pristine, path)
     if path == _ANNOTATIONS and isinstance(found, dict):
         for key in found:
-            yield Drop(item, (*path, key), origin)
+            yield Drop(item, (*path, key), one.origin, one.package)
     else:
-        yield Drop(item, path, origin)
+        yield Drop(item, path, one.origin, one.package)
 
 
 class _Removers:
-    """The origin of removals; list elements may have moved since."""
+    """What removed which place; list elements may have moved since."""
 
     __slots__ = ("_beside", "_exact", "_last", "_over")
 
@@ -214,13 +216,13 @@ class _Removers:
         self._beside = {one.path[:-1]: one for one in removed or written}
         self._last = (removed or written)[-1:]
 
-    def of(self, path: Path) -> Origin:
-        """Return the origin of the removal at a path."""
+    def of(self, path: Path) -> Written:
+        """Return the removal at a path."""
         over: list[Written] = self._over.above(path)
         if over:
-            return _nearest(over, path).origin
+            return _nearest(over, path)
         found = self._exact.get(path) or self._beside.get(path[:-1])
-        return (found or self._last[0]).origin
+        return found or self._last[0]
 
 
 def _nearest(found: list[Written], path: Path) -> Written:

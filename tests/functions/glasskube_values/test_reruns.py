@@ -7,6 +7,7 @@ import shutil
 from pathlib import Path
 
 import pytest
+import yaml
 
 from tests.cli.packages import command
 
@@ -198,3 +199,23 @@ def test_two_configs_for_one_list_are_refused(rendered):
     said = rendered.render(code=1)
     assert "was written by Package foo/foo, which has no manifest in this run" in said
     assert rendered.files() == before
+
+
+@pytest.mark.parametrize("op", ["add", "remove"])
+def test_a_default_is_written_for_its_package(tmp_path, op):
+    """The manifest, and so the value, stands in the functionConfig."""
+    directory = lists(tmp_path)
+    (directory.path / "manifest.yaml").unlink()
+    patch = {"op": op, "path": "/spec/list/0"}
+    target = {"resource": {"apiGroup": "v1", "kind": "Thing", "name": "thing"}, "patch": patch}
+    first = {"type": "text", "defaultValue": "ours", "targets": [target]}
+    manifest = {"name": "foo", "scope": "Namespaced", "valueDefinitions": {"first": first}}
+    config = yaml.safe_load((directory.path / "glasskube-values.yaml").read_text())
+    config["spec"] = {"useDefaults": True, "manifests": [manifest]}
+    directory.write(**{"glasskube-values": yaml.safe_dump(config), "package": PACKAGE.partition("  values:")[0]})
+    directory.render()
+    assert '"by":["Package/team/foo"]' in directory.files()["thing.yaml"]
+    directory.write(**{"glasskube-values": yaml.safe_dump({**config, "spec": {"useDefaults": True}})})
+    before = directory.files()
+    assert "was written by Package team/foo, which has no manifest in this run" in directory.render(code=1)
+    assert directory.files() == before
