@@ -40,7 +40,7 @@ def test_an_object_that_a_later_step_makes(package, capsys):
 
 def test_a_field_that_a_later_step_writes(package, capsys):
     assert main(["render", str(package)]) == 0
-    assert told(capsys) == []  # informations are printed where they are asked for
+    assert told(capsys) == []  # they are shown where they are asked for
     assert main(["render", "-v", str(package)]) == 0
     (line,) = told(capsys)
     assert 'ConfigMap apps/shop-values `data["values.yaml"]`: flux-values (`pipeline.mutators[0]`) reads' in line

@@ -137,8 +137,8 @@ def report(done: Rendered, options: Namespace, directory: Path) -> None:
     """Print the findings on stderr; the results file gets all findings."""
     from krm_values._run import library
 
-    every = reporting.shows_informations(verbose=options.verbose)
-    findings = library.findings_of(done, skip_foreign=options.skip_foreign, informations=every)
+    every = reporting.shows_infos(verbose=options.verbose)
+    findings = library.findings_of(done, skip_foreign=options.skip_foreign, infos=every)
     unmatched = (entry.outcome.unmatched for entry in done.ran)
     lines = reporting.lines(findings, unmatched, verbose=options.verbose, form=options.format, folder=_folder(directory))
     say(*lines)

@@ -42,7 +42,7 @@ def run(options: Namespace) -> int:
         file.check(options.html, [asked.package] if asked.package else [])
     explanation = explanation_of(asked, options)
     failed = any(entry.outcome.failed for entry in explanation.steps)
-    noted = explanation.order() if report.shows_informations(verbose=options.verbose) else ()
+    noted = explanation.order() if report.shows_infos(verbose=options.verbose) else ()
     steps.report_findings(explanation.steps, verbose=options.verbose, beside=noted)
     if options.patch:
         findings = [finding for entry in explanation.steps for finding in entry.outcome.findings]

@@ -56,11 +56,11 @@ def render(directory: str | Path, *, skip_foreign: bool = False, follow_links: b
     """
     root = Path(directory)
     done = pipeline.rendered(root, skip_foreign=skip_foreign, follow_links=follow_links)
-    return RenderedPackage(root, done, findings_of(done, skip_foreign=skip_foreign, informations=True))
+    return RenderedPackage(root, done, findings_of(done, skip_foreign=skip_foreign, infos=True))
 
 
-def findings_of(done: pipeline.Rendered, *, skip_foreign: bool, informations: bool) -> list[Finding]:
-    """Return what there is to report about a rendered package. informations: whether they are wanted, so that steps in the wrong order are looked for."""
+def findings_of(done: pipeline.Rendered, *, skip_foreign: bool, infos: bool) -> list[Finding]:
+    """Return what there is to report about a rendered package. infos: whether they are wanted, so that steps in the wrong order are looked for."""
     found = [finding for entry in done.ran for finding in report.of_files(entry.outcome).findings]
     found += done.without_steps(skip_foreign=skip_foreign)
-    return [*found, *(order.findings(done.ran) if informations else ())]
+    return [*found, *(order.findings(done.ran) if infos else ())]

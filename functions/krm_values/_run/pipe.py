@@ -38,7 +38,7 @@ def run(
 ) -> int:
     """Run one function, called by its name, by KRM_FUNCTION, or by the functionConfig's kind. Return the exit code.
 
-    config: a file whose functionConfig replaces that of the list. verbose: print informations, too. form: of the findings. is_host: as in `listed`.
+    config: a file whose functionConfig replaces that of the list. verbose: show informational messages, too. form: of the findings. is_host: as in `listed`.
     """
     source, _, outcome = listed(name, config, programs, limits, brief=True, is_host=is_host)
     is_kpt = settle.served_by_kpt(source)

@@ -97,7 +97,7 @@ def run(
     follow_links: bool = False,
     limits: Limits = DEFAULT,
 ) -> int:
-    """Resolve the resources of files and directories, and print them. Return the exit code. verbose: print informations, too."""
+    """Resolve the resources of files and directories, and print them. Return the exit code. verbose: show informational messages, too."""
     source, name, outcome = resolved(function, config, files, programs, follow_links=follow_links, limits=limits)
     if config is None and any(map(os.path.isdir, files)):
         outcome = _with_choice(name, outcome)

@@ -46,7 +46,7 @@ def lines(
     Informational messages, and that a run had nothing to do, only on a terminal or if `verbose`. form: one of `FORMATS`; in all but text,
     files are named below `folder`.
     """
-    every = shows_informations(verbose=verbose)
+    every = shows_infos(verbose=verbose)
     shown = [finding for finding in findings if every or finding.severity != "info" or finding.kind == CHOSEN]
     if is_quiet():
         shown = [finding for finding in shown if finding.severity == "error"]
@@ -55,7 +55,7 @@ def lines(
     return [results.line(finding) for finding in shown] + [f"info: {text}" for text in unmatched if text and every]
 
 
-def shows_informations(*, verbose: bool) -> bool:
+def shows_infos(*, verbose: bool) -> bool:
     """Return whether informational messages are printed: on request, or on a terminal, unless it is about many packages or only errors are wanted."""
     return verbose or is_read_whole()
 

@@ -119,10 +119,10 @@ def _absence(nodes: Nodes, data: GoValue) -> str:
         if not isinstance(node, Field) or isinstance(fields, Unknown):
             break
         if fields is None or isinstance(fields, Nil):
-            return f"leads nowhere: `{path}` is not set"
+            return f"cannot be resolved: `{path}` is not set"
         if not isinstance(fields, dict) or node.name not in fields:
-            owner = f"`{path}` has no" if path else "no"
-            return f"leads nowhere: {owner} `{node.name}`{_near(nodes[place:], fields)}"
+            owner = f"`{path}` has no field" if path else "no field"
+            return f"cannot be resolved: {owner} `{node.name}`{_near(nodes[place:], fields)}"
         value, path = fields[node.name], f"{path}.{node.name}" if path else node.name
     return "finds nothing"
 

@@ -88,7 +88,7 @@ def grammar(group: Callable[[str, str], Callable[..., ArgumentParser]]) -> None:
     form.add_argument("--diff", action="store_true", help="write nothing, print the changes as a unified diff")
     form.add_argument("--json", action="store_true", help="print the summary and all findings as JSON")
     _writing(process)
-    process.add_argument("-v", "--verbose", action="store_true", help="print informations too, as on a terminal")
+    process.add_argument("-v", "--verbose", action="store_true", help="show informational messages, as on a terminal")
 
 
 def run(options: Namespace) -> int:

@@ -57,7 +57,7 @@ def plan(config: FluxValues, resources: Resources, _tools: object) -> Plan:
             objects.append(new_object(release, values))
     for new in sorted(objects, key=texts.sort_key):
         yield new
-        yield from texts.readable(new, "11.8", "secret values", "`output: inline` writes none")
+        yield from texts.readable(new, "11.8", "Secret values", "`output: inline` writes none")
 
 
 def resolve(release: Release, loaded: list[LoadedEntry], budget: Budget, report: Report) -> Map | None:

@@ -151,4 +151,4 @@ def _note(item: Item, kind: str, chain: Chain) -> Note:
 
 
 def _readable(new: New) -> Iterator[Finding]:
-    return texts.readable(new, "11.8", "merged secret values", "`outputs: [configMap]` does not write it")
+    return texts.readable(new, "11.8", "merged Secret values", "`outputs: [configMap]` does not write it")

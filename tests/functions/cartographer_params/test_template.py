@@ -63,7 +63,7 @@ TEXTS = [
 FAULTS = [
     ("$()$", "", "has an empty tag: `$()$`"),
     ("a $()$", "", "has an empty tag: `$()$`"),
-    ("$(params.ghost)$", "params.ghost", "leads nowhere: `params` has no `ghost`"),
+    ("$(params.ghost)$", "params.ghost", "cannot be resolved: `params` has no field `ghost`"),
     ("a $(params.null)$", "params.null", "is null, which cannot be inserted into a longer string"),
     ("$(params.s)$ and )$", "params.s)$ and ", 'has the bare word "and"; a name follows a dot'),
     ("$(a$(b)$", "a$(b", 'has "(" where a `.` or `[` must be'),
@@ -110,7 +110,7 @@ def test_waiting_expressions_are_given_as_written_once_each_and_sorted():
 def test_faults_are_found_beside_what_waits():
     stamped = stamp(["$(source.url)$", "$(params.ghost)$"], CONTEXT)
     assert stamped.waiting == ("source.url",)
-    assert stamped.faults == (Fault((1,), "params.ghost", "leads nowhere: `params` has no `ghost`", missing=True),)
+    assert stamped.faults == (Fault((1,), "params.ghost", "cannot be resolved: `params` has no field `ghost`", missing=True),)
 
 
 def test_keys_are_left_alone_and_numbers_pass_through_floats():

@@ -141,8 +141,8 @@ def _step(options: Namespace, root: Path, spec: dict[str, JSON], advance: Callab
 
 
 def _print_findings(options: Namespace, done: Processed) -> None:
-    informations = options.verbose or is_read()
-    if found := [one.line for one in done.findings if informations or one.severity != "info"]:
+    infos = options.verbose or is_read()
+    if found := [one.line for one in done.findings if infos or one.severity != "info"]:
         say(*found)
 
 

@@ -1,4 +1,4 @@
-"""Informations: printed on a terminal and with -v, in the results in any case; and what is said where nothing matched."""
+"""Informational messages: shown on a terminal and with -v, in the results in any case; and what is said where nothing matched."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ spec:
 """
 SECRET = "apiVersion: v1\nkind: Secret\nmetadata:\n  name: login\n  namespace: team\nstringData:\n  values.yaml: 'password: s3cret'\n"
 READABLE = (
-    "Secret team/web-flux-values: holds secret values in a form that anybody who reads this file can decode; "
+    "Secret team/web-flux-values: stores Secret values base64-encoded in this file; "
     "`output: inline` writes none"
 )
 
@@ -100,7 +100,7 @@ CALLS = {
 
 
 @pytest.mark.parametrize("name", CALLS)
-def test_informations_are_printed_with_v(here, name):
+def test_infos_are_shown_with_v(here, name):
     quiet = command(*CALLS[name], cwd=here)
     assert "info:" not in quiet.stderr
     for option in ("-v", "--verbose"):
@@ -110,7 +110,7 @@ def test_informations_are_printed_with_v(here, name):
 
 
 @pytest.mark.parametrize("name", CALLS)
-def test_informations_are_printed_on_a_terminal(here, name):
+def test_infos_are_shown_on_a_terminal(here, name):
     words = [str(here / word) if (here / word).exists() else word for word in CALLS[name]]
     assert on_a_terminal(*words).count("info: no HelmRelease among 2 resources") == 1
 
