@@ -40,10 +40,7 @@ spec:
   - {kind: Secret, name: login}
 """
 SECRET = "apiVersion: v1\nkind: Secret\nmetadata:\n  name: login\n  namespace: team\nstringData:\n  values.yaml: 'password: s3cret'\n"
-READABLE = (
-    "Secret team/web-flux-values: stores Secret values base64-encoded in this file; "
-    "`output: inline` writes none"
-)
+READABLE = "Secret team/web-flux-values: stores Secret values base64-encoded in this file; `output: inline` writes none"
 
 
 def config(name: str) -> str:

@@ -84,7 +84,8 @@ def _of_unions(spec: object, mistakes: list[tuple[Mistake, bool]]) -> list[Mista
     texts: dict[tuple[str | int, ...], str] = {}
     for path, text in merged:  # a field of several types within one of several types
         texts[path] = _either(texts[path], text) if path in texts else text
-    above = {path[:length] for path in texts for length in range(len(path))}  # their mistakes only report the other type of a union
+    # What stands above another mistake only reports the other type of a union.
+    above = {path[:length] for path in texts for length in range(len(path))}
     return [one for one in texts.items() if one[0] not in above]
 
 
