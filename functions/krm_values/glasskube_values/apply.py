@@ -21,7 +21,7 @@ from krm_values.glasskube_values.packages import GROUP
 from krm_values.glasskube_values.patches import creates_parents, group_version
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
     from typing import Any
 
     from krm_values._data.pointer import Path
@@ -230,13 +230,11 @@ class TargetIndex:
         spaces = self._items.get((*wanted, resource.kind, resource.name), {})
         if not package.is_cluster and not package.namespace:
             return spaces.get(resource.namespace, [])
-        reach = spaces if package.is_cluster else ("", package.namespace)
-        reached = sorted((item for space in reach for item in spaces.get(space, ())), key=lambda item: item.number)
-        if not resource.namespace:
-            return reached
-        return [
-            item for item in reached if (item.namespace or _default_namespace(item, package, manifest)) == resource.namespace
-        ]
+        reach: Collection[str] = spaces if package.is_cluster else ("", package.namespace)
+        if resource.namespace:
+            reach = [space for space in ("", resource.namespace) if space in reach]
+        reached = [item for space in reach for item in spaces.get(space, ()) if _is_meant(item, resource, package, manifest)]
+        return sorted(reached, key=lambda item: item.number)
 
     def near(self, resource: Resource) -> list[Item]:
         """Return the items of the kind and name, of any namespace, group and version."""
@@ -258,6 +256,11 @@ class TargetIndex:
 def may_be_target(item: Item) -> bool:
     """Return whether targets may match it: never objects of packages, of krm-values and of kpt."""
     return item.group not in _NEVER and (item.group, item.kind) != _KPTFILE
+
+
+def _is_meant(item: Item, resource: Resource, package: Package, manifest: Manifest) -> bool:
+    """Return whether an item is in the namespace that a target names, if it names one."""
+    return not resource.namespace or (item.namespace or _default_namespace(item, package, manifest)) == resource.namespace
 
 
 def _default_namespace(item: Item, package: Package, manifest: Manifest) -> str:
