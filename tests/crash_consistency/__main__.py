@@ -27,7 +27,7 @@ from tests.crash_consistency.points import fail_at, kill_at, watched
 from tests.crash_consistency.scenarios import Scenario
 from tests.crash_consistency.trees import Tree, folders, held, is_staged, lay, plant, planted, torn
 
-CROWD, MOMENTS, SWAPS, TWICE = 50, 500, 100, 50
+TRIES = 500
 SCENARIOS = {
     "process": scenarios.process,
     "sink": scenarios.sink,
@@ -40,9 +40,9 @@ SCENARIOS = {
 class Trial:
     """One scenario, tried in a directory of its own."""
 
-    def __init__(self, scenario: Scenario, folder: Path, moments: int = MOMENTS, seed: int = 1) -> None:
+    def __init__(self, scenario: Scenario, folder: Path, tries: int = TRIES, seed: int = 1) -> None:
         self.scenario, self.folder, self.root, self.home = scenario, folder, folder / "tree", folder / "home"
-        self.moments, self.dice = moments, random.Random(seed)
+        self.tries, self.swapped, self.crowded, self.dice = tries, tries // 5, max(tries // 10, 4), random.Random(seed)
         self.old = scenario.old
         self.failures: list[str] = []
         self._lay()
@@ -58,21 +58,27 @@ class Trial:
         assert scenario.part or self.settled == self.new, "a second run changes what the first has done"
 
     def kills(self) -> str:
-        """SIGKILL before and after every call of the writing phase; every tenth time the next run is killed as well."""
+        """SIGKILL before and after calls of the writing phase; every tenth time the next run is killed as well."""
         self._lay()
         total = points.count(self._command, self.scenario.writing, "write", self.folder / "points")
         seen = set()
-        for number in range(total):
+        tried = self._chosen(total)
+        for number in tried:
             self._lay()
             self._kill(number)
             tree = held(self.root)
             seen.add(
                 frozenset(name for name in {*tree, *self.old} if tree.get(name) != self.old.get(name) and not is_staged(name))
             )
-            if number % 10 == 0:
+            if number % 10 < tried.step:
                 self._kill(self.dice.randrange(total), is_reached=False)
             self._heals(f"kill {number}")
-        return f"{total} points of the writing phase, which leave {len(seen)} states"
+        return f"{len(tried)} of {total} points of the writing phase, which leave {len(seen)} states"
+
+    def _chosen(self, total: int) -> range:
+        """Every point, or evenly spaced ones where that is more than the tries."""
+        step = -(-total // self.tries)
+        return range(self.dice.randrange(step), total, step)
 
     def _kill(self, number: int, *, is_reached: bool = True) -> None:
         code = points.run(self._command, partial(watched, self.scenario.writing, "write", kill_at(number)))
@@ -83,7 +89,8 @@ class Trial:
         """No space left, at every call that may find none; a call that need not succeed may be passed over."""
         self._lay()
         total = points.count(self._command, self.scenario.writing, "write", self.folder / "points", points.finds_no_space)
-        for number in range(total):
+        tried = self._chosen(total)
+        for number in tried:
             self._lay()
             code, told = points.told(
                 self._command, partial(watched, self.scenario.writing, "write", fail_at(number, errno.ENOSPC))
@@ -96,13 +103,13 @@ class Trial:
                 self._check(is_partly or is_old, f"space {number}: said nothing was written: {list(tree)}")
             self._check(not any(map(is_staged, tree)), f"space {number}: left over")
             self._heals(f"space {number}")
-        return f"{total} points without space"
+        return f"{len(tried)} of {total} points without space"
 
     def random_moments(self) -> str:
         """SIGKILL from outside at any moment: half of them somewhere in the run, half of them while it writes."""
         run, writing = self._spans()
         middle = 0
-        for number in range(self.moments):
+        for number in range(self.tries):
             self._lay()
             began, told = os.pipe()
             child = points.start(self._command, partial(points.telling, self.scenario.writing, "write", told))
@@ -116,7 +123,7 @@ class Trial:
             tree = self._is_whole(f"moment {number}")
             middle += tree not in (self.old, self.new)
             self._heals(f"moment {number}")
-        return f"{self.moments} random moments, {middle} of them in the middle of a write"
+        return f"{self.tries} random moments, {middle} of them in the middle of a write"
 
     def _spans(self) -> tuple[float, float]:
         """Seconds that the run takes, and the last part of it, from the first write on."""
@@ -135,27 +142,27 @@ class Trial:
     def crowd(self) -> str:
         """Many at once, and again many of which half are killed: what one comes to, or finished by the next."""
         self._lay()
-        children = [points.start(self._command) for _ in range(CROWD)]
+        children = [points.start(self._command) for _ in range(self.crowded)]
         codes = {points.wait(child) for child in children}
         self._check(codes == {0}, f"crowd: exits {codes}")
         self._check(held(self.root) == self.settled, f"crowd: {sorted(held(self.root))}")
         self._is_untouched("crowd")
         self._lay()
-        children = [points.start(self._command) for _ in range(CROWD)]
-        for child in self.dice.sample(children, CROWD // 2):
-            time.sleep(self.dice.random() / CROWD)
+        children = [points.start(self._command) for _ in range(self.crowded)]
+        for child in self.dice.sample(children, self.crowded // 2):
+            time.sleep(self.dice.random() / self.crowded)
             os.kill(child, signal.SIGKILL)
         ended = [points.wait(child) for child in children]
         self._check(all(code in (0, -9) for code in ended), f"crowd with kills: exits {ended}")
-        self._check(ended.count(-9) <= CROWD // 2, "crowd with kills: others died")
+        self._check(ended.count(-9) <= self.crowded // 2, "crowd with kills: others died")
         self._heals("crowd with kills")
-        return f"{CROWD} at once, {CROWD} at once of which {ended.count(-9)} are killed"
+        return f"{self.crowded} at once, {self.crowded} at once of which {ended.count(-9)} are killed"
 
     def swaps(self) -> str:
         """While it runs, a folder is a link to outside again and again: nothing outside changes, and nothing is lost."""
         name = next(name for name in self.new if "/" in name and self.old.get(name) != self.new[name]).partition("/")[0]
         codes = []
-        for number in range(SWAPS):
+        for number in range(self.swapped):
             self._lay()
             attacker = points.start(lambda: _swap(self.root / name, self.home, self.dice))
             time.sleep(self.dice.random() / 50)
@@ -169,7 +176,7 @@ class Trial:
             new = {path: self.new[path] for path in self.old if path in self.new}
             self._check(not torn(own, self.old, new), f"swap {number}: torn")
             self._is_untouched(f"swap {number}")
-        return f"{SWAPS} runs while a folder is swapped for a link: {codes.count(0)} done, {codes.count(1)} refused"
+        return f"{self.swapped} runs while a folder is swapped for a link: {codes.count(0)} done, {codes.count(1)} refused"
 
     def short_files(self) -> str:
         """A real limit: the system takes part of a text, and then no more."""
@@ -193,14 +200,14 @@ class Trial:
             serial.append(held(self.root))
         assert serial[0] != serial[1]
         seen = set()
-        for number in range(TWICE):
+        for number in range(self.crowded):
             self._lay()
             children = [points.start(partial(scenarios.step, self.root, data)) for data in (first, second)]
             codes = [points.wait(child) for child in children]
             found = held(self.root)
             self._check(codes == [0, 0] and found in serial, f"twice {number}: exits {codes}")
             seen |= {number for number, tree in enumerate(serial) if tree == found}
-        return f"{TWICE} times two at once: {len(seen)} of 2 orders seen"
+        return f"{self.crowded} times two at once: {len(seen)} of 2 orders seen"
 
     def read_only(self) -> str:
         """A directory in which nobody may write."""
@@ -255,8 +262,8 @@ class Trial:
             self.failures.append(text)
 
 
-def main(name: str, folder: Path, moments: int, seed: int) -> int:
-    trial = Trial(SCENARIOS[name](), folder, moments, seed)
+def main(name: str, folder: Path, tries: int, seed: int) -> int:
+    trial = Trial(SCENARIOS[name](), folder, tries, seed)
     tasks = [trial.kills, trial.full_disk, trial.random_moments, trial.crowd, trial.swaps, trial.short_files, trial.read_only]
     for task in [*tasks, *([trial.twice] if name == "process" else [])]:
         print(f"{name}: {task()}", flush=True)
@@ -304,11 +311,16 @@ def _sd_data(version: str) -> str:
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(prog="python -m tests.crash_consistency", description="End a command at every point.")
     parser.add_argument("scenario", choices=SCENARIOS)
-    parser.add_argument("--moments", type=int, default=MOMENTS, help=f"how many random moments (default {MOMENTS})")
+    parser.add_argument(
+        "--tries",
+        type=int,
+        default=TRIES,
+        help=f"how many points and random moments at most; a fifth or a tenth of other trials (default {TRIES})",
+    )
     parser.add_argument("--seed", type=int, default=time.time_ns() % 10**6, help="of the random moments (default: a new one)")
     chosen = parser.parse_args()
     memory = Path("/dev/shm")
     with tempfile.TemporaryDirectory(dir=memory if memory.is_dir() else None) as directory:
         Path(directory).chmod(0o755)
         print(f"{chosen.scenario}: seed {chosen.seed}")
-        sys.exit(main(chosen.scenario, Path(directory), chosen.moments, chosen.seed))
+        sys.exit(main(chosen.scenario, Path(directory), chosen.tries, chosen.seed))

@@ -29,7 +29,7 @@ The other exceptions do not occur here: no config has `record: false`, and no en
 """
 PAIRS = list(permutations(chains.ALL, 2))
 ROWS = [(order, "object") for order in (*PAIRS, chains.ALL, chains.ALL[::-1])]
-ROWS += [(order, "inline") for order, _ in ROWS if "flux-values" in order]
+ROWS += [(order, "inline") for order, _ in ROWS[:-1] if "flux-values" in order]
 
 in_every_order = pytest.mark.parametrize(
     ("order", "output"), ROWS, ids=lambda part: "-".join(part) if isinstance(part, tuple) else part

@@ -11,7 +11,7 @@ from tests.secrets.commands import krm
 from tests.secrets.trees import rewrite
 
 _LAYER = re.compile(r"^kind: (?:ConfigMap|Secret)$", re.MULTILINE)
-_FEW = 3
+_FEW = 2
 
 
 def looks(package: Path) -> Iterator[tuple[str, int, bytes, bytes]]:

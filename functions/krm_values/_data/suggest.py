@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
 _LONGEST = 100
-_MOST, _WORK, _RUN = 1_000, 6_000, 1_500_000
+_MOST, _WORK, _RUN = 1_000, 6_000, 300_000
 _SHOWN, _SPARE = 9, 3
 
 

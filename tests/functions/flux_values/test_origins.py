@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import itertools
 import json
-import os
 import random
 import re
 from collections import Counter
@@ -22,7 +21,7 @@ from tests.functions.origins import CHANGED
 from tests.oracles.flux import releases
 from tests.oracles.flux.compare import same
 
-COUNT = 400 if os.environ.get("CI") else 60
+COUNT = 60
 
 
 def rows(state: Any) -> dict[tuple[Any, ...], Any]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import random
 
 import pytest
@@ -11,7 +10,7 @@ from tests.conformance import laws
 from tests.functions.flux_values.support import run
 from tests.oracles.flux import releases
 
-COUNT = 200 if os.environ.get("CI") else 40
+COUNT = 60
 
 
 @pytest.mark.parametrize("output", ["object", "inline"])

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import random
 from collections import Counter
 from copy import deepcopy
@@ -17,7 +16,7 @@ from tests.functions.giantswarm_config.support import made, run
 from tests.oracles.flux.compare import same
 from tests.oracles.giantswarm import apps
 
-COUNT = 300 if os.environ.get("CI") else 40
+COUNT = 60
 CONFLICTS = ["upstream", "override"]
 
 

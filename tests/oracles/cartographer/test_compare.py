@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import os
-
 from tests.oracles import go
 from tests.oracles.cartographer.compare import EVALUATES, differences, rare
 
-COUNT = 2_000 if os.environ.get("CI") else 500
+COUNT = 500
 
 
 def test_upstreams_own_code_finds_the_same():

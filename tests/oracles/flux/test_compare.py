@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import os
-
 from tests.oracles import go
 from tests.oracles.flux import compare
 
-COUNT = 2_000 if os.environ.get("CI") else 200
+COUNT = 300
 
 
 def test_flux_composes_the_same_values_and_refuses_the_same_releases():

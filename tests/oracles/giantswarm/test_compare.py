@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import os
-
 from tests.oracles import go
 from tests.oracles.giantswarm.compare import differences
 
-COUNT = 2_000 if os.environ.get("CI") else 200
+COUNT = 300
 
 
 def test_upstreams_own_merge_gives_the_same_values():

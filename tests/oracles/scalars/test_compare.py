@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import os
-
 from tests.oracles import go
 from tests.oracles.scalars import compare
 
-COUNT = 20_000 if os.environ.get("CI") else 2_000
+COUNT = 4_000
 
 
 def test_numbers_are_what_both_go_readers_read_and_read_back():
