@@ -11,6 +11,7 @@ import sys
 from typing import TYPE_CHECKING
 
 from krm_values._cli.arguments.limits import of_environment
+from krm_values._data import suggest
 from krm_values._data.errors import InputError, UsageError, UserError
 from krm_values._data.limits import DEFAULT
 from krm_values._run.terminal import say, say_error
@@ -66,6 +67,7 @@ def _answered(program: str, arguments: list[str]) -> int:
 
 
 def _dispatch(program: str, arguments: list[str]) -> int:
+    suggest.begin()
     limits = of_environment(os.environ)
     if limits.depth > DEFAULT.depth:
         sys.setrecursionlimit(_CALLS * limits.depth)

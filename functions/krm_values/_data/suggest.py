@@ -9,17 +9,31 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
 _LONGEST = 100
-_MOST, _WORK, _RUN = 1_000, 6_000, 300_000
+_MOST, _WORK, _RUN = 1_000, 6_000, 300_000  # words, and pairs of letters, of one call; work of a run
 _SHOWN, _SPARE = 9, 3
+
+_left = _RUN
+
+
+def begin() -> None:
+    """Begin a run: its hints have the whole work again."""
+    global _left  # noqa: PLW0603 - handed through a run, it would be a parameter of a hundred functions
+    _left = _RUN
 
 
 def nearest(word: str, known: Iterable[str]) -> str:
     """Return the known word with the fewest edits, or "" when none is near.
 
-    At most a third of the letters may differ, and a single letter must be in the known word. An empty word and words of more than 100 characters have no near word. A call compares the first 1,000 words within a bounded amount
-    of work. Use it for single words; use `Hints` for all words of a run.
+    At most a third of the letters may differ, and a single letter must be in the known word. An empty word and words of more than 100
+    characters have no near word. The first 1,000 words are compared, within a bounded amount of work; so is the work of a run, after which
+    nothing is near.
     """
-    return _search(word, known)[0]
+    global _left  # noqa: PLW0603
+    if _left <= 0:
+        return ""
+    near, work = _search(word, known)
+    _left -= work + 1
+    return near
 
 
 def _search(word: str, known: Iterable[str]) -> tuple[str, int]:
@@ -58,28 +72,6 @@ def hint(word: str, known: Iterable[str], quote: str = "`") -> str:
     """Return `; did you mean ...?` with the nearest known word, or "" when none is near."""
     near = nearest(word, known)
     return f"; did you mean {quote}{near}{quote}?" if near else ""
-
-
-class Hints:
-    """Hints for all words of a run within a bounded amount of work; words after that get none."""
-
-    __slots__ = ("_left",)
-
-    def __init__(self, most: int = _RUN) -> None:
-        self._left = most
-
-    def hint(self, word: str, known: Iterable[str], quote: str = "`") -> str:
-        """Return `; did you mean ...?` with the nearest known word, or ""."""
-        near = self.nearest(word, known)
-        return f"; did you mean {quote}{near}{quote}?" if near else ""
-
-    def nearest(self, word: str, known: Iterable[str]) -> str:
-        """Return the nearest known word, or ""."""
-        if self._left <= 0:
-            return ""
-        near, work = _search(word, known)
-        self._left -= work + 1
-        return near
 
 
 def listed(words: Sequence[str], quote: str = "") -> str:

@@ -226,10 +226,9 @@ def _without_repeats(findings: list[Finding]) -> list[Finding]:
 class _Causes:
     """The misspelt keys of a run, which precede the findings that they cause."""
 
-    __slots__ = ("_hints", "_keys", "_places")
+    __slots__ = ("_keys", "_places")
 
     def __init__(self, findings: Iterable[Finding]) -> None:
-        self._hints = suggest.Hints()
         self._keys: dict[tuple[int, Path], list[str]] = {}
         self._places: dict[tuple[int, Path], tuple[int, int]] = {}
         for one in findings:
@@ -246,7 +245,7 @@ class _Causes:
                 known = self._keys.get((id(item), path[:size]))
                 if not known or item.reading.place(path[: size + 1]) is not None:
                     continue
-                near = self._hints.nearest(str(field), known)
+                near = suggest.nearest(str(field), known)
                 if near not in ("", field):
                     return replace(finding, at=Origin("misspelt", None, item, (*path[:size], near)))
         return finding

@@ -15,7 +15,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from krm_values._data.limits import Limits
-    from krm_values._data.suggest import Hints
     from krm_values._krm.item import Item
 
 
@@ -26,19 +25,18 @@ _NEAR = 2  # as many as a message names
 class Missing:
     """The result of a lookup that found no object. `near`: the first one of the kind and name in another namespace. `own`: whether this function generated one.
 
-    name, others: the name that was looked up, and those of its kind in the namespace. hints: those of the run.
+    name, others: the name that was looked up, and those of its kind in the namespace.
     """
 
     near: tuple[Item, ...] = ()
     own: bool = False
     name: str = ""
     others: Sequence[str] = ()
-    hints: Hints | None = None
 
     @property
     def hint(self) -> str:
         """Return `; did you mean ...?` with the nearest name, "" if none is near."""
-        return self.hints.hint(self.name, self.others) if self.hints else ""
+        return suggest.hint(self.name, self.others)
 
 
 class Several:
@@ -76,13 +74,12 @@ def listed(items: Sequence[Item]) -> str:
 class Resources:
     """The items of a run, without those that this function generated earlier."""
 
-    __slots__ = ("_found", "_generated", "_items", "_made", "_named", "_names", "_renamed", "hints", "limits", "missed")
+    __slots__ = ("_found", "_generated", "_items", "_made", "_named", "_names", "_renamed", "limits", "missed")
 
     def __init__(self, items: Iterable[Item], generated: Iterable[Item] = (), limits: Limits = DEFAULT) -> None:
         self.limits = limits
         self._items = tuple(items)
         self._generated = tuple(generated)
-        self.hints = suggest.Hints()
         """The nearest names of this run, as long as finding them does not take long."""
         self.missed: set[tuple[str, str, str, str]] = set()
         """What was looked for with `find` and is not there: kind, group, namespace and name."""
@@ -121,7 +118,7 @@ class Resources:
         near = tuple(items[0] for items in islice(same.values(), _NEAR))
         if self._is_made(sought):
             return Missing(near, own=True)
-        return Missing(near, False, name, self.names(kind, group, namespace), self.hints)
+        return Missing(near, False, name, self.names(kind, group, namespace))
 
     def names(self, kind: str, group: str, namespace: str) -> Sequence[str]:
         """Return the names of a kind in a namespace, in list order."""

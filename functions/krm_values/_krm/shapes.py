@@ -129,10 +129,9 @@ def warnings(
     kind: str = UNKNOWN_KEY,
 ) -> Iterator[Finding]:
     """Yield a warning for each unknown key, with the nearest field. advice: by key, better advice than a field's name."""
-    hints = suggest.Hints()
     for one in unknown:
         known = f"; the fields here are {suggest.listed(sorted(one.known))}"
-        hint = advice.get(one.key) or hints.hint(one.key, one.known) or known
+        hint = advice.get(one.key) or suggest.hint(one.key, one.known) or known
         text = f"`{one.key}` is not a field of this object and has no effect{hint}"
         yield Finding("warning", kind, rule, text, item, (*one.path, one.key), tags={"key": one.key})
 

@@ -57,6 +57,7 @@ def settle(
     is_plain: whether the resources are those of files, whose documents that cannot be read are reported. programs: named on the command
     line, by tool; the environment may name others. brief: without decisions.
     """
+    suggest.begin()
     try:
         config, taken, extra = find(name, config, carrier, among=among)
         place = (lambda: ConfigPlace(taken)) if taken else place

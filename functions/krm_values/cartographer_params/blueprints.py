@@ -29,7 +29,6 @@ from krm_values.cartographer_params.kinds import (
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-    from krm_values._data.suggest import Hints
     from krm_values._data.values import JSON
     from krm_values._krm.item import Item
     from krm_values._krm.resources import Resources
@@ -45,12 +44,9 @@ _LIFECYCLES = ("mutable", "immutable", "tekton")
 class Blueprints:
     """The chains of a list, sorted by name, and its templates by kind and name."""
 
-    __slots__ = ("_names", "_selectors", "_templates", "chains", "hints", "unread")
+    __slots__ = ("_names", "_selectors", "_templates", "chains", "unread")
 
-    def __init__(
-        self, chains: Iterable[Chain], templates: Iterable[Template], hints: Hints, unread: Iterable[Item] = ()
-    ) -> None:
-        self.hints = hints
+    def __init__(self, chains: Iterable[Chain], templates: Iterable[Template], unread: Iterable[Item] = ()) -> None:
         self.unread = frozenset((item.kind, item.name) for item in unread)
         """Kind and name of those that cannot be read, which is an error: that others lack them is not reported."""
         self.chains = tuple(sorted(chains, key=lambda chain: (chain.kind, chain.name)))
@@ -85,7 +81,7 @@ class Blueprints:
 
     def near(self, kind: str, name: str) -> str:
         """Return `; did you mean ...?` with the nearest name of a template of this kind, "" if none is near."""
-        return self.hints.hint(name, self._names.get(kind, ()))
+        return suggest.hint(name, self._names.get(kind, ()))
 
     def missing(self, chain: Chain) -> list[tuple[Step, str]]:
         """Return (step, name) of each template that a chain names and the list lacks, except in steps whose kind is an error."""
@@ -197,9 +193,8 @@ def read_blueprints(resources: Resources, report: Report, config: CartographerPa
     repeated = {id(finding.item) for finding in repeats}
     items = [item for item in items if id(item) not in repeated]
     return Blueprints(
-        [read_chain(item, report, resources.hints, config) for item in items if item.kind in CHAIN_OF.values()],
+        [read_chain(item, report, config) for item in items if item.kind in CHAIN_OF.values()],
         [read_template(item, report) for item in items if item.kind in (*TEMPLATES, RUN_TEMPLATE)],
-        resources.hints,
         [item for item in every if item.data is None],
     )
 

@@ -15,7 +15,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from krm_values._data.pointer import Path
-    from krm_values._data.suggest import Hints
     from krm_values._krm.item import Item
     from krm_values.cartographer_params.config import CartographerParams
     from krm_values.cartographer_params.fields import Param
@@ -141,7 +140,7 @@ class Requirement:
         return f"{self.key} {self.operator}" + (f" ({', '.join(self.values)})" if self.values else "")
 
 
-def read_chain(item: Item, report: Report, hints: Hints, config: CartographerParams) -> Chain:
+def read_chain(item: Item, report: Report, config: CartographerParams) -> Chain:
     """Read a chain; report everything that admission refuses in it."""
     own = Report()
     fields = Fields(item, own)
@@ -150,23 +149,23 @@ def read_chain(item: Item, report: Report, hints: Hints, config: CartographerPar
         text = f"must select by something: give the {WORDS[item.kind]} a `selector`, `selectorMatchExpressions` or `selectorMatchFields`"
         fields.error("23", "no-selector", ("spec",), text)
     given = read_params(fields, ("spec", "params"), "blueprint", config)
-    resources = _steps(fields, item.kind, hints, config)
+    resources = _steps(fields, item.kind, config)
     if item.kind == SUPPLY_CHAIN:
-        _check_inputs(fields, resources, hints)
+        _check_inputs(fields, resources)
     report.extend(own.findings)
     names = frozenset(step.name for step in resources)
     renamed = tuple(param for param in given.values() if param.owner_name)
     return Chain(item, item.kind, item.name, selector, given, resources, own.failed, names, renamed)
 
 
-def _check_inputs(fields: Fields, resources: tuple[Step, ...], hints: Hints) -> None:
+def _check_inputs(fields: Fields, resources: tuple[Step, ...]) -> None:
     outputs = {step.name: step.output for step in resources if step.name}
     unclear = {step.name for step in resources if step.kind not in ALLOWED[SUPPLY_CHAIN]}
     for step in resources:
         for one in step.inputs:
             path = (*one.path, "resource")
             if one.resource not in outputs:
-                text = f"must be a step of the chain; found {{found}}{hints.hint(one.resource, outputs)}"
+                text = f"must be a step of the chain; found {{found}}{suggest.hint(one.resource, outputs)}"
                 fields.error("27", "input", path, text, one.resource)
             elif outputs[one.resource] != one.kind and one.resource not in unclear:
                 output = f"a {outputs[one.resource]}" if outputs[one.resource] else "none"
@@ -174,12 +173,12 @@ def _check_inputs(fields: Fields, resources: tuple[Step, ...], hints: Hints) -> 
                 fields.error("27", "input", path, text, one.resource)
 
 
-def _steps(fields: Fields, chain_kind: str, hints: Hints, config: CartographerParams) -> tuple[Step, ...]:
+def _steps(fields: Fields, chain_kind: str, config: CartographerParams) -> tuple[Step, ...]:
     """Read the steps of a chain, in order; add an error for everything that admission refuses."""
     steps: list[Step] = []
     seen: set[str] = set()
     for path in fields.maps(("spec", "resources"), "24"):
-        step = _step(fields, path, chain_kind, hints, config)
+        step = _step(fields, path, chain_kind, config)
         if not step.name:
             fields.error("24", "step-name", path, "must have a `name`")
         elif step.name in seen:
@@ -190,7 +189,7 @@ def _steps(fields: Fields, chain_kind: str, hints: Hints, config: CartographerPa
     return tuple(steps)
 
 
-def _step(fields: Fields, path: Path, chain_kind: str, hints: Hints, config: CartographerParams) -> Step:
+def _step(fields: Fields, path: Path, chain_kind: str, config: CartographerParams) -> Step:
     ref = (*path, "templateRef")
     kind, template = fields.string((*ref, "kind"), "31"), fields.string((*ref, "name"), "25")
     if kind not in ALLOWED[chain_kind]:
@@ -201,7 +200,7 @@ def _step(fields: Fields, path: Path, chain_kind: str, hints: Hints, config: Car
     options = _options(fields, ref, template, chain_kind)
     name = fields.string((*path, "name"), "24")
     step = Step(name, kind, template, options, read_params(fields, (*path, "params"), "resource", config), inputs, path)
-    _check_options(fields, step, hints)
+    _check_options(fields, step)
     if chain_kind == DELIVERY:
         _check_deployment(fields, step)
     return step
@@ -235,7 +234,7 @@ def _option(fields: Fields, path: Path, chain_kind: str) -> Option:
     return Option(fields.string((*path, "name"), "25"), fields.string((*path, "passThrough"), "25"), asked, path)
 
 
-def _check_options(fields: Fields, step: Step, hints: Hints) -> None:
+def _check_options(fields: Fields, step: Step) -> None:
     first: dict[frozenset[tuple[str, str, str, tuple[str, ...]]], Option] = {}
     names: set[str] = set()
     passes = False
@@ -259,10 +258,10 @@ def _check_options(fields: Fields, step: Step, hints: Hints) -> None:
         names.add(option.name)
         passes = passes or bool(option.pass_through)
         if option.pass_through and not option.name:
-            _check_pass_through(fields, step, option, hints)
+            _check_pass_through(fields, step, option)
 
 
-def _check_pass_through(fields: Fields, step: Step, option: Option, hints: Hints) -> None:
+def _check_pass_through(fields: Fields, step: Step, option: Option) -> None:
     path = (*option.path, "passThrough")
     if step.kind in (PLAIN, DEPLOYMENT):
         fields.error("26", "pass-through", path, f"must be absent: a {step.kind} has no output to pass through")
@@ -271,7 +270,7 @@ def _check_pass_through(fields: Fields, step: Step, option: Option, hints: Hints
     if option.pass_through not in known:
         named = f": {suggest.listed(known, quote='`')}" if known else ", which has none"
         text = (
-            f"must be one of the `{step.output}s` of the step{named}; found {{found}}{hints.hint(option.pass_through, known)}"
+            f"must be one of the `{step.output}s` of the step{named}; found {{found}}{suggest.hint(option.pass_through, known)}"
         )
         fields.error("26", "pass-through", path, text, option.pass_through)
 

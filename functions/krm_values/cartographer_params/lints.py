@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from krm_values._data import data_edits
+from krm_values._data import data_edits, suggest
 from krm_values._krm.plan import Finding
 from krm_values.cartographer_params.kinds import ALLOWED, DELIVERY, OWNER_NAME
 from krm_values.cartographer_params.realise import ANY
@@ -14,7 +14,6 @@ from krm_values.cartographer_params.resolve import effective, owner_layers, owne
 if TYPE_CHECKING:
     from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 
-    from krm_values._data.suggest import Hints
     from krm_values.cartographer_params.blueprints import Blueprints, Template
     from krm_values.cartographer_params.chains import Chain, Requirement, Step
     from krm_values.cartographer_params.config import CartographerParams
@@ -40,18 +39,16 @@ def of_blueprints(blueprints: Blueprints, config: CartographerParams) -> Iterato
             yield from _unused_in_chain(chain, blueprints)
     for chain in blueprints.chains:
         yield from _renamed_twice(chain, config)
-        yield from _never_arriving(chain, blueprints.hints)
+        yield from _never_arriving(chain)
         yield from _collisions(chain, blueprints, config)
 
 
-def of_owner(
-    owner: Owner, chain: Chain, steps: Sequence[Realised], config: CartographerParams, hints: Hints
-) -> Iterator[Finding]:
+def of_owner(owner: Owner, chain: Chain, steps: Sequence[Realised], config: CartographerParams) -> Iterator[Finding]:
     """Yield an information for each value that RFC 0010 would ignore, and a warning for each param that nothing uses."""
     if config.precedence != "rfc0010":
         yield from _overrides(owner, chain, steps)
     if not any(done.template and done.template.takes_owner_params for done in steps):
-        yield from _unused_by_owner(owner, chain, steps, config, hints)
+        yield from _unused_by_owner(owner, chain, steps, config)
 
 
 def unselected(blueprints: Blueprints, selected: Iterable[Chain | None]) -> Iterator[Finding]:
@@ -116,7 +113,7 @@ def _always_there(chain: Chain, fields: Iterable[Requirement]) -> Iterator[Findi
             yield Finding("warning", "always-there", "45", text, chain.item, asked.path)
 
 
-def _never_arriving(chain: Chain, hints: Hints) -> Iterator[Finding]:
+def _never_arriving(chain: Chain) -> Iterator[Finding]:
     """Yield a warning for each input that never arrives: from a later step or the step itself, or, in a delivery, from no fitting step."""
     before: dict[str, str] = {}
     every = {step.name: step.output for step in chain.steps if step.name}
@@ -134,7 +131,9 @@ def _never_arriving(chain: Chain, hints: Hints) -> Iterator[Finding]:
                 yield Finding("warning", "no-such-output", "27", text, chain.item, path, None, tags)
             elif chain.kind == DELIVERY and every.get(one.resource) != kind and one.resource not in unclear:
                 why = (
-                    f"has no {kind} as output" if one.resource in every else f"does not exist{hints.hint(one.resource, every)}"
+                    f"has no {kind} as output"
+                    if one.resource in every
+                    else f"does not exist{suggest.hint(one.resource, every)}"
                 )
                 text = f"never arrives: the step `{one.resource}` {why}"
                 yield Finding("warning", "no-such-output", "27", text, chain.item, path, one.resource, tags)
@@ -186,30 +185,30 @@ def _unused_in_templates(blueprints: Blueprints) -> Iterator[Finding]:
         for param in template.params.values() if template.body is not None or template.ytt else ():
             if not template.refers(param.name) and not template.may_mean(param.name):
                 perhaps = "perhaps " if template.body is None else ""
-                yield _unused(param, f"is {perhaps}never referred to in this template", known, blueprints.hints)
+                yield _unused(param, f"is {perhaps}never referred to in this template", known)
 
 
 def _unused_in_chain(chain: Chain, blueprints: Blueprints) -> Iterator[Finding]:
     """Yield a warning for each param of a chain, and of its steps, that no template uses."""
     every = [template for step in chain.steps for template in blueprints.of_step(step)]
-    yield from _unused_by(every, chain.params, "is used by no template of the chain", blueprints.hints)
+    yield from _unused_by(every, chain.params, "is used by no template of the chain")
     for step in chain.steps:
         text = f"is used by no template of the step `{step.name}`"
-        yield from _unused_by(blueprints.of_step(step), step.params, text, blueprints.hints, {"step": step.name})
+        yield from _unused_by(blueprints.of_step(step), step.params, text, {"step": step.name})
 
 
 def _unused_by(
-    templates: Sequence[Template], params: Mapping[str, Param], text: str, hints: Hints, tags: dict[str, str] | None = None
+    templates: Sequence[Template], params: Mapping[str, Param], text: str, tags: dict[str, str] | None = None
 ) -> Iterator[Finding]:
     known = sorted({name for template in templates for name in template.known})
     names, takes_any = frozenset(known), any(template.refers("") for template in templates)
     for param in params.values():
         if param.name not in names and not takes_any and not any(one.may_mean(param.name) for one in templates):
-            yield _unused(param, text, known, hints, tags)
+            yield _unused(param, text, known, tags)
 
 
-def _unused(param: Param, text: str, known: list[str], hints: Hints, more: dict[str, str] | None = None) -> Finding:
-    hint = hints.hint(param.name, (name for name in known if name != param.name)) or "; remove it or correct its name"
+def _unused(param: Param, text: str, known: list[str], more: dict[str, str] | None = None) -> Finding:
+    hint = suggest.hint(param.name, (name for name in known if name != param.name)) or "; remove it or correct its name"
     message, tags = f"the param `{param.name}` {text}{hint}", {**(more or {}), "param": param.name}
     return Finding("warning", "unused-param", "13.2", message, param.item, param.path[:-1], None, tags)
 
@@ -228,9 +227,7 @@ def _overrides(owner: Owner, chain: Chain, steps: Sequence[Realised]) -> Iterato
                 yield Finding("info", "override", "6", text, owner.item, resolved.winner.path[:-1], None, tags)
 
 
-def _unused_by_owner(
-    owner: Owner, chain: Chain, steps: Sequence[Realised], config: CartographerParams, hints: Hints
-) -> Iterator[Finding]:
+def _unused_by_owner(owner: Owner, chain: Chain, steps: Sequence[Realised], config: CartographerParams) -> Iterator[Finding]:
     """Yield a warning for each param of an owner that none of its templates and no selector uses."""
     used = {param.name for done in steps for param in _used(owner, chain, done, config)}
     known = sorted({name for done in steps for name in _settable(chain, done, config)})
@@ -238,7 +235,7 @@ def _unused_by_owner(
     quoted = {word for key in asked for found in _QUOTED.findall(key) for word in found}
     for name, param in owner.params.items():
         if name not in used and name not in quoted:
-            yield _unused(param, f"is used by no template of {chain.kind} `{chain.name}`", known, hints, {"owner": owner.key})
+            yield _unused(param, f"is used by no template of {chain.kind} `{chain.name}`", known, {"owner": owner.key})
 
 
 def _used(owner: Owner, chain: Chain, done: Realised, config: CartographerParams) -> Iterator[Param]:
@@ -269,7 +266,7 @@ def unmatched(
         if key in unread:
             continue
         if key != ANY and key not in chains:
-            yield _warning(("stepOutputs", key), "names no owner of the list", chains, "107", blueprints.hints)
+            yield _warning(("stepOutputs", key), "names no owner of the list", chains, "107")
             continue
         if key != ANY and chains[key] is None:
             continue
@@ -277,7 +274,7 @@ def unmatched(
         known = dict.fromkeys(step.name for chain in named if chain for step in chain.steps)
         for step in steps:
             if step not in known:
-                yield _warning(("stepOutputs", key, step), "names no step of its chain", known, "107", blueprints.hints)
+                yield _warning(("stepOutputs", key, step), "names no step of its chain", known, "107")
     yield from _unmatched_renames(config, blueprints)
 
 
@@ -288,12 +285,12 @@ def _unmatched_renames(config: CartographerParams, blueprints: Blueprints) -> It
         if label in unread:
             continue
         if label not in chains:
-            yield _warning(("rename", label), "names no chain of the list", chains, "10.3", blueprints.hints)
+            yield _warning(("rename", label), "names no chain of the list", chains, "10.3")
             continue
         known = {step.name: step for step in chains[label].steps}
         for name, params in steps.items():
             if name not in known:
-                yield _warning(("rename", label, name), "names no step of the chain", known, "10.3", blueprints.hints)
+                yield _warning(("rename", label, name), "names no step of the chain", known, "10.3")
             elif blueprints.is_complete(chains[label]):
                 yield from _unmatched_params(("rename", label, name), params, chains[label], known[name], blueprints)
 
@@ -307,10 +304,10 @@ def _unmatched_params(
     for param in params:
         if param not in known and not any(template.refers("") or template.may_mean(param) for template in templates):
             text = "names no param of the step, so it renames nothing"
-            yield _warning((*path, param), text, sorted(known), "10.3", blueprints.hints)
+            yield _warning((*path, param), text, sorted(known), "10.3")
 
 
-def _warning(path: tuple[str, ...], text: str, known: Iterable[str], rule: str, hints: Hints) -> Finding:
-    hint = hints.hint(path[-1], known) or "; remove it or correct it"
+def _warning(path: tuple[str, ...], text: str, known: Iterable[str], rule: str) -> Finding:
+    hint = suggest.hint(path[-1], known) or "; remove it or correct it"
     field = f"spec.{path[0]}" + "".join(f'["{part}"]' for part in path[1:])
     return Finding("warning", "config-unmatched", rule, f"functionConfig `{field}` {text}{hint}", config=path)

@@ -163,7 +163,7 @@ class _Run:
         steps = realise(owner, view, chain, setting, report)
         self.realised.setdefault(chain.label, []).append((owner, steps))
         self.entries += report.findings
-        self.entries += lints.of_owner(owner, chain, steps, config, blueprints.hints)
+        self.entries += lints.of_owner(owner, chain, steps, config)
         for done in steps:
             if done.made and done.template:
                 self._stamped[id(done.made)] = _Stamped(done.template, owner, done.step.name)

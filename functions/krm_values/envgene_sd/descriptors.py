@@ -314,9 +314,8 @@ def near_instead_of(field: str, entry: JSON, fields: tuple[str, ...]) -> str:
 
 
 def _near(entry: JSON, fields: tuple[str, ...], path: Path, owner: str) -> Iterator[NearKey]:
-    hints = suggest.Hints()
     for key in entry if isinstance(entry, dict) else ():
-        near = "" if key in fields else _SYNONYMS.get((key, fields)) or hints.nearest(key, fields)
+        near = "" if key in fields else _SYNONYMS.get((key, fields)) or suggest.nearest(key, fields)
         if near:
             yield NearKey((*path, key), near, owner)
 

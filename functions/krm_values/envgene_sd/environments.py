@@ -58,7 +58,6 @@ class Inventory:
 
     environments: tuple[Environment, ...]
     common: tuple[Item, ...]
-    hints: suggest.Hints
 
 
 def is_environment(name: str) -> bool:
@@ -79,13 +78,13 @@ def read(resources: Resources, chosen: Sequence[str], known: Container[str], rep
     gathered: dict[str, Gathered] = {}
     for item in resources.select(*_RULES, group=names.GROUP):
         _gather(item, gathered, report)
-    _check_chosen([name for name in chosen if name not in known], gathered, resources.hints, report)
+    _check_chosen([name for name in chosen if name not in known], gathered, report)
     found = chosen or [name for name, items in gathered.items() if items[_FULL] or items[_DELTA] or items[NAMESPACE]]
     stems = Counter(map(_stem, gathered.values()))
     shared = {stem for stem, times in stems.items() if times > 1}
     environments = [_environment(name, gathered.get(name) or _nothing(), shared, report) for name in sorted(set(found) or {""})]
     common = gathered[""][ARTIFACT] if "" in gathered else []
-    return Inventory(tuple(environments), _sorted(common), resources.hints)
+    return Inventory(tuple(environments), _sorted(common))
 
 
 def _gather(item: Item, gathered: dict[str, Gathered], report: Report) -> None:
@@ -122,11 +121,11 @@ def _name_of(item: Item) -> str:
     return "/".join(segments[at + 1 : at + 3]) if at + 3 < len(segments) else ""
 
 
-def _check_chosen(chosen: Iterable[str], gathered: Collection[str], hints: suggest.Hints, report: Report) -> None:
+def _check_chosen(chosen: Iterable[str], gathered: Collection[str], report: Report) -> None:
     there = sorted(name for name in gathered if name)
     for name in chosen:
         if name not in gathered and is_environment(name):
-            hint = hints.hint(name, there) or f"; it has items of {suggest.listed(there) if there else 'none'}"
+            hint = suggest.hint(name, there) or f"; it has items of {suggest.listed(there) if there else 'none'}"
             text = f"`ENV_NAMES` names {name}, of which the list has no item{hint}"
             report.warning("unknown-environment", "S38", text, tags={"environment": name}, config=("ENV_NAMES",))
 

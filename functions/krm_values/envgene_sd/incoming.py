@@ -32,7 +32,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
     from typing import Any
 
-    from krm_values._data.suggest import Hints
     from krm_values._data.values import JSON
     from krm_values._krm.item import Item
     from krm_values.envgene_sd.descriptors import Application, Descriptor
@@ -80,19 +79,19 @@ def read(
     of_names = Report()
     folders = _folders(environment.namespaces, of_names) if any(map(_is_marked, data)) else {}
     report.extend(of_names.findings)
-    names, hints, is_ambiguous = _names(environment.namespaces), inventory.hints, of_names.failed
+    names, is_ambiguous = _names(environment.namespaces), of_names.failed
     is_extended, is_folded = given.mode == EXTENDED, len(data) > 1 or given.mode not in (EXTENDED, REPLACE)
     found = []
     for index, (sd, item) in enumerate(zip(data, items, strict=False)):
         place, untranslated = _place(index, item, given.data), Report()
-        translated = _translated(sd, folders, hints, place, untranslated) if _is_marked(sd) else sd
+        translated = _translated(sd, folders, place, untranslated) if _is_marked(sd) else sd
         report.extend(map(environment.named, untranslated.findings))
         is_reported = _is_marked(sd) and (is_ambiguous or bool(untranslated.findings))
         descriptors.check_keys(sd, place, report, reported="deployPostfix" if is_reported else "")
         if descriptor := descriptors.read(translated, place, report):
             descriptors.check_incoming(descriptor, report, extended=is_extended, folded=is_folded, reported=is_reported)
             if not is_reported:
-                report.extend(map(environment.named, _unknown_postfixes(descriptor.applications, names, hints)))
+                report.extend(map(environment.named, _unknown_postfixes(descriptor.applications, names)))
             found.append(descriptor)
     folded = _fold(found, report, extended=is_extended) if found and not report.failed else None
     return None if report.failed else folded
@@ -197,7 +196,7 @@ def _scalar(value: object) -> JSON:
     return None if isinstance(value, dict | list) else value  # type: ignore[return-value]
 
 
-def _translated(data: JSON, folders: dict[str, str], hints: Hints, place: Place, report: Report) -> JSON:
+def _translated(data: JSON, folders: dict[str, str], place: Place, report: Report) -> JSON:
     """Return a copy of a marked SD with folders for names, also in the graph's default aliases, and without the marker."""
     copied: Any = data_edits.copy(data)
     renamed: dict[str, str] = {}
@@ -213,7 +212,7 @@ def _translated(data: JSON, folders: dict[str, str], hints: Hints, place: Place,
         folder = folders.get(postfix, "")
         if not folder:
             fact = "is in no folder: set its `folder`" if postfix in folders else "is not the `name` of a Namespace object"
-            hint = hints.hint(postfix, folders) or others
+            hint = suggest.hint(postfix, folders) or others
             text = f"`deployPostfix` {postfix} of {name} in {place.title} {fact}{hint}"
             report.add(place.error("no-namespace", "78", text, ("applications", index, "deployPostfix")))
             continue
@@ -235,7 +234,7 @@ def _rename(data: dict[str, Any], renamed: dict[str, str]) -> None:
             apps[:] = [renamed.get(app, app) if isinstance(app, str) else app for app in apps]
 
 
-def _unknown_postfixes(applications: Iterable[Application], known: dict[str, str], hints: Hints) -> Iterator[Finding]:
+def _unknown_postfixes(applications: Iterable[Application], known: dict[str, str]) -> Iterator[Finding]:
     """Yield a warning for each application whose postfix, as it is or as a blue-green pair, is not a folder of the environment's Namespaces.
 
     known: the names of the Namespaces by folder; without any there is no warning.
@@ -245,7 +244,7 @@ def _unknown_postfixes(applications: Iterable[Application], known: dict[str, str
         postfix = application.postfix
         if not postfix or not known.keys().isdisjoint((postfix, *(postfix + role for role in _ROLES))):
             continue
-        hint = hints.hint(postfix, known) or f"; there are {listed}"
+        hint = suggest.hint(postfix, known) or f"; there are {listed}"
         if postfix in named:
             hint = f": it is the name of one; set `userData.{MARKER}: true`, or write its folder"
         text = f"`deployPostfix` {postfix} of {application.name} in {application.place.title} is not the folder of a Namespace object"

@@ -284,10 +284,10 @@ def _reference(owner: Item, path: Path, given: dict[str, JSON], position: int, r
 class Reader:
     """Loads entries; reads each document once, however many releases refer to it."""
 
-    __slots__ = ("_documents", "_hints", "_keys", "_limits", "_lookup", "_objects")
+    __slots__ = ("_documents", "_keys", "_limits", "_lookup", "_objects")
 
     def __init__(self, config: FluxValues, resources: Resources) -> None:
-        self._hints, self._limits, self._objects = resources.hints, resources.limits, Objects()
+        self._limits, self._objects = resources.limits, Objects()
         self._keys: dict[int, list[str]] = {}
         self._lookup = Lookup(resources, config.allow_missing, missing="94", encrypted="35")
         self._documents: dict[tuple[int, str], Embedded | None] = {}
@@ -333,7 +333,7 @@ class Reader:
             )
         keys = self._keys[item.number]
         has = f"it has {suggest.listed(keys, quote='`')}" if keys else "it has none"
-        near = self._hints.hint(reference.key, keys)
+        near = suggest.hint(reference.key, keys)
         text = f"{label(reference)} has no key `{reference.key}`; {has}: name one in `valuesKey`{near}"
         report.error("missing-key", "93", text, reference.owner, reference.path)
         return None

@@ -186,7 +186,7 @@ class Reader:
         found = self._resources.find("Catalog", GROUP, namespaces[0], app.catalog)
         near = [item.namespace for item in found.near] if isinstance(found, Missing) else []
         known = chain.from_iterable(self._resources.names("Catalog", GROUP, namespace) for namespace in namespaces)
-        hint = self._resources.hints.hint(app.catalog, known) or "; add it, or name it in `allowMissing`"
+        hint = suggest.hint(app.catalog, known) or "; add it, or name it in `allowMissing`"
         hint = f"; one of that name is in namespace {' and '.join(near[:2])}" if near else hint
         places = f"namespace{'s' * (len(namespaces) > 1)} {' and '.join(namespaces)}"
         report.error("missing", "10", f'Catalog "{app.catalog}" is not in {places} of the list{hint}', app.item, _CATALOG)

@@ -176,7 +176,7 @@ class Applier:
         found = [chart for chart in configured.charts if chart.release.chart == name]
         if found:
             return [_Place(f'the values of chart "{name}"', chart.document) for chart in found], ""
-        hint = self._index.hints.hint(name, (release.chart for release in configured.manifest.releases), '"')
+        hint = suggest.hint(name, (release.chart for release in configured.manifest.releases), '"')
         return [], f'no chart "{name}" in manifest "{configured.manifest.name}"{hint}'
 
     def _check(self, patch: Patch, place: _Place, done: Patched) -> None:
@@ -202,14 +202,13 @@ class Applier:
 class TargetIndex:
     """The items of a list, indexed by the fields of a target."""
 
-    __slots__ = ("_items", "_kinds", "_named", "_names", "hints")
+    __slots__ = ("_items", "_kinds", "_named", "_names")
 
     def __init__(self, resources: Resources) -> None:
         self._items: dict[tuple[str, str, str, str], dict[str, list[Item]]] = {}  # each by namespace
         self._named: dict[tuple[str, str], list[Item]] = {}
         self._names: dict[str, list[str]] = {}
         self._kinds: dict[str, list[str]] = {}
-        self.hints = resources.hints
         for item in resources:
             if may_be_target(item):
                 spaces = self._items.setdefault((item.group, item.version, item.kind, item.name), {})
@@ -249,8 +248,8 @@ class TargetIndex:
     def hint(self, resource: Resource) -> str:
         """Return a hint with the nearest name of an item of the kind, else with the nearest kind."""
         if resource.kind in self._names:
-            return self.hints.hint(resource.name, self._names[resource.kind], '"')
-        return self.hints.hint(resource.kind, self._kinds.get(resource.name) or self._names)
+            return suggest.hint(resource.name, self._names[resource.kind], '"')
+        return suggest.hint(resource.kind, self._kinds.get(resource.name) or self._names)
 
 
 def may_be_target(item: Item) -> bool:

@@ -9,9 +9,8 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from krm_values._data import data_edits
+from krm_values._data import data_edits, suggest
 from krm_values._data.record import record, replace
-from krm_values._data.suggest import Hints
 from krm_values._go import regexp
 from krm_values._go.template_parser import Branch, Dot, Field, Name, Pipeline, TemplateError, parse
 from krm_values.glasskube_values import constraints, json_patch
@@ -105,7 +104,7 @@ def _is_generated(item: Item) -> bool:
 
 
 def _faults(manifest: Manifest, plain: Collection[Plain] | None) -> Iterator[Fault]:
-    samples, hints = _Samples(), Hints()
+    samples = _Samples()
     beside = None if plain is None else _Beside(plain)
     for definition in manifest.definitions.values():
         yield from _without_effect(definition)
@@ -117,7 +116,7 @@ def _faults(manifest: Manifest, plain: Collection[Plain] | None) -> Iterator[Fau
         yield from default
         yield from _repeated(definition)
         for target in definition.targets:
-            yield from _target(target, manifest, beside, hints)
+            yield from _target(target, manifest, beside)
             yield from _untyped(target, definition)
             yield from _template(target, definition, samples, sound=not default)
     for transformation in manifest.transformations:
@@ -125,7 +124,7 @@ def _faults(manifest: Manifest, plain: Collection[Plain] | None) -> Iterator[Fau
             path = (*transformation.path, "source", "resource", "apiGroup")
             yield from _api_group(transformation.resource, path, rule="84")
         for target in transformation.targets:
-            yield from _target(target, manifest, beside, hints)
+            yield from _target(target, manifest, beside)
             yield from _parses(target)
 
 
@@ -190,12 +189,12 @@ def _default(definition: Definition, wrong: set[str]) -> Iterator[Fault]:
         yield Fault("error", "default", "33", (*definition.path, "defaultValue"), text, definition.default)
 
 
-def _target(target: Target, manifest: Manifest, plain: _Beside | None, hints: Hints) -> Iterator[Fault]:
+def _target(target: Target, manifest: Manifest, plain: _Beside | None) -> Iterator[Fault]:
     """Yield the faults of its operation, pointer, and resource or chart. plain: the resources beside the manifest, None if unknown."""
     yield from _op(target)
     yield from _pointer(target)
     if target.resource is None:
-        yield from _chart(target, manifest, hints)
+        yield from _chart(target, manifest)
         return
     path = (*target.path, "resource", "apiGroup")
     faults = tuple(_api_group(target.resource, path, rule="72"))
@@ -234,11 +233,11 @@ def _pointer(target: Target) -> Iterator[Fault]:
             return
 
 
-def _chart(target: Target, manifest: Manifest, hints: Hints) -> Iterator[Fault]:
+def _chart(target: Target, manifest: Manifest) -> Iterator[Fault]:
     charts = [release.chart for release in manifest.releases]
     if not target.chart or target.chart in charts:
         return
-    text = "is not a chart of the manifest; found {found}" + hints.hint(target.chart, charts, '"')
+    text = "is not a chart of the manifest; found {found}" + suggest.hint(target.chart, charts, '"')
     yield Fault("warning", "dead-target", "77", (*target.path, "chartName"), text, target.chart)
 
 

@@ -380,13 +380,12 @@ SHAPE: dict[str, Any] = {
 class Reading:
     """The reading of one manifest."""
 
-    __slots__ = ("_hints", "_listed", "_misshapen", "faults")
+    __slots__ = ("_listed", "_misshapen", "faults")
 
     def __init__(self) -> None:
         self.faults: list[Fault] = []
         self._misshapen: set[Path] = set()
         self._listed: set[Path] = set()
-        self._hints = suggest.Hints()
 
     def error(self, rule: str, path: Path, text: str, found: JSON = None) -> None:
         """Add an error, unless the value at `path` has been reported as of the wrong type."""
@@ -471,7 +470,7 @@ class Reading:
         return None
 
     def _unknown(self, key: str, known: list[str], path: Path) -> None:
-        text = f"is not a field here and is ignored{self._hints.hint(key, known)}"
+        text = f"is not a field here and is ignored{suggest.hint(key, known)}"
         self.faults.append(Fault("warning", UNKNOWN_KEY, "5", (*path, key), text))
 
 

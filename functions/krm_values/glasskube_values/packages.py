@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from krm_values._data.pointer import Path
-    from krm_values._data.suggest import Hints
     from krm_values._data.values import JSON
     from krm_values._krm.item import Item
     from krm_values._krm.resources import Resources
@@ -357,7 +356,7 @@ def is_unclear(candidates: list[Candidate], resources: Resources) -> bool:
 
 
 def choose(
-    package: Package, candidates: dict[str, list[Candidate]], report: Report, hints: Hints, *, is_unclear: bool = False
+    package: Package, candidates: dict[str, list[Candidate]], report: Report, *, is_unclear: bool = False
 ) -> Candidate | None:
     """Return the manifest of a Package; None, with a finding, if there is none or several differ. candidates: by name.
 
@@ -367,7 +366,7 @@ def choose(
     fitting = [candidate for candidate in fitting if candidate.version is not None] or fitting
     if not fitting:
         if not is_unclear or package.manifest in candidates:
-            report.add(_none(package, candidates, hints))
+            report.add(_none(package, candidates))
         return None
     first, *others = fitting
     for other in others:
@@ -386,11 +385,11 @@ def _fits(package: Package, candidate: Candidate) -> bool:
     )
 
 
-def _none(package: Package, candidates: dict[str, list[Candidate]], hints: Hints) -> Finding:
+def _none(package: Package, candidates: dict[str, list[Candidate]]) -> Finding:
     same = candidates.get(package.manifest, [])
     named = f'no manifest of "{package.manifest}" {package.version}'
     if not same:
-        hint = hints.hint(package.manifest, candidates, '"')
+        hint = suggest.hint(package.manifest, candidates, '"')
         text = f"{named} is given: the package is left alone{hint}"
     else:
         others = " and ".join(map(_named, same[:_SHOWN]))

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from krm_values._data import suggest
 from krm_values._data.pointer import scalars
 from krm_values._krm import names
 from krm_values._krm.findings import HIDDEN, Report
@@ -25,7 +26,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from krm_values._data.pointer import Path
-    from krm_values._data.suggest import Hints
     from krm_values._data.values import JSON
     from krm_values._krm.plan import Plan
     from krm_values._krm.resources import Resources
@@ -66,9 +66,7 @@ def compute(config: GlasskubeValues, resources: Resources, report: Report) -> tu
     configured: list[Configured] = []
     chosen: list[tuple[Package, Candidate]] = []
     for package in listed:
-        candidate = (
-            packages.choose(package, by_name, report, resources.hints, is_unclear=is_unclear) if package.manifest else None
-        )
+        candidate = packages.choose(package, by_name, report, is_unclear=is_unclear) if package.manifest else None
         if candidate is None:
             report.extend(package.faults)
             continue
@@ -79,7 +77,7 @@ def compute(config: GlasskubeValues, resources: Resources, report: Report) -> tu
     for one in configured:
         applier.package(one)
     report.extend(applier.rest())
-    report.extend((*_unused(manifests, chosen), *_undefined(config, manifests, resources.hints), *_suspended(listed)))
+    report.extend((*_unused(manifests, chosen), *_undefined(config, manifests), *_suspended(listed)))
     report.extend(lint.in_run(manifests, [candidate for _, candidate in chosen], setting.reported, config))
     report.extend(() if is_unclear else list(_unmanaged(resources, listed, chosen, report)))
     return configured, applier
@@ -96,7 +94,7 @@ def _configure(package: Package, candidate: Candidate, setting: Setting, report:
     resolved = [setting.resolver.value(package, one, report) for one in package.values.values()]
     given = [*(value for value in resolved if value is not None), *_defaults(package, candidate, manifest, setting)]
     found = {value.name: value for value in sorted(given, key=lambda value: value.name.encode())}
-    wrong = list(values.check(package, candidate, manifest, found, hints=setting.resources.hints, reported=setting.reported))
+    wrong = list(values.check(package, candidate, manifest, found, reported=setting.reported))
     report.extend(wrong)
     invalid = {name for finding in wrong if finding.severity == "error" for name in finding.path[2:3]}
     made: list[Patch] = []
@@ -158,14 +156,14 @@ def _unused(manifests: list[Candidate], chosen: list[tuple[Package, Candidate]])
             yield from (candidate.finding(fault) for fault in candidate.faults if fault.severity == "error")
 
 
-def _undefined(config: GlasskubeValues, manifests: list[Candidate], hints: Hints) -> Iterator[Finding]:
+def _undefined(config: GlasskubeValues, manifests: list[Candidate]) -> Iterator[Finding]:
     """Yield a warning for each name in `useDefaults` that no manifest defines; none while a manifest cannot be read."""
     if any(candidate.manifest is None for candidate in manifests):
         return
     defined = {name for candidate in manifests if candidate.manifest for name in candidate.manifest.definitions}
     for index, name in enumerate(config.use_defaults) if isinstance(config.use_defaults, list) else ():
         if name not in defined:
-            hint = hints.hint(name, defined, '"')
+            hint = suggest.hint(name, defined, '"')
             text = f'functionConfig `spec.useDefaults[{index}]`: no manifest defines "{name}"{hint}'
             yield Finding("warning", "configuration", "93", text, config=("useDefaults", index))
 

@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import TypeAlias
 
-    from krm_values._data.suggest import Hints
     from krm_values._krm.resources import Missing, Resources
     from krm_values.glasskube_values.config import GlasskubeValues
     from krm_values.glasskube_values.manifest import Definition, Manifest
@@ -141,7 +140,7 @@ class Resolver:
         if configured is None:
             broken = get(item.data, ("spec", "values", reference.key))
             why = "is configured wrongly" if broken is not None else "is not configured"
-            hint = self._resources.hints.hint(reference.key, other.values, '"') if broken is None else ""
+            hint = suggest.hint(reference.key, other.values, '"') if broken is None else ""
             raise _UnresolvedError("23", f'value "{reference.key}" of ClusterPackage {reference.name} {why}{hint}')
         return other, configured
 
@@ -176,7 +175,7 @@ class Resolver:
         if key not in entries.texts:
             if item.number not in self._keys:
                 self._keys[item.number] = sorted(entries.texts)
-            hint, others = self._resources.hints.hint(key, entries.texts), suggest.listed(self._keys[item.number], quote="`")
+            hint, others = suggest.hint(key, entries.texts), suggest.listed(self._keys[item.number], quote="`")
             raise _UnresolvedError(rule, f'{named} has no key "{key}"; it has {others or "none"}{hint}')
         path = entries.paths[key]
         if isinstance(get(item.data, path), WithheldSecret):
@@ -197,7 +196,7 @@ def _through(package: Package, configured: ValueConfiguration, found: _Outcome) 
 
 
 def check(
-    package: Package, candidate: Candidate, manifest: Manifest, values: dict[str, Value], *, hints: Hints, reported: Reported
+    package: Package, candidate: Candidate, manifest: Manifest, values: dict[str, Value], *, reported: Reported
 ) -> Iterator[Finding]:
     """Yield every violation of every value, sorted by name; a value that could not be resolved is not checked.
 
@@ -205,18 +204,18 @@ def check(
     """
     for name in sorted({*values, *manifest.definitions}, key=str.encode):
         if name not in manifest.definitions:
-            hint = hints.hint(name, manifest.definitions, '"')
+            hint = suggest.hint(name, manifest.definitions, '"')
             text = f'value "{name}" has no value definition{hint}'
             yield Finding("error", "validation", "30", text, package.item, (*_VALUES, name))
         elif name in values:
-            yield from _violations(package, candidate, manifest.definitions[name], values[name], hints=hints, reported=reported)
+            yield from _violations(package, candidate, manifest.definitions[name], values[name], reported=reported)
         elif name not in package.names and manifest.definitions[name].required:
             text = f'value "{name}" is required and not configured'
             yield Finding("error", "validation", "31", text, package.item, _VALUES)
 
 
 def _violations(
-    package: Package, candidate: Candidate, definition: Definition, value: Value, *, hints: Hints, reported: Reported
+    package: Package, candidate: Candidate, definition: Definition, value: Value, *, reported: Reported
 ) -> Iterator[Finding]:
     path = (*_VALUES, value.name)
     if value.text is None:
@@ -227,17 +226,17 @@ def _violations(
         lint = {"pattern": "pattern", "bad-pattern": "pattern", "options": "options"}.get(violation.constraint)
         for kind in filter(None, (lint, "default" if value.is_default else "")):
             reported.add(candidate, kind, definition.path)
-        text = f'value "{value.name}" {violation.text(hidden=value.origin.secret)}; found {{found}}{_hint(definition, value, hints)}'
+        text = f'value "{value.name}" {violation.text(hidden=value.origin.secret)}; found {{found}}{_hint(definition, value)}'
         yield Finding("error", "validation", violation.rule, text, package.item, path, value.origin, at=written)
     if definition.required and not value.text and not violations:
         text = f'value "{value.name}" is required and empty, which counts as configured: is that intended?'
         yield Finding("warning", "validation", "31", text, package.item, path)
 
 
-def _hint(definition: Definition, value: Value, hints: Hints) -> str:
+def _hint(definition: Definition, value: Value) -> str:
     """Return a hint with the nearest allowed value of options and booleans; "" for a value from a Secret."""
     known = {"options": definition.options, "boolean": ("true", "false")}.get(definition.type, ())
-    return "" if value.origin.secret else hints.hint(value.text or "", filter(None, known), '"')
+    return "" if value.origin.secret else suggest.hint(value.text or "", filter(None, known), '"')
 
 
 def differing(found: Several) -> str:

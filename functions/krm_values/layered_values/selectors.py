@@ -194,11 +194,11 @@ def near(selector: Selector, resources: Resources) -> str:
     if named and (kind, name) != ("*", "*"):
         return f"; {_has_instead(selector, named[0])}"
     if of_kind:
-        return resources.hints.hint(name, [item.name for item in of_kind])
+        return suggest.hint(name, [item.name for item in of_kind])
     kinds = sorted({item.kind for item in resources if item.kind != _KPTFILE and item.group != GROUP})
     only = f", only {suggest.listed(kinds)}" if kinds else ""
     none = f"; the list has no {kind}{only} (of a package, only files below the directory of its Kptfile are read)"
-    return resources.hints.hint(kind, kinds) or none
+    return suggest.hint(kind, kinds) or none
 
 
 def _has_instead(selector: Selector, item: Item) -> str:

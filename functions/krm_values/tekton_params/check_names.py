@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from krm_values._data import suggest
 from krm_values._data.limits import KEPT, SHORT
 from krm_values.tekton_params.params import find, first, lookalikes, misspelt, named, shape, strings_of
 
@@ -12,7 +13,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from krm_values._data.pointer import Path
-    from krm_values._data.suggest import Hints
     from krm_values._data.values import JSON
     from krm_values.tekton_params.findings import Place
     from krm_values.tekton_params.params import Declaration, Value
@@ -129,14 +129,14 @@ def unused_in_run(place: Place, spec: JSON, values: Iterable[Value], declared: f
     for value in values:
         if value.name in known:
             continue
-        near = setting.lookup.hints.nearest(value.name, candidates) if len(value.name) >= _SHORTEST else ""
+        near = suggest.nearest(value.name, candidates) if len(value.name) >= _SHORTEST else ""
         if near or not setting.implicit:
             hint = f"did you mean `{near}`?" if near else "remove it, or declare it where it is needed"
             text = f"nothing declares or uses this param of the run; {hint}"
             place.warning("unused-param", "S9", value.path, value.name, text)
 
 
-def unused_in_task(place: Place, passed: Passed, hints: Hints) -> None:
+def unused_in_task(place: Place, passed: Passed) -> None:
     """Report values of a pipeline task whose name is near to one that its task declares or reads and does not get."""
     task = passed.task
     entries = passed.target.declarations if passed.target else task.inner.declarations if task.inner else task.declarations
@@ -146,7 +146,7 @@ def unused_in_task(place: Place, passed: Passed, hints: Hints) -> None:
     candidates = sorted(known - task.given)
     for value in first((*task.values, *task.matrix)):
         is_sought = value.name not in known and len(value.name) >= _SHORTEST
-        near = hints.nearest(value.name, candidates) if is_sought else ""
+        near = suggest.nearest(value.name, candidates) if is_sought else ""
         if near:
             text = f"{place.task} neither declares nor uses this param; did you mean `{near}`?"
             place.warning("unused-param", "S9", value.path, value.name, text)

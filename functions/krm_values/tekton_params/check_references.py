@@ -14,7 +14,6 @@ from krm_values.tekton_params.upstream_fields import TEMPLATE
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from krm_values._data.suggest import Hints
     from krm_values.tekton_params.findings import Place
     from krm_values.tekton_params.layers import Known, Scope
     from krm_values.tekton_params.params import Declaration, Misspelt, Value
@@ -24,7 +23,7 @@ if TYPE_CHECKING:
 _UNCHECKED = ("custom", "default", "pod")
 
 
-def of_task(place: Place, passed: Passed, pipeline: Pipeline | None, hints: Hints) -> None:
+def of_task(place: Place, passed: Passed, pipeline: Pipeline | None) -> None:
     """Check the references in the fields of an embedded task; report an unknown name once. pipeline: that of the task, None in a TaskRun."""
     values = {value.name: value for value in first(passed.task.values)}
     bare = {one.name for one in first(passed.task.declarations) if is_bare(one)}
@@ -39,16 +38,16 @@ def of_task(place: Place, passed: Passed, pipeline: Pipeline | None, hints: Hint
         elif ref.name not in passed.view:
             if ref.label not in reported:
                 text = f"unknown parameter in {place.task or 'the task'}: no layer has it"
-                text += _hint(place, read, passed.view, pipeline, hints)
+                text += _hint(place, read, passed.view, pipeline)
                 place.error("unknown-param", "40", read.field.path, ref.label, text, part=ref.text)
         elif not _overridden(place, passed, read, values.get(ref.name), stored=stored):
             old = ref.name if ref.name in bare else ""  # whose earlier lines may be the cause
-            if not _misused(place, read, passed.view[ref.name], hints, old):
+            if not _misused(place, read, passed.view[ref.name], old):
                 continue
         reported.add(ref.label)
 
 
-def of_pipeline_fields(place: Place, scoped: Scoped, passed: Passed, hints: Hints) -> None:
+def of_pipeline_fields(place: Place, scoped: Scoped, passed: Passed) -> None:
     """Check the references in the fields of a pipeline task that read the pipeline's params; report an unknown name once."""
     values = {value.path: value for value in passed.task.values}
     size = len(passed.task.values[0].path) if values else 0
@@ -63,15 +62,15 @@ def of_pipeline_fields(place: Place, scoped: Scoped, passed: Passed, hints: Hint
             if ref.label not in reported:
                 only = f" (it exists only on {place.task})" if ref.name in passed.given else ""
                 text = f"this field of {place.task} reads the pipeline's params, which have no such name{only}"
-                text += _hint(place, read, scoped.scope, None, hints)
+                text += _hint(place, read, scoped.scope, None)
                 found, path = read.field.text, read.field.path
                 place.error("unknown-in-pipeline", "41", path, ref.label, text, found=found, old=old, part=ref.text)
-        elif not _misused(place, read, scoped.scope[ref.name], hints, old, passed_on=passed_on):
+        elif not _misused(place, read, scoped.scope[ref.name], old, passed_on=passed_on):
             continue
         reported.add(ref.label)
 
 
-def _hint(place: Place, read: Read, scope: Scope, pipeline: Pipeline | None, hints: Hints) -> str:
+def _hint(place: Place, read: Read, scope: Scope, pipeline: Pipeline | None) -> str:
     ref = read.ref
     if place.item.kind == TEMPLATE and any(
         name == ref.name for name, _, _ in named(get(place.item.data, ("spec", "params")), ())
@@ -82,7 +81,7 @@ def _hint(place: Place, read: Read, scope: Scope, pipeline: Pipeline | None, hin
     other = pipeline.supplier(ref.name) if pipeline else ""
     if other:
         return f" (it exists only on {other})"
-    near = hints.hint(ref.name, scope) if len(ref.name) > 2 else ""
+    near = suggest.hint(ref.name, scope) if len(ref.name) > 2 else ""
     return near or "; declare it or give it a value"
 
 
@@ -128,7 +127,7 @@ def _overridden(place: Place, passed: Passed, read: Read, value: Value | None, *
     return True
 
 
-def _misused(place: Place, read: Read, known: Known, hints: Hints, old: str, *, passed_on: bool = False) -> bool:
+def _misused(place: Place, read: Read, known: Known, old: str, *, passed_on: bool = False) -> bool:
     """Report a reference that its field or param cannot take. Return whether it is one. passed_on: whether it passes on the param of the same name."""
     ref, field = read.ref, read.field
     if not known.type or not known.shape.sure:
@@ -141,7 +140,7 @@ def _misused(place: Place, read: Read, known: Known, hints: Hints, old: str, *, 
             place.warning("not-an-array", "44", field.path, ref.label, text, found=field.text, part=ref.text)
         return True
     if ref.key:
-        wrong = _wrong_key(read, known, hints)
+        wrong = _wrong_key(read, known)
     elif known.type == "string":
         wrong = None
     else:
@@ -152,14 +151,14 @@ def _misused(place: Place, read: Read, known: Known, hints: Hints, old: str, *, 
     return wrong is not None
 
 
-def _wrong_key(read: Read, known: Known, hints: Hints) -> tuple[str, str] | None:
+def _wrong_key(read: Read, known: Known) -> tuple[str, str] | None:
     """Return the kind of misuse and its message, or None; likewise the functions below."""
     ref, keys = read.ref, known.shape.keys
     if known.type != "object":
         return "no-object", f"{ref.name} is {a(known.type)} and has no keys"
     if keys is None or ref.key in keys:
         return None
-    hint = hints.hint(ref.key, keys) if len(ref.key) > 2 else ""
+    hint = suggest.hint(ref.key, keys) if len(ref.key) > 2 else ""
     return "unknown-key", f"object {ref.name} has no key {ref.key}, its keys are {suggest.listed(keys) or 'none'}{hint}"
 
 

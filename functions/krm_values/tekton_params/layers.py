@@ -270,12 +270,12 @@ class Lookup:
     named: the objects by kind and name, if they are known.
     """
 
-    __slots__ = ("_candidates", "_elsewhere", "_named", "_namespace", "_resources", "_targets", "hints")
+    __slots__ = ("_candidates", "_elsewhere", "_named", "_namespace", "_resources", "_targets")
 
     def __init__(
         self, resources: Resources, namespace: str = "", named: dict[str, dict[str, list[Item]]] | None = None
     ) -> None:
-        self._resources, self.hints, self._namespace = resources, resources.hints, namespace
+        self._resources, self._namespace = resources, namespace
         self._named: dict[str, dict[str, list[Item]]] = {} if named is None else named
         self._elsewhere: dict[str, Lookup] = {}
         self._targets: dict[int, Target | None] = {}

@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from krm_values._data.pointer import Path
-    from krm_values._data.suggest import Hints
     from krm_values._data.values import JSON
     from krm_values._krm.findings import Report
     from krm_values._krm.item import Item
@@ -68,7 +67,7 @@ def runs_of(template: Item) -> list[Manifest]:
     return [one for one in _elements(template) if one.kind in RUNS]
 
 
-def check_template(item: Item, hints: Hints, report: Report) -> None:
+def check_template(item: Item, report: Report) -> None:
     """Report every fault in the keys and shapes of a TriggerTemplate and its elements, and references to params that it does not declare."""
     if item.data is None and item.error:
         return
@@ -88,7 +87,7 @@ def check_template(item: Item, hints: Hints, report: Report) -> None:
             name = match[1]
             if name not in declared and name not in reported:
                 reported.add(name)
-                hint = hints.hint(name, declared) or "; declare it there"
+                hint = suggest.hint(name, declared) or "; declare it there"
                 message = (
                     f"{name}: `{match[0]}` refers to a param that `spec.params` of the TriggerTemplate does not declare{hint}"
                 )

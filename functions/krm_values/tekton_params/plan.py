@@ -57,7 +57,7 @@ def plan(config: TektonParams, resources: Resources, _tools: object) -> Plan:
         yield from report.findings
     for item in resources.select(TEMPLATE, group=TRIGGERS):
         report = Report()
-        check_template(item, resources.hints, report)
+        check_template(item, report)
         for run in runs_of(item):
             yield from _object(run, replace(setting, lookup=setting.lookup.seen_from(run)), report)
         yield from report.findings
@@ -104,7 +104,7 @@ def _run(manifest: Manifest, spec: dict[str, JSON], setting: Setting, report: Re
             check_names.of_values(place, values)
             within = Place(item, report, EarlierOutput(task))
             _check_spec(within, passed, "the taskSpec")
-            check_references.of_task(within, passed, None, setting.lookup.hints)
+            check_references.of_task(within, passed, None)
             check_names.unused_in_run(place, spec, values, task.declared, setting)
 
 
@@ -287,13 +287,13 @@ def _check_pipeline(place: Place, scoped: Scoped, setting: Setting, doubled: fro
 
 
 def _check_task(place: Place, scoped: Scoped, passed: Passed, setting: Setting, doubled: frozenset[str]) -> None:
-    task, hints = passed.task, setting.lookup.hints
+    task = passed.task
     check_names.of_unquoted(place, task.data.get("params"), (*task.path, "params"))
     check_names.twice(place, task.values)
     check_names.twice_in_matrix(place, task.matrix)
     check_names.twice_in_task(place, passed, doubled)
     check_values.of_retyped(place, (*task.values, *task.matrix))
-    check_references.of_pipeline_fields(place, scoped, passed, hints)
+    check_references.of_pipeline_fields(place, scoped, passed)
     check_values.of_matrix(place, passed)
     check_values.of_unknown_types(place, passed)
     check_references.of_lookalikes(place, task)
@@ -303,7 +303,7 @@ def _check_task(place: Place, scoped: Scoped, passed: Passed, setting: Setting, 
     if task.kind == "reference" and setting.references:
         _check_unambiguous(place, "Task", task.data.get("taskRef"), (*task.path, "taskRef"), setting)
     if passed.target or task.kind in ("embedded", "pipeline"):
-        check_names.unused_in_task(place, passed, hints)
+        check_names.unused_in_task(place, passed)
     if passed.target:
         check_values.of_target(place, passed, setting)
         check_values.of_enum_values(place, passed.declarations, passed.given, task.matrix)
@@ -311,7 +311,7 @@ def _check_task(place: Place, scoped: Scoped, passed: Passed, setting: Setting, 
         check_names.of_values(place, (*task.values, *task.matrix))
     if task.kind == "embedded":
         _check_spec(place, passed, f"the taskSpec of {task.label}")
-        check_references.of_task(place, passed, scoped.pipeline, hints)
+        check_references.of_task(place, passed, scoped.pipeline)
     if passed.scoped:
         _check_pipeline(place, passed.scoped, setting, doubled)
 
