@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from krm_values._data import suggest
+
 pytest_plugins = ["tests.daily", "pytester"]
 
 
@@ -38,3 +40,9 @@ def golden(request: pytest.FixtureRequest):
         assert found == file.read_text(encoding="utf-8")
 
     return compare
+
+
+@pytest.fixture(autouse=True)
+def begun() -> None:
+    """As a run begins; many tests call what stands within one."""
+    suggest.begin()

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from krm_values._data import suggest
 from krm_values._krm import findings as results
 from krm_values.cartographer_params import kinds
 from krm_values.cartographer_params.kinds import SHAPES
@@ -74,6 +75,7 @@ def test_every_typo_of_every_field_is_named_with_the_field(kind):
     for _, path, name in (one for one in ALL if one[0] == kind):
         known = siblings(SHAPES[kind], path)
         for typo in sorted(set(typos(name)) - known - {""}):
+            suggest.begin()
             (one,) = kinds.unknown_keys(whole(kind, path, [*sorted(known - {name}), typo]))
             assert (one.severity, one.kind, one.rule, one.path) == ("warning", "unknown-key", "S5", (*path, typo))
             assert f"`{typo}` is not a field of this object and has no effect; did you mean `{name}`?" in results.message(one)

@@ -55,6 +55,7 @@ def built(path: tuple[str | int, ...], value: Any) -> Any:
 def said(version: str, kind: str, path: tuple[str | int, ...], value: Any) -> list[tuple[str, str, str]]:
     """(severity, field, message) of what is built wrong in an object that has a value at a path."""
     data = {"apiVersion": f"tekton.dev/{version}", "kind": kind, "metadata": {"name": "n"}} | built(path, value)
+    suggest.begin()
     report = Report()
     check_structure(Manifest(from_data(0, data), kind, version, data), report)
     return [(one.severity, to_field(one.path), one.message) for one in report.findings]
