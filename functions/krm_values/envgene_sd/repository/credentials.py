@@ -7,10 +7,6 @@ from __future__ import annotations
 
 import os
 import re
-import selectors
-import signal
-import subprocess
-import time
 from base64 import b64encode
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -39,7 +35,6 @@ _ADVICE = "or give credentials in plain text with `--credentials FILE`"
 _VARIABLES, _PREFIX = ("HOME", "GNUPGHOME"), "SOPS_"
 _LOCAL_KEYS = ("age", "pgp", "key_groups")
 _SECONDS, _LONGEST = 60.0, 10 << 20
-_PIECE = 1 << 16
 
 
 class Credentials:
@@ -186,43 +181,18 @@ class SopsError(Exception):
 def _decrypted(program: str, path: str, variables: dict[str, str]) -> str:
     """Return the decrypted text of a file. SopsError if sops fails."""
     command = [program, "--decrypt", "--input-type", "yaml", "--output-type", "yaml", "--", os.path.abspath(path)]
-    nothing = subprocess.DEVNULL
     try:
-        process = subprocess.Popen(  # noqa: S603 - no shell, no text of the file on the command line
-            command, env=variables, stdin=nothing, stdout=subprocess.PIPE, stderr=nothing, start_new_session=True
-        )
-    except OSError as error:
-        raise SopsError(f"cannot be decrypted: sops does not start ({error.strerror})") from None
-    with process:
-        try:
-            out = _output(process, time.monotonic() + _SECONDS)
-        finally:
-            if process.poll() is None:
-                os.killpg(process.pid, signal.SIGKILL)
-    if process.returncode:
+        code, out, _ = tools.run(command, environment=variables, seconds=_SECONDS, most=_LONGEST)
+    except tools.ProgramError as error:
+        faults = {
+            "start": f"sops does not start ({error.reason})",
+            "time": f"sops does not end within {_SECONDS:.0f} seconds",
+            "size": f"sops writes more than {_LONGEST >> 20} MiB",
+        }
+        raise SopsError(f"cannot be decrypted: {faults[error.kind]}") from None
+    if code:
         raise SopsError("cannot be decrypted by sops")
     try:
         return out.decode()
     except UnicodeDecodeError:
         raise SopsError("is decrypted by sops to something that is not UTF-8") from None
-
-
-def _output(process: subprocess.Popen[bytes], until: float) -> bytes:
-    """Return the output of the program. SopsError beyond the limits of time and size."""
-    assert process.stdout is not None
-    late = SopsError(f"cannot be decrypted: sops does not end within {_SECONDS:.0f} seconds")
-    found = bytearray()
-    with selectors.DefaultSelector() as selector:
-        selector.register(process.stdout, selectors.EVENT_READ)
-        while selector.select(max(0.0, until - time.monotonic())):
-            piece = os.read(process.stdout.fileno(), _PIECE)
-            found += piece
-            if len(found) > _LONGEST:
-                raise SopsError(f"cannot be decrypted: sops writes more than {_LONGEST >> 20} MiB")
-            if not piece:
-                try:
-                    process.wait(max(0.0, until - time.monotonic()))
-                except subprocess.TimeoutExpired:
-                    raise late from None
-                return bytes(found)
-    raise late
