@@ -259,3 +259,20 @@ def test_of_two_anchors_the_one_that_is_used_is_named(tmp_path, capsys):
     assert main(["clean", str(tmp_path)]) == 1
     assert "error: a.yaml:3:1: ConfigMap a: cannot edit" in (error := capsys.readouterr().err)
     assert 'the anchor "an" is used elsewhere; write the block out' in error
+
+
+def test_the_error_after_clean_names_the_annotation_to_remove(package, capsys):
+    """Without it the next render takes the resource as it is for the original."""
+    thing, layer = package / "thing.yaml", package / "secret.yaml"
+    (package / "fn.yaml").write_text(PACKAGE["fn.yaml"].replace("{secret: s}", "{configMap: s}").replace(", {secret: out}", ""))
+    layer.write_text("apiVersion: v1\nkind: ConfigMap\nmetadata: {name: s}\ndata:\n  values.yaml: 'token: first'\n")
+    assert main(["render", str(package)]) == 0
+    assert main(["clean", str(package)]) == 0
+    layer.write_text(layer.read_text().replace("first", "second"))
+    capsys.readouterr()
+    assert main(["render", str(package)]) == 1
+    (named,) = re.findall(r"or remove the annotation `([^`]*)` if this is the original", capsys.readouterr().err)
+    lines = thing.read_text().splitlines(keepends=True)
+    thing.write_text("".join(line for line in lines if named not in line))
+    assert main(["render", str(package)]) == 0
+    assert "token: second" in thing.read_text()

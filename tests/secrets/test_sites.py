@@ -115,4 +115,4 @@ def test_whatever_a_planner_says_goes_through_one_place():
     """Findings and notes leave a run as `Redaction` tells them: only `resolve` makes an outcome, and only `results` spells a finding."""
     makers = [path for path in ROOT.rglob("*.py") if re.search(r"\bOutcome\(\n", path.read_text())]
     assert [str(path.relative_to(ROOT)) for path in makers] == ["_run/resolve.py"]
-    assert (ROOT / "_run/resolve.py").read_text().count("redaction.hidden(decided)") == 1
+    assert (ROOT / "_run/resolve.py").read_text().count("redaction.hidden([*entries])") == 1

@@ -9,14 +9,13 @@ from krm_values._data.data_edits import Put, Remove, is_written_as, same
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from krm_values._data.data_edits import Edit
     from krm_values._data.pointer import Path
     from krm_values._data.values import JSON
 
 _MANY = 40_000  # pairs of elements that are compared at most
 
 
-def diff(before: JSON, after: JSON, path: Path = (), *, ordered: bool = False) -> Iterator[Edit]:
+def diff(before: JSON, after: JSON, path: Path = (), *, ordered: bool = False) -> Iterator[Put | Remove]:
     """Yield edits in an order in which each path is valid after the edits before it. ordered: new keys get the place they have in `after`."""
     if before is after:
         return
@@ -40,7 +39,7 @@ def respelt(before: JSON, after: JSON, path: Path = ()) -> Iterator[Put]:
         yield Put(path, after)
 
 
-def _maps(before: dict[str, JSON], after: dict[str, JSON], path: Path, *, ordered: bool) -> Iterator[Edit]:
+def _maps(before: dict[str, JSON], after: dict[str, JSON], path: Path, *, ordered: bool) -> Iterator[Put | Remove]:
     for key in before:
         if key not in after:
             yield Remove((*path, key))
@@ -54,7 +53,7 @@ def _maps(before: dict[str, JSON], after: dict[str, JSON], path: Path, *, ordere
         behind = key if ordered else None
 
 
-def _lists(before: list[JSON], after: list[JSON], path: Path, *, ordered: bool) -> Iterator[Edit]:
+def _lists(before: list[JSON], after: list[JSON], path: Path, *, ordered: bool) -> Iterator[Put | Remove]:
     """Keep the elements that both lists share; between them change elements one by one, then remove or add the rest, last ones first."""
     start = 0
     while start < min(len(before), len(after)) and same(before[start], after[start]):
@@ -69,7 +68,7 @@ def _lists(before: list[JSON], after: list[JSON], path: Path, *, ordered: bool) 
         last, other = first - 1, second - 1
 
 
-def _between(old: list[JSON], new: list[JSON], path: Path, start: int, *, ordered: bool) -> Iterator[Edit]:
+def _between(old: list[JSON], new: list[JSON], path: Path, start: int, *, ordered: bool) -> Iterator[Put | Remove]:
     """Yield the edits of a part of a list that begins at index `start`."""
     both = min(len(old), len(new))
     for index in range(both):

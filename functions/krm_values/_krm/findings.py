@@ -91,7 +91,7 @@ def _printable(value: JSON) -> JSON:
 
 
 def _words(text: str) -> list[str]:
-    """Return a text on one line; line breaks become spaces, other breaking characters are escaped."""
+    """Return the words of a text; line breaks separate words, too."""
     return [word for word in text.replace("\n", " ").split(" ") if word]
 
 
@@ -173,7 +173,7 @@ class Report:
     def info(
         self, kind: str, rule: str | None, message: str, item: Item | New | None = None, path: Path = (), **more: Any
     ) -> None:
-        """Add an information. more: other fields of the finding."""
+        """Add an info finding. more: other fields of the finding."""
         self.findings.append(Finding("info", kind, rule, message, item, path, **more))
 
     def add(self, *findings: Finding) -> None:

@@ -60,7 +60,7 @@ class Patterns:
         self._key = below
 
     def match(self, data: bytes, start: int, end: int) -> tuple[bytes, bytes, bytes, bytes] | None:
-        """Return apiVersion, kind, namespace and name; None if the item has not the usual form. `start` is behind the dash."""
+        """Return apiVersion, kind, namespace and name; None if the item does not have the usual form. `start` is behind the dash."""
         found = self._usual.match(data, start, end)
         if found:
             return _one(found, 1), _one(found, 4), _one(found, 10), _one(found, 7)
@@ -89,7 +89,7 @@ def read(text: bytes, outer: Outer | None = None, limits: Limits = DEFAULT) -> H
         special = _walk(events(text), found)
     except YAMLError:
         joined = encoding.join(text.decode())
-        return read(joined.encode(), outer) if joined else _header(found)
+        return read(joined.encode(), outer, limits) if joined else _header(found)
     except _TooDeepError:
         return _header(found)
     return _header(_from_data(text, outer, limits) or found if special else found)

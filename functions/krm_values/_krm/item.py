@@ -54,7 +54,7 @@ class Position:
     cut: tuple[int, int] = (
         0,
         0,
-    )  # lines from the first number on are shown as many further down as the second: some were taken out
+    )  # (first, count): count lines were removed before line first, so from it on lines are count further down
 
     @property
     def path(self) -> str:
@@ -272,7 +272,7 @@ class Item:
         return f"Item({self.number}, {self.kind} {self.namespace}/{self.name})"
 
 
-def unreadable(item: Item) -> InputError | None:
+def reading_error(item: Item) -> InputError | None:
     """Return why an item of a file cannot be read, with its place in the file."""
     return item.error if item.reading else None
 

@@ -266,7 +266,7 @@ class BlockList:
         return start if floor <= start < at else 0
 
     def _is_loose(self, start: int, end: int) -> bool | None:
-        """Return whether a line is a comment that is not deeper than the dashes; None if it is blank or anything else."""
+        """Return True for a comment that is not deeper than the dashes, False for a blank line, None for anything else."""
         line = self.data[start:end]
         text = line.lstrip(b" ")
         if not text.strip(b"\r\n"):

@@ -118,7 +118,7 @@ def check_directory(path: Path, *, runs: bool = True) -> None:
 
 
 def near_below(directory: Path) -> list[Path]:
-    """Return the packages on the first level below a directory that has some, of three; a wrong directory may be a large one."""
+    """Return the packages of the shallowest of three levels below a directory that has any; a wrong directory may be a large one."""
     levels = (sorted(directory.glob(f"{stars}/{kptfile.NAME}")) for stars in ("*", "*/*", "*/*/*"))
     return next(([path.parent for path in found if is_package(path.parent)] for found in levels if found), [])
 
@@ -240,7 +240,7 @@ def _compiled(text: str, number: int) -> tuple[bool, Any]:
         raise InputError(
             f"must be a pattern as in `.gitignore` of at most {_LONGEST:,} characters; found {described(text)}", number, 1
         )
-    # the class of a pattern writes expressions; a pattern of its own would compile one
+    # `pattern_to_regex` is reached through another pattern: one of `text` would compile the expression with `re`
     (known,) = GitIgnoreSpec.from_lines(["known"]).patterns
     try:
         written, include = known.pattern_to_regex(text)

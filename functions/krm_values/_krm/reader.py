@@ -138,7 +138,7 @@ class _Document:
         return self.at(node.start) if node else None
 
     def inside(self, path: Path, text: str, line: int, column: int) -> tuple[int, int] | None:
-        """Return line and column, from 0, in the file of a place within the scalar at `path`, which is at this line and column of `text` (column 0: the whole line).
+        """Return line and column, from 0, in the item's text of a place within the scalar at `path`: the place at this line and column of `text` (column 0: the whole line).
 
         None if the scalar holds another text, or its characters cannot be mapped.
         """

@@ -23,7 +23,7 @@ _NEAR = 2  # as many as a message names
 
 @record
 class Missing:
-    """The result of a lookup that found no object. `near`: the first one of the kind and name in another namespace. `own`: whether this function generated one.
+    """The result of a lookup that found no object. `near`: at most two of the kind and name, one for each other namespace. `own`: whether this function generated one.
 
     name, others: the name that was looked up, and those of its kind in the namespace.
     """
@@ -80,7 +80,6 @@ class Resources:
         self.limits = limits
         self._items = tuple(items)
         self._generated = tuple(generated)
-        """The nearest names of this run, as long as finding them does not take long."""
         self.missed: set[tuple[str, str, str, str]] = set()
         """What was looked for with `find` and is not there: kind, group, namespace and name."""
         self._made: set[tuple[str, str, str, str]] | None = None

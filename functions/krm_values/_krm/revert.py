@@ -81,7 +81,7 @@ def locate(state: JSON, entry: Entry, steps: Steps) -> _Place:
     place.last = last if number is None else number
     place.path = (*path, place.last)
     if not place.is_there and entry.op == "remove":
-        place.is_there, place.parent = True, {}
+        place.is_there, place.parent = True, {}  # an absent parent counts as empty: nothing is left to remove
     return place
 
 

@@ -38,7 +38,7 @@ _COLUMN_0 = re.compile(rb"\n(?=[^ \n])")
 
 
 class UnprovedError(Exception):
-    """A text that has not the form for which the scan is sound."""
+    """A text that does not have the form for which the scan is sound."""
 
 
 def scan(data: bytes, limits: Limits = DEFAULT) -> tuple[BlockList, Frame]:

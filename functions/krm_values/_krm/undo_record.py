@@ -109,7 +109,7 @@ _ADVICE = (
     "upgrade krm-values",
     "restore the file as it was before that render, or undo by hand what was written and delete the record",
 )
-NONE = "is not an undo record: restore it, or undo by hand what was written and delete it"
+NOT_A_RECORD = "is not an undo record: restore it, or undo by hand what was written and delete it"
 _HASHED = {"add": False, "remove": True, "replace": True}
 _FIELDS = frozenset(("as", "op", "path", "sha", "value", "within", "secret", "blank"))
 _SECRET_MAPS = ("data", "stringData")
@@ -244,13 +244,13 @@ def to_text(found: Record) -> str:
 def from_text(text: str) -> Record:
     """Parse the annotation's value. InputError if it is not a record, is longer than 64 KiB, or has another version."""
     if len(text) > _LIMIT:
-        raise InputError(NONE)
+        raise InputError(NOT_A_RECORD)
     try:
         found: Any = decode.to_data(decode.parse(text))
         version = _version(found)
         known = _record(found) if version == VERSION else None
     except (InputError, KeyError, TypeError, ValueError, AttributeError):
-        raise InputError(NONE) from None
+        raise InputError(NOT_A_RECORD) from None
     if known is None:
         raise InputError(
             f"is an undo record of version {version}, and this krm-values reads version {VERSION}: {_ADVICE[version < VERSION]}"
@@ -277,7 +277,6 @@ def _check_maps(pristine: JSON, result: JSON) -> None:
 
 def _edits(result: JSON, pristine: JSON, *, in_secret: bool) -> Iterator[data_edits.Put | data_edits.Remove]:
     for edit in diff(result, pristine):
-        assert not isinstance(edit, data_edits.Move)
         if not in_secret or isinstance(edit, data_edits.Remove) or edit.path[0] not in _SECRET_MAPS:
             yield edit
         elif isinstance(edit.value, dict) and len(edit.path) == 1:

@@ -297,7 +297,7 @@ def _sync(below: Below, paths: Iterable[str]) -> None:
     names = [path.split("/")[:-1] for path in paths]
     for folder in {"/".join([*above[:size], ""]) for above in names for size in range(len(above) + 1)}:
         with contextlib.suppress(FileNotFoundError):
-            below.sync(f"{folder}x")
+            below.sync(f"{folder}x")  # which takes a file: `x` stands for any in the folder
 
 
 def _drop(below: Below, staged: Iterable[str]) -> None:

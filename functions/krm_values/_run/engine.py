@@ -51,14 +51,16 @@ if TYPE_CHECKING:
 
 
 DIFFERS = "differs"
-_IDS = ("internal.config.kubernetes.io/id", "config.k8s.io/id")
+_IDS = ("internal.config.kubernetes.io/id", "config.k8s.io/id")  # with them a host copies comments to where they were
 
 
 class Run:
     """A plan under way: the state of each item and object that it has touched.
 
-    reported: the findings of the plan. acts: whether it has decided anything. brief: the caller needs no decisions, operations and notes, so
-    that each item is written when the plan reaches the next one.
+    reported: the findings of the plan. acts: whether it has decided anything. brief: the caller needs no decisions, operations and notes
+    (which are dropped), so that each item is written when the plan reaches the next one. news: the objects that the plan generates; created:
+    those of them that stand nowhere yet; replaced: the states of the others, by the number of the item. read: origins of which the notes
+    speak.
     """
 
     __slots__ = (
@@ -213,7 +215,7 @@ def differing(run: Run) -> Iterator[Finding]:
 
 
 class Places:
-    """The items of each file. The path of an item that has to be read for it is read only if its text mentions a file's name."""
+    """The items of each file. An item whose path is not known yet is read only if its text mentions the file's name."""
 
     __slots__ = ("found", "items", "placed", "source")
 
@@ -242,7 +244,10 @@ class Places:
 
 
 def edited_text(state: State, source: Source) -> tuple[str, list[str]]:
-    """Return an item's text after the edits of its state, and findings on how it was edited."""
+    """Return an item's text after the edits of its state, and findings on how it was edited.
+
+    An item whose keys or elements moved loses the ids that hosts gave it, in its state, too: so this comes before `operations`.
+    """
     from krm_values._yaml.edit.editor import Editor  # noqa: PLC0415 - only where something is edited
 
     if line := source.crossing(state.number):

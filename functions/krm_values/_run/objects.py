@@ -1,4 +1,4 @@
-"""ConfigMaps and Secrets as layers: what they hold, references to them, texts in them, conflicts among them, and which may be absent."""
+"""ConfigMaps and Secrets as layers: what they hold, references to them, conflicts among them, and which may be absent."""
 
 from __future__ import annotations
 
@@ -277,7 +277,7 @@ def _place(item: Item) -> str:
 
 
 def findings_of(clashes: Iterable[tuple[str, Clash]], advice: Mapping[str, str], empty: str) -> Iterator[Finding]:
-    """Yield one finding per object, field and rule; for an empty map over a filled one only an information.
+    """Yield one finding per object, field and rule; for an empty map over a filled one only an info finding.
 
     clashes: each with the rule that describes the outcome. advice: the end of a finding's message, by rule. empty: the end of the message
     about an empty map.

@@ -25,7 +25,7 @@ KIND = "order"
 
 
 def findings(ran: Sequence[Ran]) -> Iterator[Finding]:
-    """Yield an information for each resource of which a step reads what a later one writes, or that a later one generates."""
+    """Yield an info finding for each resource of which a step reads what a later one writes, or that a later one generates."""
     later: _Writings = {}
     found: list[list[Finding]] = []
     for step in reversed(ran):

@@ -60,11 +60,11 @@ class _UndoneItem:
 class Recorder:
     """The reverted items of one run."""
 
-    __slots__ = ("_came", "_key", "_label", "_report", "_writer")
+    __slots__ = ("_key", "_label", "_report", "_undone", "_writer")
 
     def __init__(self, writer: Writer) -> None:
         self._key, self._label, self._writer = annotation(writer), writer.label, writer.key
-        self._came: dict[int, _UndoneItem] = {}
+        self._undone: dict[int, _UndoneItem] = {}
         self._report = Report()
 
     def undo(self, items: Iterable[Item]) -> dict[int, Item]:
@@ -80,16 +80,16 @@ class Recorder:
                 self._undo(item, undo.from_text(text))
             except (InputError, EditError) as error:
                 self._say("error", item, (*_ANNOTATIONS, self._key), error.message)
-        return {number: came.seen for number, came in self._came.items()}
+        return {number: undone.seen for number, undone in self._undone.items()}
 
     def settle(self, run: Run, *, keeps: bool) -> None:
         """After the plan, set the edits of each reverted item to those between the input and the result. keeps: write new records."""
         states = {state.item.number: state.item for state in run.states.values() if isinstance(state.item, Item)}
-        touched = states | {number: came.seen for number, came in self._came.items()}
+        touched = states | {number: undone.seen for number, undone in self._undone.items()}
         for number in sorted(touched.keys() - run.removed):
             item = touched[number]
             try:
-                if number not in self._came and self._writer in released_writers(item):
+                if number not in self._undone and self._writer in released_writers(item):
                     self._released(run, item)
                 else:
                     self._settle(run, item, keeps=keeps)
@@ -98,14 +98,14 @@ class Recorder:
         run.findings += self._report.findings
 
     def _undo(self, item: Item, found: Record) -> None:
-        came = item.reading
-        done = overlaps.revert(found, item.data, {} if is_secret(item) else came.annotations, self._key)
+        reading = item.reading
+        done = overlaps.revert(found, item.data, {} if is_secret(item) else reading.annotations, self._key)
         if not _is_object(done.data):
-            self._say("error", item, (*_ANNOTATIONS, self._key), undo.NONE)
+            self._say("error", item, (*_ANNOTATIONS, self._key), undo.NOT_A_RECORD)
             return
-        seen = item.seen_as(_undone(came, done.data), _header(came.data, done.data), frozenset(found.by))
-        seen.withhold(came.annotations, came.data, but=self._key)
-        self._came[item.number] = _UndoneItem(seen, came, found, done)
+        seen = item.seen_as(_reading_before(reading, done.data), _header(reading.data, done.data), frozenset(found.by))
+        seen.withhold(reading.annotations, reading.data, but=self._key)
+        self._undone[item.number] = _UndoneItem(seen, reading, found, done)
         for path in done.edited:
             text = (
                 f"was edited by hand where {_listed(found.by)} had written; the current value now counts as the resource's own"
@@ -121,12 +121,12 @@ class Recorder:
 
     def _settle(self, run: Run, item: Item, *, keeps: bool) -> None:
         """Take the states before and after the plan, make the record that leads from one to the other, and write both."""
-        state, came = run.state(item), self._came.get(item.number)
+        state, undone = run.state(item), self._undone.get(item.number)
         pristine, (seen, hidden) = data_edits.copy(item.data), hosts.hide(state.data)
         result = data_edits.copy(seen)
-        self._unkept(item, (came.reading if came else item.reading).data, pristine, result)
+        self._unkept(item, (undone.reading if undone else item.reading).data, pristine, result)
         text = self._record(run, item, (pristine, result), keeps=keeps)
-        if came or data_edits.same(pristine, result):
+        if undone or data_edits.same(pristine, result):
             self._rebase(run, item, (pristine, result), hidden, text)
         elif text:
             state.mark(self._key, text)
@@ -134,44 +134,44 @@ class Recorder:
     def _record(self, run: Run, item: Item, states: tuple[JSON, JSON], *, keeps: bool) -> str:
         """Return the undo record of an item as text; "" if there is nothing to undo. states: before and after."""
         pristine, result = states
-        state, came = run.state(item), self._came.get(item.number)
-        reading = came.reading if came else item.reading
+        state, undone = run.state(item), self._undone.get(item.number)
+        reading = undone.reading if undone else item.reading
         decisions = [one for one in state.taken if one.leaf and not (one.kept and not takes_secret(one.leaf, one.item))]
-        secret = _out_of_secrets(state, covered=came is not None and bool(came.done.covered))
-        before, after = _recorded(came, pristine, result)
+        secret = _out_of_secrets(state, covered=undone is not None and bool(undone.done.covered))
+        before, after = _recorded(undone, pristine, result)
         entries = undo.compute(before, after, in_secret=is_secret(item), secret=secret) if keeps else ()
-        dropped = came.done.dropped if came else ()
+        dropped = undone.done.dropped if undone else ()
         kept = {key: text for key, text in reading.annotations.items() if key not in dropped}
         entries = overlaps.without_theirs(entries, kept, self._key)
         self._read_and_overwritten(run, item, entries)
         self._withheld(item, entries)
         if not keeps and secret and not is_secret(item):
             state.mark(MARK, mark((*item.withheld, *state.secret)))
-        by = {*_writers(decisions), *(came.found.by if came and not data_edits.same(after, result) else ())}
+        by = {*_writers(decisions), *(undone.found.by if undone and not data_edits.same(after, result) else ())}
         by = {self._label} if self._label else by
         return undo.to_text(Record(tuple(by), entries)) if entries else ""
 
     def _rebase(self, run: Run, item: Item, states: tuple[JSON, JSON], hidden: dict[str, str], text: str) -> None:
         """Set the edits of a reverted or unchanged item to those between the input and its result with this record."""
         pristine, result = states
-        came = self._came.get(item.number)
-        reading = came.reading if came else item.reading
-        if came:
-            self._doubled(came, pristine, result)
-        for key in (self._key, *(came.done.dropped if came else ())):
+        undone = self._undone.get(item.number)
+        reading = undone.reading if undone else item.reading
+        if undone:
+            self._doubled(undone, pristine, result)
+        for key in (self._key, *(undone.done.dropped if undone else ())):
             hidden.pop(key, None)
         spelt = not run.source.is_json(item.number)
         hidden = {**hidden, self._key: text} if text else hidden
         run.state(item).rebase(whole(reading.data, reading.annotations), whole(result, hidden), spelt=spelt)
 
-    def _unkept(self, item: Item, came: JSON, pristine: Any, result: Any) -> None:
+    def _unkept(self, item: Item, before: JSON, pristine: Any, result: Any) -> None:
         """Keep the last value where a Secret's earlier value is not recorded and nothing writes there any more."""
         for name, key in list(undo.secret_values(pristine)) if is_secret(item) else ():
             if not isinstance(get(pristine, (name, key)), WithheldSecret) or not isinstance(
                 get(result, (name, key)), WithheldSecret
             ):
                 continue
-            last = get(came, (name, key), ABSENT)
+            last = get(before, (name, key), ABSENT)
             for data in (pristine, result):
                 if last is ABSENT:
                     del data[name][key]
@@ -200,8 +200,8 @@ class Recorder:
                 text = "holds a value from a Secret and would be overwritten, but such values are not recorded: let only one function write it"
                 self._say("error", item, path, text)
 
-    def _doubled(self, came: _UndoneItem, pristine: JSON, result: JSON) -> None:
-        for path in came.done.lists:
+    def _doubled(self, undone: _UndoneItem, pristine: JSON, result: JSON) -> None:
+        for path in undone.done.lists:
             before, after = get(pristine, path), get(result, path)
             if not isinstance(before, list) or not isinstance(after, list):
                 continue
@@ -209,7 +209,7 @@ class Recorder:
                 text = (
                     "has an element of an earlier run that was changed by hand, and would get another: delete the changed one"
                 )
-                self._say("error", came.seen, path, text)
+                self._say("error", undone.seen, path, text)
 
     def _say(self, severity: Severity, item: Item, path: Path, text: str) -> None:
         self._report.add(Finding(severity, "record", None, text, item, path))
@@ -278,24 +278,24 @@ def _read(run: Run) -> Iterator[Origin]:
             yield origin
 
 
-def _recorded(came: _UndoneItem | None, pristine: JSON, result: JSON) -> tuple[JSON, JSON]:
+def _recorded(undone: _UndoneItem | None, pristine: JSON, result: JSON) -> tuple[JSON, JSON]:
     """Return the two states between which a record leads, without values that another function wrote over this one's."""
-    if came is None or not came.done.covered:
+    if undone is None or not undone.done.covered:
         return pristine, result
-    return came.done.pristine, overlaps.written(came.done.covered, result)
+    return undone.done.pristine, overlaps.written(undone.done.covered, result)
 
 
-def _undone(came: Reading, data: JSON) -> Reading:
+def _reading_before(reading: Reading, data: JSON) -> Reading:
     """Return an item's reading with its earlier data; places of unchanged values are those of its text."""
 
     def is_unchanged(path: Path) -> bool:
-        return data_edits.same(get(came.data, path, ABSENT), get(data, path, ABSENT))
+        return data_edits.same(get(reading.data, path, ABSENT), get(data, path, ABSENT))
 
     return replace(
-        came,
+        reading,
         data=data,
-        scalar=lambda path: came.scalar(path) if is_unchanged(path) else None,
-        flow=lambda path: is_unchanged(path) and came.flow(path),
+        scalar=lambda path: reading.scalar(path) if is_unchanged(path) else None,
+        flow=lambda path: is_unchanged(path) and reading.flow(path),
     )
 
 
@@ -316,7 +316,7 @@ _WHERE = ("metadata", "annotations")
 def cleaned(item: Item, text: str, *, is_json: bool, limits: Limits = DEFAULT) -> str:
     """Return the text of a resource without undo records and marks of generated objects; all other bytes stay.
 
-    InputError if it mentions such annotations and cannot be read. A resource that had records keeps the names of their writers (`MARK`), and
+    InputError if it mentions such annotations and cannot be read. A resource that had records keeps the names of their writers (`RELEASED`), and
     one with values from Secrets the mark that hides them.
     """
     if f"{names.GROUP}/" not in text:
@@ -355,6 +355,6 @@ def check_released(item: Item, data: JSON, key: str) -> None:
         return
     text = (
         f"would be changed by {key}, which wrote to it before, but `krm-values clean` removed the record: what was there before is "
-        f"not known; render from the sources, or remove the annotation `{MARK}` if this is the original"
+        f"not known; render from the sources, or remove the annotation `{RELEASED}` if this is the original"
     )
     raise EditError(text)

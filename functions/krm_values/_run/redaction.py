@@ -113,7 +113,7 @@ class Redaction:
         )
 
     def _note(self, note: Note) -> Note:
-        """Return the note at the same position in the other plan; None if the numbers of notes differ, so that positions do not correspond."""
+        """Return the note at the same position in the other plan; all hidden if there is none: positions do not correspond then."""
         like = self._notes.get(note.topic)
         if not like:
             return replace(note, subject=HIDDEN, data=HIDDEN)
@@ -121,7 +121,7 @@ class Redaction:
         return replace(note, subject=stand_ins_shown(twin.subject), data=data_stand_ins_shown(twin.data))
 
     def _blind(self, message: str) -> str:
-        """Return a message without its quotations; "" if a piece of a value is elsewhere in it."""
+        """Return a message without its quotations; `_NOT_SHOWN` if a piece of a value is elsewhere in it."""
         message = _QUOTED.sub(lambda found: f"{found[0][0]}{HIDDEN}{found[0][0]}", message)
         pieces = {message[at : at + _LONG] for at in range(len(message) - _LONG + 1)}
         return _NOT_SHOWN if any(piece in pieces for text in self._texts for piece in _pieces(text)) else message
@@ -259,8 +259,8 @@ def _values(root: Node) -> list[Node]:
 def _in_place(old: str, node: Node, new: str) -> str:
     """Return the stand-in as it is written in place of a node; the lines after it keep their numbers."""
     if node.style in ("|", ">"):
-        end = "\n" * (len(old) - len(old.rstrip("\n")))
-        breaks = old.rstrip("\n").count("\n")
-        return f'"{new}' + "\n" * breaks + " " * (node.column + 1) * bool(breaks) + '"' + end
+        old, end = old.rstrip("\n"), "\n" * (len(old) - len(old.rstrip("\n")))
+    else:
+        end = ""
     breaks = old.count("\n")
-    return f'"{new}' + "\n" * breaks + " " * (node.column + 1) * bool(breaks) + '"'
+    return f'"{new}' + "\n" * breaks + " " * (node.column + 1) * bool(breaks) + '"' + end

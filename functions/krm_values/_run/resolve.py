@@ -90,7 +90,7 @@ def resolve(
     writer = function.writer(config)
     ours, others, about_patches = _divided(function, writer, items, source)
     findings += about_patches
-    recorder, others = _undone(function, writer, others, source)
+    recorder, others = _reverted_items(function, writer, others, source)
 
     def plan(seen: list[Item]) -> tuple[Resources, Iterable[Any]]:
         resources = Resources(seen, ours, source.limits)
@@ -105,13 +105,12 @@ def resolve(
     findings += misspelt(function.serves, others, function.misspelt)
     findings += _about_config(run.reported, place)
     findings += _unreadable(items, findings)
-    findings += _unread(items, source) if checks_unread else ()
-    findings += run.findings
-    run.findings = findings
+    findings += unread_warnings(items, source.text) if checks_unread else ()
+    run.findings[:0] = findings
     run.generate(function.name, ours, others, function.removal(config) if function.removal else "info")
     _complete(function, config, run, recorder)
-    edited = run.texts() if not _fails(findings, config) else {}
-    ordered = _ordered(findings, config, source.limits)
+    edited = run.texts() if not _fails(run.findings, config) else {}
+    ordered = _ordered(run.findings, config, source.limits)
     failed = _fails(ordered, config)
     return Outcome(
         tuple(finding for finding in ordered if finding.kind != REMOVED) if failed else ordered,
@@ -145,8 +144,7 @@ def _applied(
     """Return the run with all entries of the plan applied, and the resources afterwards. InterleavedError if a brief run is not possible."""
     resources, entries = plan
     if redaction:
-        decided = [*entries]
-        entries = redaction.hidden(decided)
+        entries = redaction.hidden([*entries])
     run = Run(source, [], redaction, brief=brief)
     for entry in entries:
         run.take(entry)
@@ -157,11 +155,6 @@ def _unreadable(items: list[Item], findings: list[Finding]) -> list[Finding]:
     """Return an error for each item that cannot be read, unless the planner has reported it."""
     reported = {id(finding.item) for finding in findings if finding.kind == UNREADABLE}
     return [unreadable(item, item.error) for item in items if item.error and id(item) not in reported]
-
-
-def _unread(items: list[Item], source: Source) -> Iterable[Finding]:
-
-    return unread_warnings(items, source.text)
 
 
 def _complete(function: Function, config: object, run: Run, recorder: Recorder | None) -> None:
@@ -210,7 +203,9 @@ def _redaction(items: list[Item], source: Source, plan: Callable[[list[Item]], l
     return redaction.Redaction(found.values(), entries, run)
 
 
-def _undone(function: Function, writer: Writer, items: list[Item], source: Source) -> tuple[Recorder | None, list[Item]]:
+def _reverted_items(
+    function: Function, writer: Writer, items: list[Item], source: Source
+) -> tuple[Recorder | None, list[Item]]:
     """Return the items as the planner sees them: reverted to before earlier runs, if the function keeps undo records."""
     if not function.record:
         return None, items
@@ -285,7 +280,7 @@ def patches(items: Sequence[Item], mentioning: Callable[[str], Iterable[Item]]) 
 
 
 def ignored_patches(found: dict[int, str], items: Iterable[Item], served: Sequence[Served]) -> Iterator[Finding]:
-    """Yield an information about the patches of kinds that the function reads."""
+    """Yield an info finding about the patches of kinds that the function reads."""
     groups = {"", *(one.group for one in served)}
     for item in items:
         if item.number in found and item.group in groups:

@@ -17,7 +17,7 @@ from krm_values._krm import config as configs
 from krm_values._krm import findings as results
 from krm_values._krm import names, resourcelist
 from krm_values._krm.config import ConfigError, ConfigPlace, Mistake, nowhere
-from krm_values._krm.item import unreadable
+from krm_values._krm.item import reading_error
 from krm_values._krm.plan import CONFIG, Finding
 from krm_values._run import registry
 from krm_values._run.engine import mentioning
@@ -119,7 +119,7 @@ def _tools(function: Function, programs: Mapping[str, str], environment: Mapping
 
 
 def entries(outcome: Outcome, source: ResourceList | None = None) -> Iterator[JSON]:
-    """Yield the `results` of a ResourceList, of which there may be one per item; without resource and field in messages for kpt, which shows them itself."""
+    """Yield one result per finding; for kpt without resource and field in the message, because kpt prints them."""
     named = not (outcome.findings and source and served_by_kpt(source))
     return (results.as_result(finding, named=named) for finding in outcome.findings)
 
@@ -136,7 +136,7 @@ def of_file(file: str, limits: Limits = DEFAULT) -> Item:
     if len(items) != 1:
         second = items[1].position.line if items else 1
         raise InputError(f"must hold one functionConfig, found {len(items)} documents", second, 1, file)
-    if error := unreadable(items[0]):
+    if error := reading_error(items[0]):
         raise error
     return items[0]
 

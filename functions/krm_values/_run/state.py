@@ -75,10 +75,10 @@ class State:
     def decisions(self, fits: Fits | None = None) -> Iterator[Decision]:
         """Yield every decision; first those of a generated object's leaves, of which `fits` selects the needed ones."""
         found = self._withheld or (self.item.withheld if isinstance(self.item, Item) else ())
-        for decision in self._unmarked(fits):
+        for decision in self._without_withheld(fits):
             yield replace(decision, withheld=found) if found else decision
 
-    def _unmarked(self, fits: Fits | None) -> Iterator[Decision]:
+    def _without_withheld(self, fits: Fits | None) -> Iterator[Decision]:
         texts: dict[Path, JSON] = {}
         if isinstance(self.item, New) and self.item.written:
             for leaf in at_least(self.item.leaves, fits) if fits else self.item.leaves:

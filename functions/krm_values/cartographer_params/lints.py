@@ -44,7 +44,7 @@ def of_blueprints(blueprints: Blueprints, config: CartographerParams) -> Iterato
 
 
 def of_owner(owner: Owner, chain: Chain, steps: Sequence[Realised], config: CartographerParams) -> Iterator[Finding]:
-    """Yield an information for each value that RFC 0010 would ignore, and a warning for each param that nothing uses."""
+    """Yield an info finding for each value that RFC 0010 would ignore, and a warning for each param that nothing uses."""
     if config.precedence != "rfc0010":
         yield from _overrides(owner, chain, steps)
     if not any(done.template and done.template.takes_owner_params for done in steps):
@@ -155,7 +155,7 @@ def _renamed_twice(chain: Chain, config: CartographerParams) -> Iterator[Finding
 
 
 def _collisions(chain: Chain, blueprints: Blueprints, config: CartographerParams) -> Iterator[Finding]:
-    """Yield an information for each name that two templates declare with different defaults while the owner may set it."""
+    """Yield an info finding for each name that two templates declare with different defaults while the owner may set it."""
     declared: dict[str, list[tuple[Step, Template, Param]]] = {}
     for step in chain.steps:
         for template in blueprints.of_step(step):
@@ -214,7 +214,7 @@ def _unused(param: Param, text: str, known: list[str], more: dict[str, str] | No
 
 
 def _overrides(owner: Owner, chain: Chain, steps: Sequence[Realised]) -> Iterator[Finding]:
-    """Yield an information for each value of the owner that counts although the chain does not offer the name."""
+    """Yield an info finding for each value of the owner that counts although the chain does not offer the name."""
     for done in steps:
         for resolved in done.params:
             silent = resolved.name not in done.step.params and resolved.name not in chain.params

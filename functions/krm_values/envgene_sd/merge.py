@@ -291,7 +291,7 @@ def _without_full(parameters: Parameters) -> Iterator[Finding]:
 
 
 def _lost(incoming: Incoming, data: dict[str, JSON]) -> Iterator[Finding]:
-    """Yield an information about header and graph of a single incoming SD that are not stored."""
+    """Yield an info finding about header and graph of a single incoming SD that are not stored."""
     dropped = [key for key in (*HEADER, GRAPH) if key in incoming.data and key not in data]
     if dropped and len(incoming.places) == 1:
         text = f"{incoming.places[0].title} is stored without {_listed(dropped)}: this mode keeps `applications` alone"

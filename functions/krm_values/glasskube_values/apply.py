@@ -113,8 +113,8 @@ class Applier:
                 self._apply(patch, place)
         self._report.extend(_unmatched(configured.patches, missed, self._index))
 
-    def rest(self) -> Iterator[Finding]:
-        """Yield the errors of the patched items; one that is not an object any more is dropped."""
+    def check_results(self) -> Iterator[Finding]:
+        """Yield the errors of the patched items, after all Packages. Removes from `documents` what is no object any more."""
         for number, document in sorted(self.documents.items()):
             item = self.items[number]
             if document.written and not _is_object(document.data):
@@ -180,7 +180,7 @@ class Applier:
         return [], f'no chart "{name}" in manifest "{configured.manifest.name}"{hint}'
 
     def _check(self, patch: Patch, place: _Place, done: Patched) -> None:
-        """Report the warnings about a patch that has been applied."""
+        """Note an applied patch for `check_results`, and report its warnings."""
         if place.item is not None and patch.target.parts[:1] in ((), ("metadata",)):
             self._metadata[place.item.number] = patch
         if patch.target.op == "test":
@@ -330,7 +330,7 @@ def _authored(item: Item) -> Callable[[Path, JSON], Origin]:
 
 
 class Conflicts:
-    """The Packages and patches that have written each item so far."""
+    """The Packages that match each item, and the places that their patches write or try to write."""
 
     __slots__ = ("_by", "_known", "_places", "_reached", "_tested")
 

@@ -139,26 +139,29 @@ def _shifted(path: Path, at: Path, by: int) -> Path:
 
 
 def decisions(item: Item, document: Document) -> Iterator[Put | Drop]:
-    """Yield the smallest edits of an item; then a Put for each written place whose value was the same before."""
-    left, removers = PathTree(), _Removers(document)
+    """Yield the edits from the original to the patched data, each explained by the places written in or around it.
+
+    Then yield a Put for each written place that is still unexplained: its value was the same before.
+    """
+    unexplained, removers = PathTree(), _Removers(document)
     for one in document.written:
         for part in () if one.removed else _parts(one, document):
-            left.add(part.path, part)
-    whole: Path | None = None
+            unexplained.add(part.path, part)
+    replaced: Path | None = None
     for edit in diff(document.pristine, _veiled(document)):
-        if whole is not None and edit.path[: len(whole)] == whole:
+        if replaced is not None and edit.path[: len(replaced)] == replaced:
             continue
         if not isinstance(edit, Remove):
-            value = _unveiled(edit.value)  # type: ignore[union-attr]
-            yield Put(item, edit.path, value, _taken(left, document, edit.path), insert=edit.insert)  # type: ignore[union-attr]
+            value = _unveiled(edit.value)
+            yield Put(item, edit.path, value, _taken(unexplained, document, edit.path), insert=edit.insert)
             continue
-        over = left.above(edit.path)
+        over = unexplained.above(edit.path)
         if over:
-            whole = over[0].path
-            yield Put(item, whole, document.value(over[0]), _taken(left, document, whole))
+            replaced = over[0].path
+            yield Put(item, replaced, document.value(over[0]), _taken(unexplained, document, replaced))
         else:
             yield from _drops(item, document, edit.path, removers)
-    for one in left.every():
+    for one in unexplained.every():
         yield Put(item, one.path, document.value(one), (_leaf(one, document),))
 
 

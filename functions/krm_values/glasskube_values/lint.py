@@ -60,7 +60,7 @@ def check_all(data: JSON, plain: Collection[Plain] | None = None, *, as_text: bo
 def check(
     manifest: Manifest, form: Iterable[Fault] = (), plain: Collection[Plain] | None = None, *, as_text: bool = True
 ) -> Iterator[Fault]:
-    """Yield the faults of a manifest that could be read, for `lint` and a run alike, except at places of which those of its form speak.
+    """Yield the faults of a manifest that could be read, for `lint` and a run alike, except where `form` already has one.
 
     as_text: whether a value without a template is written as a string, as the operator does.
     """
@@ -104,7 +104,7 @@ def _is_generated(item: Item) -> bool:
 
 
 def _faults(manifest: Manifest, plain: Collection[Plain] | None) -> Iterator[Fault]:
-    samples = _Samples()
+    budget = _Budget()
     beside = None if plain is None else _Beside(plain)
     for definition in manifest.definitions.values():
         yield from _without_effect(definition)
@@ -118,7 +118,7 @@ def _faults(manifest: Manifest, plain: Collection[Plain] | None) -> Iterator[Fau
         for target in definition.targets:
             yield from _target(target, manifest, beside)
             yield from _untyped(target, definition)
-            yield from _template(target, definition, samples, sound=not default)
+            yield from _template(target, definition, budget, sound=not default)
     for transformation in manifest.transformations:
         if transformation.resource:
             path = (*transformation.path, "source", "resource", "apiGroup")
@@ -135,7 +135,7 @@ def _applicable(definition: Definition) -> dict[str, JSON]:
 
 
 def _without_effect(definition: Definition) -> Iterator[Fault]:
-    """Yield an information for each constraint that does not apply to its type, whatever it holds."""
+    """Yield an info finding for each constraint that does not apply to its type, whatever it holds."""
     applicable = _applicable(definition)
     for name in definition.constraints:
         if name not in applicable and name != "required":
@@ -291,8 +291,8 @@ class _Beside:
         return bool(found) and (not resource.namespace or not found.isdisjoint(("", resource.namespace)))
 
 
-def _template(target: Target, definition: Definition, tried: _Samples, *, sound: bool) -> Iterator[Fault]:
-    """Yield the faults of the template of a value. tried: the budget. sound: whether the default may be tried."""
+def _template(target: Target, definition: Definition, budget: _Budget, *, sound: bool) -> Iterator[Fault]:
+    """Yield the faults of the template of a value. budget: the budget. sound: whether the default may be tried."""
     if not target.template:
         return
     broken = tuple(_parses(target))
@@ -303,7 +303,7 @@ def _template(target: Target, definition: Definition, tried: _Samples, *, sound:
         text = 'tests whether the string is empty, which neither "true" nor "false" is: write `if eq . "true"`'
         yield Fault("warning", "if-boolean", "48", (*target.path, "valueTemplate"), text)
     for sample in _samples(definition, sound=sound):
-        if not tried.allow(len(target.template) + len(sample)):
+        if not budget.allow(len(target.template) + len(sample)):
             return
         try:
             render(target.template, sample, alias=True)
@@ -368,7 +368,7 @@ def _is_test(operand: Operand) -> bool:
     return bool(words) and joined(map(_is_test, words)) and all(command[0] in _LOGIC for command in others)
 
 
-class _Samples:
+class _Budget:
     """The budget for trying the templates of one manifest, in characters of templates and values."""
 
     __slots__ = ("_left",)

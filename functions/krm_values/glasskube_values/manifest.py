@@ -174,7 +174,7 @@ def examine(data: JSON) -> tuple[Manifest, tuple[Fault, ...]]:
 
 
 def _weighed(fault: Fault, manifest: Manifest) -> Fault:
-    """Return a fault, or an information instead if it is in a constraint that does not apply to the type; key case is ignored."""
+    """Return a fault, or an info finding instead if it is in a constraint that does not apply to the type; key case is ignored."""
     match fault.path:
         case (str(outer), str(name), str(inner), str(limit)) if (outer.lower(), inner.lower()) == (
             "valuedefinitions",

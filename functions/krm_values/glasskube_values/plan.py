@@ -76,7 +76,7 @@ def compute(config: GlasskubeValues, resources: Resources, report: Report) -> tu
     applier = Applier(config, resources, report)
     for one in configured:
         applier.package(one)
-    report.extend(applier.rest())
+    report.extend(applier.check_results())
     report.extend((*_unused(manifests, chosen), *_undefined(config, manifests), *_suspended(listed)))
     report.extend(lint.in_run(manifests, [candidate for _, candidate in chosen], setting.reported, config))
     report.extend(() if is_unclear else list(_unmanaged(resources, listed, chosen, report)))

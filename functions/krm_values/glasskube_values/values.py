@@ -249,7 +249,7 @@ def near(missing: Missing) -> str:
     if missing.own:
         return ": this function itself writes it"
     places = [f"in namespace {item.namespace}" if item.namespace else "without a namespace" for item in missing.near]
-    return f"; there is one {' and one '.join(places[:2])}" if places else missing.hint
+    return f"; there is one {' and one '.join(places)}" if places else missing.hint
 
 
 def _only(found: Item | Missing | Several, named: str, rule: str) -> Item | Missing:

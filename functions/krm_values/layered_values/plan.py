@@ -130,7 +130,7 @@ def _edits(fields: Fields) -> Plan:
 
 
 def _untaken(settings: Settings, documents: list[Document]) -> Iterator[Finding]:
-    """Yield one finding per layer with unused values: a warning for inline values, an information for others."""
+    """Yield one finding per layer with unused values: a warning for inline values, an info finding for others."""
     taken = _taken(settings)
     if () in taken:
         return

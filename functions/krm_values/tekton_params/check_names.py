@@ -31,7 +31,7 @@ def of_values(place: Place, values: Iterable[Value]) -> None:
     for value in values:
         kind = shape(value.value)
         _spelling(place, value.name, kind, value.path)
-        _keys(place, value.name, value.value if kind == "object" else None, value.path)
+        _spelling_of_keys(place, value.name, value.value if kind == "object" else None, value.path)
 
 
 def of_declarations(place: Place, declared: Iterable[Declaration]) -> None:
@@ -39,7 +39,7 @@ def of_declarations(place: Place, declared: Iterable[Declaration]) -> None:
     declared = tuple(declared)
     for one in declared:
         _spelling(place, one.name, one.type, one.path)
-        _keys(place, one.name, one.properties if one.type == "object" else None, one.path)
+        _spelling_of_keys(place, one.name, one.properties if one.type == "object" else None, one.path)
     twice(place, declared)
 
 
@@ -69,8 +69,8 @@ def twice_in_matrix(place: Place, values: Iterable[Value]) -> None:
         twice(place, entries)
 
 
-def twice_in_run(place: Place, values: Iterable[Value]) -> None:
-    """Report names that a run gives twice, compared without case."""
+def twice_ignoring_case(place: Place, values: Iterable[Value]) -> None:
+    """Report names that one list of params gives twice, compared without case."""
     seen: dict[str, str] = {}
     for value in values:
         other = seen.setdefault(value.name.lower(), value.name)
@@ -111,7 +111,7 @@ def _spelling(place: Place, name: str, kind: str, path: Path) -> None:
         place.error("bad-name", "43", path, name, text)
 
 
-def _keys(place: Place, name: str, value: JSON, path: Path) -> None:
+def _spelling_of_keys(place: Place, name: str, value: JSON, path: Path) -> None:
     for key in value if isinstance(value, dict) else ():
         if not _OBJECT.fullmatch(key):
             text = "a key may have letters, digits, `-` and `_` and begins with a letter or `_`; rename it"

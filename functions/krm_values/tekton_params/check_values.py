@@ -42,12 +42,12 @@ def of_declarations(place: Place, declared: Iterable[Declaration], given: Scope,
                 message = f"{label} declares it without a default and no layer gives it a value; add a default or a value"
                 place.error("missing-value", "39", one.path, one.name, message, old=old)
             filled = _default_keys(one) if one.has_default and not stored and shape(one.default) == "object" else None
-            _keys(place, one, filled, label, one.path)
+            _missing_keys(place, one, filled, label, one.path)
         elif _differ(one.type, outer):
             message = f"{_supplier(outer, place)} gives {a(outer.type)}, {label} declares {a(one.type)}; change one of them"
             place.error("type-conflict", "38", one.path, one.name, message, found=outer.origins[0].value, old=old)
         else:
-            _keys(place, one, _filled(one, outer), label, one.path)
+            _missing_keys(place, one, _filled(one, outer), label, one.path)
             _partial(place, one, outer, label)
 
 
@@ -61,7 +61,7 @@ def of_target(place: Place, passed: Passed, setting: Setting) -> None:
                 message = f"{label} wants {a(one.type)}, {_supplier(given, place)} gives {a(given.type)}; change one of them"
                 place.error("type-conflict", "38", path, one.name, message, found=given.origins[0].value)
             else:
-                _keys(place, one, _filled(one, given), label, path)
+                _missing_keys(place, one, _filled(one, given), label, path)
         elif outer is not None and outer.type and outer.type != one.type:
             message = f"{label} wants {a(one.type)}, the outer layer has {a(outer.type)}"
             if not one.has_default:
@@ -86,7 +86,7 @@ def of_run(place: Place, declared: Iterable[Declaration], given: Scope, label: s
             message = f"{label} declares {a(one.type)}, the run gives {a(outer.type)}; change one of them"
             place.error("type-conflict", "38", outer.origins[0].path, one.name, message, found=outer.origins[0].value)
         else:
-            _keys(place, one, _filled(one, outer), label, outer.origins[0].path)
+            _missing_keys(place, one, _filled(one, outer), label, outer.origins[0].path)
 
 
 def of_matrix(place: Place, passed: Passed) -> None:
@@ -137,7 +137,7 @@ def _default_keys(one: Declaration) -> Keys:
     return tuple(one.default) if isinstance(one.default, dict) and shape(one.default) == "object" else ()
 
 
-def _keys(place: Place, one: Declaration, filled: Keys | None, label: str, path: Path) -> None:
+def _missing_keys(place: Place, one: Declaration, filled: Keys | None, label: str, path: Path) -> None:
     """Report the keys of a declared object that no layer gives a value. filled: the keys with a value, None if unknown."""
     if one.type != "object" or filled is None:
         return

@@ -40,7 +40,7 @@ _LONGEST = 10_000  # characters; a string that doubles from pipeline to pipeline
 class Shape:
     """The type of a value, "" where it cannot be known; an object's keys, a list's length and a string's text, None likewise.
 
-    sure: whether the type is known; an undeclared result counts as a string.
+    sure: False if the type is only assumed, as for a result whose type no task declares.
     """
 
     type: str

@@ -50,7 +50,7 @@ def check_structure(manifest: Manifest, report: Report) -> None:
         elif known is upstream.DECLARATION:
             _incomplete(place, path, data, ("name",))
         elif any(known is one for one in _REFERENCES):
-            check_names.twice_in_run(place, params.values(data.get("params"), (*path, "params")))
+            check_names.twice_ignoring_case(place, params.values(data.get("params"), (*path, "params")))
             if any(known is one for one in _TASK_REFS):
                 _kind(place, path, data, is_own=path == (*root, "spec", "taskRef"))
 

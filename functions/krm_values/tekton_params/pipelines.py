@@ -167,7 +167,7 @@ def read_task_run(spec: JSON, path: Path) -> Task | None:
         reads=reads,
         lookalikes=_lookalikes(searched),
         misspelt=misspelt_in(searched),
-        keys=_keys(reads),
+        keys=_keys_by_object(reads),
     )
 
 
@@ -217,7 +217,7 @@ def _task(data: dict[str, JSON], path: Path, word: str, pods: Pods) -> Task:
         misspelt_in(inside),
         misspelt_in(outer),
         inner,
-        _keys(reads),
+        _keys_by_object(reads),
     )
 
 
@@ -246,7 +246,7 @@ def _reads(searched: Iterable[Field], *, inside: bool = True) -> tuple[Read, ...
     return tuple(Read(field, ref) for field in searched for ref in find(field.text) if inside or not ref.old)
 
 
-def _keys(reads: Iterable[Read]) -> dict[str, frozenset[str]]:
+def _keys_by_object(reads: Iterable[Read]) -> dict[str, frozenset[str]]:
     found: dict[str, set[str]] = {}
     for read in reads:
         if read.ref.key:

@@ -235,7 +235,7 @@ def _leaves(path: Path, entry: dict[str, JSON], known: Known) -> Iterator[Leaf]:
 def _check_run(place: Place, run: Manifest, values: tuple[Value, ...], given: dict[str, Known]) -> None:
     """Check the values of a run, whether its pipeline or task is embedded or not."""
     check_names.of_unquoted(place, run.field("params"), (*run.spec_path, "params"))
-    check_names.twice_in_run(place, values)
+    check_names.twice_ignoring_case(place, values)
     for value in values:
         if params.has_result(value.value):
             text = "a run's value cannot read the result of a task; pass it on the task that needs it"

@@ -20,14 +20,14 @@ if TYPE_CHECKING:
 
 _NONE: Mapping[str, Keys] = {}
 _NO_DECLARATIONS: Mapping[str, dict[str, JSON]] = {}
-_ALL = frozenset("*")  # no key can be called so
+_ALL = frozenset("*")  # not a valid key
 
 
 @record
 class Setting:
     """What a run of the function passes: every name or only those in use, also to referenced Tasks, also over their defaults.
 
-    What is passed is asked of its methods and the functions below; beside them only the check for unused params reads the mode.
+    Only this module and `check_names.unused_in_run` read the mode.
     """
 
     implicit: bool
@@ -139,9 +139,8 @@ def _into_task(task: Task, around: _Around, setting: Setting) -> Passed:
     given = {**own, **rest, **{name: known for name, known in supplied.items() if name not in own}}
     wanted = passable if target or setting.implicit else _wants(task, setting, item)
     passes = tuple(name for name, known in rest.items() if name in wanted and name not in supplied and known.type)
-    passed = Passed(
-        task, item, outer, given, given, passes, {name: fill for name, fill in fills.items() if fill}, target=target
-    )
+    filled = {name: fill for name, fill in fills.items() if fill}
+    passed = Passed(task, item, outer, given, given, passes, filled, target=target)  # viewed as given, until `_below`
     return _below(passed, setting)
 
 
