@@ -6,6 +6,7 @@ B = "tests/kit/test_below.py"
 W, K = "tests/kit/test_writer.py", "tests/crash_consistency/test_crashes.py"
 E = "tests/functions/envgene_sd/"
 G = "tests/cli/test_compare_git.py"
+T = "tests/functions/cartographer_params/test_tools.py"
 STDIN = "stdin is what the caller sends; a host's limit of memory is its own"
 
 GUARDS: dict[tuple[str, str], tuple[str, str]] = {
@@ -21,15 +22,8 @@ GUARDS: dict[tuple[str, str], tuple[str, str]] = {
         B,
     ),
     ("read", "_krm/write.py"): ("extended attributes of the open file that is replaced", W),
-    ("read", "cartographer_params/tools.py"): (
-        "a pipe from ytt, with a limit of size and of time",
-        "tests/functions/cartographer_params/test_tools.py",
-    ),
+    ("read", "_run/tools.py"): ("a pipe from ytt or sops, with a limit of size and of time", T),
     ("read", "envgene_sd/repository/run.py"): (STDIN, E + "test_files.py"),
-    ("read", "envgene_sd/repository/credentials.py"): (
-        "a pipe from sops, with a limit of size and of time",
-        E + "test_sops.py",
-    ),
     ("read", "glasskube_values/files.py"): (STDIN, "tests/functions/glasskube_values/test_lintfiles.py"),
     ("list", "_explain/query.py"): ("gives names only, for the nearest one", "tests/cli/test_asked.py"),
     ("list", "_krm/packages.py"): (
@@ -53,10 +47,8 @@ GUARDS: dict[tuple[str, str], tuple[str, str]] = {
         "targets with the digest that was read, no link, one name, checked again before each rename; staged files 0600",
         W,
     ),
-    ("write", "cartographer_params/tools.py"): (
-        "a pipe to ytt; an empty folder of its own to run in",
-        "tests/functions/cartographer_params/test_tools.py",
-    ),
+    ("write", "_run/tools.py"): ("a pipe to ytt", T),
+    ("write", "cartographer_params/tools.py"): ("an empty folder of its own for ytt to run in", T),
     ("hash", "_krm/files.py"): ("whole files, compared with what was read and kept nowhere", W),
     ("hash", "_krm/undo_record.py"): (
         "values from a Secret are blanked first",
@@ -69,12 +61,9 @@ GUARDS: dict[tuple[str, str], tuple[str, str]] = {
     ),
     ("hash", "envgene_sd/outputs.py"): ("an SD, which holds no Secret", E + "test_files.py"),
     ("hash", "envgene_sd/repository/web.py"): ("compares with what a registry announces", E + "test_fetching.py"),
-    ("program", "cartographer_params/tools.py"): (
-        "only if the caller names it, on the command line or in the environment; no shell; its process group ends with it",
-        "tests/functions/cartographer_params/test_tools.py",
-    ),
-    ("program", "envgene_sd/repository/credentials.py"): (
-        "from absolute entries of PATH, no shell, `--` before the path, a list of variables; its process group ends with it",
+    ("program", "_run/tools.py"): (
+        "ytt only if the caller names it; sops from absolute entries of PATH, `--` before the path; no shell, a list of variables; the process "
+        "group ends with the program",
         E + "test_sops.py",
     ),
     ("network", "envgene_sd/repository/web.py"): (
