@@ -62,8 +62,7 @@ GUARDS: dict[tuple[str, str], tuple[str, str]] = {
     ("hash", "envgene_sd/outputs.py"): ("an SD, which holds no Secret", E + "test_files.py"),
     ("hash", "envgene_sd/repository/web.py"): ("compares with what a registry announces", E + "test_fetching.py"),
     ("program", "_run/tools.py"): (
-        "ytt only if the caller names it; sops from absolute entries of PATH, `--` before the path; no shell, a list of variables; the process "
-        "group ends with the program",
+        "ytt only if the caller names it, sops from absolute entries of PATH; no shell; its process group ends with it",
         E + "test_sops.py",
     ),
     ("network", "envgene_sd/repository/web.py"): (
