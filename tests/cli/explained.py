@@ -11,21 +11,21 @@ from krm_values._run import pipeline
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from krm_values._explain.values import Value
+    from krm_values._explain.values import FinalValue
 
 
-def explained(directory: Path) -> dict[tuple[str, str, object, object], Value]:
+def explained(directory: Path) -> dict[tuple[str, str, object, object], FinalValue]:
     """The values by resource, file and place."""
     done = pipeline.rendered(directory, skip_foreign=False, follow_links=False)
     resources = values.collect(Trace(steps.of_package(done)))
     return {(one.title, one.file, value.path, value.inner): value for one in resources for value in one.values}
 
 
-def ends(value: Value) -> list[Way]:
+def ends(value: FinalValue) -> list[Way]:
     """Where the ways of the layer that won and of those it overrides end."""
     return [end for way in (value.way, *value.overridden) if way is not None for end in way.ends()]
 
 
-def through(value: Value) -> set[tuple[str, int]]:
+def through(value: FinalValue) -> set[tuple[str, int]]:
     """Every file and line on the ways of a value."""
     return {(one.file, one.line) for way in (value.way, *value.overridden) if way is not None for one in way.all()}

@@ -13,7 +13,7 @@ from krm_values._data.errors import EditError
 from krm_values._data.pointer import ABSENT, get
 from krm_values._krm import undo_record as undo
 from krm_values._krm.revert import undo as undone
-from krm_values._krm.undo_record import UNKEPT, Entry, Record, sha
+from krm_values._krm.undo_record import UNKEPT, Record, UndoEntry, sha
 from tests.kit.undoing import KEYS, LEAVES, MAPS, back, everything, kept, paths, record
 
 
@@ -219,4 +219,4 @@ def test_numbers_are_hashed_by_value_and_kept_as_written():
 
 
 def test_an_entry_of_a_list_whose_pointer_is_no_index_is_by_hand():
-    assert undone(Record((), (Entry("replace", "/l/x", "1234", 1),)), {"l": [1]}).edited == (("l", "x"),)
+    assert undone(Record((), (UndoEntry("replace", "/l/x", "1234", 1),)), {"l": [1]}).edited == (("l", "x"),)

@@ -7,7 +7,7 @@ import pytest
 from krm_values._data.errors import EditError, InputError
 from krm_values._krm import undo_record as undo
 from krm_values._krm.revert import undo as undone
-from krm_values._krm.undo_record import Entry, Record, sha
+from krm_values._krm.undo_record import Record, UndoEntry, sha
 from krm_values._yaml import decode, emit
 from tests.kit.undoing import back, kept, record
 
@@ -46,7 +46,7 @@ def test_a_record_that_hashes_too_much_is_refused_and_can_be_undone():
 def test_a_record_that_hashes_too_much_is_refused(index):
     """Also one that looks for its element in a list."""
     within = ((f"/l/{index}", "0" * 12),)
-    entries = tuple(Entry("remove", f"/l/{index}/k{number}", "0" * 12, within=within) for number in range(600))
+    entries = tuple(UndoEntry("remove", f"/l/{index}/k{number}", "0" * 12, within=within) for number in range(600))
     data = {"l": [*wide(5_000)["l"], *[{}] * 10]}
     with pytest.raises(EditError, match="takes more than 2,000,000 steps to undo: restore the resource"):
         undone(Record((), entries), data)

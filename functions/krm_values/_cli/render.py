@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from krm_values._krm.kptfile import Step
     from krm_values._krm.plan import Finding
     from krm_values._run.pipeline import Ran, Rendered
-    from krm_values._run.tree import Document
+    from krm_values._run.tree import PackageDocument
     from krm_values._yaml.decode import Node
 
 
@@ -274,7 +274,7 @@ def _result(found: dict[str, JSON]) -> JSON:
 _HEAD = "apiVersion: config.kubernetes.io/v1\nkind: ResourceList\n"
 
 
-def wrapped(documents: Sequence[Document], limits: Limits = DEFAULT) -> bytes:
+def wrapped(documents: Sequence[PackageDocument], limits: Limits = DEFAULT) -> bytes:
     """Return the list as bytes."""
     if not documents:
         return f"{_HEAD}items: []\n".encode()
@@ -282,7 +282,7 @@ def wrapped(documents: Sequence[Document], limits: Limits = DEFAULT) -> bytes:
     return f"{_HEAD}items:\n{items}".encode()
 
 
-def annotated(document: Document, limits: Limits = DEFAULT) -> str:
+def annotated(document: PackageDocument, limits: Limits = DEFAULT) -> str:
     """Return the document's text with kpt's annotations: path and index, in both spellings, and the indentation of lists."""
     try:
         root = decode.parse(document.text, None, limits)

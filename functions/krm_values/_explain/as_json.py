@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from krm_values._explain.steps import Explained
-    from krm_values._explain.values import Resource, Value
+    from krm_values._explain.values import FinalValue, Resource
     from krm_values._explain.ways import Way
     from krm_values._krm.plan import Leaf, New, Origin
     from krm_values._run.state import Decision
@@ -141,7 +141,7 @@ class _Shown:
             winner, *others = [f"{field.begin}{value}{field.at}{place}{field.facts}}}" for field, value, place in layers]
         return f'{text},"origin":{winner},"beaten":[{",".join(others)}]}}'
 
-    def value(self, one: Value, masking: Masking, order: str) -> str:
+    def value(self, one: FinalValue, masking: Masking, order: str) -> str:
         """Return a value after all steps, the way of the layer that won, and those of the layers that it overrides."""
         decision, leaf = one.decision, one.decision.leaf
         text = f"{{{self._resource(decision.item)},{self._place(one.path)}"
@@ -161,7 +161,7 @@ class _Shown:
         why = self._rule(one, leaf, order)
         return f'{text},"way":{winner},"overridden":[{",".join(others)}],"rule":{why},"step":{one.step}}}'
 
-    def _rule(self, one: Value, leaf: Leaf, order: str) -> str:
+    def _rule(self, one: FinalValue, leaf: Leaf, order: str) -> str:
         """Return why the winner won, which the names and facts of the layers decide."""
         layers = tuple([(origin.layer, id(origin.facts)) for origin in (leaf.origin, *leaf.overridden)])
         key = one.is_removed, order, leaf.reason, layers

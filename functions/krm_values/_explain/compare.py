@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from krm_values._data.values import JSON
-    from krm_values._explain.differences import Difference, Entry
+    from krm_values._explain.differences import ComparedValue, Difference
     from krm_values._run.pipeline import Rendered
 
 EQUAL, DIFFERS, FAILED = 0, 1, 2
@@ -191,7 +191,7 @@ def _marked(one: Difference) -> str:
     return f"{after}, from {code(_layer(one.after))} and no longer from {code(_layer(one.before))}"
 
 
-def _layer(entry: Entry | None) -> str:
+def _layer(entry: ComparedValue | None) -> str:
     return entry.way.origin.layer if entry and entry.way else ""
 
 
@@ -207,7 +207,7 @@ def _entry(one: Difference) -> dict[str, JSON]:
     return {**found, "because": f"{one.at} {one.because}"} if one.because else found
 
 
-def _side(entry: Entry) -> dict[str, JSON]:
+def _side(entry: ComparedValue) -> dict[str, JSON]:
     found: dict[str, JSON] = {"value": None, "hidden": True} if entry.hidden else {"value": entry.shown}
     if entry.way is None:
         return found

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     from krm_values._data.pointer import Path
     from krm_values._data.values import JSON
-    from krm_values._explain.values import Resource, Value
+    from krm_values._explain.values import FinalValue, Resource
 
     _Tree = dict[str | int, "_Tree | _Leaf"]
     _Leaf = tuple[str, str]  # a value as it is shown, and its origin
@@ -82,7 +82,7 @@ def _named(resources: Sequence[Resource], names: Sequence[tuple[str, ...]]) -> l
 
 def _lines(resource: Resource, masks: Sequence[Masking], *, comments: bool) -> Iterator[str]:
     """Yield the lines of the document. comments: put its origin behind each leaf. Several texts and fields become documents with a heading each."""
-    groups: dict[Path | None, list[Value]] = {}
+    groups: dict[Path | None, list[FinalValue]] = {}
     read: dict[str, JSON] = {}
     for value in resource.values:
         groups.setdefault(value.path if value.inner is not None else None, []).append(value)
@@ -98,7 +98,7 @@ def _lines(resource: Resource, masks: Sequence[Masking], *, comments: bool) -> I
         yield from _block(_tree({path[len(prefix) :]: leaf for path, leaf in leaves.items()}), "")
 
 
-def _names(value: Value, read: dict[str, JSON]) -> Iterator[tuple[Path, str]]:
+def _names(value: FinalValue, read: dict[str, JSON]) -> Iterator[tuple[Path, str]]:
     """Yield the names of the list elements around a field, which identify it. read: the parsed resources as steps leave them, by text."""
     item, at = value.item, value.decision.path
     sizes = [size for size in range(1, len(at)) if isinstance(at[size - 1], int)]
@@ -113,7 +113,7 @@ def _names(value: Value, read: dict[str, JSON]) -> Iterator[tuple[Path, str]]:
             yield (*value.path[:size], "name"), name
 
 
-def _leaf(value: Value, masking: Masking, *, comments: bool) -> _Leaf:
+def _leaf(value: FinalValue, masking: Masking, *, comments: bool) -> _Leaf:
     shown, _ = masking.after(value.decision)
     return _safe(emit.flow(shown), shown), _origin(value) if comments else ""
 
@@ -128,7 +128,7 @@ def _safe(text: str, value: JSON) -> str:
         return printable(text)
 
 
-def _origin(value: Value) -> str:
+def _origin(value: FinalValue) -> str:
     """Return layer and place of the winner: `userConfig layers/user.yaml:8`."""
     if value.way is None:
         return ""

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from krm_values._data.pointer import Path
     from krm_values._data.values import JSON
     from krm_values._explain.steps import Before
-    from krm_values._explain.values import Resource, Value
+    from krm_values._explain.values import FinalValue, Resource
     from krm_values._krm.item import Item
     from krm_values._run.pipeline import Rendered
 
@@ -49,8 +49,8 @@ class Difference:
     title: str
     path: Path
     inner: Path | None
-    before: Entry | None
-    after: Entry | None
+    before: ComparedValue | None
+    after: ComparedValue | None
     at: str
     because: str
 
@@ -89,14 +89,14 @@ def _literals(before: State, after: State) -> list[Key]:
     return [key for key in (*found, *(key for key in old if key not in new)) if key[:2] in both]
 
 
-def shown(entry: Entry | None) -> str:
+def shown(entry: ComparedValue | None) -> str:
     """Return the value in one line of YAML."""
     if entry is None:
         return ""
     return _HIDDEN if entry.hidden else emit.flow(entry.shown)
 
 
-def _difference(key: Key, before: Entry | None, after: Entry | None) -> Difference | None:
+def _difference(key: Key, before: ComparedValue | None, after: ComparedValue | None) -> Difference | None:
     if before is None:
         kind = ADDED
     elif after is None:
@@ -111,7 +111,7 @@ def _difference(key: Key, before: Entry | None, after: Entry | None) -> Differen
     return Difference(kind, title, path, inner, before, after, *_cause(before, after))
 
 
-def _cause(before: Entry | None, after: Entry | None) -> tuple[str, str]:
+def _cause(before: ComparedValue | None, after: ComparedValue | None) -> tuple[str, str]:
     """Return the place of the cause and the sentence that is reported for it."""
     old, new = _sources(before), _sources(after)
     for key, way in new.items():
@@ -127,7 +127,7 @@ def _cause(before: Entry | None, after: Entry | None) -> tuple[str, str]:
     return (address(winner.file, winner.line), "now overrides what set it") if winner else ("", "")
 
 
-def _sources(entry: Entry | None, *, losers: bool = False) -> dict[object, Way]:
+def _sources(entry: ComparedValue | None, *, losers: bool = False) -> dict[object, Way]:
     """Return where a value comes from, without line numbers, which may move. losers: include the layers that it overrides."""
     if entry is None or entry.way is None:
         return {}
@@ -162,7 +162,7 @@ def _origin(way: Way) -> tuple[object, ...]:
     return file, title, tuple(part for part in path if isinstance(part, str)), inner  # type: ignore[attr-defined]
 
 
-def _winner(entry: Entry) -> object:
+def _winner(entry: ComparedValue) -> object:
     """Return the winning layer and its place, without line numbers and without the layer's index."""
     return (_INDEX.sub("", entry.way.origin.layer), *_origin(entry.way)) if entry.way else None
 
@@ -179,7 +179,7 @@ def _is_same(one: JSON, other: JSON) -> bool:
 
 
 @record
-class Entry:
+class ComparedValue:
     """A value: itself, as it may be shown, its origins, and the layers that it overrides. shown: None if it is hidden.
 
     decided: the value as a step decided it, None if no step did. source, file: of its resource.
@@ -191,7 +191,7 @@ class Entry:
     hidden: bool
     way: Way | None
     overridden: tuple[Way, ...]
-    decided: Value | None = None
+    decided: FinalValue | None = None
     source: str = ""
     file: str = ""
 
@@ -208,7 +208,7 @@ class State:
         resources = values.collect(self.trace)
         titles = Counter(one.title for one in resources)
         self._tree, self._before, self._shows = done.loaded.tree, explanation.before, show_secrets
-        self.values: dict[Key, Entry] = {
+        self.values: dict[Key, ComparedValue] = {
             (one.title, one.file if titles[one.title] > 1 else "", value.path, value.inner): _entry(one, value, masks)
             for one in resources
             for value in one.values
@@ -218,9 +218,9 @@ class State:
         self._made = [(one.title, one.file if titles[one.title] > 1 else "") for one in made]
         self._items: dict[str, list[Item]] = {}
         self._texts: dict[tuple[int, Path], JSON] = {}  # by items that the tree keeps
-        self._below: dict[Key, Entry] = {}
+        self._below: dict[Key, ComparedValue] = {}
 
-    def entry(self, key: Key) -> Entry | None:
+    def entry(self, key: Key) -> ComparedValue | None:
         """Return the value at a place: as a step decided it, else as part of a decided value, else as authored."""
         if key in self.values:
             return self.values[key]
@@ -244,7 +244,7 @@ class State:
     def _item(self, title: str, file: str) -> Item | None:
         return next((one for one in self._titled(title) if file in ("", one.position.path)), None)
 
-    def _composed(self, item: Item, key: Key) -> Entry | None:
+    def _composed(self, item: Item, key: Key) -> ComparedValue | None:
         """Return a value of a text that a step decided as part of another value, or in parts."""
         at = id(item), key[2]
         if at not in self._texts:
@@ -256,7 +256,7 @@ class State:
         hidden = not self._shows and (is_secret(item) or withholds(item, key[2]) or in_nested(item, key[2]) or near.hidden)
         return replace(near, value=value, shown=None if hidden else value, hidden=hidden, decided=None)
 
-    def _near(self, key: Key) -> Entry | None:
+    def _near(self, key: Key) -> ComparedValue | None:
         """Return the nearest decided value above a place, else the first one below it."""
         *head, inner = key
         for size in range(len(inner or ()), -1, -1):
@@ -275,7 +275,7 @@ class State:
                 self._items.setdefault(findings.title(item), []).append(item)
         return self._items.get(title, [])
 
-    def _written(self, item: Item, path: Path) -> Entry | None:
+    def _written(self, item: Item, path: Path) -> ComparedValue | None:
         value = get(item.data, path, ABSENT)
         if value is ABSENT:
             return None
@@ -286,13 +286,13 @@ class State:
         way = Way(origin, -1, item.position.path, places.of_field(before, path), is_source=True)
         way = made[2] if made and made[2] else way
         shown = None if hidden else value
-        return Entry(findings.reference(item), value, shown, hidden, way, (), file=item.position.path)
+        return ComparedValue(findings.reference(item), value, shown, hidden, way, (), file=item.position.path)
 
 
-def _entry(resource: Resource, value: Value, masks: list[Masking]) -> Entry:
+def _entry(resource: Resource, value: FinalValue, masks: list[Masking]) -> ComparedValue:
     shown, hidden = masks[value.step].after(value.decision)
     after = value.decision.after
-    return Entry(
+    return ComparedValue(
         findings.reference(value.item),
         None if after is ABSENT else after,
         None if hidden else shown,

@@ -79,7 +79,7 @@ def _stop(number: int, _: object) -> None:
 
 
 @record
-class Entry:
+class GitEntry:
     """A file or link of a git tree. name: of its object."""
 
     path: str
@@ -107,7 +107,7 @@ def write(directory: Path, revision: str, target: Path, limits: Limits) -> None:
         file.symlink_to(content.decode("utf-8", "surrogateescape"))
 
 
-def _bounded(entries: Iterator[Entry], revision: str, limits: Limits) -> list[Entry]:
+def _bounded(entries: Iterator[GitEntry], revision: str, limits: Limits) -> list[GitEntry]:
     """Return all entries. InputError as soon as one exceeds a limit."""
     found, total = [], 0
     for entry in entries:
@@ -134,7 +134,7 @@ def _is_below(path: str) -> bool:
     return not any(part in ("", ".", "..") or part.lower() == ".git" or "\\" in part or ":" in part for part in parts)
 
 
-def _listed(git: Git, revision: str) -> Iterator[Entry]:
+def _listed(git: Git, revision: str) -> Iterator[GitEntry]:
     """Yield the files and links that a package reads. InputError for a tree that is too large."""
     prefix = [git.prefix] if git.prefix else []
     with git.running("ls-tree", "-r", "-t", "-z", "--long", "--full-tree", "--end-of-options", revision, *prefix) as (_, out):
@@ -156,7 +156,7 @@ def _lines(out: IO[bytes], revision: str) -> Iterator[bytes]:
         yield from whole
 
 
-def _entry(line: bytes, prefix: str) -> Entry | None:
+def _entry(line: bytes, prefix: str) -> GitEntry | None:
     """Parse `mode type name size<tab>path`; None for what a package does not read: folders, submodules, other names, paths outside of it."""
     head, _, written = line.partition(b"\t")
     mode, _, name, size = head.decode("ascii").split()
@@ -165,10 +165,10 @@ def _entry(line: bytes, prefix: str) -> Entry | None:
         return None
     if not packages.is_read(path.rpartition("/")[2]):
         return None
-    return Entry(path.removeprefix(prefix), mode, name, int(size) if size.isdigit() else 0)
+    return GitEntry(path.removeprefix(prefix), mode, name, int(size) if size.isdigit() else 0)
 
 
-def _contents(git: Git, entries: Sequence[Entry]) -> Iterator[tuple[Entry, bytes]]:
+def _contents(git: Git, entries: Sequence[GitEntry]) -> Iterator[tuple[GitEntry, bytes]]:
     """Yield each entry with its content."""
     if not entries:
         return
@@ -180,7 +180,7 @@ def _contents(git: Git, entries: Sequence[Entry]) -> Iterator[tuple[Entry, bytes
             yield from ((entry, _content(out, entry)) for entry in some)
 
 
-def _content(out: IO[bytes], entry: Entry) -> bytes:
+def _content(out: IO[bytes], entry: GitEntry) -> bytes:
     """Read one answer: `name type size`, a line break, the content, a line break. EOFError if it is incomplete."""
     head = out.readline(_LONGEST)
     if head == f"{entry.name} missing\n".encode():

@@ -107,14 +107,14 @@ def _shortened(root: Package, file: str, line: int, path: str, trace: Trace) -> 
     raise InputError("is not a file of the package", file=file)
 
 
-def _wins(trace: Trace, file: str, layer: Layer) -> bool:
+def _wins(trace: Trace, file: str, layer: RemovedPart) -> bool:
     """Return whether a value of a layer wins anywhere."""
     resources = values.collect(trace)
     ways = (way for one in resources for value in one.values if value.way for way in value.way.all() if way.file == file)
     return any(_holds(layer, way.origin) for way in ways)
 
 
-def _say_what(trace: Trace, layers: list[Layer], file: str, line: int) -> None:
+def _say_what(trace: Trace, layers: list[RemovedPart], file: str, line: int) -> None:
     """Print that a run writes the removed value again, or that a whole document is removed although the command names one line of it."""
     maker = next((found for layer in layers if (found := why.generated_by(trace, layer.item))), "")
     if maker:
@@ -138,7 +138,7 @@ def _rendered(root: Package, options: Namespace) -> Rendered:
 
 
 @record
-class Layer:
+class RemovedPart:
     """The part to remove: a whole document (`path` is empty), a field of it, or a value of the text in that field."""
 
     item: Item
@@ -146,13 +146,13 @@ class Layer:
     inner: Path | None = None
 
 
-def _always(_: Layer) -> bool:
+def _always(_: RemovedPart) -> bool:
     return True
 
 
 def find(
-    content: bytes, file: str, line: int, path: str, wins: Callable[[Layer], bool] = _always
-) -> tuple[Documents, list[Layer]]:
+    content: bytes, file: str, line: int, path: str, wins: Callable[[RemovedPart], bool] = _always
+) -> tuple[Documents, list[RemovedPart]]:
     """Return the layers that a file, line and path name. InputError, with the nearest one, if there is none, or if several documents have the path.
 
     wins: chooses among several.
@@ -170,15 +170,15 @@ def find(
     if path:
         return source, [_one(items, path, file, wins)]
     if not line:
-        return source, [Layer(item) for item in items]
+        return source, [RemovedPart(item) for item in items]
     why.check_value([*source.items], content, line, file)
     if mark := why.mark_at(items[0], line):
         raise InputError(f"`{printable(mark)}` is {why.about_mark(items[0], mark)}: name a line of a layer", line, file=file)
     field, inner = why.place_at(items[0], line)
-    return source, [Layer(items[0]) if field in _HEADS else Layer(items[0], field, inner)]
+    return source, [RemovedPart(items[0]) if field in _HEADS else RemovedPart(items[0], field, inner)]
 
 
-def _holds(layer: Layer, origin: Origin) -> bool:
+def _holds(layer: RemovedPart, origin: Origin) -> bool:
     """Return whether a value comes from a layer."""
     item, inner = origin.item, layer.inner or ()
     if not isinstance(item, Item) or findings.title(item) != findings.title(layer.item):
@@ -188,14 +188,14 @@ def _holds(layer: Layer, origin: Origin) -> bool:
     return layer.inner is None or (origin.inner or ())[: len(inner)] == inner
 
 
-def removed(source: Documents, layers: list[Layer]) -> bytes:
+def removed(source: Documents, layers: list[RemovedPart]) -> bytes:
     """Return the content of the file without these layers."""
     gone = frozenset(layer.item.number for layer in layers if not layer.path)
     edited = {layer.item.number: _without(source.text(layer.item.number), layer) for layer in layers if layer.path}
     return source.write(edited, gone, [])
 
 
-def _cut(before: bytes, after: bytes, layers: list[Layer]) -> tuple[int, int]:
+def _cut(before: bytes, after: bytes, layers: list[RemovedPart]) -> tuple[int, int]:
     """Return the first line of the shortened file whose number differs from the original, and by how many lines it has moved up."""
     line = min(_line(layer) for layer in layers)
     old, new = before.split(b"\n"), after.split(b"\n")
@@ -210,11 +210,11 @@ def _equal(old: list[bytes], new: list[bytes]) -> int:
     return sum(1 for _ in takewhile(bool, map(bytes.__eq__, old, new)))
 
 
-def _line(layer: Layer) -> int:
+def _line(layer: RemovedPart) -> int:
     return places.of_field(layer.item, (*layer.path, *(layer.inner or ())))[0] if layer.path else layer.item.position.line
 
 
-def _without(text: str, layer: Layer) -> str:
+def _without(text: str, layer: RemovedPart) -> str:
     if layer.inner is None:
         return _cut_out(text, layer.path)
     editor = Editor(text)
@@ -265,7 +265,7 @@ def _without_lines(text: str, path: Path) -> str | None:
     return left
 
 
-def _one(items: list[Item], path: str, file: str, wins: Callable[[Layer], bool]) -> Layer:
+def _one(items: list[Item], path: str, file: str, wins: Callable[[RemovedPart], bool]) -> RemovedPart:
     """Return the value at a path in the document that has it; of several documents, the only one whose value wins."""
     known: set[str] = set()
     found = [layer for item in items if (layer := _inside(item, Pattern(path), known))]
@@ -281,7 +281,7 @@ def _one(items: list[Item], path: str, file: str, wins: Callable[[Layer], bool])
     raise InputError(f"no layer in it has the value `{path}`{hint}", file=file)
 
 
-def _inside(item: Item, pattern: Pattern, known: set[str]) -> Layer | None:
+def _inside(item: Item, pattern: Pattern, known: set[str]) -> RemovedPart | None:
     """Return the first value of a document that the pattern matches; the paths of the others are added to `known`."""
     for layer, shown in _places(item):
         if pattern.fits(shown):
@@ -290,18 +290,18 @@ def _inside(item: Item, pattern: Pattern, known: set[str]) -> Layer | None:
     return None
 
 
-def _places(item: Item) -> Iterator[tuple[Layer, Path]]:
+def _places(item: Item) -> Iterator[tuple[RemovedPart, Path]]:
     """Yield every value of a layer with the path by which it can be named."""
     for field in ("data", "stringData"):
         held = get(item.data, (field,))
         for key, text in held.items() if isinstance(held, dict) and item.kind in ("ConfigMap", "Secret") else ():
-            yield Layer(item, (field, key)), (field, key)
-            yield from ((Layer(item, (field, key), inner), inner) for inner in _in_text(item, field, text))
+            yield RemovedPart(item, (field, key)), (field, key)
+            yield from ((RemovedPart(item, (field, key), inner), inner) for inner in _in_text(item, field, text))
     for prefix in _VALUES:
         found = get(item.data, prefix, ABSENT)
         if found is not ABSENT and item.kind not in ("ConfigMap", "Secret"):
-            yield from ((Layer(item, (*prefix, *path)), path) for path in _paths(found, ()) if path)
-    yield from ((Layer(item, path), path) for path in _paths(item.data, ()) if path)
+            yield from ((RemovedPart(item, (*prefix, *path)), path) for path in _paths(found, ()) if path)
+    yield from ((RemovedPart(item, path), path) for path in _paths(item.data, ()) if path)
 
 
 def _in_text(item: Item, field: str, text: JSON) -> Iterator[Path]:

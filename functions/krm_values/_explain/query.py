@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from krm_values._data.pointer import Path
-    from krm_values._explain.values import Resource, Value
+    from krm_values._explain.values import FinalValue, Resource
     from krm_values._explain.ways import Way
     from krm_values._krm.item import Item
     from krm_values._krm.plan import New
@@ -128,7 +128,7 @@ class Query:
         own = [one for one in found if any(_is_named(value.item, self.resource) for value in one.values[:1])]
         return own or [one for one in found if is_title(one.source, self.resource)]
 
-    def _fits(self, value: Value) -> bool:
+    def _fits(self, value: FinalValue) -> bool:
         if self.patterns and not self.fits(value.path, value.inner):
             return False
         if self.contested and not value.overridden:
@@ -195,7 +195,7 @@ def below(file: str, directory: FilePath | None) -> str:
     return (name if relative.startswith("..") else relative).replace(os.sep, "/")
 
 
-def _paths(value: Value) -> Iterator[Path]:
+def _paths(value: FinalValue) -> Iterator[Path]:
     """Yield the paths by which a value can be named: in its text, in its resource, and both joined."""
     if value.inner is not None:
         yield value.inner
@@ -258,7 +258,7 @@ def _near(text: str, known: Sequence[str]) -> str:
     return suggest.hint(text, [*known, *registry.functions()])
 
 
-def _layers(value: Value) -> Iterator[Way]:
+def _layers(value: FinalValue) -> Iterator[Way]:
     for way in (value.way, *value.overridden):
         if way is not None:
             yield from way.all()

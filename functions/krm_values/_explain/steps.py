@@ -14,7 +14,7 @@ from krm_values._krm.item import Item
 from krm_values._run import report, tree
 from krm_values._run.generated import header_of, identity_of
 
-_NOTHING: Mapping[str, Sequence[Document]] = {}
+_NOTHING: Mapping[str, Sequence[PackageDocument]] = {}
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from krm_values._run.pipeline import Ran, Rendered
     from krm_values._run.resolve import Outcome
     from krm_values._run.state import Decision
-    from krm_values._run.tree import Document
+    from krm_values._run.tree import PackageDocument
 
     Key = tuple[str | int, ...]
     Place = tuple[Path, Path | None]
@@ -38,7 +38,7 @@ class Before:
 
     __slots__ = ("_documents", "_items", "_limits")
 
-    def __init__(self, documents: Mapping[str, Sequence[Document]] = _NOTHING, limits: Limits = DEFAULT) -> None:
+    def __init__(self, documents: Mapping[str, Sequence[PackageDocument]] = _NOTHING, limits: Limits = DEFAULT) -> None:
         self._documents, self._limits = documents, limits
         self._items: dict[tuple[str, int], Item | None] = {}
 
@@ -101,7 +101,7 @@ def report_findings(steps: Iterable[Explained | Ran], *, verbose: bool, beside: 
     report.report((*found, *beside), (outcome.unmatched for outcome in outcomes), verbose=verbose)
 
 
-class Step:
+class ExplainedStep:
     """The decisions of one step, found by document and place."""
 
     __slots__ = ("_config", "_files", "_last", "_operations", "_tables", "entry")

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
     from krm_values._data.values import JSON
     from krm_values._explain.steps import Explained, Explanation
-    from krm_values._explain.values import Resource, Value
+    from krm_values._explain.values import FinalValue, Resource
     from krm_values._explain.ways import Way
     from krm_values._krm.plan import Origin
 
@@ -101,7 +101,7 @@ class _Blocks:
         for value in found.values:
             yield from self._block(value, names_text=len(texts) > 1)
 
-    def _block(self, value: Value, *, names_text: bool) -> Iterator[tuple[str, str]]:
+    def _block(self, value: FinalValue, *, names_text: bool) -> Iterator[tuple[str, str]]:
         shown = self._value(value)
         path = printable(_path(value, names_text=names_text))
         yield _PATH, cut(f"{path} = {shown}", self._width)
@@ -148,7 +148,7 @@ class _Blocks:
         file = "" if way.via else way.file  # of what a step made there is no file yet
         return cut(printable(" ".join(filter(None, (file, findings.title(origin.item), path)))), room)
 
-    def _value(self, value: Value) -> str:
+    def _value(self, value: FinalValue) -> str:
         if value.is_removed:
             return "(removed)"
         decision = value.decision
@@ -157,7 +157,7 @@ class _Blocks:
             return UNCHANGED if decision.kept else CHANGED
         return printable(findings.HIDDEN if hidden else _text(shown))
 
-    def _is_of_step(self, value: Value) -> bool:
+    def _is_of_step(self, value: FinalValue) -> bool:
         """Return whether the last step found another value there than there was before the first step."""
         item = value.item
         if not value.step or value.inner is not None or not isinstance(item, Item):
@@ -166,7 +166,7 @@ class _Blocks:
         return first is not None and get(first.data, value.path, ABSENT) != value.decision.before
 
 
-def _path(value: Value, *, names_text: bool) -> str:
+def _path(value: FinalValue, *, names_text: bool) -> str:
     if value.inner is None:
         return to_field(value.path)
     return f"{to_field(value.path)} » {to_field(value.inner)}" if names_text or not value.inner else to_field(value.inner)

@@ -18,18 +18,18 @@ if TYPE_CHECKING:
     from collections.abc import Set as AbstractSet
 
     from krm_values._data.pointer import Path
-    from krm_values._explain.steps import Explained, Key, Place, Step
+    from krm_values._explain.steps import Explained, ExplainedStep, Key, Place
     from krm_values._explain.ways import Trace, Way
     from krm_values._krm.plan import Fits, Origin
     from krm_values._run.state import Decision
 
-    _Values = dict[Place, "Value"]
+    _Values = dict[Place, "FinalValue"]
 
 _NOTHING: AbstractSet[Place] = frozenset()
 _MOST = 3  # layers that a rule names
 
 
-class Value:
+class FinalValue:
     """A value as the last step leaves it: its decision, the number of its step, and its place after all steps."""
 
     __slots__ = ("_trace", "_ways", "decision", "inner", "path", "step")
@@ -39,9 +39,9 @@ class Value:
         self.inner = decision.leaf.inner if decision.leaf else None
         self._ways: tuple[Way, ...] | None = None
 
-    def moved(self, path: Path) -> Value:
+    def moved(self, path: Path) -> FinalValue:
         """Return the same value at another place."""
-        return Value(self.decision, self.step, path, self._trace)
+        return FinalValue(self.decision, self.step, path, self._trace)
 
     @property
     def ways(self) -> tuple[Way, ...]:
@@ -88,7 +88,7 @@ class Resource:
     title: str
     file: str
     source: str
-    values: tuple[Value, ...]
+    values: tuple[FinalValue, ...]
 
 
 def collect(trace: Trace, fits: Fits | None = None) -> list[Resource]:
@@ -113,7 +113,7 @@ def collect(trace: Trace, fits: Fits | None = None) -> list[Resource]:
     return [_resource(trace, values) for values in documents if values]
 
 
-def _document(step: Step, item: Item | New, known: dict[Key, _Values], documents: list[_Values]) -> _Values:
+def _document(step: ExplainedStep, item: Item | New, known: dict[Key, _Values], documents: list[_Values]) -> _Values:
     keys = step.keys(item)
     found = next((known[key] for key in keys if key in known), None)
     if found is None:
@@ -124,7 +124,7 @@ def _document(step: Step, item: Item | New, known: dict[Key, _Values], documents
     return found
 
 
-def _shift(step: Step, known: dict[Key, _Values]) -> None:
+def _shift(step: ExplainedStep, known: dict[Key, _Values]) -> None:
     """Move the places of earlier decided values by the operations of the step."""
     moved: set[int] = set()
     for item in step.entry.items if known else ():
@@ -156,7 +156,7 @@ def _take(values: _Values, decision: Decision, number: int, trace: Trace, above:
     if place in above or is_removed:
         for at in [at for at in values if is_part(at, place)]:
             del values[at]
-    values[place] = Value(decision, number, decision.path, trace)
+    values[place] = FinalValue(decision, number, decision.path, trace)
 
 
 def _resource(trace: Trace, values: _Values) -> Resource:
@@ -173,7 +173,7 @@ def precedence(entry: Explained) -> str:
     return registry.load(entry.function).precedence if entry.function in registry.functions() else ""
 
 
-def rule(value: Value, order: str) -> str:
+def rule(value: FinalValue, order: str) -> str:
     """Return the sentence that says why the winner won, without a full stop. order: that of the function's layers in words, "" if it has none."""
     leaf = value.decision.leaf
     if leaf is None:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from krm_values._data.errors import InputError
 from krm_values._data.pointer import ABSENT, get
 from krm_values._data.record import replace
-from krm_values._explain.steps import Step
+from krm_values._explain.steps import ExplainedStep
 from krm_values._krm import places
 from krm_values._krm.item import Item
 from krm_values._krm.plan import RESOURCE, New, Origin
@@ -83,7 +83,7 @@ class Trace:
     __slots__ = ("_before", "_items", "_known", "_left", "_open", "steps")
 
     def __init__(self, explanation: Explanation) -> None:
-        self.steps = [Step(entry) for entry in explanation.steps]
+        self.steps = [ExplainedStep(entry) for entry in explanation.steps]
         self._before = explanation.before
         self._left = None if self._before or not self.steps else _LeftBehind(self.steps[0].entry)
         self._items: dict[int, tuple[Item | New, bool | None]] = {}
@@ -165,7 +165,7 @@ class Trace:
             path = done.earlier(item, path) or path
         return (), path
 
-    def _copied(self, done: Step, number: int, item: Item | New, path: Path) -> tuple[Way, ...]:
+    def _copied(self, done: ExplainedStep, number: int, item: Item | New, path: Path) -> tuple[Way, ...]:
         """Return, for an object that the step generated, where it copied an unchanged value from, else the source of the object."""
         made = next((one.item for one in done.of(item) if isinstance(one.item, New)), None)
         if not isinstance(made, New):

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from krm_values._data.pointer import Path
-    from krm_values._explain.values import Resource, Value
+    from krm_values._explain.values import FinalValue, Resource
     from krm_values._explain.ways import Way
     from krm_values._krm.item import Item
     from krm_values._run.pipeline import Rendered
@@ -125,13 +125,13 @@ def _on_line(resources: list[Resource], item: Item, field: Path, inner: Path | N
     return []
 
 
-def _is_below(value: Value, field: Path, inner: Path | None) -> bool:
+def _is_below(value: FinalValue, field: Path, inner: Path | None) -> bool:
     if inner is None:
         return value.path[: len(field)] == field
     return value.path == field and value.inner is not None and value.inner[: len(inner)] == inner
 
 
-def _is_above(value: Value, field: Path, inner: Path | None) -> bool:
+def _is_above(value: FinalValue, field: Path, inner: Path | None) -> bool:
     if value.inner is None:
         return field[: len(value.path)] == value.path
     return inner is not None and value.path == field and inner[: len(value.inner)] == value.inner

@@ -192,7 +192,7 @@ def _entries(value: GoValue, values: Values, what: str) -> list[GoValue]:
     raise PathError(f"has {what} where no list is", tuple(values))
 
 
-def _text(_: Walk, __: Values, node: jsonpath_parser.Text) -> Values:
+def _text(_: Walk, __: Values, node: jsonpath_parser.QuotedText) -> Values:
     return ((node.value, None),)
 
 
@@ -214,7 +214,7 @@ _STEPS: dict[type, Callable[[Walk, Values, Any], Values]] = {
     jsonpath_parser.Slice: _slice,
     jsonpath_parser.Union: _union,
     jsonpath_parser.Filter: _filter,
-    jsonpath_parser.Text: _text,
+    jsonpath_parser.QuotedText: _text,
     jsonpath_parser.Literal: _literal,
     jsonpath_parser.Identifier: _identifier,
 }

@@ -11,7 +11,7 @@ from krm_values._go.strconv import LiteralError, unquote
 if TYPE_CHECKING:
     from typing import TypeAlias
 
-    Node: TypeAlias = "Field | Wildcard | Recursive | Slice | Union | Filter | Text | Literal | Identifier"
+    Node: TypeAlias = "Field | Wildcard | Recursive | Slice | Union | Filter | QuotedText | Literal | Identifier"
     Nodes: TypeAlias = tuple[Node, ...]
 
 
@@ -27,7 +27,7 @@ LONGEST = 10_000
 
 
 def parse(text: str) -> list[Nodes]:
-    """Return the pieces of a text: the nodes of each pair of braces, and a Text for what is beside one.
+    """Return the pieces of a text: the nodes of each pair of braces, and a QuotedText for what is beside one.
 
     PathError where upstream does not parse it, and for constructs that are not supported.
     """
@@ -55,7 +55,7 @@ class _Parser:
             opening = self.text.find("{", self.pos)
             before = self.text[self.pos :] if opening < 0 else self.text[self.pos : opening]
             if before:
-                found.append((Text(before),))
+                found.append((QuotedText(before),))
             if opening < 0:
                 break
             self.pos = opening + 1
@@ -138,7 +138,7 @@ class _Parser:
                 raise PathError("has a quoted string that is not closed")
         written = self.text[start : self.pos]
         try:
-            return Text(unquote(written))
+            return QuotedText(unquote(written))
         except LiteralError:
             raise PathError(f"has a quoted string with an invalid escape: {written}") from None
 
@@ -282,7 +282,7 @@ class Filter:
 
 
 @record
-class Text:
+class QuotedText:
     """A quoted string: one result, whatever precedes it."""
 
     value: str

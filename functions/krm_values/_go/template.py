@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from krm_values._data.go_numbers import shown
 from krm_values._data.shown import type_of
 from krm_values._go.strconv import quote, quote_rune
-from krm_values._go.template_parser import Action, Branch, Dot, Field, Literal, Name, TemplateError, Text, refused
+from krm_values._go.template_parser import Action, Branch, Dot, Field, Literal, LiteralText, Name, TemplateError, refused
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -37,7 +37,7 @@ class _Evaluator:
 
     def walk(self, nodes: Sequence[Node], dot: JSON) -> None:
         for node in nodes:
-            if isinstance(node, Text):
+            if isinstance(node, LiteralText):
                 self._pieces.append(node.text)
             elif isinstance(node, Action):
                 printed = _printed(self._value(node.pipeline, dot))

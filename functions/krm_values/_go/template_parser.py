@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from typing import TypeAlias
 
     Operand: TypeAlias = "Literal | Dot | Field | Name | Pipeline"
-    Node: TypeAlias = "Text | Action | Branch"
+    Node: TypeAlias = "LiteralText | Action | Branch"
 
 
 FUNCTIONS = frozenset(("eq", "ne", "not", "and", "or", "len", "base64", "printf"))
@@ -52,7 +52,7 @@ class Pipeline:
 
 
 @record
-class Text:
+class LiteralText:
     text: str
 
 
@@ -94,7 +94,7 @@ class _Parser:
         while self._ahead.kind != "end":
             token = self._take()
             if token.kind == "text":
-                nodes.append(Text(token.text))
+                nodes.append(LiteralText(token.text))
                 continue
             self._skip()
             word = self._ahead.text if self._ahead.kind == "name" else ""

@@ -49,14 +49,14 @@ _PRIVATE = range(0xE000, 0xF900)
 
 
 @record
-class Document:
+class YamlDocument:
     """The first document of a text: its root (None if there is none), and the line, from 1, of a further one with content (0: none)."""
 
     root: Node | None
     further: int = 0
 
 
-def first_document(text: str, limits: Limits = DEFAULT) -> Document:
+def first_document(text: str, limits: Limits = DEFAULT) -> YamlDocument:
     """Parse the first document as Go does; InputError where Go refuses it. What follows the document is not looked at."""
     text = text.removeprefix(_BOM)
     if text.startswith(_BOM):
@@ -111,15 +111,15 @@ def _restore(root: Node, spares: list[str]) -> None:
             node.value = node.value.replace(mark_of_order, _BOM).replace(colon, ":").replace(backslash, "")
 
 
-def _document(text: str, limits: Limits) -> tuple[Document, int]:
+def _document(text: str, limits: Limits) -> tuple[YamlDocument, int]:
     """Return the first document, and the offset at which a tag ends for libyaml but not for Go (-1: none)."""
     if hollow := _HOLLOW.match(text):
-        return Document(_hollow(text[: hollow.end()], text[hollow.end() :], limits)), -1
+        return YamlDocument(_hollow(text[: hollow.end()], text[hollow.end() :], limits)), -1
     get = events(text)
     get()
     event = get()
     if type(event) is StreamEnd:
-        return Document(None), -1
+        return YamlDocument(None), -1
     if event.version not in (None, (1, 1)):
         raise InputError("must be YAML 1.1 to Go, found another `%YAML` directive", event.start_mark.line + 1, 1)
     root = Nodes(get, None, limits).build(get())
@@ -128,8 +128,8 @@ def _document(text: str, limits: Limits) -> tuple[Document, int]:
         raise InputError("must write `/` without a backslash", *_end(text[: root.end]))
     for node in _differing(root, text) if "!" in text or "?" in text or "\\/" in text else ():
         if node.tag and (overlong := _LONG_TAG.match(text, node.start)):
-            return Document(root), overlong.start(1)
-    return Document(root, _further(get)), -1
+            return YamlDocument(root), overlong.start(1)
+    return YamlDocument(root, _further(get)), -1
 
 
 def _hollow(text: str, rest: str, limits: Limits) -> Node | None:

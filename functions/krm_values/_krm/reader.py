@@ -29,7 +29,7 @@ def read(text: str, outer: Outer | None = None, limits: Limits = DEFAULT) -> Rea
 
     outer: returns the anchor of an alias that the text does not define.
     """
-    document = _Document("null" if is_blank(text) else text, outer, limits)
+    document = _ParsedText("null" if is_blank(text) else text, outer, limits)
     try:
         whole = decode.data(document.text, document.root, limits)
     except InputError as error:
@@ -99,7 +99,7 @@ def _path(root: Node, line: int, column: int) -> Path | None:
     return None
 
 
-class _Document:
+class _ParsedText:
     """A text whose nodes are parsed when the first place is looked up."""
 
     __slots__ = ("_finder", "_limits", "_lines", "_outer", "_root", "_texts", "text")

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from krm_values._data.pointer import Path
     from krm_values._data.values import JSON
-    from krm_values._krm.undo_record import Entry, Record
+    from krm_values._krm.undo_record import Record, UndoEntry
 
 
 @record
@@ -62,7 +62,7 @@ DONE, AS_BEFORE, EDITED, LOST = "done", "as before", "edited", "lost"
 """The outcome of an entry. As before: what the function wrote is gone, or the earlier value is back. Edited: edited by hand, so it stays. Lost: an element that the function wrote is gone, and another one is at its index."""
 
 
-def locate(state: JSON, entry: Entry, steps: Steps) -> _Place:
+def locate(state: JSON, entry: UndoEntry, steps: Steps) -> _Place:
     """Find the place to which an entry applies, by its digests; the data is not changed."""
     *parts, last = _parts(entry.path)
     place = _Place(state, entry, steps)
@@ -93,7 +93,7 @@ class _Place:
 
     __slots__ = ("entry", "is_sure", "is_there", "last", "parent", "path", "steps", "withheld")
 
-    def __init__(self, state: JSON, entry: Entry, steps: Steps) -> None:
+    def __init__(self, state: JSON, entry: UndoEntry, steps: Steps) -> None:
         self.entry, self.steps = entry, steps
         self.withheld = tuple(_parts(pointer) for pointer in entry.blank)
         self.is_sure, self.is_there = True, False

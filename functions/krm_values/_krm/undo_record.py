@@ -125,7 +125,7 @@ UNKEPT = WithheldSecret()
 
 
 @record
-class Entry:
+class UndoEntry:
     """One operation at a JSON pointer. `sha`: digest of the expected value when the entry is applied ("" for an add).
 
     value: ABSENT for a remove, and where a Secret's value is not recorded. within: by pointer, the digest of each list element on the path,
@@ -147,12 +147,12 @@ class Record:
     """Who wrote (`Kind/namespace/name`), and the entries that undo it."""
 
     by: tuple[str, ...]
-    entries: tuple[Entry, ...]
+    entries: tuple[UndoEntry, ...]
 
 
 def compute(
     pristine: JSON, result: JSON, *, in_secret: bool = False, secret: Callable[[Path, object], bool] | None = None
-) -> tuple[Entry, ...]:
+) -> tuple[UndoEntry, ...]:
     """Return the entries that lead from the result back to the pristine state. in_secret: both are a Secret.
 
     secret: returns whether a scalar of the result, by path and value, comes from a Secret; None if none does. EditError if values of a Secret
@@ -187,7 +187,7 @@ def _veiled(value: Any, path: Path, secret: Callable[[Path, object], bool]) -> A
     return _Veil() if secret(path, value) else value
 
 
-def _made(edit: data_edits.Put | data_edits.Remove, state: JSON, withheld: list[Path], steps: Steps) -> Entry:
+def _made(edit: data_edits.Put | data_edits.Remove, state: JSON, withheld: list[Path], steps: Steps) -> UndoEntry:
     """Return the entry of an edit of this state. withheld: the scalars from Secrets that may be in what it hashes."""
     path = edit.path
     op = data_edits.op(edit, state)
@@ -200,7 +200,7 @@ def _made(edit: data_edits.Put | data_edits.Remove, state: JSON, withheld: list[
     shas = {place: sha(blanked(get(state, place), below(withheld, place)), LENGTH) for place in hashed}
     within = tuple((to_pointer(place), shas[place]) for place in places)
     blank = tuple(to_pointer(place) for place in withheld if any(place[: len(one)] == one for one in hashed))
-    return Entry(op, to_pointer(path), shas.get(path, ""), value, within, is_secret, blank)
+    return UndoEntry(op, to_pointer(path), shas.get(path, ""), value, within, is_secret, blank)
 
 
 def below(places: Iterable[Path], path: Path) -> list[Path]:
@@ -307,7 +307,7 @@ def _without(data: JSON, *, in_secret: bool) -> JSON:
     return copied
 
 
-def _as_json(entry: Entry) -> JSON:
+def _as_json(entry: UndoEntry) -> JSON:
     spelt: dict[str, JSON] = dict(_sources(entry.value, "")) if entry.value is not ABSENT else {}
     found: dict[str, JSON] = {"as": spelt} if spelt else {}
     found |= {"op": entry.op, "path": entry.path}
@@ -364,7 +364,7 @@ def _record(found: dict[str, Any]) -> Record:
     return Record(tuple(found["by"]), tuple(_entry(entry) for entry in found["undo"]))
 
 
-def _entry(found: dict[str, Any]) -> Entry:
+def _entry(found: dict[str, Any]) -> UndoEntry:
     """Return an entry from its JSON; ValueError if it is not one."""
     op, path, hashed, within = found["op"], found["path"], found.get("sha", ""), found.get("within", {})
     is_secret, blank = found.get("secret", False), found.get("blank", [])
@@ -374,4 +374,4 @@ def _entry(found: dict[str, Any]) -> Entry:
         raise ValueError(path)
     value, sources = found.get("value", ABSENT), found.get("as")
     value = _respelt(value, sources, "") if sources else value
-    return Entry(op, path, hashed, value, tuple(within.items()), is_secret, tuple(blank))
+    return UndoEntry(op, path, hashed, value, tuple(within.items()), is_secret, tuple(blank))

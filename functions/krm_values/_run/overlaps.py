@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from krm_values._data.pointer import Path
     from krm_values._data.values import JSON
     from krm_values._krm.revert import Undone
-    from krm_values._krm.undo_record import Entry, Record
+    from krm_values._krm.undo_record import Record, UndoEntry
 
 
 _PREFIX = f"{names.GROUP}/undo."
@@ -128,7 +128,7 @@ def _without(records: Iterable[Record], data: JSON, steps: Steps) -> JSON:
     return data
 
 
-def _is_in_list(entry: Entry, data: Any) -> bool:
+def _is_in_list(entry: UndoEntry, data: Any) -> bool:
     """Return whether there is a list above an entry's place."""
     for part in _keys(entry):
         if isinstance(data, list):
@@ -146,7 +146,7 @@ def written(covered: Iterable[Covered], result: JSON) -> JSON:
     return data
 
 
-def without_theirs(entries: Iterable[Entry], annotations: Mapping[str, str], own: str) -> tuple[Entry, ...]:
+def without_theirs(entries: Iterable[UndoEntry], annotations: Mapping[str, str], own: str) -> tuple[UndoEntry, ...]:
     """Return the entries without those that would restore a key that another function had added: that function adds it itself."""
     added = {entry.path: entry for _, other in _others(annotations, own) for entry in other.entries if entry.op == "remove"}
     return tuple(
@@ -156,7 +156,7 @@ def without_theirs(entries: Iterable[Entry], annotations: Mapping[str, str], own
     )
 
 
-def _had_left(added: Entry, value: object) -> bool:
+def _had_left(added: UndoEntry, value: object) -> bool:
     """Return whether a function that added a key had left this value there; unknown for one from a Secret."""
     return added.secret or fits(value, added.sha)
 
@@ -175,13 +175,13 @@ def _others(annotations: Mapping[str, str], own: str) -> Iterator[tuple[str, Rec
                 continue
 
 
-def _is_over(entry: Entry, places: Iterable[Path], data: JSON) -> bool:
+def _is_over(entry: UndoEntry, places: Iterable[Path], data: JSON) -> bool:
     """Return whether an entry concerns a map's key at, above or below one of the places."""
     path = _keys(entry)
     return isinstance(get(data, path[:-1]), dict) and any(_meet(path, place) for place in places)
 
 
-def _is_secret_in(found: Record, over: Entry) -> bool:
+def _is_secret_in(found: Record, over: UndoEntry) -> bool:
     """Return whether the value written below another function's entry comes from a Secret, so that no new digest of it is made."""
     ours = (entry for entry in found.entries if _meet(_keys(entry), _keys(over)))
     return any(entry.blank or entry.secret for entry in ours)
@@ -192,7 +192,7 @@ def _meet(one: Path, other: Path) -> bool:
     return one[: len(other)] == other[: len(one)]
 
 
-def _keys(entry: Entry) -> Path:
+def _keys(entry: UndoEntry) -> Path:
     """Return the keys of the maps above an entry's place."""
     return tuple(part.replace("~1", "/").replace("~0", "~") for part in entry.path[1:].split("/"))
 

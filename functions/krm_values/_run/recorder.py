@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from krm_values._krm.item import Reading
     from krm_values._krm.names import Writer
     from krm_values._krm.plan import New, Origin, Severity
-    from krm_values._krm.undo_record import Entry
+    from krm_values._krm.undo_record import UndoEntry
     from krm_values._run.engine import Run
     from krm_values._run.overlaps import Reverted
     from krm_values._run.state import Decision, State
@@ -182,7 +182,7 @@ class Recorder:
                 "warning", item, (name, key), f"is written by nothing any more and its earlier value was not kept: {stays}"
             )
 
-    def _read_and_overwritten(self, run: Run, item: Item, entries: tuple[Entry, ...]) -> None:
+    def _read_and_overwritten(self, run: Run, item: Item, entries: tuple[UndoEntry, ...]) -> None:
         unkept = {tuple(entry.path[1:].split("/")) for entry in entries if is_secret(item) and entry.op != "remove"}
         unkept = {path for path in unkept if path[0] in ("data", "stringData") and len(path) > 1}
         for origin in _read(run) if unkept else ():
@@ -192,7 +192,7 @@ class Recorder:
                     text = "is read and also overwritten, but a Secret's earlier values are not kept: read it from another key"
                     self._say("error", item, origin.path, text)
 
-    def _withheld(self, item: Item, entries: tuple[Entry, ...]) -> None:
+    def _withheld(self, item: Item, entries: tuple[UndoEntry, ...]) -> None:
         """Report values that another function took from a Secret, which a record must not keep as earlier values."""
         for entry in entries if item.withheld else ():
             path = from_pointer(entry.path, item.data)

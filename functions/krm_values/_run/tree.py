@@ -33,7 +33,7 @@ _NOTHING: Mapping[str, Header] = {}
 
 
 @record
-class Document:
+class PackageDocument:
     """One resource. `file` is relative to `package`; `line` is where it begins on disk, 0 once a step has changed it.
 
     origin: its index in the file as it was read, -1 for a new one. cut: as in `Position`.
@@ -64,13 +64,13 @@ class Tree:
 
     def __init__(
         self,
-        documents: Iterable[Document],
+        documents: Iterable[PackageDocument],
         limits: Limits = DEFAULT,
         known: Mapping[str, Header] = _NOTHING,
         empty: frozenset[str] = frozenset(),
     ) -> None:
         self.documents, self.limits, self._known, self.empty = list(documents), limits, known, empty
-        self._items: dict[int, tuple[Document, Item]] = {}
+        self._items: dict[int, tuple[PackageDocument, Item]] = {}
 
     def item(self, number: int) -> Item:
         """Return the document as an item, which is created and read once per text and place."""
@@ -117,14 +117,14 @@ class _Known:
 
     __slots__ = ("last", "packages")
 
-    def __init__(self, documents: Sequence[Document]) -> None:
+    def __init__(self, documents: Sequence[PackageDocument]) -> None:
         self.packages = {found.package for found in documents}
         self.last: dict[str, int] = {}
         for found in documents:
             self.last[found.path] = max(found.index, self.last.get(found.path, found.index))
 
 
-def _new(added: Added, package: str, known: _Known) -> Document:
+def _new(added: Added, package: str, known: _Known) -> PackageDocument:
     path = added.position.path or posixpath.join(package, default_path(added.data))
     if wrong := wrong_with(path):
         raise InputError(f'a new resource would be written to "{path}": the path {wrong}; rename it')
@@ -133,7 +133,7 @@ def _new(added: Added, package: str, known: _Known) -> Document:
     index = 1 + known.last.get(path, -1)
     is_json = path.endswith(".json")
     text = emit.as_json(added.data, indent=2) if is_json else "\n".join(emit.block(added.data))
-    return Document(owner, file, max(index, added.position.index), f"{text}\n", is_json, 0, -1)
+    return PackageDocument(owner, file, max(index, added.position.index), f"{text}\n", is_json, 0, -1)
 
 
 class Selection:
@@ -180,7 +180,7 @@ def default_path(data: JSON) -> str:
     return posixpath.join(namespace, f"{kind.lower()}_{name}.yaml")
 
 
-def item_of(number: int, document: Document, limits: Limits, header: Header | None = None) -> Item:
+def item_of(number: int, document: PackageDocument, limits: Limits, header: Header | None = None) -> Item:
     """Return a document as an item, which is read on demand. header: if it was read before."""
     header = header or headers.read(document.text.encode(), None, limits)
     position = Position(document.package, document.file, document.index, document.line, cut=document.cut)
@@ -201,13 +201,13 @@ class Loaded:
 
     tree: Tree
     contents: Mapping[str, bytes]
-    documents: Mapping[str, list[Document]]
+    documents: Mapping[str, list[PackageDocument]]
 
 
 def load(root: Package, limits: Limits = DEFAULT) -> Loaded:
     """Split all files of a package tree into documents. InputError names a file that cannot be read or is not a resource."""
     contents: dict[str, bytes] = {}
-    found: dict[str, list[Document]] = {}
+    found: dict[str, list[PackageDocument]] = {}
     known: dict[str, Header] = {}
     count = 0
     for package in root.walk():
@@ -247,19 +247,19 @@ def _secret_paths(tree: Tree) -> set[str]:
     return {document.path for number, document in enumerate(tree.documents) if is_secret(tree.item(number))}
 
 
-def _documents(package: str, file: File, before: int, known: dict[str, Header], limits: Limits) -> Iterator[Document]:
+def _documents(package: str, file: File, before: int, known: dict[str, Header], limits: Limits) -> Iterator[PackageDocument]:
     """Yield the documents of a file that follows `before` others. known: cache of the headers of unindented texts."""
     source = documents.read(file.content, file.path, package, first=before, limits=limits)
     for item in source.items:
         text, is_json, position = source.text(item.number), source.is_json(item.number), item.position
         if not text.startswith(" "):
             known[text] = item.header
-        yield Document(package, file.path, position.index, text, is_json, position.line, item.number - before, file.cut)
+        yield PackageDocument(package, file.path, position.index, text, is_json, position.line, item.number - before, file.cut)
 
 
 def contents(loaded: Loaded) -> dict[str, bytes]:
     """Return the new content of each file; a file whose resources were all removed is left out, one that never had any stays."""
-    groups: dict[str, list[Document]] = {path: [] for path in loaded.contents}
+    groups: dict[str, list[PackageDocument]] = {path: [] for path in loaded.contents}
     for document in loaded.tree.documents:
         groups.setdefault(document.path, []).append(document)
     after = {}
@@ -271,7 +271,7 @@ def contents(loaded: Loaded) -> dict[str, bytes]:
     return after
 
 
-def _content(path: str, group: list[Document], content: bytes) -> bytes:
+def _content(path: str, group: list[PackageDocument], content: bytes) -> bytes:
     if not content:
         return _stream(group)
     source = documents.read(content, path)
@@ -285,7 +285,7 @@ def _content(path: str, group: list[Document], content: bytes) -> bytes:
         raise EditError(f"{path}: {error.message}") from None
 
 
-def _stream(found: Iterable[Document]) -> bytes:
+def _stream(found: Iterable[PackageDocument]) -> bytes:
     texts = (document.text if document.text.endswith("\n") else f"{document.text}\n" for document in found)
     return "---\n".join(texts).encode()
 

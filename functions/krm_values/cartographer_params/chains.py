@@ -42,7 +42,7 @@ class Chain:
     item: Item
     kind: str
     name: str
-    selector: Selector
+    selector: ChainSelector
     params: Mapping[str, Param]
     steps: tuple[Step, ...]
     is_refused: bool
@@ -50,7 +50,7 @@ class Chain:
     renamed: tuple[Param, ...]
 
     @property
-    def selectors(self) -> list[Selector]:
+    def selectors(self) -> list[ChainSelector]:
         """Its selector and those of its steps' options."""
         return [self.selector, *(option.selector for step in self.steps for option in step.options)]
 
@@ -89,7 +89,7 @@ class Option:
 
     name: str
     pass_through: str
-    selector: Selector
+    selector: ChainSelector
     path: Path
 
     @property
@@ -108,7 +108,7 @@ class Input:
 
 
 @record
-class Selector:
+class ChainSelector:
     """The requirements of a selector; their count decides between several that fit."""
 
     labels: tuple[Requirement, ...]
@@ -287,13 +287,13 @@ def _check_deployment(fields: Fields, step: Step) -> None:
         fields.error("29", "deployment", given.path, f"must be absent: only a {DEPLOYMENT} takes it")
 
 
-def _selector(fields: Fields, chain_kind: str, at: Path, *keys: str) -> Selector:
+def _selector(fields: Fields, chain_kind: str, at: Path, *keys: str) -> ChainSelector:
     """Read the selector at `at`. keys: of its label pairs, its label expressions and its field requirements."""
     pairs, expressions, match_fields = ((*at, key) for key in keys)
     labels = [Requirement(key, "In", (fields.string((*pairs, key), "41"),), (*pairs, key)) for key in fields.map(pairs, "41")]
     labels += [_requirement(fields, path, "43") for path in fields.maps(expressions, "43")]
     asked = [_field(fields, path, is_workload=chain_kind == SUPPLY_CHAIN) for path in fields.maps(match_fields, "30")]
-    return Selector(tuple(labels), tuple(asked))
+    return ChainSelector(tuple(labels), tuple(asked))
 
 
 def _requirement(fields: Fields, path: Path, rule: str) -> Requirement:

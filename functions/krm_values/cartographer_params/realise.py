@@ -16,7 +16,7 @@ from krm_values._krm.findings import Report
 from krm_values._krm.plan import Origin
 from krm_values.cartographer_params import paths, rendering, stamp
 from krm_values.cartographer_params.kinds import DEPLOYMENT, INPUTS, RUN_TEMPLATE, SOURCE
-from krm_values.cartographer_params.rendering import Target, render
+from krm_values.cartographer_params.rendering import StampTarget, render
 from krm_values.cartographer_params.resolve import option_of, resolve_params
 
 if TYPE_CHECKING:
@@ -150,7 +150,7 @@ class _Step:
             template, values, {"workload": self.typed, "deliverable": self.typed}, setting.renderer, setting.budget
         )
         feeds = tuple(one.output.made for one in arrived if one.output.made)
-        target = Target(self.owner, self.step.name, template, labels, feeds, lambda: _origins(arrived))
+        target = StampTarget(self.owner, self.step.name, template, labels, feeds, lambda: _origins(arrived))
         if rendered.state != "notRendered" or not setting.config.ytt:  # else the plan has one error: no program is named
             self.report.extend(rendering.findings(target, rendered))
         state, made = rendered.state, None
@@ -305,7 +305,7 @@ def realise_runnable(owner: Owner, typed: GoValue, setting: Setting, report: Rep
     labels = {"carto.run/runnable-name": owner.name, "carto.run/run-template-name": template.name}
     values = {"selected": UNKNOWN} if get(owner.data, ("spec", "selector")) is not None else {}
     rendered = render(template, values, {"runnable": typed}, None, setting.budget)
-    target = Target(owner, "", template, labels)
+    target = StampTarget(owner, "", template, labels)
     report.extend(rendering.findings(target, rendered))
     if rendered.state != "stamped":
         return None

@@ -37,7 +37,7 @@ _UNSET = "; no layer sets it: give the template a default, or set it in the chai
 
 
 @record
-class Target:
+class StampTarget:
     """What is stamped: for whom, in which step ("" of a Runnable), from which template, with which labels, after which objects.
 
     inputs: says where the values of other steps come from, by the names in a tag that mean them.
@@ -159,7 +159,7 @@ def _as_controller(value: JSON) -> JSON:
     return encoding_json.number(value) if isinstance(value, int) and not -_BEYOND <= value < _BEYOND else value
 
 
-def findings(target: Target, rendered: Rendered) -> Iterator[Finding]:
+def findings(target: StampTarget, rendered: Rendered) -> Iterator[Finding]:
     """Yield why a template was not stamped."""
     for fault in rendered.faults:
         yield _fault(target, fault)
@@ -173,7 +173,7 @@ def findings(target: Target, rendered: Rendered) -> Iterator[Finding]:
         yield target.finding("warning", "80", "not-rendered", text)
 
 
-def _fault(target: Target, fault: Fault) -> Finding:
+def _fault(target: StampTarget, fault: Fault) -> Finding:
     owner, template = target.owner, target.template
     rule, hint = _diagnosis(fault, is_run=not target.step) if template.body is not None else _of_ytt(fault)
     what = f"`$({fault.expression})$` " if fault.expression else ""

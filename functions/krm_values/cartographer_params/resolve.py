@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from krm_values._krm.findings import Report
     from krm_values._krm.plan import Finding
     from krm_values.cartographer_params.blueprints import Blueprints, Template
-    from krm_values.cartographer_params.chains import Chain, Option, Requirement, Selector, Step
+    from krm_values.cartographer_params.chains import Chain, ChainSelector, Option, Requirement, Step
     from krm_values.cartographer_params.config import CartographerParams
     from krm_values.cartographer_params.fields import Param
     from krm_values.cartographer_params.owner import Owner
@@ -141,7 +141,7 @@ class Match:
         return self.unmet is None and self.score > 0
 
 
-def match(selector: Selector, labels: dict[str, str], owner: GoValue, budget: Budget) -> Match:
+def match(selector: ChainSelector, labels: dict[str, str], owner: GoValue, budget: Budget) -> Match:
     """Match labels first, then fields. owner: the typed view of the owner, see `owner.typed`. budget: that of the run."""
     for asked in selector.labels:
         if not _has_label(asked, labels):

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from krm_values.cartographer_params.chains import Chain, Step
     from krm_values.cartographer_params.config import CartographerParams
     from krm_values.cartographer_params.owner import Owner
-    from krm_values.cartographer_params.rendering import Target
+    from krm_values.cartographer_params.rendering import StampTarget
     from krm_values.cartographer_params.resolve import Resolved
 
     _Names: TypeAlias = tuple[str | int, ...]
@@ -62,7 +62,7 @@ def labels(owner: Owner, chain: Chain, step: Step, template: Template) -> dict[s
 
 
 def complete(
-    target: Target, rendered: JSON, params: Sequence[Resolved], config: CartographerParams, report: Report
+    target: StampTarget, rendered: JSON, params: Sequence[Resolved], config: CartographerParams, report: Report
 ) -> New | None:
     """Return the stamped object; None, with an error in the report, if it is not valid."""
     own = Report()
@@ -86,7 +86,7 @@ def file_of(owner: Owner, name: str) -> str:
     return "/".join(["cartographer", *(_OTHERS.sub("-", part) for part in folders if part)]) + ".yaml"
 
 
-def _metadata(target: Target, rendered: dict[str, JSON], config: CartographerParams) -> dict[str, JSON]:
+def _metadata(target: StampTarget, rendered: dict[str, JSON], config: CartographerParams) -> dict[str, JSON]:
     owner, found = target.owner, rendered["metadata"]
     given = dict(found) if isinstance(found, dict) else {}
     labels = given.pop("labels", None)
@@ -103,7 +103,7 @@ def _metadata(target: Target, rendered: dict[str, JSON], config: CartographerPar
     return metadata
 
 
-def _name(target: Target, rendered: dict[str, JSON]) -> str:
+def _name(target: StampTarget, rendered: dict[str, JSON]) -> str:
     """Return `generateName` and the first digits of a digest of the rendered object, because hosts refuse items without a name."""
     source = generated.identity(target.owner.item, target.step)
     text = emit.as_json(by_keys({"from": source, "object": encoding_json.normalised(rendered)}))
@@ -111,7 +111,7 @@ def _name(target: Target, rendered: dict[str, JSON]) -> str:
     return str(get(rendered, ("metadata", "generateName"))) + digest[:_DIGITS]
 
 
-def _faults(target: Target, rendered: JSON) -> Iterator[Finding]:
+def _faults(target: StampTarget, rendered: JSON) -> Iterator[Finding]:
     if not isinstance(rendered, dict):
         yield target.finding("error", "96", "not-an-object", "does not render an object")
         return
@@ -136,7 +136,7 @@ def _faults(target: Target, rendered: JSON) -> Iterator[Finding]:
     yield from _metadata_faults(target, metadata)
 
 
-def _metadata_faults(target: Target, metadata: dict[str, JSON]) -> Iterator[Finding]:
+def _metadata_faults(target: StampTarget, metadata: dict[str, JSON]) -> Iterator[Finding]:
     namespace, labels = metadata.get("namespace"), metadata.get("labels")
     if namespace is not None and namespace != target.owner.namespace:
         text = f'renders an object of the namespace "{namespace}": it must be the owner\'s, or none'
@@ -149,7 +149,7 @@ def _metadata_faults(target: Target, metadata: dict[str, JSON]) -> Iterator[Find
         yield target.finding("warning", "91", "owner-references", text)
 
 
-def _long(target: Target, metadata: JSON) -> Iterator[Finding]:
+def _long(target: StampTarget, metadata: JSON) -> Iterator[Finding]:
     name = metadata["name"] if isinstance(metadata, dict) else ""
     if len(str(name)) > _LONGEST_NAME:
         text = f"stamps an object whose name has more than {_LONGEST_NAME} characters: the API server refuses it"
@@ -160,7 +160,7 @@ def _long(target: Target, metadata: JSON) -> Iterator[Finding]:
             yield target.finding("warning", "98", "label-length", text)
 
 
-def _leaves(target: Target, params: Sequence[Resolved], stamped: JSON) -> Iterator[Leaf]:
+def _leaves(target: StampTarget, params: Sequence[Resolved], stamped: JSON) -> Iterator[Leaf]:
     """Yield a leaf for each scalar and each empty map or list that a tag or a program has made."""
     named = {resolved.name: resolved for resolved in params}
     copied = _Copied(target)
@@ -181,7 +181,7 @@ def _scalars(value: JSON, path: Path) -> Iterator[tuple[Path, JSON]]:
         yield path, value
 
 
-def _origin(target: Target, params: dict[str, Resolved], path: Path, value: JSON, copied: _Copied) -> Origin | None:
+def _origin(target: StampTarget, params: dict[str, Resolved], path: Path, value: JSON, copied: _Copied) -> Origin | None:
     template = target.template
     if path[0] == "metadata" and path[1] in _COMPLETED:
         return None
@@ -220,7 +220,7 @@ class _Copied:
 
     __slots__ = ("_inputs", "_near", "_owner", "_places", "withheld")
 
-    def __init__(self, target: Target) -> None:
+    def __init__(self, target: StampTarget) -> None:
         self._owner, self._inputs, self.withheld = target.owner, target.inputs(), _withheld(target)
         self._near: dict[_Names, list[tuple[str, ...]]] = {}
         for key in self._inputs:
@@ -259,7 +259,7 @@ def _part(origin: Origin, path: Path) -> Origin:
     return replace(origin, value=get(origin.value, path[:size]), path=(*origin.path, *path[:size]), config=at)
 
 
-def _withheld(target: Target) -> tuple[Origin, ...]:
+def _withheld(target: StampTarget) -> tuple[Origin, ...]:
     """Return the owner and the objects of other steps if they hold values of a Secret: any field may have been copied from them."""
     taken = [Origin("owner", None, target.owner.item), *(Origin("output", None, made) for made in target.feeds)]
     return tuple(origin for origin in taken if origin.secret)

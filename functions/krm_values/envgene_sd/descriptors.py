@@ -44,7 +44,7 @@ _MAY_LACK_POSTFIX = "; only `extended-merge` and `replace` of one SD take it wit
 
 
 @record
-class Place:
+class SdPlace:
     """The place of an SD: `layer` is its name in `explain`, `title` its name in messages; the item has it at `path`.
 
     config: its path in the functionConfig's spec, if it is there.
@@ -79,7 +79,7 @@ class Application:
     """One application of an SD: a map, or only the string `name:version`. Without postfix or alias these are ""."""
 
     data: JSON
-    place: Place
+    place: SdPlace
     index: int
     name: str
     version: str
@@ -127,12 +127,12 @@ class Application:
 class Descriptor:
     """One SD and its applications."""
 
-    place: Place
+    place: SdPlace
     data: dict[str, JSON]
     applications: tuple[Application, ...]
 
 
-def read(data: JSON, place: Place, report: Report) -> Descriptor | None:
+def read(data: JSON, place: SdPlace, report: Report) -> Descriptor | None:
     """Read an SD; None, with findings, if it has no list of applications or one of them is invalid."""
     listed = data.get("applications") if isinstance(data, dict) else None
     if not isinstance(data, dict) or not isinstance(listed, list):
@@ -144,7 +144,7 @@ def read(data: JSON, place: Place, report: Report) -> Descriptor | None:
     return Descriptor(place, data, whole) if len(whole) == len(found) else None
 
 
-def readable(data: JSON, place: Place) -> list[Application]:
+def readable(data: JSON, place: SdPlace) -> list[Application]:
     """Return the valid applications of an SD of any type."""
     found = (_application(entry, place, index, Report()) for index, entry in enumerate(entries(data)))
     return [application for application in found if application is not None]
@@ -156,7 +156,7 @@ def entries(data: JSON) -> Sequence[JSON]:
     return found if isinstance(found, list) else ()
 
 
-def _application(entry: JSON, place: Place, index: int, report: Report) -> Application | None:
+def _application(entry: JSON, place: SdPlace, index: int, report: Report) -> Application | None:
     path: Path = ("applications", index)
     text = entry.get("version") if isinstance(entry, dict) else entry
     name, _, version = text.partition(":") if isinstance(text, str) else ("", "", "")
@@ -278,7 +278,7 @@ class NearKey:
         return str(self.path[-1])
 
 
-def check_keys(data: JSON, place: Place, report: Report, reported: str = "") -> None:
+def check_keys(data: JSON, place: SdPlace, report: Report, reported: str = "") -> None:
     """Warn of what is stored, but not read: near keys, and a `userData` or marker of another type. reported: a field that has an error already."""
     for near in (one for one in near_keys(data) if one.field != reported):
         text = f"`{near.key}`{near.owner} in {place.title} is not a field that EnvGene reads; did you mean `{near.field}`?"

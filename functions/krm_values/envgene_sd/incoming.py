@@ -19,13 +19,13 @@ from krm_values.envgene_sd.descriptors import (
     GRAPH,
     HEADER,
     MARKER,
-    Place,
+    SdPlace,
     differing_headers,
     is_exactly,
     near_instead_of,
     shared_aliases,
 )
-from krm_values.envgene_sd.merge import Entry, Incoming, entries
+from krm_values.envgene_sd.merge import Incoming, IncomingApplication, entries
 from krm_values.envgene_sd.parameters import EXTENDED, REPLACE
 
 if TYPE_CHECKING:
@@ -97,13 +97,13 @@ def read(
     return None if report.failed else folded
 
 
-def _place(index: int, item: Item | None, given: JSON) -> Place:
+def _place(index: int, item: Item | None, given: JSON) -> SdPlace:
     """Return the place of an incoming SD. given: `SD_DATA`, which contains it if it has no item."""
     if item is None:
         is_list = isinstance(given, list) or (isinstance(given, str) and given.lstrip().startswith("["))
-        return Place(f"SD_DATA[{index}]", f"incoming SD {index}", config=("SD_DATA", index) if is_list else ("SD_DATA",))
+        return SdPlace(f"SD_DATA[{index}]", f"incoming SD {index}", config=("SD_DATA", index) if is_list else ("SD_DATA",))
     version = get(item.data, ("spec", "version"))
-    return Place(str(version), f"incoming SD {index} ({version})", item, _DESCRIPTOR)
+    return SdPlace(str(version), f"incoming SD {index} ({version})", item, _DESCRIPTOR)
 
 
 def _artifacts(own: Environment, given: Parameters, inventory: Inventory, report: Report) -> Iterator[Item]:
@@ -196,7 +196,7 @@ def _scalar(value: object) -> JSON:
     return None if isinstance(value, dict | list) else value  # type: ignore[return-value]
 
 
-def _translated(data: JSON, folders: dict[str, str], place: Place, report: Report) -> JSON:
+def _translated(data: JSON, folders: dict[str, str], place: SdPlace, report: Report) -> JSON:
     """Return a copy of a marked SD with folders for names, also in the graph's default aliases, and without the marker."""
     copied: Any = data_edits.copy(data)
     renamed: dict[str, str] = {}
@@ -274,7 +274,7 @@ def _fold(found: Sequence[Descriptor], report: Report, *, extended: bool) -> Inc
     return Incoming(tuple(folded), data_edits.copy(data), places)
 
 
-def _folded(base: list[Entry], later: Sequence[Descriptor], *, extended: bool) -> list[Entry]:
+def _folded(base: list[IncomingApplication], later: Sequence[Descriptor], *, extended: bool) -> list[IncomingApplication]:
     """Merge later SDs into the first one by the rules of basic-merge."""
     merged = [*base]
     places: dict[tuple[str, str, str], list[int]] = {}

@@ -9,7 +9,7 @@ from krm_values._data.record import record, replace
 from krm_values._krm.findings import Report
 from krm_values._krm.plan import Finding, Origin
 from krm_values.envgene_sd import descriptors, graph
-from krm_values.envgene_sd.descriptors import GRAPH, HEADER, Descriptor, Place, differing_headers, shared_aliases
+from krm_values.envgene_sd.descriptors import GRAPH, HEADER, Descriptor, SdPlace, differing_headers, shared_aliases
 from krm_values.envgene_sd.parameters import EXCLUSION, EXTENDED, REPLACE
 
 if TYPE_CHECKING:
@@ -24,26 +24,26 @@ ADDED, CHANGED, REMOVED, KEPT, IGNORED = OUTCOMES = ("added", "changed", "remove
 
 
 @record
-class Entry:
+class IncomingApplication:
     """An application of the incoming SD after the input stage, and all applications that set its version, the effective one first."""
 
     application: Application
     applications: tuple[Application, ...]
 
-    def later(self, application: Application) -> Entry:
+    def later(self, application: Application) -> IncomingApplication:
         """Return the entry after a later SD: its version overrides, every other attribute stays."""
         if application.version == self.application.version:
             return replace(self, applications=(*self.applications, application))
-        return Entry(_versioned(self.application, application), (application, *self.applications))
+        return IncomingApplication(_versioned(self.application, application), (application, *self.applications))
 
 
 @record
 class Incoming:
     """The SD that is merged: its applications, and all of it as data. `places`: the SDs that it was made of."""
 
-    entries: tuple[Entry, ...]
+    entries: tuple[IncomingApplication, ...]
     data: dict[str, JSON]
-    places: tuple[Place, ...]
+    places: tuple[SdPlace, ...]
 
     @property
     def reduced(self) -> dict[str, JSON]:
@@ -125,9 +125,9 @@ def content(full: Item) -> JSON:
     return found or {"applications": []} if isinstance(found, dict | None) else found
 
 
-def place(full: Item) -> Place:
+def place(full: Item) -> SdPlace:
     """Return the place of the Full SD."""
-    return Place("Full SD", "the Full SD", full, ("spec",))
+    return SdPlace("Full SD", "the Full SD", full, ("spec",))
 
 
 def read(full: Item, parameters: Parameters, report: Report) -> Descriptor | None:
@@ -138,9 +138,9 @@ def read(full: Item, parameters: Parameters, report: Report) -> Descriptor | Non
     return old if len(report.findings) == before else None
 
 
-def entries(applications: Iterable[Application]) -> list[Entry]:
+def entries(applications: Iterable[Application]) -> list[IncomingApplication]:
     """Return an entry for each application of one SD."""
-    return [Entry(application, (application,)) for application in applications]
+    return [IncomingApplication(application, (application,)) for application in applications]
 
 
 def remaining(rows: Sequence[Row]) -> list[Row]:
@@ -233,7 +233,7 @@ def _same(application: Application, left: dict[str, list[Application]]) -> Appli
     return found
 
 
-def _by_key(incoming: Incoming, *, extended: bool) -> dict[tuple[str, str, str], Entry]:
+def _by_key(incoming: Incoming, *, extended: bool) -> dict[tuple[str, str, str], IncomingApplication]:
     return {entry.application.key(extended=extended): entry for entry in incoming.entries}
 
 
@@ -244,15 +244,15 @@ def _versioned(application: Application, other: Application) -> Application:
     return replace(application, data=data, version=other.version)
 
 
-def _added(entry: Entry) -> Row:
+def _added(entry: IncomingApplication) -> Row:
     return _row(ADDED, entry.application, entry.applications)
 
 
-def _kept(old: Application, entry: Entry | None) -> Row:
+def _kept(old: Application, entry: IncomingApplication | None) -> Row:
     return _row(KEPT, old, (old, *(entry.applications if entry else ())), old)
 
 
-def _changed(old: Application, entry: Entry) -> Row:
+def _changed(old: Application, entry: IncomingApplication) -> Row:
     return _row(CHANGED, _versioned(old, entry.application), (*entry.applications, old), old)
 
 

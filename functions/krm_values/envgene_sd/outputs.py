@@ -15,7 +15,7 @@ from krm_values._data.scalars import text_of
 from krm_values._krm import names
 from krm_values._krm.plan import Drop, Leaf, Mark, Move, New, Origin, Put
 from krm_values.envgene_sd import descriptors, old_scalars
-from krm_values.envgene_sd.descriptors import Place, canonical
+from krm_values.envgene_sd.descriptors import SdPlace, canonical
 from krm_values.envgene_sd.environments import SD
 from krm_values.envgene_sd.merge import REMOVED, remaining, replaced
 from krm_values.envgene_sd.parameters import BASIC, EXCLUSION
@@ -39,7 +39,7 @@ _SPEC, _APPLICATIONS = ("spec",), ("spec", "applications")
 
 
 @record
-class Target:
+class EditedSD:
     """The item that is edited, and the origin of all changes except those of its applications."""
 
     item: Item
@@ -53,16 +53,16 @@ def write(environment: Environment, merged: Merged, incoming: Incoming, mode: st
     full: Item | New
     if environment.full:
         full = environment.full
-        yield from _edits(Target(full, by), merged.full, merged.rows)
+        yield from _edits(EditedSD(full, by), merged.full, merged.rows)
     else:
         full = _new(environment, "sd", merged.full, merged.rows)
         yield full
     delta = environment.delta
     if merged.delta is not None:
         held: JSON = get(delta.data, _SPEC) if delta else None
-        rows = replaced(descriptors.readable(held, Place("Delta SD", "the Delta SD", delta, _SPEC)), incoming)
+        rows = replaced(descriptors.readable(held, SdPlace("Delta SD", "the Delta SD", delta, _SPEC)), incoming)
         if delta:
-            yield from _edits(Target(delta, theirs), merged.delta, rows)
+            yield from _edits(EditedSD(delta, theirs), merged.delta, rows)
         else:
             yield _new(environment, "delta-sd", merged.delta, rows)
     elif delta:
@@ -120,7 +120,7 @@ def _file(environment: Environment, suffix: str) -> str:
     return f"{base}.yaml"
 
 
-def _edits(target: Target, new: dict[str, JSON], rows: Sequence[Row]) -> Iterator[Edit]:
+def _edits(target: EditedSD, new: dict[str, JSON], rows: Sequence[Row]) -> Iterator[Edit]:
     """Yield the edits from an item's `spec`, of any type, to a new SD whose applications are those of the rows."""
     old: JSON = get(target.item.data, _SPEC)
     listed = old.get("applications") if isinstance(old, dict) else None
@@ -141,7 +141,7 @@ def _edits(target: Target, new: dict[str, JSON], rows: Sequence[Row]) -> Iterato
         before = key
 
 
-def _applications(target: Target, old: list[JSON], rows: Sequence[Row]) -> Iterator[Edit]:
+def _applications(target: EditedSD, old: list[JSON], rows: Sequence[Row]) -> Iterator[Edit]:
     """Yield the edits of the list: what goes from its end, then each that stays or comes at its place."""
     result = remaining(rows)
     staying = {row.at for row in result if row.at is not None}
@@ -163,7 +163,7 @@ def _applications(target: Target, old: list[JSON], rows: Sequence[Row]) -> Itera
         yield from _application(target, path, old[row.at], row)
 
 
-def _application(target: Target, path: Path, old: JSON, row: Row) -> Iterator[Edit]:
+def _application(target: EditedSD, path: Path, old: JSON, row: Row) -> Iterator[Edit]:
     new = row.application.data
     leaf = _leaf(row, path)
     if not isinstance(old, dict) or not isinstance(new, dict):
@@ -173,14 +173,14 @@ def _application(target: Target, path: Path, old: JSON, row: Row) -> Iterator[Ed
         if key not in new:
             yield Drop(target.item, (*path, key), row.origin)
     yield Put(target.item, leaf.path, leaf.value, (leaf,))
-    own, before = Target(target.item, row.origin), ""
+    own, before = EditedSD(target.item, row.origin), ""
     for key, value in new.items():
         if key != "version":
             yield from _changed(own, (*path, key), old, value, before)
         before = key
 
 
-def _changed(target: Target, path: Path, old: dict[str, JSON], new: JSON, before: str) -> Iterator[Edit]:
+def _changed(target: EditedSD, path: Path, old: dict[str, JSON], new: JSON, before: str) -> Iterator[Edit]:
     """Yield the edits of one key of the map `old`."""
     key = str(path[-1])
     if key not in old:
@@ -222,6 +222,6 @@ def _leaf(row: Row, path: Path) -> Leaf:
     return Leaf((*path, "version") if application.is_map else path, application.text, row.origin, row.overridden)
 
 
-def _put(target: Target, path: Path, value: JSON, *, insert: bool = False, after: str | None = None) -> Put:
+def _put(target: EditedSD, path: Path, value: JSON, *, insert: bool = False, after: str | None = None) -> Put:
     origin = Origin(target.by.layer, value, target.by.item, target.by.path, config=target.by.config)
     return Put(target.item, path, value, (Leaf(path, value, origin),), insert=insert, after=after)

@@ -66,7 +66,7 @@ class Release:
     """A release as its spec describes it. inline: `spec.values`, its numbers as 64-bit floats (a whole one is an int)."""
 
     item: Item
-    references: tuple[Reference, ...]
+    references: tuple[ValuesReference, ...]
     inline: dict[str, JSON]
 
     def layer(self, path: Path, value: JSON) -> Origin:
@@ -75,7 +75,7 @@ class Release:
 
 
 @record
-class Reference:
+class ValuesReference:
     """An entry of `valuesFrom`: the object that it names, the key, and where and how its value is set. position: its place in the list from 1."""
 
     kind: str
@@ -109,7 +109,7 @@ class LoadedEntry:
     item: the object, None if the list has none that can be read. path: of the string in the object.
     """
 
-    reference: Reference
+    reference: ValuesReference
     item: Item | None = None
     path: Path = ()
     text: str | None = None
@@ -227,7 +227,7 @@ def _is_encrypted(value: JSON) -> bool:
     return isinstance(value, str) and value.startswith(_ENCRYPTED)
 
 
-def _references(owner: Item, entries: JSON, report: Report) -> Iterator[Reference]:
+def _references(owner: Item, entries: JSON, report: Report) -> Iterator[ValuesReference]:
     """Yield the usable entries of `valuesFrom`; the others are errors in the report."""
     if entries is None:
         return
@@ -271,14 +271,14 @@ def _faults(given: dict[str, JSON]) -> Iterator[tuple[str, str, JSON]]:
             yield field, "must be true or false; found {found}", given[field]
 
 
-def _reference(owner: Item, path: Path, given: dict[str, JSON], position: int, report: Report) -> Reference:
+def _reference(owner: Item, path: Path, given: dict[str, JSON], position: int, report: Report) -> ValuesReference:
     has_literal = owner.version == LITERAL_SINCE
     if "literal" in given and not has_literal:
         text = f"is not a field of {owner.version}, so the API server drops it: change the release to {GROUP}/{LITERAL_SINCE}"
         report.warning("literal", "104", text, owner, (*path, "literal"))
     kind, name, key, target = (str(given.get(field, "")) for field in ("kind", "name", "valuesKey", "targetPath"))
     literal, optional = has_literal and bool(given.get("literal")), bool(given.get("optional"))
-    return Reference(kind, owner.namespace, name, key or VALUES_KEY, target, literal, optional, owner, path, position)
+    return ValuesReference(kind, owner.namespace, name, key or VALUES_KEY, target, literal, optional, owner, path, position)
 
 
 class Reader:
@@ -292,7 +292,7 @@ class Reader:
         self._lookup = Lookup(resources, config.allow_missing, missing="94", encrypted="35")
         self._documents: dict[tuple[int, str], Embedded | None] = {}
 
-    def load(self, reference: Reference, report: Report) -> LoadedEntry | None:
+    def load(self, reference: ValuesReference, report: Report) -> LoadedEntry | None:
         """Return what the entry contributes, or None with an error in the report."""
         item = self._lookup.find(reference, report, optional=reference.optional)
         if not isinstance(item, Item):
@@ -320,10 +320,10 @@ class Reader:
             return self._encrypted(reference, item, report)
         return None if embedded is None else LoadedEntry(reference, item, path, embedded=embedded)
 
-    def _encrypted(self, reference: Reference, item: Item, report: Report) -> LoadedEntry | None:
+    def _encrypted(self, reference: ValuesReference, item: Item, report: Report) -> LoadedEntry | None:
         return LoadedEntry(reference) if self._lookup.may_be_encrypted(reference, item, report) else None
 
-    def _without_key(self, reference: Reference, item: Item, report: Report) -> LoadedEntry | None:
+    def _without_key(self, reference: ValuesReference, item: Item, report: Report) -> LoadedEntry | None:
         if reference.optional:
             return LoadedEntry(reference, item)
         if item.number not in self._keys:

@@ -15,7 +15,7 @@ from krm_values._krm.item import Item, is_secret
 from krm_values._krm.plan import RESOURCE, Finding, Origin
 from krm_values._krm.undo_record import WithheldSecret
 from krm_values._run.objects import Objects
-from krm_values.glasskube_values.documents import Document
+from krm_values.glasskube_values.documents import PatchedDocument
 from krm_values.glasskube_values.json_patch import PatchError
 from krm_values.glasskube_values.packages import GROUP
 from krm_values.glasskube_values.patches import creates_parents, group_version
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from krm_values.glasskube_values.manifest import Manifest, Release, Resource
     from krm_values.glasskube_values.packages import Candidate, Package
     from krm_values.glasskube_values.patches import Patch
-    from krm_values.glasskube_values.values import Value
+    from krm_values.glasskube_values.values import ResolvedValue
 
 _NEVER = (GROUP, names.GROUP)
 _KPTFILE = ("kpt.dev", "Kptfile")
@@ -45,7 +45,7 @@ class Chart:
 
     release: Release
     suffix: str
-    document: Document
+    document: PatchedDocument
 
     @property
     def values(self) -> JSON:
@@ -60,7 +60,7 @@ class Configured:
     package: Package
     candidate: Candidate
     manifest: Manifest
-    values: dict[str, Value]
+    values: dict[str, ResolvedValue]
     patches: tuple[Patch, ...]
     charts: tuple[Chart, ...]
 
@@ -70,7 +70,7 @@ class _Place:
     """A document that a target matches: an item, or the values of a chart."""
 
     name: str
-    document: Document
+    document: PatchedDocument
     item: Item | None = None
 
     @property
@@ -98,7 +98,7 @@ class Applier:
         self._config, self._limits, self._report = config, resources.limits, report
         self._index, self._conflicts, self._objects = TargetIndex(resources), Conflicts(), Objects()
         self.items: dict[int, Item] = {}
-        self.documents: dict[int, Document] = {}
+        self.documents: dict[int, PatchedDocument] = {}
         self._failed: dict[int, PathTree] = {}
         self._metadata: dict[int, Patch] = {}  # the last that wrote an item's metadata, or all of it
 
@@ -167,7 +167,7 @@ class Applier:
         """Return an item's document; report conflicts with other Packages."""
         self._report.extend([*self._conflicts.reached(item, configured), *self._objects.unknown_keys(item, "S5")])
         self.items[item.number] = item
-        document = self.documents.setdefault(item.number, Document(item.data, _authored(item), self._limits))
+        document = self.documents.setdefault(item.number, PatchedDocument(item.data, _authored(item), self._limits))
         return _Place(title(item), document, item)
 
     def _charts(self, configured: Configured, patch: Patch) -> tuple[list[_Place], str]:
@@ -379,7 +379,7 @@ class Conflicts:
         if patch.target.parts[:1] in (("data",), ("stringData",)):
             self._tested.append((item, patch))
 
-    def tested(self, documents: Mapping[int, Document]) -> Iterator[Finding]:
+    def tested(self, documents: Mapping[int, PatchedDocument]) -> Iterator[Finding]:
         """Yield an error for each test of a Secret's value that is also overwritten, because the earlier value is not kept."""
         written: dict[int, PathTree] = {}
         for item, patch in self._tested:
@@ -393,7 +393,7 @@ class Conflicts:
                 yield patch.subject.finding("error", "record", "67", text, (*patch.target.patch, "op"))
 
 
-def _places(document: Document | None) -> PathTree:
+def _places(document: PatchedDocument | None) -> PathTree:
     """Return the written places, with indices as strings."""
     found = PathTree()
     for one in document.written if document else ():

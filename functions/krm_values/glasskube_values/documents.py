@@ -63,7 +63,7 @@ class Written:
         return tuple(found.values())
 
 
-class Document:
+class PatchedDocument:
     """Plain data and its patches. pristine: the data before. patched: whether any patch was applied, including a `test`."""
 
     __slots__ = ("_limits", "_origin_of", "_patches", "_tree", "data", "patched", "pristine")
@@ -138,7 +138,7 @@ def _shifted(path: Path, at: Path, by: int) -> Path:
     return (*path[:level], index + by, *path[level + 1 :])
 
 
-def decisions(item: Item, document: Document) -> Iterator[Put | Drop]:
+def decisions(item: Item, document: PatchedDocument) -> Iterator[Put | Drop]:
     """Yield the edits from the original to the patched data, each explained by the places written in or around it.
 
     Then yield a Put for each written place that is still unexplained: its value was the same before.
@@ -165,14 +165,14 @@ def decisions(item: Item, document: Document) -> Iterator[Put | Drop]:
         yield Put(item, one.path, document.value(one), (_leaf(one, document),))
 
 
-def leaves(document: Document, above: Path) -> Iterator[Leaf]:
+def leaves(document: PatchedDocument, above: Path) -> Iterator[Leaf]:
     """Yield a leaf for every written place of a part of a generated object. above: the path of the part."""
     for one in document.written:
         if not one.removed:
             yield _leaf(one, document, above)
 
 
-def _parts(one: Written, document: Document) -> Iterator[Written]:
+def _parts(one: Written, document: PatchedDocument) -> Iterator[Written]:
     """Yield a written place; one that contains the annotations, which hosts also write, member by member."""
     found = document.value(one)
     if len(one.path) < len(_ANNOTATIONS) and one.path == _ANNOTATIONS[: len(one.path)] and isinstance(found, dict):
@@ -183,16 +183,16 @@ def _parts(one: Written, document: Document) -> Iterator[Written]:
         yield one
 
 
-def _taken(left: PathTree, document: Document, path: Path) -> tuple[Leaf, ...]:
+def _taken(left: PathTree, document: PatchedDocument, path: Path) -> tuple[Leaf, ...]:
     """Return the leaves of an edit: of the written places in it or around it."""
     return tuple(_leaf(one, document) for one in left.take(path))
 
 
-def _leaf(one: Written, document: Document, above: Path = ()) -> Leaf:
+def _leaf(one: Written, document: PatchedDocument, above: Path = ()) -> Leaf:
     return Leaf((*above, *one.path), document.value(one), one.origin, one.overridden, writer=one.package)
 
 
-def _drops(item: Item, document: Document, path: Path, removers: _Removers) -> Iterator[Drop]:
+def _drops(item: Item, document: PatchedDocument, path: Path, removers: _Removers) -> Iterator[Drop]:
     """Yield a removal; of all annotations one by one, since a planner does not see all of them."""
     one = removers.of(path)
     found = get(document.pristine, path)
@@ -208,7 +208,7 @@ class _Removers:
 
     __slots__ = ("_beside", "_exact", "_last", "_over")
 
-    def __init__(self, document: Document) -> None:
+    def __init__(self, document: PatchedDocument) -> None:
         written = document.written
         removed = [one for one in written if one.removed]
         self._over = PathTree()
@@ -241,7 +241,7 @@ class _Veil:
         self.value = value
 
 
-def _veiled(document: Document) -> Any:
+def _veiled(document: PatchedDocument) -> Any:
     """Return the patched data with the scalars from Secrets veiled."""
     secret = [one.path for one in document.written if not one.removed and one.origin.secret]
     if not secret:

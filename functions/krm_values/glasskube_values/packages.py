@@ -59,7 +59,7 @@ _SHOWN = 10
 
 
 @record
-class Reference:
+class ValueReference:
     """A reference to a key of a ConfigMap or Secret, or to a value of a ClusterPackage."""
 
     kind: str
@@ -76,7 +76,7 @@ class ValueConfiguration:
     name: str
     path: Path
     literal: str | None = None
-    reference: Reference | None = None
+    reference: ValueReference | None = None
 
 
 @record
@@ -212,7 +212,7 @@ class _Reader:
             return None
         return ValueConfiguration(name, path, literal=literal)
 
-    def _source(self, quoted: str, found: JSON, path: Path) -> Reference | None:
+    def _source(self, quoted: str, found: JSON, path: Path) -> ValueReference | None:
         if not isinstance(found, dict):
             self.error("14", path, f"{quoted} must be a map with one reference; found {{found}}", found)
             return None
@@ -228,7 +228,7 @@ class _Reader:
             return None
         return self._reference(quoted, given[0], entry, (*path, given[0]))
 
-    def _reference(self, quoted: str, field: str, found: dict[str, JSON], path: Path) -> Reference | None:
+    def _reference(self, quoted: str, field: str, found: dict[str, JSON], path: Path) -> ValueReference | None:
         is_package = field == "packageRef"
         key = "value" if is_package else "key"
         if not is_package and "key" not in found and isinstance(found.get("value"), str):
@@ -246,7 +246,7 @@ class _Reader:
         if namespace is not None and not isinstance(namespace, str):
             self.error("15", (*path, "namespace"), f"{quoted} must be a string; found {{found}}", namespace)
             return None
-        return Reference(_REFERENCES[field], namespace or "", strings["name"], strings[key], path)
+        return ValueReference(_REFERENCES[field], namespace or "", strings["name"], strings[key], path)
 
 
 @record

@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from krm_values.glasskube_values.config import GlasskubeValues
     from krm_values.glasskube_values.manifest import Definition, Resource, Target, Transformation
     from krm_values.glasskube_values.packages import Candidate, Package, Reported
-    from krm_values.glasskube_values.values import Resolver, Value
+    from krm_values.glasskube_values.values import ResolvedValue, Resolver
 
 STEPS = 2_000_000
 """Steps that all source paths of a run may take: values visited or made."""
@@ -93,7 +93,7 @@ class Patch:
     type: str = ""
 
 
-def of_value(value: Value, definition: Definition, subject: Subject, setting: Setting, report: Report) -> list[Patch]:
+def of_value(value: ResolvedValue, definition: Definition, subject: Subject, setting: Setting, report: Report) -> list[Patch]:
     """Return the patch of each target of a value; none, with the errors in the report, if one of the targets has an error."""
     return _all_or_none((_of_value(target, value, definition, subject, setting) for target in definition.targets), report)
 
@@ -125,7 +125,9 @@ def _all_or_none(made: Iterable[Patch | Finding], report: Report) -> list[Patch]
     return [] if findings else [step for step in steps if isinstance(step, Patch)]
 
 
-def _of_value(target: Target, value: Value, definition: Definition, subject: Subject, setting: Setting) -> Patch | Finding:
+def _of_value(
+    target: Target, value: ResolvedValue, definition: Definition, subject: Subject, setting: Setting
+) -> Patch | Finding:
     if fault := _unusable(target, subject):
         return fault
     if target.template:

@@ -18,9 +18,9 @@ from krm_values._krm.plan import Finding, Leaf, New, Note, Origin
 from krm_values._krm.shapes import shape_warnings, unknown_keys, warnings
 from krm_values.glasskube_values import documents, lint, packages, patches, values
 from krm_values.glasskube_values.apply import Applier, Chart, Configured
-from krm_values.glasskube_values.documents import Document
+from krm_values.glasskube_values.documents import PatchedDocument
 from krm_values.glasskube_values.patches import Setting, Sources, Subject
-from krm_values.glasskube_values.values import Resolver, Value
+from krm_values.glasskube_values.values import ResolvedValue, Resolver
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -127,7 +127,7 @@ def _check_scope(package: Package, manifest: Manifest, report: Report) -> None:
         report.warning("manifest", "11", text, package.item, path)
 
 
-def _defaults(package: Package, candidate: Candidate, manifest: Manifest, setting: Setting) -> Iterator[Value]:
+def _defaults(package: Package, candidate: Candidate, manifest: Manifest, setting: Setting) -> Iterator[ResolvedValue]:
     """Yield the defaults of values that are not configured, as the command line's `--use-default` writes them."""
     wanted = setting.config.use_defaults
     for name, definition in manifest.definitions.items():
@@ -135,7 +135,7 @@ def _defaults(package: Package, candidate: Candidate, manifest: Manifest, settin
             path = (*definition.path, "defaultValue")
             default = candidate.origin("manifest", definition.default, path)
             origin = candidate.origin(f"default of {name}", definition.default, path, (default,))
-            yield Value(name, definition.default, origin, is_default=True)
+            yield ResolvedValue(name, definition.default, origin, is_default=True)
 
 
 def _misspelt(resources: Resources) -> Iterator[Finding]:
@@ -204,7 +204,7 @@ def _charts(candidate: Candidate, manifest: Manifest) -> list[Chart]:
         number = seen[release.chart] = seen.get(release.chart, 0) + 1
         origin_of = _pristine(candidate, release)
         start = {} if release.values is None else release.values
-        made.append(Chart(release, f"-{number}" if number > 1 else "", Document(start, origin_of)))
+        made.append(Chart(release, f"-{number}" if number > 1 else "", PatchedDocument(start, origin_of)))
     return made
 
 

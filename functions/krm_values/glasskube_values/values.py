@@ -23,10 +23,10 @@ if TYPE_CHECKING:
     from krm_values._krm.resources import Missing, Resources
     from krm_values.glasskube_values.config import GlasskubeValues
     from krm_values.glasskube_values.manifest import Definition, Manifest
-    from krm_values.glasskube_values.packages import Candidate, Package, Reference, Reported, ValueConfiguration
+    from krm_values.glasskube_values.packages import Candidate, Package, Reported, ValueConfiguration, ValueReference
 
     _Step: TypeAlias = tuple[int, str]  # an item's number, a value's name
-    _Outcome: TypeAlias = "Value | _UnresolvedError | _UnreadableError"
+    _Outcome: TypeAlias = "ResolvedValue | _UnresolvedError | _UnreadableError"
 
 _LONGEST = 400  # `explain` as JSON nests twice as deep, and readers of JSON accept about 1,000 levels
 _SHOWN = 300
@@ -34,7 +34,7 @@ _VALUES = ("spec", "values")
 
 
 @record
-class Value:
+class ResolvedValue:
     """A resolved value. text: None if it is in the cluster only (`allowMissing`). steps: the number of references on the way."""
 
     name: str
@@ -70,7 +70,7 @@ class Resolver:
         self._objects, self.allowed = Objects(), Allowance(config.allow_missing)
         self._keys: dict[int, list[str]] = {}
 
-    def value(self, package: Package, configured: ValueConfiguration, report: Report) -> Value | None:
+    def value(self, package: Package, configured: ValueConfiguration, report: Report) -> ResolvedValue | None:
         """Return the value; None, with an error in the report, if it cannot be resolved."""
         found = self._resolve(package, configured)
         report.extend(self._pending.findings)
@@ -120,14 +120,14 @@ class Resolver:
             self._known[step] = _UnresolvedError("25", f"cycle {' -> '.join([*shown, *more, cycle[turn]])}")
         return self._known[steps[0]]
 
-    def _end(self, package: Package, configured: ValueConfiguration) -> Value:
+    def _end(self, package: Package, configured: ValueConfiguration) -> ResolvedValue:
         """Return the literal, or the value of a ConfigMap's or Secret's key."""
         if configured.reference is None:
             origin = Origin(f"value {configured.name}", configured.literal, package.item, (*configured.path, "value"))
-            return Value(configured.name, configured.literal, origin)
+            return ResolvedValue(configured.name, configured.literal, origin)
         return self._of_object(package, configured.reference)
 
-    def _of_package(self, reference: Reference) -> tuple[Package, ValueConfiguration]:
+    def _of_package(self, reference: ValueReference) -> tuple[Package, ValueConfiguration]:
         item = _only(
             self._resources.find("ClusterPackage", GROUP, "", reference.name), f"ClusterPackage {reference.name}", "22"
         )
@@ -144,7 +144,7 @@ class Resolver:
             raise _UnresolvedError("23", f'value "{reference.key}" of ClusterPackage {reference.name} {why}{hint}')
         return other, configured
 
-    def _of_object(self, package: Package, reference: Reference) -> Value:
+    def _of_object(self, package: Package, reference: ValueReference) -> ResolvedValue:
         namespace = reference.namespace
         if not namespace and package.is_cluster:
             raise _UnresolvedError("20", f'no namespace given for {reference.kind} "{reference.name}": add `namespace`')
@@ -155,19 +155,19 @@ class Resolver:
         allowed = self.allowed.allows(reference.kind, namespace, reference.name)
         if not isinstance(found, Item):
             if allowed:
-                return Value(reference.key, None, Origin(named, None))
+                return ResolvedValue(reference.key, None, Origin(named, None))
             hint = near(found) or "; add it, or name it in `allowMissing`"
             raise _UnresolvedError(rule, f"{named} is not in the list{hint}")
         if found.data is None:
             raise _UnreadableError
         if self._objects.is_encrypted(found):
             if allowed:
-                return Value(reference.key, None, Origin(named, None))
+                return ResolvedValue(reference.key, None, Origin(named, None))
             raise _UnresolvedError(rule, f"{named} is encrypted with SOPS: decrypt it first, or name it in `allowMissing`")
         self._pending.extend(self._objects.unknown_keys(found, "S5"))
         return self._of_key(found, named, reference.key, rule)
 
-    def _of_key(self, item: Item, named: str, key: str, rule: str) -> Value:
+    def _of_key(self, item: Item, named: str, key: str, rule: str) -> ResolvedValue:
         entries = self._objects.content(item)
         for path, text in entries.faults:
             if path[-1] == key or len(path) == 1:
@@ -182,21 +182,21 @@ class Resolver:
             raise _UnresolvedError(
                 rule, f'the value of "{key}" in {named} before it was overwritten is not known: write it there again'
             )
-        return Value(key, entries.texts[key], Origin(named, entries.texts[key], item, path))
+        return ResolvedValue(key, entries.texts[key], Origin(named, entries.texts[key], item, path))
 
 
 def _through(package: Package, configured: ValueConfiguration, found: _Outcome) -> _Outcome:
     """Return the outcome of a value whose reference leads to the outcome `found`."""
-    if configured.reference is None or not isinstance(found, Value):
+    if configured.reference is None or not isinstance(found, ResolvedValue):
         return found
     if found.steps == _LONGEST:
         return _UnresolvedError("24", f"leads through more than {_LONGEST} references, from package to package")
     origin = Origin(f"value {configured.name}", found.text, package.item, configured.reference.path, via=(found.origin,))
-    return Value(configured.name, found.text, origin, found.steps + 1)
+    return ResolvedValue(configured.name, found.text, origin, found.steps + 1)
 
 
 def check(
-    package: Package, candidate: Candidate, manifest: Manifest, values: dict[str, Value], *, reported: Reported
+    package: Package, candidate: Candidate, manifest: Manifest, values: dict[str, ResolvedValue], *, reported: Reported
 ) -> Iterator[Finding]:
     """Yield every violation of every value, sorted by name; a value that could not be resolved is not checked.
 
@@ -215,7 +215,7 @@ def check(
 
 
 def _violations(
-    package: Package, candidate: Candidate, definition: Definition, value: Value, *, reported: Reported
+    package: Package, candidate: Candidate, definition: Definition, value: ResolvedValue, *, reported: Reported
 ) -> Iterator[Finding]:
     path = (*_VALUES, value.name)
     if value.text is None:
@@ -233,7 +233,7 @@ def _violations(
         yield Finding("warning", "validation", "31", text, package.item, path)
 
 
-def _hint(definition: Definition, value: Value) -> str:
+def _hint(definition: Definition, value: ResolvedValue) -> str:
     """Return a hint with the nearest allowed value of options and booleans; "" for a value from a Secret."""
     known = {"options": definition.options, "boolean": ("true", "false")}.get(definition.type, ())
     return "" if value.origin.secret else suggest.hint(value.text or "", filter(None, known), '"')

@@ -44,7 +44,7 @@ class Draft:
         self.leaves: list[Leaf] = []
         self.taken = PathTree()
         """What was written where, of all targets."""
-        self._texts: dict[Path, Text] = {}
+        self._texts: dict[Path, EditedText] = {}
         self._removed: dict[Path, Origin] = {}
         self._writers = PathTree()
 
@@ -53,10 +53,10 @@ class Draft:
         """The resource as it was before any target."""
         return self.item.data
 
-    def text(self, path: Path) -> Text:
+    def text(self, path: Path) -> EditedText:
         """Return the text at a path of the resource, which is parsed once."""
         if path not in self._texts:
-            self._texts[path] = Text(str(get(self.before, path)), path, self._limits)
+            self._texts[path] = EditedText(str(get(self.before, path)), path, self._limits)
         return self._texts[path]
 
     def put(self, path: Path, value: Any, origin: Origin) -> None:
@@ -102,7 +102,7 @@ def _last_first(path: Path) -> list[tuple[bool, int, str]]:
     return [(isinstance(part, int), part if isinstance(part, int) else 0, str(part)) for part in path]
 
 
-class Text:
+class EditedText:
     """One text: its data, as Go reads it, with the values that targets set, and the texts in it that are edited."""
 
     __slots__ = ("_limits", "_path", "_removed", "_text", "_texts", "before", "data")
@@ -112,12 +112,12 @@ class Text:
         self.before = _read(text, path, limits)
         self.data: Any = data_edits.copy(self.before)
         self._removed: list[Path] = []
-        self._texts: dict[Path, Text] = {}
+        self._texts: dict[Path, EditedText] = {}
 
-    def text(self, path: Path) -> Text:
+    def text(self, path: Path) -> EditedText:
         """Return the text at a path of this one, which is parsed once."""
         if path not in self._texts:
-            self._texts[path] = Text(str(get(self.before, path)), self._path, self._limits)
+            self._texts[path] = EditedText(str(get(self.before, path)), self._path, self._limits)
         return self._texts[path]
 
     def put(self, path: Path, value: Any, _origin: Origin) -> None:
@@ -190,7 +190,7 @@ def _not_a_map(text: str, path: Path) -> FieldError:
 
 
 @record
-class Place:
+class FieldPlace:
     """A place on a path. left: the remaining segments; none for an existing field.
 
     in_text: whether they continue inside a text.
@@ -201,19 +201,19 @@ class Place:
     in_text: bool = False
 
 
-def places(value: Any, left: Segments, path: Path = ()) -> Iterator[Place]:
+def places(value: Any, left: Segments, path: Path = ()) -> Iterator[FieldPlace]:
     """Yield every place that a path matches. FieldError if it continues below something that has no such parts."""
     if not left:
-        yield Place(path)
+        yield FieldPlace(path)
     elif isinstance(value, str):
-        yield Place(path, left, in_text=True)
+        yield FieldPlace(path, left, in_text=True)
     elif value is None:
-        yield Place(path, left)
+        yield FieldPlace(path, left)
     else:
         yield from _below(value, left, path)
 
 
-def _below(value: Any, left: Segments, path: Path) -> Iterator[Place]:
+def _below(value: Any, left: Segments, path: Path) -> Iterator[FieldPlace]:
     first, rest = left[0], left[1:]
     found: list[str | int] = []
     if isinstance(first, str | AnyKey) and isinstance(value, dict):
@@ -226,7 +226,7 @@ def _below(value: Any, left: Segments, path: Path) -> Iterator[Place]:
             "target-type", "60", f"is of type {type_of(value)}, and the path continues as below {wanted}", path=path
         )
     if not found:
-        yield Place(path, left)
+        yield FieldPlace(path, left)
     for part in found:
         yield from places(value[part], rest, (*path, part))
 
@@ -244,7 +244,7 @@ def check_makeable(left: Segments) -> None:
             raise FieldError("no-field", "67", "is absent and cannot be created: only keys and `[name=value]` can")
 
 
-def created(data: Any, place: Place, value: Any) -> tuple[Path, Any, Path]:
+def created(data: Any, place: FieldPlace, value: Any) -> tuple[Path, Any, Path]:
     """Return how an absent field is created: the path of the put, the value there, and the path of the field itself.
 
     data: that of the resource or text now, in which other targets may have made a part of the path since the place was found. All remaining

@@ -27,11 +27,11 @@ if TYPE_CHECKING:
     from krm_values._data.limits import Limits
     from krm_values._data.pointer import Path
     from krm_values._krm.item import Item
-    from krm_values.layered_values.draft import Place, Text
-    from krm_values.layered_values.merge import Document
+    from krm_values.layered_values.draft import EditedText, FieldPlace
+    from krm_values.layered_values.merge import MergedLayers
     from krm_values.layered_values.parts import Part
     from krm_values.layered_values.paths import Segments
-    from krm_values.layered_values.settings import Entry, Field, Target
+    from krm_values.layered_values.settings import Field, PartValue, Target
     from krm_values.layered_values.tree import Node
 
 _ADVICE = ": set `missing: create` to make it, or `skip`"
@@ -52,7 +52,7 @@ class Fields:
         self.drafts: dict[int, Draft] = {}
         self.report = Report()
 
-    def write(self, target: Target, item: Item, document: Document) -> None:
+    def write(self, target: Target, item: Item, document: MergedLayers) -> None:
         """Write all fields of a target into one resource."""
         for field in target.fields if item.data is not None else ():
             given = self._given(target, field, document) if field.path else []
@@ -66,7 +66,7 @@ class Fields:
             except FieldError as error:
                 self._report_error(error, target, field, item)
 
-    def _given(self, target: Target, field: Field, document: Document) -> list[_Given]:
+    def _given(self, target: Target, field: Field, document: MergedLayers) -> list[_Given]:
         """Return the values of a field; none if it is left unchanged."""
         found: list[_Given] = []
         for entry in field.entries:
@@ -120,7 +120,7 @@ class _Write:
 class _Given:
     """An entry of a field and its node."""
 
-    entry: Entry
+    entry: PartValue
     node: Node
 
 
@@ -130,7 +130,7 @@ class _Writing:
     __slots__ = ("_above", "_document", "_draft", "_field", "_fields", "_given", "_inner", "_item", "_outer", "_target")
 
     def __init__(
-        self, fields: Fields, draft: Draft, document: Document, *, target: Target, field: Field, given: list[_Given]
+        self, fields: Fields, draft: Draft, document: MergedLayers, *, target: Target, field: Field, given: list[_Given]
     ) -> None:
         self._fields, self._draft, self._document = fields, draft, document
         self._target, self._field, self._given, self._item = target, field, given, draft.item
@@ -138,7 +138,7 @@ class _Writing:
         self._inner: Path = ()  # the path in it of the text that is written to
         self._above: Path = ()  # both, with `_TEXT` behind each text
 
-    def at(self, place: Place) -> None:
+    def at(self, place: FieldPlace) -> None:
         """Write at one place. FieldError if that is not possible."""
         path = (*place.path, *(part for part in place.left if isinstance(part, str))) if not place.in_text else place.path
         permitted.check_identity(path)
@@ -155,7 +155,7 @@ class _Writing:
         self._outer, self._inner, self._above = place.path, (), (*place.path, _TEXT)
         self._inside(self._draft.text(place.path), place.left)
 
-    def _inside(self, text: Text, left: Segments) -> None:
+    def _inside(self, text: EditedText, left: Segments) -> None:
         """Write in a text; the path may lead into a further one."""
         inner, above = self._inner, self._above
         for place in [*places(text.before, left)]:
@@ -166,7 +166,7 @@ class _Writing:
             else:
                 self._write(text, place)
 
-    def _write(self, holder: Draft | Text, place: Place) -> None:
+    def _write(self, holder: Draft | EditedText, place: FieldPlace) -> None:
         if place.left and (meant := self._with_dots(holder, place)):
             raise FieldError("no-field", "66", f"is absent{self._in()}; did you mean `{path_text(meant)}`?")
         if place.left and self._given[0].entry.missing != "create":
@@ -182,14 +182,14 @@ class _Writing:
             self._whole(holder, place)
         self._report_readable(self._outer or place.path)
 
-    def _with_dots(self, holder: Draft | Text, place: Place) -> Segments:
+    def _with_dots(self, holder: Draft | EditedText, place: FieldPlace) -> Segments:
         """Return the path that was meant, where a key with dots is written without brackets; () if there is none."""
         path, above = self._field.path, len(self._outer) + len(self._inner)
         if meant := with_dots(holder.before, place.path, path[above:]):
             return (*path[:above], *meant)
         return with_dots(self._item.data, self._outer, path) if self._outer else ()
 
-    def _check_texts(self, place: Place) -> None:
+    def _check_texts(self, place: FieldPlace) -> None:
         """Raise FieldError if something would be made below a place that takes strings only."""
         made, asked = (*place.path, *place.left), self._field.path
         for end in range(len(place.path), len(made)) if not self._outer else ():
@@ -217,7 +217,7 @@ class _Writing:
         within = f"`{to_field(self._inner)}` in " if self._inner else ""
         return f" from the text {within}`{to_field(self._outer)}`" if self._outer else ""
 
-    def _parts(self, holder: Draft | Text, place: Place) -> None:
+    def _parts(self, holder: Draft | EditedText, place: FieldPlace) -> None:
         """Write parts of the existing string."""
         if is_secret(self._item) and place.path[:1] in (("data",), ("stringData",)):
             text = "a part of a value of a Secret would be read and written, but its old value is not recorded"
@@ -237,7 +237,7 @@ class _Writing:
         joined = replace(first, via=(*first.via, *others, *own))
         self._put(holder, place.path, new, [Leaf((), new, joined, self._fields.overridden(scalars[0]))])
 
-    def _whole(self, holder: Draft | Text, place: Place) -> None:
+    def _whole(self, holder: Draft | EditedText, place: FieldPlace) -> None:
         given = self._given[0]
         current = None if place.left else get(holder.before, place.path)
         if isinstance(given.node, Assigned) and given.node.value is None:
@@ -263,7 +263,7 @@ class _Writing:
             return [Leaf(path, leaf.value, origin(leaf), overridden(leaf), inner) for inner, leaf in leaves(given.node)]
         return [Leaf((*path, *inner), get(value, inner), origin(leaf), overridden(leaf)) for inner, leaf in leaves(node)]
 
-    def _put(self, holder: Draft | Text, path: Path, value: Any, explained: list[Leaf]) -> None:
+    def _put(self, holder: Draft | EditedText, path: Path, value: Any, explained: list[Leaf]) -> None:
         explained = explained or [Leaf(path, value, Origin("empty", value))]
         holder.put(path, value, explained[0].origin)
         for leaf in explained:

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from krm_values._data.pointer import Path
     from krm_values._krm.names import Writer
     from krm_values._krm.resources import Resources
-    from krm_values.layered_values.merge import Document
+    from krm_values.layered_values.merge import MergedLayers
     from krm_values.layered_values.settings import Object
     from krm_values.layered_values.tree import Node
 
@@ -40,7 +40,7 @@ _NAME = re.compile(rf"(?=.{{1,253}}\Z){_PART}(?:\.{_PART})*")
 
 
 @record
-class _Entry:
+class _DataKey:
     """A data key: its text, the leaves of its value, each with its path in the text if that is YAML or JSON, and its target."""
 
     text: str
@@ -55,13 +55,13 @@ class Objects:
 
     def __init__(self, writer: Writer, resources: Resources, targets: Iterable[Object]) -> None:
         self._writer = writer
-        self._entries: dict[_Key, dict[str, _Entry]] = {}
-        self._documents: dict[_Key, Document] = {}
+        self._entries: dict[_Key, dict[str, _DataKey]] = {}
+        self._documents: dict[_Key, MergedLayers] = {}
         self._taken = _existing(resources, {(one.kind, one.namespace, one.name) for one in targets})
         self._failed: set[_Key] = set()
         self.report = Report()
 
-    def take(self, target: Object, document: Document) -> None:
+    def take(self, target: Object, document: MergedLayers) -> None:
         """Add the data keys of a target to its object."""
         key = target.kind, target.namespace, target.name
         self._documents[key] = document
@@ -98,7 +98,7 @@ class Objects:
                     text, rule = READABLE, "113" if key[0] == "Secret" else "111"
                     yield Finding("info", "readable-secret", rule, text, made)
 
-    def _made(self, target: Object, document: Document) -> Iterator[tuple[str, _Entry]]:
+    def _made(self, target: Object, document: MergedLayers) -> Iterator[tuple[str, _DataKey]]:
         """Yield the data keys of a target with their entries. FieldError if there is no value, or one that does not fit."""
         node: Any = document.find(target.value)
         if node is ABSENT:
@@ -119,7 +119,7 @@ class Objects:
                 _check_key(name)
                 yield name, _entry(target, name, below)
 
-    def _check_secrets(self, target: Object, document: Document, node: Node) -> None:
+    def _check_secrets(self, target: Object, document: MergedLayers, node: Node) -> None:
         if target.kind == "Secret" or target.allows_secrets or not document.may_be_secret:
             return
         try:
@@ -128,7 +128,7 @@ class Objects:
             text = f"{_shown((target.kind, target.namespace, target.name))} {error.message}"
             raise FieldError(error.kind, error.rule, text) from None
 
-    def _new(self, key: _Key, entries: dict[str, _Entry]) -> New:
+    def _new(self, key: _Key, entries: dict[str, _DataKey]) -> New:
         kind, namespace, name = key
         metadata = {"name": name, **({"namespace": namespace} if namespace else {})}
         data: dict[str, Any] = {"apiVersion": "v1", "kind": kind, "metadata": metadata}
@@ -153,15 +153,15 @@ def _existing(resources: Resources, wanted: set[_Key]) -> dict[_Key, Item]:
     return {key: item for item in found if (key := (item.kind, item.namespace, item.name)) in wanted}
 
 
-def _entry(target: Object, key: str, node: Node) -> _Entry:
+def _entry(target: Object, key: str, node: Node) -> _DataKey:
     if isinstance(node, dict) or isinstance(node.value, dict | list):
         form = target.form or ("json" if key.endswith(".json") else "yaml")
         found = tuple((path, leaf) for path, leaf in leaves(node))
-        return _Entry(types.document(node, form), found, target.number)
-    return _Entry(types.as_string(node), ((None, node),), target.number)
+        return _DataKey(types.document(node, form), found, target.number)
+    return _DataKey(types.as_string(node), ((None, node),), target.number)
 
 
-def _leaves(entries: dict[str, _Entry], texts: dict[str, str]) -> Iterator[Leaf]:
+def _leaves(entries: dict[str, _DataKey], texts: dict[str, str]) -> Iterator[Leaf]:
     for key in sorted(entries):
         for inner, leaf in entries[key].leaves:
             value = texts[key] if inner is None else leaf.value

@@ -53,7 +53,7 @@ _OF_LISTS = ("append", "prepend", "unique")
 
 
 @record
-class Document:
+class MergedLayers:
     """The merged values of a chain of layers, and the paths to which its references lead."""
 
     layers: tuple[Layer, ...]
@@ -97,11 +97,11 @@ class Chains:
         self._strategies = _Strategies(strategies)
         self._conditional = [index for index, layer in enumerate(layers) if layer.when is not None]
         self._met: set[int] = set()  # of them those that some target meets
-        self._found: dict[tuple[int, ...], Document] = {}
+        self._found: dict[tuple[int, ...], MergedLayers] = {}
         self.report = Report()
         self._strategies.check(layers, self.report)
 
-    def of(self, subject: Item | Subject) -> Document:
+    def of(self, subject: Item | Subject) -> MergedLayers:
         """Return the document for a target's resource or object."""
         without = tuple(index for index in self._conditional if not self._layers[index].when.fits(subject))  # type: ignore[union-attr]
         self._met |= {*self._conditional} - {*without}
@@ -109,7 +109,7 @@ class Chains:
             self._found[without] = self._merged(tuple(one for index, one in enumerate(self._layers) if index not in without))
         return self._found[without]
 
-    def documents(self) -> list[Document]:
+    def documents(self) -> list[MergedLayers]:
         """Return all documents that were used."""
         return [*self._found.values()]
 
@@ -121,7 +121,7 @@ class Chains:
                 text = f"layer {layer.name}: no target meets its `when` ({layer.when}), so it counts for none"
                 self.report.info("unused-layer", "134", text, config=("layers", layer.number, "when"))
 
-    def _merged(self, layers: tuple[Layer, ...]) -> Document:
+    def _merged(self, layers: tuple[Layer, ...]) -> MergedLayers:
         tree: Tree = {}
         clashes: list[Clash] = []
         over = _Merge(self._strategies, clashes)
@@ -136,7 +136,7 @@ class Chains:
             tree = _without_nulls(tree)
         self._validate(tree, layers)
         secret = any(isinstance(one.item, Item) and (one.item.kind == "Secret" or one.item.withheld) for one in layers)
-        return Document(layers, tree, used, secret)
+        return MergedLayers(layers, tree, used, secret)
 
     def _filled(self, tree: Tree) -> tuple[Tree, bool]:
         """Return the tree with the defaults of the schema, and whether there are references among them."""

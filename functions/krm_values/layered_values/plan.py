@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from krm_values._krm.plan import Origin, Plan
     from krm_values._krm.resources import Resources
     from krm_values.layered_values.draft import Draft
-    from krm_values.layered_values.merge import Document
+    from krm_values.layered_values.merge import MergedLayers
     from krm_values.layered_values.selectors import Source
     from krm_values.layered_values.settings import Settings
     from krm_values.layered_values.tree import Layer
@@ -113,7 +113,7 @@ def _unmatched(target: Target, resources: Resources, index: Index) -> Iterator[F
     yield Finding(severity, "no-resource", "62", text, config=("targets", target.number, *([named] if named else [])))
 
 
-def _note(subject: str, document: Document) -> Note:
+def _note(subject: str, document: MergedLayers) -> Note:
     return Note("layers", subject, [layer.name for layer in document.layers])
 
 
@@ -129,7 +129,7 @@ def _edits(fields: Fields) -> Plan:
         yield from _unseen_by_argo(draft)
 
 
-def _untaken(settings: Settings, documents: list[Document]) -> Iterator[Finding]:
+def _untaken(settings: Settings, documents: list[MergedLayers]) -> Iterator[Finding]:
     """Yield one finding per layer with unused values: a warning for inline values, an info finding for others."""
     taken = _taken(settings)
     if () in taken:

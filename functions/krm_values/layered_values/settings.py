@@ -62,7 +62,7 @@ class Layer:
 
 
 @record
-class Entry:
+class PartValue:
     """A value for a field: the path of the value, the part of the field that it sets, and its form."""
 
     value: Path
@@ -80,7 +80,7 @@ class Field:
     at: Path
     path: Segments
     text: str
-    entries: tuple[Entry, ...]
+    entries: tuple[PartValue, ...]
 
 
 @record
@@ -226,18 +226,20 @@ class _Reader:
             self._check_parts(found, at, text)
         return Field(at, path, text, found)
 
-    def _entry(self, given: Any, at: Path, missing: str) -> Entry:
+    def _entry(self, given: Any, at: Path, missing: str) -> PartValue:
         if isinstance(given, str):
-            return Entry(self._path(given, at, paths.value_path), given, missing=missing)
+            return PartValue(self._path(given, at, paths.value_path), given, missing=missing)
         value, part = self._path(given.value, at, paths.value_path), self._part(given.part, at)
         if part is not None and given.as_ is not None:
             self._say("82", at, f"`{at[-1]}`: `part` and `as` cannot be used together")
         if part is not None and given.missing == "create":
             self._say("82", at, f"`{at[-1]}`: a part of a field that is absent cannot be created")
         is_made = part is None or missing != "create"
-        return Entry(value, given.value, part, given.as_, given.missing or (missing if is_made else "error"), given.optional)
+        return PartValue(
+            value, given.value, part, given.as_, given.missing or (missing if is_made else "error"), given.optional
+        )
 
-    def _check_parts(self, entries: tuple[Entry, ...], at: Path, text: str) -> None:
+    def _check_parts(self, entries: tuple[PartValue, ...], at: Path, text: str) -> None:
         """Check that a list has parts, all of one kind, each once."""
         parts = [entry.part for entry in entries]
         if not parts or any(part is None for part in parts):

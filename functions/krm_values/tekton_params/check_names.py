@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from krm_values._data.pointer import Path
     from krm_values._data.values import JSON
     from krm_values.tekton_params.findings import Place
-    from krm_values.tekton_params.params import Declaration, Value
+    from krm_values.tekton_params.params import Declaration, ParamValue
     from krm_values.tekton_params.pipelines import Pipeline, Task
     from krm_values.tekton_params.propagate import Passed, Setting
 
@@ -26,7 +26,7 @@ _READ: dict[str, frozenset[str]] = {}
 _SHORTEST = 3  # of shorter names any other is near
 
 
-def of_values(place: Place, values: Iterable[Value]) -> None:
+def of_values(place: Place, values: Iterable[ParamValue]) -> None:
     """Check the characters of the names of values and of the keys of objects."""
     for value in values:
         kind = shape(value.value)
@@ -51,7 +51,7 @@ def of_unquoted(place: Place, entries: JSON, path: Path) -> None:
             place.error("bad-name", "43", (*at, "name"), name, text, found=entry["name"])
 
 
-def twice(place: Place, entries: Iterable[Value | Declaration]) -> None:
+def twice(place: Place, entries: Iterable[ParamValue | Declaration]) -> None:
     """Report names that one list has twice."""
     seen: set[str] = set()
     for entry in entries:
@@ -60,16 +60,16 @@ def twice(place: Place, entries: Iterable[Value | Declaration]) -> None:
         seen.add(entry.name)
 
 
-def twice_in_matrix(place: Place, values: Iterable[Value]) -> None:
+def twice_in_matrix(place: Place, values: Iterable[ParamValue]) -> None:
     """Report names that the params of a matrix, or one row of it, have twice."""
-    lists: dict[Path, list[Value]] = {}
+    lists: dict[Path, list[ParamValue]] = {}
     for value in values:
         lists.setdefault(value.path[:-1], []).append(value)
     for entries in lists.values():
         twice(place, entries)
 
 
-def twice_ignoring_case(place: Place, values: Iterable[Value]) -> None:
+def twice_ignoring_case(place: Place, values: Iterable[ParamValue]) -> None:
     """Report names that one list of params gives twice, compared without case."""
     seen: dict[str, str] = {}
     for value in values:
@@ -94,7 +94,7 @@ def twice_in_task(place: Place, passed: Passed, known: frozenset[str]) -> None:
             place.error("duplicate-name", "42", paths.get(name, task.path), name, text)
 
 
-def by_case(values: Iterable[Value]) -> frozenset[str]:
+def by_case(values: Iterable[ParamValue]) -> frozenset[str]:
     """Return the names, in lower case, that are given in more than one spelling."""
     spellings: dict[str, set[str]] = {}
     for value in values:
@@ -118,7 +118,7 @@ def _spelling_of_keys(place: Place, name: str, value: JSON, path: Path) -> None:
             place.error("bad-name", "43", path, f"{name}.{key}", text)
 
 
-def unused_in_run(place: Place, spec: JSON, values: Iterable[Value], declared: frozenset[str], setting: Setting) -> None:
+def unused_in_run(place: Place, spec: JSON, values: Iterable[ParamValue], declared: frozenset[str], setting: Setting) -> None:
     """Report params of a run that none of its layers declares and none of its fields reads.
 
     In `implicit` mode every name is passed on, used or not, so only names near to one that the run does not give are reported.

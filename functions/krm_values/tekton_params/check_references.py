@@ -16,8 +16,8 @@ if TYPE_CHECKING:
 
     from krm_values.tekton_params.findings import Place
     from krm_values.tekton_params.layers import Known, Scope
-    from krm_values.tekton_params.params import Declaration, Misspelt, Value
-    from krm_values.tekton_params.pipelines import Field, Manifest, Pipeline, Read, Task
+    from krm_values.tekton_params.params import Declaration, Misspelt, ParamValue
+    from krm_values.tekton_params.pipelines import Manifest, Pipeline, Read, SearchedField, Task
     from krm_values.tekton_params.propagate import Passed, Scoped
 
 _UNCHECKED = ("custom", "default", "pod")
@@ -91,7 +91,7 @@ def _too_many_parts(place: Place, read: Read) -> None:
     place.error("too-many-parts", "43", field.path, ref.label, text, found=field.text, part=ref.text)
 
 
-def _is_passed_on(value: Value | None, read: Read) -> bool:
+def _is_passed_on(value: ParamValue | None, read: Read) -> bool:
     """Return whether a field is a value or key that passes on the outer param of the same name. value: the one that the field is in."""
     if value is None or value.name != read.ref.name:
         return False
@@ -99,7 +99,7 @@ def _is_passed_on(value: Value | None, read: Read) -> bool:
     return is_key or is_added_form(value.value, value.name)
 
 
-def _overridden(place: Place, passed: Passed, read: Read, value: Value | None, *, stored: bool) -> bool:
+def _overridden(place: Place, passed: Passed, read: Read, value: ParamValue | None, *, stored: bool) -> bool:
     """Report what Tekton misreads or refuses where a task's value overrides an outer array. Return whether there is a finding."""
     ref, field = read.ref, read.field
     outer = passed.outer.get(ref.name)
@@ -201,7 +201,7 @@ def of_lookalikes(place: Place, task: Task) -> None:
         place.warning("no-reference", "36", field.path, "", text, found=field.text, part=found)
 
 
-def of_misspelt(place: Place, found: Iterable[tuple[Field, Misspelt]], scope: Scope) -> None:
+def of_misspelt(place: Place, found: Iterable[tuple[SearchedField, Misspelt]], scope: Scope) -> None:
     """Report misspelt references to params of the scope."""
     for field, one in found:
         name = next((name for name in one.names if name in scope), "")
@@ -230,7 +230,7 @@ def of_task_defaults(place: Place, passed: Passed) -> None:
                 break
 
 
-def of_run_values(place: Place, values: Iterable[Value]) -> None:
+def of_run_values(place: Place, values: Iterable[ParamValue]) -> None:
     """Report references in a run's own values: text for the pipeline, replaced in a task that gets the name."""
     for value in values:
         ref = next(find_in(value.value), None)

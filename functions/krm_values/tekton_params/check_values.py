@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from krm_values._data.pointer import Path
     from krm_values.tekton_params.findings import Place
     from krm_values.tekton_params.layers import Keys, Known, Scope
-    from krm_values.tekton_params.params import Declaration, Value
+    from krm_values.tekton_params.params import Declaration, ParamValue
     from krm_values.tekton_params.propagate import Passed, Scoped, Setting
 
     Graph = Mapping[str, frozenset[str]]
@@ -114,7 +114,7 @@ def of_unknown_types(place: Place, passed: Passed) -> None:
         add("unknown-result-type", "23", (*value.path, "value"), value.name, message, found=value.value)
 
 
-def of_retyped(place: Place, entries: Iterable[Value | Declaration]) -> None:
+def of_retyped(place: Place, entries: Iterable[ParamValue | Declaration]) -> None:
     """Report plain words in names and values that the API server reads as booleans."""
     for entry in entries:
         for key, value in entry.parts.items():
@@ -186,7 +186,7 @@ def of_enums(place: Place, scoped: Scoped) -> None:
             place.warning("enum-not-given", "26", one.path, one.name, message)
 
 
-def of_enum_values(place: Place, declared: Iterable[Declaration], given: Scope, matrix: Iterable[Value] = ()) -> None:
+def of_enum_values(place: Place, declared: Iterable[Declaration], given: Scope, matrix: Iterable[ParamValue] = ()) -> None:
     """Report values, defaults and the single values of a matrix outside the enum of their declaration."""
     supplied: dict[str, list[str]] = {}
     for entry in matrix:

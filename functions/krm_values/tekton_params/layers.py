@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from krm_values._data.values import JSON
     from krm_values._krm.item import Item
     from krm_values._krm.resources import Resources
-    from krm_values.tekton_params.params import Declaration, Result, Value
+    from krm_values.tekton_params.params import Declaration, ParamValue, Result
     from krm_values.tekton_params.pipelines import Manifest, Task
 
     Keys: TypeAlias = tuple[str, ...]
@@ -101,17 +101,17 @@ def layer(declared: Iterable[Declaration], given: Scope, item: Item, name: str, 
     return scope | {key: known for key, known in given.items() if key not in scope}
 
 
-def run_value(value: Value, item: Item) -> Known:
+def run_value(value: ParamValue, item: Item) -> Known:
     """Return a value of a run; references in it stay text."""
     return _known(value.name, literal(value.value), Origin("run", value.value, item, (*value.path, "value")))
 
 
-def matrix_value(value: Value, item: Item, overridden: tuple[Origin, ...]) -> Known:
+def matrix_value(value: ParamValue, item: Item, overridden: tuple[Origin, ...]) -> Known:
     """Return a value that a matrix supplies: one string per instance."""
     return _known(value.name, Shape("string"), Origin("matrix", value.value, item, (*value.path, "value")), overridden)
 
 
-def task_value(value: Value, item: Item, outer: Scope, results: Results, *, fill: Keys, reaches: bool) -> Known:
+def task_value(value: ParamValue, item: Item, outer: Scope, results: Results, *, fill: Keys, reaches: bool) -> Known:
     """Return a value of a pipeline task. fill: the keys taken from the outer object. reaches: whether it overrides the outer value."""
     shape = shape_of(value.value, outer, results)
     above = outer.get(value.name)
@@ -257,7 +257,7 @@ def _substituted(text: str, outer: Scope) -> str | None:
 
 
 @record
-class Target:
+class Referenced:
     """The object of a reference and its declarations."""
 
     item: Item
@@ -278,7 +278,7 @@ class Lookup:
         self._resources, self._namespace = resources, namespace
         self._named: dict[str, dict[str, list[Item]]] = {} if named is None else named
         self._elsewhere: dict[str, Lookup] = {}
-        self._targets: dict[int, Target | None] = {}
+        self._targets: dict[int, Referenced | None] = {}
         self._candidates: dict[tuple[str, str, str, str], list[Item]] = {}
 
     def seen_from(self, element: Manifest) -> Lookup:
@@ -290,7 +290,7 @@ class Lookup:
             self._elsewhere[namespace] = Lookup(self._resources, namespace, self._named)
         return self._elsewhere[namespace]
 
-    def target(self, kind: str, item: Item, reference: JSON) -> Target | None:
+    def target(self, kind: str, item: Item, reference: JSON) -> Referenced | None:
         """Return the one object that a `taskRef` or `pipelineRef` of `item` refers to, or None."""
         found = self.candidates(kind, item, reference)
         if len(found) != 1:
@@ -299,7 +299,7 @@ class Lookup:
         if number not in self._targets:
             spec = get(found[0].data, ("spec",))
             declared = params.declarations(spec.get("params"), ("spec", "params")) if isinstance(spec, dict) else None
-            self._targets[number] = None if declared is None else Target(found[0], declared)
+            self._targets[number] = None if declared is None else Referenced(found[0], declared)
         return self._targets[number]
 
     def candidates(self, kind: str, item: Item, reference: JSON) -> list[Item]:

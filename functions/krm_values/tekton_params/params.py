@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from krm_values._data.pointer import Path
     from krm_values._data.values import JSON
 
-    Entry = TypeVar("Entry", "Value", "Declaration")
+    Entry = TypeVar("Entry", "ParamValue", "Declaration")
 
 TYPES = ("string", "array", "object")
 _CARRIED = ("description", "properties", "default")
@@ -42,7 +42,7 @@ _RESULT = re.compile(
 
 
 @record
-class Value:
+class ParamValue:
     """A param's value in a run, a pipeline task or a matrix; `path` is that of the entry."""
 
     name: str
@@ -100,9 +100,9 @@ class Declaration:
         return like(self.data, found)
 
 
-def values(entries: JSON, path: Path) -> tuple[Value, ...]:
+def values(entries: JSON, path: Path) -> tuple[ParamValue, ...]:
     """Return the values of a list `params`; entries without a name are skipped."""
-    return tuple(Value(name, entry.get("value"), at, "value" in entry) for name, entry, at in named(entries, path))
+    return tuple(ParamValue(name, entry.get("value"), at, "value" in entry) for name, entry, at in named(entries, path))
 
 
 def declarations(entries: JSON, path: Path) -> tuple[Declaration, ...]:
@@ -126,7 +126,7 @@ def first(entries: Iterable[Entry]) -> list[Entry]:
     return list(found.values())
 
 
-def matrix_values(matrix: JSON, path: Path) -> tuple[Value, ...]:
+def matrix_values(matrix: JSON, path: Path) -> tuple[ParamValue, ...]:
     """Return the values that a matrix supplies: its params, then the rows of `include`. A list is read as its params."""
     if isinstance(matrix, list):
         return values(matrix, path)

@@ -14,9 +14,9 @@ if TYPE_CHECKING:
     from krm_values._data.pointer import Path
     from krm_values._data.values import JSON
     from krm_values._krm.item import Item
-    from krm_values.tekton_params.params import Declaration, Misspelt, Ref, Value
+    from krm_values.tekton_params.params import Declaration, Misspelt, ParamValue, Ref
 
-    Pods = Mapping[str, tuple["Field", ...]]
+    Pods = Mapping[str, tuple["SearchedField", ...]]
 
 _NO_KEYS: Mapping[str, frozenset[str]] = {}
 
@@ -46,7 +46,7 @@ class Manifest:
 
 
 @record
-class Field:
+class SearchedField:
     """A string that is searched. `place` says where a whole array or object may be used in it.
 
     text: nowhere. word, member: an array, as the entry of a list. when: an array, with `[*]`. list: an array, as the value.
@@ -63,7 +63,7 @@ class Field:
 class Read:
     """A reference and its field."""
 
-    field: Field
+    field: SearchedField
     ref: Ref
 
 
@@ -83,14 +83,14 @@ class Task:
     data: dict[str, JSON]
     label: str
     name: str = ""
-    values: tuple[Value, ...] = ()
-    matrix: tuple[Value, ...] = ()
+    values: tuple[ParamValue, ...] = ()
+    matrix: tuple[ParamValue, ...] = ()
     declarations: tuple[Declaration, ...] = ()
     reads: tuple[Read, ...] = ()
     outer: tuple[Read, ...] = ()
-    lookalikes: tuple[tuple[Field, str], ...] = ()
-    misspelt: tuple[tuple[Field, Misspelt], ...] = ()
-    outer_misspelt: tuple[tuple[Field, Misspelt], ...] = ()
+    lookalikes: tuple[tuple[SearchedField, str], ...] = ()
+    misspelt: tuple[tuple[SearchedField, Misspelt], ...] = ()
+    outer_misspelt: tuple[tuple[SearchedField, Misspelt], ...] = ()
     inner: Pipeline | None = None
     keys: Mapping[str, frozenset[str]] = _NO_KEYS
 
@@ -171,10 +171,10 @@ def read_task_run(spec: JSON, path: Path) -> Task | None:
     )
 
 
-def pod_templates(run: Manifest) -> dict[str, tuple[Field, ...]]:
+def pod_templates(run: Manifest) -> dict[str, tuple[SearchedField, ...]]:
     """Return the strings of `taskRunSpecs[].podTemplate`, by the name of the pipeline task."""
     key = "podTemplate" if run.version == "v1" else "taskPodTemplate"
-    found: dict[str, list[Field]] = {}
+    found: dict[str, list[SearchedField]] = {}
     for path, entry in walk(run.spec, run.spec_path, ("taskRunSpecs", _EACH)):
         name = entry.get("pipelineTaskName") if isinstance(entry, dict) else None
         if isinstance(entry, dict) and isinstance(name, str):
@@ -189,7 +189,7 @@ def _task(data: dict[str, JSON], path: Path, word: str, pods: Pods) -> Task:
     outer = tuple(pipeline_task_fields(data, path))
     within = data.get("taskSpec")
     declared = params.declarations(within.get("params"), (*spec, "params")) if isinstance(within, dict) else ()
-    searched: tuple[Field, ...] = ()
+    searched: tuple[SearchedField, ...] = ()
     inner = None
     if kind == "embedded":
         searched = _searched(within, spec, declared)
@@ -236,12 +236,12 @@ def _kind(data: dict[str, JSON], path: Path) -> tuple[str, Path]:
     return ("pipeline", (*path, "pipelineSpec")) if fits else ("other", path)
 
 
-def _searched(spec: JSON, path: Path, declared: tuple[Declaration, ...]) -> tuple[Field, ...]:
+def _searched(spec: JSON, path: Path, declared: tuple[Declaration, ...]) -> tuple[SearchedField, ...]:
     defaults = (field for one in declared for field in strings(one.default, (*one.path, "default"), "default"))
     return (*task_fields(spec, path), *defaults)
 
 
-def _reads(searched: Iterable[Field], *, inside: bool = True) -> tuple[Read, ...]:
+def _reads(searched: Iterable[SearchedField], *, inside: bool = True) -> tuple[Read, ...]:
     """Return the references in some fields; the old spelling is one only `inside` a task."""
     return tuple(Read(field, ref) for field in searched for ref in find(field.text) if inside or not ref.old)
 
@@ -254,7 +254,7 @@ def _keys_by_object(reads: Iterable[Read]) -> dict[str, frozenset[str]]:
     return {name: frozenset(keys) for name, keys in found.items()}
 
 
-def _lookalikes(searched: Iterable[Field], *, inside: bool = True) -> tuple[tuple[Field, str], ...]:
+def _lookalikes(searched: Iterable[SearchedField], *, inside: bool = True) -> tuple[tuple[SearchedField, str], ...]:
     return tuple(
         (field, text)
         for field in searched
@@ -263,7 +263,7 @@ def _lookalikes(searched: Iterable[Field], *, inside: bool = True) -> tuple[tupl
     )
 
 
-def misspelt_in(searched: Iterable[Field]) -> tuple[tuple[Field, Misspelt], ...]:
+def misspelt_in(searched: Iterable[SearchedField]) -> tuple[tuple[SearchedField, Misspelt], ...]:
     """Return every misspelt reference in these fields."""
     return tuple((field, found) for field in searched if field.place != "custom" for found in misspelt(field.text))
 
@@ -317,7 +317,7 @@ _TASK = (*_VOLUMES, ("workspaces", _EACH, "mountPath"))
 _PIPELINE_TASK = (("onError",), ("workspaces", _EACH, "subPath"), ("taskRef", "name"))
 
 
-def task_fields(spec: JSON, path: Path) -> Iterator[Field]:
+def task_fields(spec: JSON, path: Path) -> Iterator[SearchedField]:
     """Yield the fields of an embedded task that are searched, except the defaults of its declarations."""
     for steps, own in ((("steps", _EACH), _STEP), (("sidecars", _EACH), _SIDECAR), (("stepTemplate",), _CONTAINER)):
         for at, step in walk(spec, path, steps):
@@ -329,7 +329,7 @@ def task_fields(spec: JSON, path: Path) -> Iterator[Field]:
     yield from _strings_at(spec, path, _TASK, "text")
 
 
-def pipeline_task_fields(task: JSON, path: Path) -> Iterator[Field]:
+def pipeline_task_fields(task: JSON, path: Path) -> Iterator[SearchedField]:
     """Yield the fields of a pipeline task that read the pipeline's params."""
     yield from _value_fields(task, path)
     yield from matrix_fields(task, path)
@@ -340,7 +340,7 @@ def pipeline_task_fields(task: JSON, path: Path) -> Iterator[Field]:
         yield from _value_fields(reference, at)
 
 
-def matrix_fields(task: JSON, path: Path) -> Iterator[Field]:
+def matrix_fields(task: JSON, path: Path) -> Iterator[SearchedField]:
     """Yield the values of a matrix; a list, as in early v1beta1, is read as its `params`."""
     for at, value in walk(task, path, ("matrix", "params", _EACH, "value")):
         yield from _value(value, at, "list")
@@ -353,10 +353,10 @@ def matrix_fields(task: JSON, path: Path) -> Iterator[Field]:
         yield from _when_fields(row, at)
 
 
-def strings(value: JSON, path: Path, place: str) -> Iterator[Field]:
+def strings(value: JSON, path: Path, place: str) -> Iterator[SearchedField]:
     """Yield every string of a value, at any depth."""
     if isinstance(value, str):
-        yield Field(path, value, place)
+        yield SearchedField(path, value, place)
         return
     for at, member in walk(value, path, (_EACH,)):
         yield from strings(member, at, place)
@@ -377,26 +377,26 @@ def walk(data: JSON, path: Path, steps: tuple[str, ...]) -> Iterator[tuple[Path,
             yield from walk(member, (*path, index), steps[1:])
 
 
-def _value_fields(holder: JSON, path: Path) -> Iterator[Field]:
+def _value_fields(holder: JSON, path: Path) -> Iterator[SearchedField]:
     for at, value in walk(holder, path, ("params", _EACH, "value")):
         yield from _value(value, at, "whole")
 
 
-def _when_fields(holder: JSON, path: Path) -> Iterator[Field]:
+def _when_fields(holder: JSON, path: Path) -> Iterator[SearchedField]:
     yield from _strings_at(holder, path, (("when", _EACH, "input"), ("when", _EACH, "cel")), "text")
     yield from _strings_at(holder, path, (("when", _EACH, "values", _EACH),), "when")
 
 
-def _value(value: JSON, path: Path, place: str) -> Iterator[Field]:
+def _value(value: JSON, path: Path, place: str) -> Iterator[SearchedField]:
     if isinstance(value, str):
-        yield Field(path, value, place)
+        yield SearchedField(path, value, place)
         return
     for at, member in walk(value, path, (_EACH,)):
         yield from strings(member, at, "member" if isinstance(value, list) else "text")
 
 
-def _strings_at(data: JSON, path: Path, fields: tuple[tuple[str, ...], ...], place: str) -> Iterator[Field]:
+def _strings_at(data: JSON, path: Path, fields: tuple[tuple[str, ...], ...], place: str) -> Iterator[SearchedField]:
     for steps in fields:
         for at, text in walk(data, path, steps):
             if isinstance(text, str):
-                yield Field(at, text, place)
+                yield SearchedField(at, text, place)

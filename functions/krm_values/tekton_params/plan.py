@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from krm_values._krm.resources import Resources
     from krm_values.tekton_params.config import TektonParams
     from krm_values.tekton_params.layers import Known, Scope
-    from krm_values.tekton_params.params import Declaration, Value
+    from krm_values.tekton_params.params import Declaration, ParamValue
     from krm_values.tekton_params.propagate import Passed, Scoped
 
     Added = tuple[dict[str, JSON], Known]
@@ -148,7 +148,7 @@ def _task_edits(passed: Passed) -> Iterator[Put]:
         yield from _spec_edits(passed)
 
 
-def _value_edits(passed: Passed, value: Value) -> Iterator[Put]:
+def _value_edits(passed: Passed, value: ParamValue) -> Iterator[Put]:
     """Yield the puts of a value that is already there: one of the task's own, or one that is passed on."""
     if not value.written:
         return
@@ -232,7 +232,7 @@ def _leaves(path: Path, entry: dict[str, JSON], known: Known) -> Iterator[Leaf]:
         yield Leaf((*path, "properties"), entry["properties"], known.source)
 
 
-def _check_run(place: Place, run: Manifest, values: tuple[Value, ...], given: dict[str, Known]) -> None:
+def _check_run(place: Place, run: Manifest, values: tuple[ParamValue, ...], given: dict[str, Known]) -> None:
     """Check the values of a run, whether its pipeline or task is embedded or not."""
     check_names.of_unquoted(place, run.field("params"), (*run.spec_path, "params"))
     check_names.twice_ignoring_case(place, values)
@@ -246,7 +246,9 @@ def _check_run(place: Place, run: Manifest, values: tuple[Value, ...], given: di
         check_references.of_workspaces(place, run, given)
 
 
-def _check_reference(place: Place, run: Manifest, values: tuple[Value, ...], given: dict[str, Known], setting: Setting) -> None:
+def _check_reference(
+    place: Place, run: Manifest, values: tuple[ParamValue, ...], given: dict[str, Known], setting: Setting
+) -> None:
     """Check a run against the Pipeline or Task that it refers to; nothing is added."""
     if not setting.references:
         return

@@ -14,8 +14,8 @@ if TYPE_CHECKING:
 
     from krm_values._data.values import JSON
     from krm_values._krm.item import Item
-    from krm_values.tekton_params.layers import Keys, Known, Lookup, Results, Scope, Target
-    from krm_values.tekton_params.params import Declaration, Value
+    from krm_values.tekton_params.layers import Keys, Known, Lookup, Referenced, Results, Scope
+    from krm_values.tekton_params.params import Declaration, ParamValue
     from krm_values.tekton_params.pipelines import Pipeline, Task
 
 _NONE: Mapping[str, Keys] = {}
@@ -48,7 +48,7 @@ class Setting:
         carried = self.carried(known)
         return like(carried, {"name": known.name, "type": known.type, **carried})
 
-    def target(self, task: Task, item: Item) -> Target | None:
+    def target(self, task: Task, item: Item) -> Referenced | None:
         """Return the Task of the list that a pipeline task refers to, if those are looked up."""
         is_looked_up = task.kind == "reference" and self.references
         return self.lookup.target("Task", item, task.data.get("taskRef")) if is_looked_up else None
@@ -71,8 +71,8 @@ class Passed:
     passes: tuple[str, ...] = ()
     fills: Mapping[str, Keys] = _NONE
     added: Mapping[str, dict[str, JSON]] = _NO_DECLARATIONS
-    undeclared: tuple[Value, ...] = ()
-    target: Target | None = None
+    undeclared: tuple[ParamValue, ...] = ()
+    target: Referenced | None = None
     scoped: Scoped | None = None
 
     @property
@@ -159,7 +159,7 @@ def _below(passed: Passed, setting: Setting) -> Passed:
     return replace(passed, added=_added(passed, setting), undeclared=undeclared)
 
 
-def _undeclared(passed: Passed, declared: frozenset[str], used: frozenset[str], setting: Setting) -> tuple[Value, ...]:
+def _undeclared(passed: Passed, declared: frozenset[str], used: frozenset[str], setting: Setting) -> tuple[ParamValue, ...]:
     """Return the values that would be declared and are whole results of unknown type."""
     return tuple(
         value
@@ -172,7 +172,7 @@ def _undeclared(passed: Passed, declared: frozenset[str], used: frozenset[str], 
     )
 
 
-def _passable(task: Task, outer: Scope, target: Target | None, setting: Setting) -> frozenset[str]:
+def _passable(task: Task, outer: Scope, target: Referenced | None, setting: Setting) -> frozenset[str]:
     """Return the outer names that can reach a task."""
     if task.kind in ("embedded", "custom", "pipeline"):
         return frozenset(outer)
@@ -208,7 +208,7 @@ def _supplied(task: Task, around: _Around, passable: frozenset[str]) -> dict[str
     return supplied
 
 
-def _fill(task: Task, value: Value, around: _Around, setting: Setting) -> Keys:
+def _fill(task: Task, value: ParamValue, around: _Around, setting: Setting) -> Keys:
     """Return the keys of the outer object that a task's object of the same name lacks and needs.
 
     These are those that the task declares, else in mode `implicit` all, else those that it reads.
@@ -281,7 +281,7 @@ def _wants(task: Task, setting: Setting, item: Item) -> frozenset[str]:
     return task.declared.union(read.ref.name for read in task.reads)
 
 
-def _required(target: Target, setting: Setting) -> frozenset[str]:
+def _required(target: Referenced, setting: Setting) -> frozenset[str]:
     """Return the names that a referenced Task takes from outside."""
     return frozenset(one.name for one in target.declarations if setting.defaults or not one.has_default)
 

@@ -23,9 +23,9 @@ if TYPE_CHECKING:
 
     from krm_values._data.pointer import Absent, Path
     from krm_values._data.values import JSON
-    from krm_values._explain.differences import Difference, Entry, State
+    from krm_values._explain.differences import ComparedValue, Difference, State
     from krm_values._explain.steps import Explained, Explanation
-    from krm_values._explain.values import Resource, Value
+    from krm_values._explain.values import FinalValue, Resource
     from krm_values._explain.ways import Trace
     from krm_values._krm.plan import New
 
@@ -91,7 +91,7 @@ class _Side:
         for entry in self._decided.steps:
             tables.step(entry)
 
-    def way(self, entry: Entry | None) -> int:
+    def way(self, entry: ComparedValue | None) -> int:
         """Return the way of a value, -1 where there is none."""
         if entry is None or entry.way is None:
             return -1
@@ -99,7 +99,7 @@ class _Side:
             return self._tables.winner(entry.decided, self._decided)
         return self._tables.written(entry.way, hides=entry.hidden)
 
-    def paths(self, entry: Entry | None) -> tuple[int, int] | None:
+    def paths(self, entry: ComparedValue | None) -> tuple[int, int] | None:
         """Return the path and the one with names, where a step decided the value."""
         if entry is None or entry.decided is None:
             return None
@@ -116,7 +116,7 @@ def _row(one: Difference, sides: Sequence[_Side], tables: Tables) -> list[int]:
     return [*paths, *shown, kind, after.way(one.after), before.way(one.before), cause]
 
 
-def _field_of(entries: Iterable[Value | Difference]) -> str:
+def _field_of(entries: Iterable[FinalValue | Difference]) -> str:
     """Return the field whose text holds all of them, "" if there is not exactly one."""
     fields = {to_field(one.path) if one.inner is not None else "" for one in entries}
     return fields.pop() if len(fields) == 1 else ""
@@ -132,13 +132,13 @@ class _Rows:
         self._masks = [Masking(entry.outcome, show_secrets=show_secrets) for entry in decided.steps]
         self._names = [_Names(entry, show_secrets=show_secrets) for entry in decided.steps]
 
-    def row(self, value: Value, *, names_text: bool) -> list[int]:
+    def row(self, value: FinalValue, *, names_text: bool) -> list[int]:
         """Return path, path with names, value, earlier value, kind of difference, way. names_text: name the field of the text, too."""
         after = self._shown(*self._masks[value.step].after(value.decision))
         kind, before = self._before(value, after)
         return [*self.paths(value, names_text=names_text), after, before, kind, self._tables.winner(value, self._decided)]
 
-    def paths(self, value: Value, *, names_text: bool) -> tuple[int, int]:
+    def paths(self, value: FinalValue, *, names_text: bool) -> tuple[int, int]:
         """Return the path as `explain` takes it, and the path with the names of list elements."""
         inner = "" if value.inner is None else to_field(value.inner)
         if inner and not names_text:
@@ -147,7 +147,7 @@ class _Rows:
         named = self._names[value.step].path(value)
         return self._tables.string(to_field(value.path) + behind), self._tables.string(named + behind)
 
-    def _before(self, value: Value, after: int) -> tuple[int, int]:
+    def _before(self, value: FinalValue, after: int) -> tuple[int, int]:
         """Return the kind of difference, and the value in the file now if it is another."""
         decision = value.decision
         if self._present is None or (isinstance(decision.item, Item) and "generated-by" not in decision.item.marks):
@@ -180,7 +180,7 @@ class _Names:
         self._known: dict[int, JSON] = {}
         self._kept: dict[tuple[int, Path], str] = {}
 
-    def path(self, value: Value) -> str:
+    def path(self, value: FinalValue) -> str:
         """Return the path of a value in its resource; an index stays if the element has no name, or one that is not unique."""
         text, at = "", value.decision.path
         for size, part in enumerate(value.path):
@@ -235,7 +235,7 @@ class _Present:
         self._items = {header_of(item.data): item for item in items}
         self._texts: dict[tuple[int, Path], JSON] = {}
 
-    def value(self, value: Value) -> tuple[JSON | Absent, bool]:
+    def value(self, value: FinalValue) -> tuple[JSON | Absent, bool]:
         """Return the value at this place (ABSENT if none), and whether it must be hidden."""
         item = self._items.get(header_of(value.item.data))
         if item is None:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from krm_values._data.pointer import to_field
 from krm_values._data.shown import printable
 from krm_values._explain import masking
-from krm_values._explain.values import Value, precedence, rule
+from krm_values._explain.values import FinalValue, precedence, rule
 from krm_values._explain.ways import GENERATED
 from krm_values._krm import findings
 from krm_values._yaml import emit
@@ -173,7 +173,7 @@ class Tables:
             self.steps.append([self.string(part) for part in key])
         return found
 
-    def winner(self, value: Value, decided: Decided, *, hides: bool = False) -> int:
+    def winner(self, value: FinalValue, decided: Decided, *, hides: bool = False) -> int:
         """Return the index of the way of a value, with the ways that it overrides and the rule; -1 if its origin is not known."""
         if value.way is None:
             return -1
@@ -255,16 +255,16 @@ class Decided:
         self.steps = [step.entry for step in trace.steps]
         self.precedences = [precedence(entry) for entry in self.steps]
         self._winners = [_winners(entry.outcome.decisions) for entry in self.steps]
-        self._values: dict[tuple[int, int], Value] = {}
+        self._values: dict[tuple[int, int], FinalValue] = {}
 
-    def value(self, way: Way) -> Value | None:
+    def value(self, way: Way) -> FinalValue | None:
         """Return the value that this way won in its step; None if it won none, or several that override others."""
         key = id(way.origin), way.step
         decision = self._winners[way.step].get(id(way.origin)) if way.step >= 0 else None
         if decision is None:
             return None
         if key not in self._values:
-            self._values[key] = Value(decision, way.step, decision.path, self._trace)
+            self._values[key] = FinalValue(decision, way.step, decision.path, self._trace)
         return self._values[key]
 
 

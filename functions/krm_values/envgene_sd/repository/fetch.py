@@ -49,7 +49,7 @@ class Access:
 
 
 @record
-class Entry:
+class VersionEntry:
     """One entry of SD_VERSION: its text, divided at the first colon."""
 
     text: str
@@ -88,7 +88,7 @@ class Registry:
 class Wanted:
     """One SD to fetch. environment: whose definitions are used, "" for those of the root, which serve all."""
 
-    entry: Entry
+    entry: VersionEntry
     environment: str
     application: Application
     registry: Registry
@@ -98,7 +98,7 @@ class Wanted:
 class Fetched:
     """An SD and the address that it was read from. environment: "" if it serves all."""
 
-    entry: Entry
+    entry: VersionEntry
     environment: str
     address: str
     descriptor: dict[str, JSON]
@@ -160,7 +160,7 @@ def item(found: Fetched) -> str:
     return "".join(f"{line}\n" for line in emit.block(data))
 
 
-def entry(text: str) -> Entry:
+def entry(text: str) -> VersionEntry:
     """Parse an entry that can be fetched. FaultsError of rules 17, 18 and 92."""
     application, colon, version = text.partition(":")
     if not colon or not application or not version:
@@ -169,10 +169,10 @@ def entry(text: str) -> Entry:
         raise _fault("18", f"a SNAPSHOT version is not supported for SDs, found {described(text)}; name a build")
     if not files.is_segment(version):
         raise _fault(_PATH, f"a version must be one path segment, found {described(text)}")
-    return Entry(text, application, version)
+    return VersionEntry(text, application, version)
 
 
-def _wanted(root: Path, entry: Entry, environment: str) -> Wanted:
+def _wanted(root: Path, entry: VersionEntry, environment: str) -> Wanted:
     found = application(root, entry.application, environment)
     where = registry(root, found, environment)
     return Wanted(entry, "" if found.common and where.common else environment, found, where)
@@ -389,7 +389,7 @@ def _beside(each: Wanted, client: Client, login: str, address: str) -> tuple[str
     return None
 
 
-def _descriptor(entry: Entry, address: str, body: bytes) -> dict[str, JSON]:
+def _descriptor(entry: VersionEntry, address: str, body: bytes) -> dict[str, JSON]:
     """Return the SD in a body; numbers keep their text."""
     try:
         data = parameters.parse(body.decode("utf-8-sig"))

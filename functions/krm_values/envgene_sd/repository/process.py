@@ -38,7 +38,7 @@ _CAUSES = (CONFIG, UNREADABLE, "text")
 
 
 @record
-class Step:
+class ProcessStep:
     """A run of the step before any SD is read: its parameters, the environments and the fetched artifacts.
 
     data_file: the file of SD_DATA, "" for stdin; None for no file.
@@ -95,7 +95,7 @@ def step(
     create: bool = False,
     data_file: str | None = None,
     advance: Callable[[], None] = lambda: None,
-) -> Step:
+) -> ProcessStep:
     """Read the parameters and fetch what they name; failures become findings. create: whether an environment without a folder is allowed."""
     given, allowed = parameters.read(_config(spec)), access or Access()
     environments = given.environments if "ENV_NAMES" in spec else tuple(files.environments(root))
@@ -110,17 +110,17 @@ def step(
             fetched = fetch.fetch(root, wanted, allowed, advance)
         except FaultsError as error:
             findings += error.findings
-    return Step(root, spec, given, environments, tuple(fetched), findings, data_file)
+    return ProcessStep(root, spec, given, environments, tuple(fetched), findings, data_file)
 
 
-def refreshed(step: Step) -> Step:
+def refreshed(step: ProcessStep) -> ProcessStep:
     """Return the step with the environments that exist now: others may have changed them before the lock was taken."""
     is_chosen = "ENV_NAMES" in step.spec or not step.parameters.is_fit
     found = step.environments if is_chosen else tuple(filter(is_environment, files.environments(step.root)))
     return step if found == step.environments else replace(step, environments=found)
 
 
-def processed(step: Step, deltas: Path | None = None, advance: Callable[[], None] = lambda: None) -> Processed:
+def processed(step: ProcessStep, deltas: Path | None = None, advance: Callable[[], None] = lambda: None) -> Processed:
     """Read, merge and compute the changes of one environment after the other; all are planned even if one fails.
 
     With invalid parameters there is one plan for all, which merges nothing.
@@ -144,7 +144,7 @@ def processed(step: Step, deltas: Path | None = None, advance: Callable[[], None
 
 
 def _planned(
-    step: Step, environments: tuple[str, ...], fetched: list[Fetched], deltas: Path | None
+    step: ProcessStep, environments: tuple[str, ...], fetched: list[Fetched], deltas: Path | None
 ) -> tuple[Sequence[Finding], list[Row], list[Sunk]]:
     """Return the findings of some environments, and their rows and changes if there is no error."""
     is_fit = step.parameters.is_fit
@@ -187,7 +187,7 @@ def _config(spec: Mapping[str, JSON]) -> Any:
     return configs.read(function.form(), function.name, wrapped)
 
 
-def _in_files(step: Step, findings: Iterable[Finding]) -> Iterator[Finding]:
+def _in_files(step: ProcessStep, findings: Iterable[Finding]) -> Iterator[Finding]:
     """Yield the findings at their places in files: an item's `spec` is a whole file of the repository, SD_DATA the whole text of one."""
     known: dict[str, Item | None] = {}
     data: Sequence[Item] | None = None

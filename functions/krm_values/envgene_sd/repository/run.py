@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from krm_values._data.values import JSON
     from krm_values._krm.write import Change
     from krm_values.envgene_sd.repository.fetch import Fetched
-    from krm_values.envgene_sd.repository.process import Processed, Step
+    from krm_values.envgene_sd.repository.process import Processed, ProcessStep
     from krm_values.envgene_sd.repository.sd_files import Sunk
 
 _FAILED, _WOULD_CHANGE = 2, 1
@@ -134,7 +134,7 @@ def _diffs(root: Path, changes: Iterable[Change]) -> str:
     return "".join(found)
 
 
-def _step(options: Namespace, root: Path, spec: dict[str, JSON], advance: Callable[[], None] = lambda: None) -> Step:
+def _step(options: Namespace, root: Path, spec: dict[str, JSON], advance: Callable[[], None] = lambda: None) -> ProcessStep:
     data = options.sd_data or ""
     file = "" if data == "-" else data[1:] if data.startswith("@") else None
     return process.step(root, spec, access=_access(options), create=options.create, data_file=file, advance=advance)
