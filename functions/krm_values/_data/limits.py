@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from krm_values._data.record import record
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from typing import IO
 
 _KIB, _MIB = 1 << 10, 1 << 20
@@ -71,3 +72,23 @@ def bounded(file: IO[bytes], most: int) -> bytes:
     """Read a file up to one byte beyond the limit, in two steps, because Python allocates the requested size at once."""
     found = file.read(min(most, _FIRST) + 1)
     return found + file.read(most - _FIRST) if len(found) > _FIRST else found
+
+
+class Budget:
+    """A bound on work: `take` counts it, and raises `error()` beyond `most`. left: what remains, below 0 after that."""
+
+    __slots__ = ("_error", "left", "most")
+
+    def __init__(self, most: int, error: Callable[[], Exception] = AssertionError) -> None:
+        self.left = self.most = most
+        self._error = error
+
+    def allows(self, work: int = 1) -> bool:
+        """Count work; return whether it is within the bound."""
+        self.left -= work
+        return self.left >= 0
+
+    def take(self, work: int = 1) -> None:
+        """Count work. Raises the error beyond the bound."""
+        if not self.allows(work):
+            raise self._error()

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from krm_values._data.limits import Budget
 from krm_values._data.record import record
 from krm_values._go import encoding_json, jsonpath_parser
 from krm_values._go.jsonpath_parser import PathError, parse
@@ -30,7 +31,7 @@ if TYPE_CHECKING:
 _RAW_FIELDS = frozenset(("Raw", "-"))
 
 
-def find(data: GoValue, text: str, *, allow_missing: bool, steps: Steps | None = None) -> list[Values]:
+def find(data: GoValue, text: str, *, allow_missing: bool, steps: Budget | None = None) -> list[Values]:
     """Return what each piece of the text finds in `data`, with its path: a pair of braces is one piece, the text beside it another.
 
     data: plain data (int and float are Go's int64 and float64) or the classes of `values`. Members below a map's wildcard or `..` come in
@@ -40,9 +41,9 @@ def find(data: GoValue, text: str, *, allow_missing: bool, steps: Steps | None =
     return follow(data, parse(text), allow_missing=allow_missing, steps=steps)
 
 
-def follow(data: GoValue, pieces: Sequence[Nodes], *, allow_missing: bool, steps: Steps | None = None) -> list[Values]:
+def follow(data: GoValue, pieces: Sequence[Nodes], *, allow_missing: bool, steps: Budget | None = None) -> list[Values]:
     """Return what each piece finds in `data`. PathError, WaitsError or RefusedError."""
-    steps = steps or Steps()
+    steps = steps or steps_of_walk()
     walk = Walk(steps, allow_missing=allow_missing)
     try:
         return [_along(walk, ((data, ()),), piece) for piece in pieces]
@@ -397,13 +398,9 @@ class TooFarError(Exception):
     """A walk that visits or makes too many values. Not a PathError, which an existence filter would take as an answer."""
 
 
-class Steps:
-    """The number of values that one walk may visit and make; `left` is what remains."""
-
-    __slots__ = ("left", "most")
-
-    def __init__(self, most: int = MOST) -> None:
-        self.left = self.most = most
+def steps_of_walk(most: int = MOST) -> Budget:
+    """Return the budget of one walk: values that it may visit and make."""
+    return Budget(most, TooFarError)
 
 
 class Walk:
@@ -411,14 +408,12 @@ class Walk:
 
     __slots__ = ("_steps", "allow_missing")
 
-    def __init__(self, steps: Steps, *, allow_missing: bool) -> None:
+    def __init__(self, steps: Budget, *, allow_missing: bool) -> None:
         self._steps, self.allow_missing = steps, allow_missing
 
     def count(self, values: int) -> None:
         """Count values that are visited or made. TooFarError beyond the limit."""
-        self._steps.left -= values
-        if self._steps.left < 0:
-            raise TooFarError
+        self._steps.take(values)
 
     def dereferenced(self, values: Values) -> Iterator[Found]:
         """Yield the values with pointers followed. WaitsError for a value that is not known yet."""

@@ -7,12 +7,13 @@ from typing import TYPE_CHECKING
 from krm_values._data import data_edits
 from krm_values._data.pointer import ABSENT, get, index_of, to_pointer
 from krm_values._data.record import record
-from krm_values._krm.undo_record import STEPS_BACK, UNKEPT, Steps, below, fits
+from krm_values._krm.undo_record import STEPS_BACK, UNKEPT, below, fits, hashing, weight
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
 
+    from krm_values._data.limits import Budget
     from krm_values._data.pointer import Path
     from krm_values._data.values import JSON
     from krm_values._krm.undo_record import Record, UndoEntry
@@ -33,12 +34,12 @@ class Undone:
     missed: tuple[Path, ...] = ()
 
 
-def undo(found: Record, data: JSON, steps: Steps | None = None) -> Undone:
+def undo(found: Record, data: JSON, steps: Budget | None = None) -> Undone:
     """Return the resource without what the record says was written. `data` is not changed.
 
     steps: the budget of hashing. EditError if it is exceeded.
     """
-    steps = steps or Steps(TOO_LONG, STEPS_BACK)
+    steps = steps or hashing(TOO_LONG, STEPS_BACK)
     state = data_edits.copy(data)
     edited: list[Path] = []
     lists: list[Path] = []
@@ -62,7 +63,7 @@ DONE, AS_BEFORE, EDITED, LOST = "done", "as before", "edited", "lost"
 """The outcome of an entry. As before: what the function wrote is gone, or the earlier value is back. Edited: edited by hand, so it stays. Lost: an element that the function wrote is gone, and another one is at its index."""
 
 
-def locate(state: JSON, entry: UndoEntry, steps: Steps) -> _Place:
+def locate(state: JSON, entry: UndoEntry, steps: Budget) -> _Place:
     """Find the place to which an entry applies, by its digests; the data is not changed."""
     *parts, last = _parts(entry.path)
     place = _Place(state, entry, steps)
@@ -93,7 +94,7 @@ class _Place:
 
     __slots__ = ("entry", "is_sure", "is_there", "last", "parent", "path", "steps", "withheld")
 
-    def __init__(self, state: JSON, entry: UndoEntry, steps: Steps) -> None:
+    def __init__(self, state: JSON, entry: UndoEntry, steps: Budget) -> None:
         self.entry, self.steps = entry, steps
         self.withheld = tuple(_parts(pointer) for pointer in entry.blank)
         self.is_sure, self.is_there = True, False
@@ -117,7 +118,7 @@ class _Place:
     def fits(self, value: object, hashed: str, pointer: str) -> bool:
         """Return whether the recorded digest of a pointer is that of this value."""
         if hashed:
-            self.steps.take(value)
+            self.steps.take(weight(value))
         return fits(value, hashed, self._below(pointer, value))
 
     def _below(self, pointer: str, value: object) -> list[Path]:

@@ -14,6 +14,7 @@ from krm_values._data import data_edits
 from krm_values._data.diff import diff
 from krm_values._data.errors import EditError, InputError
 from krm_values._data.go_numbers import LEAST, MOST
+from krm_values._data.limits import Budget
 from krm_values._data.pointer import ABSENT, get, to_pointer
 from krm_values._data.record import record
 from krm_values._data.scalars import EXACT, source_of
@@ -35,23 +36,19 @@ STEPS_BACK, STEPS = 2_000_000, 500_000
 LENGTH = 12  # hex digits
 
 
-class Steps:
-    """The budget of hashing for a record: each entry hashes all collections around its place. EditError if it is exceeded."""
+def hashing(message: str, most: int = STEPS) -> Budget:
+    """Return the budget of hashing for a record: each entry hashes all collections around its place. EditError if it is exceeded."""
+    return Budget(most, lambda: EditError(message))
 
-    __slots__ = ("_left", "_message")
 
-    def __init__(self, message: str, most: int = STEPS) -> None:
-        self._left, self._message = most, message
-
-    def take(self, value: object) -> None:
-        """Charge for hashing a value: a step for each value in it, and for each 32 characters."""
-        stack = [value]
-        while stack:
-            found = stack.pop()
-            self._left -= 1 + (len(found) // 32 if isinstance(found, str) else 0)
-            stack += found.values() if isinstance(found, dict) else found if isinstance(found, list) else ()
-        if self._left < 0:
-            raise EditError(self._message)
+def weight(value: object) -> int:
+    """Return the steps of hashing a value: one for each value in it, and for each 32 characters."""
+    steps, stack = 0, [value]
+    while stack:
+        found = stack.pop()
+        steps += 1 + (len(found) // 32 if isinstance(found, str) else 0)
+        stack += found.values() if isinstance(found, dict) else found if isinstance(found, list) else ()
+    return steps
 
 
 def sha(value: object, length: int) -> str:
@@ -162,7 +159,7 @@ def compute(
     if in_secret:
         _check_maps(pristine, veiled)
 
-    state, entries, size, steps = data_edits.copy(result), [], 0, Steps(_TOO_LONG)
+    state, entries, size, steps = data_edits.copy(result), [], 0, hashing(_TOO_LONG)
     for edit in _edits(_sorted(veiled), _sorted(pristine), in_secret=in_secret):
         entries.append(_made(edit, state, _withheld(state, edit.path, in_secret=in_secret, secret=secret), steps))
         size += len(emit.as_json(_as_json(entries[-1])))
@@ -187,7 +184,7 @@ def _veiled(value: Any, path: Path, secret: Callable[[Path, object], bool]) -> A
     return _Veil() if secret(path, value) else value
 
 
-def _made(edit: data_edits.Put | data_edits.Remove, state: JSON, withheld: list[Path], steps: Steps) -> UndoEntry:
+def _made(edit: data_edits.Put | data_edits.Remove, state: JSON, withheld: list[Path], steps: Budget) -> UndoEntry:
     """Return the entry of an edit of this state. withheld: the scalars from Secrets that may be in what it hashes."""
     path = edit.path
     op = data_edits.op(edit, state)
@@ -196,7 +193,7 @@ def _made(edit: data_edits.Put | data_edits.Remove, state: JSON, withheld: list[
     places = list(_passed(path, op, of_secret=any(place[: len(path)] == path for place in withheld)))
     hashed = [*places, *([path] if _HASHED[op] and not is_secret else [])]
     for place in hashed:
-        steps.take(get(state, place))
+        steps.take(weight(get(state, place)))
     shas = {place: sha(blanked(get(state, place), below(withheld, place)), LENGTH) for place in hashed}
     within = tuple((to_pointer(place), shas[place]) for place in places)
     blank = tuple(to_pointer(place) for place in withheld if any(place[: len(one)] == one for one in hashed))

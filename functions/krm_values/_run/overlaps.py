@@ -19,12 +19,13 @@ from krm_values._krm import names
 from krm_values._krm import undo_record as undo
 from krm_values._krm.revert import TOO_LONG
 from krm_values._krm.revert import undo as undone
-from krm_values._krm.undo_record import STEPS_BACK, Steps, fits
+from krm_values._krm.undo_record import STEPS_BACK, fits, hashing
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
     from typing import Any
 
+    from krm_values._data.limits import Budget
     from krm_values._data.pointer import Path
     from krm_values._data.values import JSON
     from krm_values._krm.revert import Undone
@@ -64,7 +65,7 @@ def revert(found: Record, data: JSON, annotations: Mapping[str, str], own: str) 
 
     EditError if hashing would exceed the budget.
     """
-    steps = Steps(TOO_LONG, STEPS_BACK)
+    steps = hashing(TOO_LONG, STEPS_BACK)
     done = undone(found, data, steps)
     if not done.missed:
         return Reverted(done.data, done.data, (), done.lists, ())
@@ -78,7 +79,7 @@ def revert(found: Record, data: JSON, annotations: Mapping[str, str], own: str) 
 
 
 def _below_keys(
-    found: Record, data: JSON, done: Undone, others: Iterable[Record], steps: Steps, *, exactly: bool
+    found: Record, data: JSON, done: Undone, others: Iterable[Record], steps: Budget, *, exactly: bool
 ) -> Reverted | None:
     """Revert what was written below the keys of another function, whose values stay. None if that does not explain the data.
 
@@ -103,7 +104,7 @@ def _below_keys(
     return None
 
 
-def _below_lists(found: Record, data: JSON, others: Mapping[str, Record], steps: Steps) -> Reverted | None:
+def _below_lists(found: Record, data: JSON, others: Mapping[str, Record], steps: Budget) -> Reverted | None:
     """Revert the records of one or two other functions first, then this one. None if that does not explain all of the data."""
     for keys in (*permutations(others, 1), *permutations(others, 2)):
         entries = [entry for key in keys for entry in others[key].entries]
@@ -118,7 +119,7 @@ def _below_lists(found: Record, data: JSON, others: Mapping[str, Record], steps:
     return None
 
 
-def _without(records: Iterable[Record], data: JSON, steps: Steps) -> JSON:
+def _without(records: Iterable[Record], data: JSON, steps: Budget) -> JSON:
     """Return the data with these records reverted in turn; None if one of them does not explain it."""
     for one in records:
         done = undone(one, data, steps)

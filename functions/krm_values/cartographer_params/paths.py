@@ -11,18 +11,18 @@ from typing import TYPE_CHECKING
 
 from krm_values._data import suggest
 from krm_values._data.limits import DEFAULT, beyond
-from krm_values._go import encoding_json
-from krm_values._go.jsonpath import Nil, Raw, RefusedError, Steps, Struct, Unknown, WaitsError, follow, plain, unstructured
+from krm_values._go import encoding_json, jsonpath
+from krm_values._go.jsonpath import Nil, Raw, RefusedError, Struct, Unknown, WaitsError, follow, plain, unstructured
 from krm_values._go.jsonpath_parser import Field, PathError, parse
 
 if TYPE_CHECKING:
-    from krm_values._data.limits import Limits
+    from krm_values._data.limits import Budget, Limits
     from krm_values._data.pointer import Path
     from krm_values._data.values import JSON
     from krm_values._go.jsonpath import GoValue
     from krm_values._go.jsonpath_parser import Nodes
 
-__all__ = ["Budget", "PathError", "WaitsError", "find", "names", "on_object", "one", "place", "plain_names", "read"]
+__all__ = ["PathError", "RunBudget", "WaitsError", "find", "names", "on_object", "one", "place", "plain_names", "read"]
 
 ESCAPE = "a dot inside a name takes a backslash"
 WHOLE = "reaches inside a value that can only be taken whole"
@@ -47,7 +47,7 @@ def read(expression: str) -> Nodes:
     return pieces[0]
 
 
-def find(expression: str, data: GoValue, budget: Budget | None = None) -> list[JSON]:
+def find(expression: str, data: GoValue, budget: RunBudget | None = None) -> list[JSON]:
     """Return all values that the path finds in `data`.
 
     data: plain data (int and float are Go's int64 and float64) or values of `_go/jsonpath`. An absent field finds
@@ -65,7 +65,7 @@ def find(expression: str, data: GoValue, budget: Budget | None = None) -> list[J
             budget.charge(steps)
 
 
-def one(expression: str, data: GoValue, budget: Budget | None = None) -> JSON:
+def one(expression: str, data: GoValue, budget: RunBudget | None = None) -> JSON:
     """Return the one value that the path finds. Raises PathError if it finds none (`missing`) or several; otherwise as `find`."""
     found = find(expression, data, budget)
     if len(found) > 1:
@@ -84,7 +84,7 @@ def place(expression: str, data: JSON) -> Path | None:
     return found[0][1] if len(found) == 1 else None
 
 
-def on_object(expression: str, data: JSON, budget: Budget | None = None) -> JSON:
+def on_object(expression: str, data: JSON, budget: RunBudget | None = None) -> JSON:
     """Return `one` of an object as the API server returns it, from which outputs are read (rule 101)."""
     return one(expression, unstructured(encoding_json.normalised(data)), budget)
 
@@ -141,7 +141,7 @@ def _near(nodes: Nodes, fields: GoValue) -> str:
     return f'; did you mean "{near}"?' if near else ""
 
 
-class Budget:
+class RunBudget:
     """What paths may visit, tags may insert, and chains of stamped owners may add to a run."""
 
     __slots__ = ("_bytes", "_chain_steps", "_limits", "_path_steps", "_paths_ended")
@@ -155,15 +155,15 @@ class Budget:
         """Whether paths or tags have passed their limit, which is an error: nothing more needs to be made."""
         return self._bytes < 0 or self._paths_ended
 
-    def steps(self) -> Steps:
+    def steps(self) -> Budget:
         """Return what the next path may visit. PathError where all have visited too much."""
         if self._path_steps > 0:
-            return Steps()
+            return jsonpath.steps_of_walk()
         self._paths_ended = True
         text = f"is not followed: the paths of this run have taken {MOST:,} steps"
         raise PathError(f"{text}; pick fewer entries of long lists, or hand on the whole list")
 
-    def charge(self, steps: Steps) -> None:
+    def charge(self, steps: Budget) -> None:
         """Subtract what a path has visited."""
         visited = steps.most - max(steps.left, 0)
         self._path_steps -= max(visited - _FREE, 0)

@@ -19,7 +19,7 @@ from krm_values.cartographer_params import lints
 from krm_values.cartographer_params.blueprints import BODY, YTT, read_blueprints
 from krm_values.cartographer_params.kinds import GROUP, OWNERS, RUNNABLE, unknown_keys
 from krm_values.cartographer_params.owner import OwnerTypeError, owner_of, typed
-from krm_values.cartographer_params.paths import Budget
+from krm_values.cartographer_params.paths import RunBudget
 from krm_values.cartographer_params.realise import Setting, realise, realise_runnable
 from krm_values.cartographer_params.resolve import chain_of
 from krm_values.cartographer_params.resolved_params import resolved_params, table
@@ -48,7 +48,7 @@ def plan(config: CartographerParams, resources: Resources, tools: Renderer | Non
     """
     report = Report()
     blueprints = read_blueprints(resources, report, config)
-    run = _Run(Setting(blueprints, config, tools if config.ytt else None, Budget(resources.limits)))
+    run = _Run(Setting(blueprints, config, tools if config.ytt else None, RunBudget(resources.limits)))
     items = resources.select(*OWNERS, group=GROUP)
     for item in sorted(items, key=lambda item: (item.namespace, item.kind, item.name)):
         if isinstance(item.data, dict):

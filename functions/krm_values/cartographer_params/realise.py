@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from krm_values.cartographer_params.chains import Chain, Input, Step
     from krm_values.cartographer_params.config import CartographerParams, StepOutput
     from krm_values.cartographer_params.owner import Owner
-    from krm_values.cartographer_params.paths import Budget
+    from krm_values.cartographer_params.paths import RunBudget
     from krm_values.cartographer_params.rendering import Renderer
     from krm_values.cartographer_params.resolve import Resolved
 
@@ -46,7 +46,7 @@ class Setting:
     blueprints: Blueprints
     config: CartographerParams
     renderer: Renderer | None
-    budget: Budget
+    budget: RunBudget
 
 
 @record
@@ -198,7 +198,7 @@ class _Step:
         return tuple(resolve_params(self.owner, self.chain, self.step, template, self.setting.config))
 
 
-def _read(path: str, made: JSON, budget: Budget, faults: dict[str, str]) -> JSON:
+def _read(path: str, made: JSON, budget: RunBudget, faults: dict[str, str]) -> JSON:
     try:
         return paths.on_object(path, made, budget)
     except paths.PathError as error:

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from krm_values._krm.plan import Inside, New, Origin, Severity
     from krm_values.cartographer_params.blueprints import Template
     from krm_values.cartographer_params.owner import Owner
-    from krm_values.cartographer_params.paths import Budget
+    from krm_values.cartographer_params.paths import RunBudget
 
     Renderer: TypeAlias = Callable[[str, Mapping[str, str]], str]  # the body and the data values as JSON texts; YttError
 
@@ -75,7 +75,7 @@ class Rendered:
 
 
 def render(
-    template: Template, values: Mapping[str, Any], typed: Mapping[str, GoValue], renderer: Renderer | None, budget: Budget
+    template: Template, values: Mapping[str, Any], typed: Mapping[str, GoValue], renderer: Renderer | None, budget: RunBudget
 ) -> Rendered:
     """Render a template. values, typed: the plain and the typed values of its context. budget: that of the run."""
     if template.body is None:

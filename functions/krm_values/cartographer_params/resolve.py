@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from krm_values.cartographer_params.config import CartographerParams
     from krm_values.cartographer_params.fields import Param
     from krm_values.cartographer_params.owner import Owner
-    from krm_values.cartographer_params.paths import Budget
+    from krm_values.cartographer_params.paths import RunBudget
 
 _SHOWN = 20  # chains that do not fit, in a note
 
@@ -36,7 +36,7 @@ class _Candidate:
 
 
 def chain_of(
-    owner: Owner, typed: GoValue, blueprints: Blueprints, budget: Budget, entries: list[Finding | Note]
+    owner: Owner, typed: GoValue, blueprints: Blueprints, budget: RunBudget, entries: list[Finding | Note]
 ) -> Chain | None:
     """Return the one chain that fits best; None, with an error in `entries`, if none or several do."""
     if not owner.labels:
@@ -56,7 +56,7 @@ def chain_of(
     return chosen
 
 
-def option_of(owner: Owner, typed: GoValue, step: Step, budget: Budget, report: Report) -> Option | None:
+def option_of(owner: Owner, typed: GoValue, step: Step, budget: RunBudget, report: Report) -> Option | None:
     """Return the one option that fits best; None, with an error in the report, if none or several do."""
     labels = owner.labels
     matches = [(option, match(option.selector, labels, typed, budget)) for option in step.options]
@@ -141,7 +141,7 @@ class Match:
         return self.unmet is None and self.score > 0
 
 
-def match(selector: ChainSelector, labels: dict[str, str], owner: GoValue, budget: Budget) -> Match:
+def match(selector: ChainSelector, labels: dict[str, str], owner: GoValue, budget: RunBudget) -> Match:
     """Match labels first, then fields. owner: the typed view of the owner, see `owner.typed`. budget: that of the run."""
     for asked in selector.labels:
         if not _has_label(asked, labels):

@@ -16,7 +16,7 @@ from krm_values._go.jsonpath import Raw, boxed
 from krm_values._krm.plan import Finding, part_of
 from krm_values.cartographer_params import paths
 from krm_values.cartographer_params.kinds import CONTEXT, RUN_CONTEXT, RUN_TEMPLATE
-from krm_values.cartographer_params.paths import Budget, PathError, WaitsError
+from krm_values.cartographer_params.paths import PathError, RunBudget, WaitsError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -76,12 +76,12 @@ def context_of(plain: Mapping[str, JSON | Unknown], **typed: GoValue) -> dict[st
     return {**context, **typed}
 
 
-def stamp(template: JSON, context: Mapping[str, Any], budget: Budget | None = None) -> Stamped:
+def stamp(template: JSON, context: Mapping[str, Any], budget: RunBudget | None = None) -> Stamped:
     """Replace every tag in every string of the template, at any depth; keys are left alone.
 
     context: made by `context_of`. budget: that of the run. Numbers of the template pass through 64-bit floats as well (rule 75).
     """
-    stamper = _Stamper(dict(context), budget or Budget())
+    stamper = _Stamper(dict(context), budget or RunBudget())
     value = stamper.value(template, ())
     return Stamped(value, tuple(sorted(set(stamper.waiting))), tuple(stamper.faults))
 
@@ -91,7 +91,7 @@ class _Stamper:
 
     __slots__ = ("_budget", "_context", "_known", "faults", "waiting")
 
-    def __init__(self, context: dict[str, GoValue], budget: Budget) -> None:
+    def __init__(self, context: dict[str, GoValue], budget: RunBudget) -> None:
         self._context, self._budget = context, budget
         self._known: dict[str, JSON | WaitsError | PathError] = {}
         self.waiting: list[str] = []

@@ -16,6 +16,7 @@ from krm_values.flux_values.release import INLINE, LITERAL_SINCE
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
+    from krm_values._data.limits import Budget
     from krm_values._data.pointer import Path
     from krm_values._data.values import JSON
     from krm_values._krm.findings import Report
@@ -36,9 +37,7 @@ class RefusedPathError(Exception):
         self.entry, self.message = entry, message
 
 
-def compose(
-    inline: dict[str, JSON], layer: Layer, loaded: Iterable[LoadedEntry], clashes: list[Clash], budget: strvals.Budget
-) -> Map:
+def compose(inline: dict[str, JSON], layer: Layer, loaded: Iterable[LoadedEntry], clashes: list[Clash], budget: Budget) -> Map:
     """Compose the values. layer: that of the inline values. budget: of list elements. Raises RefusedPathError for the first refused entry."""
     own = provenance.made(inline, layer)
     result = Map(layer)
@@ -51,7 +50,7 @@ def compose(
     return provenance.merged(result, own, clashes)
 
 
-def _write(result: Map, entry: LoadedEntry, text: str, clashes: list[Clash], budget: strvals.Budget) -> None:
+def _write(result: Map, entry: LoadedEntry, text: str, clashes: list[Clash], budget: Budget) -> None:
     """Write the text of an entry at its `targetPath`, into whatever is there."""
     reference, secret = entry.reference, entry.item is not None and withholds(entry.item, entry.path)
     path = strvals.path_of(reference.target)

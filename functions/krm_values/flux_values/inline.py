@@ -16,7 +16,7 @@ from krm_values.flux_values import provenance
 from krm_values.flux_values.compose import RefusedPathError, compose
 from krm_values.flux_values.provenance import List, Map
 from krm_values.flux_values.release import INLINE, VALUES, as_floats
-from krm_values.flux_values.strvals import Budget
+from krm_values.flux_values.strvals import filling
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -61,8 +61,8 @@ def _inlined(release: Release, loaded: list[LoadedEntry], found: Map, limits: Li
             )
             _refuse(entry, text, report)
     try:
-        own = compose(release.inline, release.layer, inlined, [], Budget(limits))
-        written = compose(as_floats(provenance.plain(own)), release.layer, kept, [], Budget(limits))
+        own = compose(release.inline, release.layer, inlined, [], filling(limits))
+        written = compose(as_floats(provenance.plain(own)), release.layer, kept, [], filling(limits))
     except RefusedPathError as error:
         _refuse(error.entry, f"without the other entries its `targetPath` {error.message}", report)
         return None

@@ -22,10 +22,11 @@ from krm_values.flux_values import inline
 from krm_values.flux_values.compose import RefusedPathError, check, compose
 from krm_values.flux_values.provenance import leaves, plain
 from krm_values.flux_values.release import VALUES_KEY, VERSIONS, Reader, read_release
-from krm_values.flux_values.strvals import Budget
+from krm_values.flux_values.strvals import filling
 from krm_values.flux_values.upstream_fields import GROUP
 
 if TYPE_CHECKING:
+    from krm_values._data.limits import Budget
     from krm_values._data.values import JSON
     from krm_values._krm.plan import Plan
     from krm_values._krm.resources import Resources
@@ -37,7 +38,7 @@ if TYPE_CHECKING:
 
 def plan(config: FluxValues, resources: Resources, _tools: object) -> Plan:
     """Yield, per release, a note with its entries in order, the findings, and the edits of `inline`; then the objects, by namespace and name."""
-    reader, budget = Reader(config, resources), Budget(resources.limits)
+    reader, budget = Reader(config, resources), filling(resources.limits)
     objects: list[New] = []
     for item in resources.select("HelmRelease", group=GROUP):
         if item.version not in VERSIONS:

@@ -11,7 +11,7 @@ import re
 from typing import TYPE_CHECKING
 
 from krm_values._data import go_numbers
-from krm_values._data.limits import DEFAULT, beyond
+from krm_values._data.limits import DEFAULT, Budget, beyond
 from krm_values._krm.plan import Origin
 from krm_values._run.merge import Assigned
 from krm_values.flux_values.provenance import Hidden, List, Map, kind
@@ -46,21 +46,11 @@ class StrvalsError(Exception):
         self.message = message
 
 
-class Budget:
-    """How many null elements the indices of all paths may add to lists."""
-
-    __slots__ = ("_left", "_limits")
-
-    def __init__(self, limits: Limits = DEFAULT) -> None:
-        self._limits, self._left = limits, limits.decoded_bytes // _EACH
-
-    def take(self, count: int) -> None:
-        """Use up some of the budget. Raises StrvalsError if it is exceeded."""
-        self._left -= count
-        if self._left < 0:
-            most = self._limits.decoded_bytes // _EACH
-            text = f"must not fill lists with more than {most:,} elements, found more"
-            raise StrvalsError(beyond(self._limits, "decoded_bytes", text))
+def filling(limits: Limits = DEFAULT) -> Budget:
+    """Return how many null elements the indices of all paths may add to lists. StrvalsError if it is exceeded."""
+    most = limits.decoded_bytes // _EACH
+    text = f"must not fill lists with more than {most:,} elements, found more"
+    return Budget(most, lambda: StrvalsError(beyond(limits, "decoded_bytes", text)))
 
 
 def write(
@@ -78,7 +68,7 @@ def write(
         value, as_text = _LITERAL.sub(r"\\\g<0>", value), True
     else:
         value, as_text = unquoted(value)
-    parser = _Parser(f"{path}={value}", len(path) + 1, layer, as_text=as_text, secret=secret, budget=budget or Budget())
+    parser = _Parser(f"{path}={value}", len(path) + 1, layer, as_text=as_text, secret=secret, budget=budget or filling())
     while not parser.key(values, 0):
         pass
 

@@ -10,6 +10,7 @@ import re
 from typing import TYPE_CHECKING
 
 from krm_values._data import data_edits, suggest
+from krm_values._data.limits import Budget
 from krm_values._data.record import record, replace
 from krm_values._go import regexp
 from krm_values._go.template_parser import Branch, Dot, Field, Name, Pipeline, TemplateError, parse
@@ -36,6 +37,7 @@ _VERSION = re.compile("v[0-9]+(?:(?:alpha|beta)[0-9]+)?")
 _NON_STANDARD_INDEX = re.compile("[+-][0-9]+|0[0-9]+")
 _LOGIC = (Name("not"), Name("and"), Name("or"))
 _DOT = (Dot(), Field(("value",)))
+_TRIED = 4_000_000  # characters of the templates of one manifest, and of the values that they are tried with
 
 
 @record
@@ -104,7 +106,7 @@ def _is_generated(item: Item) -> bool:
 
 
 def _faults(manifest: Manifest, plain: Collection[Plain] | None) -> Iterator[Fault]:
-    budget = _Budget()
+    budget = Budget(_TRIED)
     beside = None if plain is None else _Beside(plain)
     for definition in manifest.definitions.values():
         yield from _without_effect(definition)
@@ -291,8 +293,8 @@ class _Beside:
         return bool(found) and (not resource.namespace or not found.isdisjoint(("", resource.namespace)))
 
 
-def _template(target: Target, definition: Definition, budget: _Budget, *, sound: bool) -> Iterator[Fault]:
-    """Yield the faults of the template of a value. budget: the budget. sound: whether the default may be tried."""
+def _template(target: Target, definition: Definition, budget: Budget, *, sound: bool) -> Iterator[Fault]:
+    """Yield the faults of the template of a value. budget: characters of templates and values that may still be tried. sound: whether the default may be tried."""
     if not target.template:
         return
     broken = tuple(_parses(target))
@@ -303,7 +305,7 @@ def _template(target: Target, definition: Definition, budget: _Budget, *, sound:
         text = 'tests whether the string is empty, which neither "true" nor "false" is: write `if eq . "true"`'
         yield Fault("warning", "if-boolean", "48", (*target.path, "valueTemplate"), text)
     for sample in _samples(definition, sound=sound):
-        if not budget.allow(len(target.template) + len(sample)):
+        if not budget.allows(len(target.template) + len(sample)):
             return
         try:
             render(target.template, sample, alias=True)
@@ -366,17 +368,3 @@ def _is_test(operand: Operand) -> bool:
     words = first[1:] if first[0] in _LOGIC else first if len(first) == 1 else ()
     joined = all if first[0] == Name("and") else any
     return bool(words) and joined(map(_is_test, words)) and all(command[0] in _LOGIC for command in others)
-
-
-class _Budget:
-    """The budget for trying the templates of one manifest, in characters of templates and values."""
-
-    __slots__ = ("_left",)
-
-    def __init__(self) -> None:
-        self._left = 4_000_000
-
-    def allow(self, characters: int) -> bool:
-        """Charge for characters; return whether the budget suffices."""
-        self._left -= characters
-        return self._left >= 0

@@ -14,7 +14,7 @@ from krm_values._data.record import record, replace
 from krm_values._data.shown import described
 from krm_values._go import jsonpath
 from krm_values._go.encoding_json import JsonError, decode
-from krm_values._go.jsonpath import Steps, plain, unstructured
+from krm_values._go.jsonpath import plain, unstructured
 from krm_values._go.jsonpath_parser import PathError
 from krm_values._go.template import text_of
 from krm_values._go.template_parser import TemplateError, parse
@@ -283,7 +283,7 @@ def follow(path: str, data: JSON, title: str, sources: Sources) -> tuple[Path, J
     """
     if not sources.left:
         raise PathError(f"is not followed: the source paths of this run have taken {STEPS:,} steps")
-    steps = Steps(min(jsonpath.MOST, sources.left))
+    steps = jsonpath.steps_of_walk(min(jsonpath.MOST, sources.left))
     try:
         pieces = jsonpath.find(sources.unstructured(data), path, allow_missing=False, steps=steps)
     except PathError as error:

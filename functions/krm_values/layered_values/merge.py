@@ -16,7 +16,7 @@ from krm_values._krm.item import Item
 from krm_values._run.merge import Assigned, merge, origin
 from krm_values.layered_values.paths import AnyKey, Each
 from krm_values.layered_values.references import BROKEN, Repeats, Resolver
-from krm_values.layered_values.schema import Steps, TooManyStepsError, with_defaults
+from krm_values.layered_values.schema import TooManyStepsError, steps_of_schema, with_defaults
 from krm_values.layered_values.settings import ByKey
 from krm_values.layered_values.tree import (
     Reference,
@@ -92,7 +92,7 @@ class Chains:
         self, layers: list[Layer], config: Any, strategies: tuple[ByPath, ...], schema: Schema, limits: Limits
     ) -> None:
         self._layers, self._config, self._schema, self._limits = layers, config, schema, limits
-        self._steps = Steps()
+        self._steps = steps_of_schema()
         self._validator: Validator | None = None
         self._strategies = _Strategies(strategies)
         self._conditional = [index for index, layer in enumerate(layers) if layer.when is not None]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from krm_values._data import suggest
+from krm_values._data.limits import Budget
 from krm_values._data.pointer import ABSENT, get, to_field
 from krm_values._data.record import record
 from krm_values._data.shown import described
@@ -301,7 +302,7 @@ def _forms(form: Any, path: Path) -> Iterator[tuple[Path, Any]]:
             yield from _forms(part, (*path, word, key))
 
 
-def with_defaults(document: Tree, schema: Schema, steps: Steps, *, references: bool) -> tuple[Tree, bool]:
+def with_defaults(document: Tree, schema: Schema, steps: Budget, *, references: bool) -> tuple[Tree, bool]:
     """Return the tree with the defaults that its maps lack, and whether there are references among them; the tree is not changed.
 
     steps: the budget of the schema; TooManyStepsError beyond it. references: whether a default may be one.
@@ -313,7 +314,7 @@ def with_defaults(document: Tree, schema: Schema, steps: Steps, *, references: b
 class _Defaults:
     __slots__ = ("_may_refer", "_schema", "_steps", "has_references")
 
-    def __init__(self, schema: Schema, steps: Steps, *, may_refer: bool) -> None:
+    def __init__(self, schema: Schema, steps: Budget, *, may_refer: bool) -> None:
         self._schema, self._steps, self._may_refer = schema, steps, may_refer
         self.has_references = False
 
@@ -382,22 +383,15 @@ def _properties(form: Any) -> dict[str, Any]:
     return found if isinstance(found, dict) else {}
 
 
+_TOO_MANY = (
+    f"takes more than {MOST:,} steps on the values: its `$ref`s or defaults multiply; write fewer of them into each other"
+)
+
+
 class TooManyStepsError(Exception):
     """A schema that takes too many steps; its text says so."""
 
 
-class Steps:
-    """The budget of steps for the schema of a run."""
-
-    __slots__ = ("_left",)
-
-    def __init__(self) -> None:
-        self._left = MOST
-
-    def take(self, steps: int = 1) -> None:
-        """Count steps. TooManyStepsError if there are more than are left."""
-        self._left -= steps
-        if self._left < 0:
-            raise TooManyStepsError(
-                f"takes more than {MOST:,} steps on the values: its `$ref`s or defaults multiply; write fewer of them into each other"
-            )
+def steps_of_schema() -> Budget:
+    """Return the budget of steps for the schema of a run."""
+    return Budget(MOST, lambda: TooManyStepsError(_TOO_MANY))

@@ -24,10 +24,11 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
     from typing import Any
 
+    from krm_values._data.limits import Budget
     from krm_values._data.pointer import Path
     from krm_values._krm.findings import Report
     from krm_values._run.merge import Tree
-    from krm_values.layered_values.schema import Schema, Steps
+    from krm_values.layered_values.schema import Schema
     from krm_values.layered_values.tree import Layer
 
 _BASE = validators.validator_for({"$schema": "https://json-schema.org/draft/2020-12/schema"})
@@ -38,7 +39,7 @@ class Validator:
 
     __slots__ = ("_is_secret", "_known", "_schema", "_steps", "_validator")
 
-    def __init__(self, schema: Schema, steps: Steps) -> None:
+    def __init__(self, schema: Schema, steps: Budget) -> None:
         """Compile a schema. Of a schema in a Secret, messages quote only keywords. steps: its budget."""
         self._schema, self._steps = schema, steps
         self._is_secret = schema.item is not None and is_secret(schema.item)
