@@ -6,7 +6,6 @@ What only a run of a program needs is imported then: the command line reads this
 from __future__ import annotations
 
 import os
-import signal
 import time
 from typing import TYPE_CHECKING
 
@@ -103,7 +102,8 @@ def run(
     seconds: that it may take. most: bytes of each output. environment: all variables that it gets. It and what it has started are killed
     when it ends.
     """
-    import subprocess  # noqa: PLC0415 - see the module
+    import signal  # noqa: PLC0415 - see the module
+    import subprocess  # noqa: PLC0415
 
     pipe = subprocess.PIPE
     try:
