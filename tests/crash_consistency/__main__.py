@@ -63,14 +63,14 @@ class Trial:
         total = points.count(self._command, self.scenario.writing, "write", self.folder / "points")
         seen = set()
         tried = self._chosen(total)
-        for number in tried:
+        for count, number in enumerate(tried):
             self._lay()
             self._kill(number)
             tree = held(self.root)
             seen.add(
                 frozenset(name for name in {*tree, *self.old} if tree.get(name) != self.old.get(name) and not is_staged(name))
             )
-            if number % 10 < tried.step:
+            if count % 10 == 0:
                 self._kill(self.dice.randrange(total), is_reached=False)
             self._heals(f"kill {number}")
         return f"{len(tried)} of {total} points of the writing phase, which leave {len(seen)} states"

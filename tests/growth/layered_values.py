@@ -91,7 +91,7 @@ DIMENSIONS = [
     Dimension("keys of two layers", _keys),
     Dimension("resources that nothing targets", _resources),
     Dimension("objects that are written", _targets),
-    Dimension("keys on a second run", _twice, 150),
+    Dimension("keys on a second run", _twice, 300),
     Dimension("layers that are objects", _objects),
     Dimension("layers that are fields", _read_fields),
     Dimension("targets that name a resource", _named),

@@ -51,9 +51,7 @@ def test_every_host_gives_the_same_in_every_run(order: tuple[str, ...], output: 
     machine.needs("kpt", "kustomize")
     package, other = (chains.write(tmp_path / name, order, output) for name in ("render", "kpt"))
     states, piped = [chains.contents(package)], ""
-    for number in range(
-        len(order)
-    ):  # as many runs as there are functions: what the last one wrote has come to the first by then
+    for number, _ in enumerate(order):  # as many runs as functions: what the last one wrote has come to the first by then
         others = []
         if number < 2:
             piped = chains.pipe(machine, package, order, piped)

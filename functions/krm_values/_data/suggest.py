@@ -5,20 +5,21 @@ from __future__ import annotations
 from itertools import islice
 from typing import TYPE_CHECKING
 
+from krm_values._data.limits import Budget
+
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
 _LONGEST = 100
-_MOST, _WORK, _RUN = 1_000, 6_000, 300_000  # words, and pairs of letters, of one call; work of a run
+_MOST, _WORK, _RUN = 1_000, 6_000, 1_500_000  # words, and pairs of letters, of one call; work of a run
 _SHOWN, _SPARE = 9, 3
 
-_left = _RUN
+_budget = Budget(_RUN)
 
 
 def begin() -> None:
     """Begin a run: its hints have the whole work again."""
-    global _left  # noqa: PLW0603 - handed through a run, it would be a parameter of a hundred functions
-    _left = _RUN
+    _budget.left = _RUN
 
 
 def nearest(word: str, known: Iterable[str]) -> str:
@@ -28,11 +29,10 @@ def nearest(word: str, known: Iterable[str]) -> str:
     characters have no near word. The first 1,000 words are compared, within a bounded amount of work; so is the work of a run, after which
     nothing is near.
     """
-    global _left  # noqa: PLW0603
-    if _left <= 0:
+    if _budget.left <= 0:
         return ""
     near, work = _search(word, known)
-    _left -= work + 1
+    _budget.allows(work + 1)
     return near
 
 

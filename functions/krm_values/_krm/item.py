@@ -54,7 +54,7 @@ class Position:
     cut: tuple[int, int] = (
         0,
         0,
-    )  # (first, count): count lines were removed before line first, so from it on lines are count further down
+    )  # (first, count): from line first on, lines are count further down, since so many were removed
 
     @property
     def path(self) -> str:
