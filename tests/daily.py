@@ -41,6 +41,7 @@ SAMPLED = (
     "tests/functions/cartographer_params/test_room.py",
     "tests/functions/envgene_sd/test_environment_by_environment.py",
     "tests/functions/envgene_sd/test_hostile_answers.py",
+    "tests/functions/envgene_sd/test_recorded.py",
     "tests/functions/envgene_sd/test_repeats.py",
     "tests/functions/flux_values/test_origins.py",
     "tests/functions/flux_values/test_random.py",

@@ -10,12 +10,20 @@ import pytest
 from tests.conformance import laws
 from tests.conformance.cases import execute
 from tests.functions.envgene_sd.support import SYSTEM, findings_of, item, run, sd, spec
-from tests.reference.envgene import generate
-from tests.reference.envgene.differences import outcome
+from tests.oracles.envgene import made
 
 A, B = "a:1@p", "b:1@p"
 EXCLUSION = {"data": sd("a:2@p"), "SD_REPO_MERGE_MODE": "basic-exclusion-merge"}
 SEEDS = range(20_000, 20_120)
+
+
+def outcome(seed):
+    """The SDs of a seed, and what the function makes of them."""
+    given = made.run(seed)
+    items = [item(given["full"])] if given["full"] is not None else []
+    for number, namespace in enumerate(given["namespaces"]):
+        items.append(item(namespace, f"n{number}", kind="EnvironmentNamespace"))
+    return given, run(*items, data=given["sds"], SD_REPO_MERGE_MODE=given["mode"])
 
 
 def mark(state, name="sd"):
@@ -87,9 +95,9 @@ def test_laws_of_order_and_unknown_fields_on_random_sds(law):
 def test_whatever_an_sd_holds_findings_have_rules_and_the_laws_hold():
     outcomes = set()
     for seed in SEEDS:
-        dice, given = Random(seed), generate.run(seed)
-        full, data = generate.junk(given["full"] or sd(A), dice), generate.junk(given["sds"], dice)
-        names = generate.junk([{"name": "n-p", "folder": "p"}], dice)
+        dice, given = Random(seed), made.run(seed)
+        full, data = made.junk(given["full"] or sd(A), dice), made.junk(given["sds"], dice)
+        names = made.junk([{"name": "n-p", "folder": "p"}], dice)
         items = [item(full), *(item(one, f"n{at}", kind="EnvironmentNamespace") for at, one in enumerate(names))]
         state = run(*items, data=data, SD_REPO_MERGE_MODE=given["mode"])
         assert all(finding.rule for finding in state.outcome.findings)
@@ -100,4 +108,4 @@ def test_whatever_an_sd_holds_findings_have_rules_and_the_laws_hold():
 
 
 def test_the_random_sds_meet_every_mode():
-    assert {generate.run(seed)["mode"] for seed in SEEDS} == set(generate.MODES)
+    assert {made.run(seed)["mode"] for seed in SEEDS} == set(made.MODES)

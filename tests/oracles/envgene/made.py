@@ -28,10 +28,10 @@ JUNK: tuple[Any, ...] = (
 MODES = ("basic-merge", "basic-exclusion-merge", "extended-merge", "replace")
 
 
-def run(seed: int) -> dict[str, Any]:
-    """The arguments of one run: sds, mode, full, namespaces."""
+def run(seed: int, mode: str = "") -> dict[str, Any]:
+    """The arguments of one run: sds, mode (a random one, unless it is given), full, namespaces."""
     dice = Random(seed)
-    mode = dice.choice(MODES)
+    mode = mode or dice.choice(MODES)
     style = {
         "tame": dice.random() < 0.8,
         "text": mode in ("extended-merge", "replace") and dice.random() < 0.1,
@@ -83,20 +83,30 @@ def application(dice: Random, style: dict[str, bool]) -> Any:
     return one
 
 
-def place(one: Any) -> tuple[Any, ...]:
-    if isinstance(one, str):
-        return one.partition(":")[0], "", ""
-    return one["version"].partition(":")[0], one.get("deployPostfix"), ""
+def place(one: Any) -> tuple[str, Any]:
+    """Name and `deployPostfix`, by which the basic modes find an application."""
+    name = version(one).partition(":")[0]
+    return (name, "") if isinstance(one, str) else (name, one.get("deployPostfix"))
+
+
+def version(one: Any) -> str:
+    """Name and version."""
+    text: str = one if isinstance(one, str) else one["version"]
+    return text
+
+
+def alias(one: Any) -> str:
+    """The entry of a deployGraph for an application."""
+    name, postfix = place(one)
+    given = one.get("alias") if isinstance(one, dict) else None
+    return given or (f"{name}:{postfix}" if postfix else name)
 
 
 def graph(dice: Random, applications: list[Any]) -> list[Any]:
     chunks: list[dict[str, Any]] = [{"chunkName": name, "apps": []} for name in CHUNKS[: 2 if dice.random() < 0.9 else 3]]
     for one in applications:
-        name, postfix, _ = place(one)
-        alias = one.get("alias") if isinstance(one, dict) else None
-        entry = alias or (f"{name}:{postfix}" if postfix else name)
         for chunk in dice.sample(chunks, dice.choice((1, 1, 1, 1, 1, 1, 2, 0) if dice.random() < 0.5 else (1,))):
-            chunk["apps"].append(entry)
+            chunk["apps"].append(alias(one))
     if dice.random() < 0.2:
         dice.choice(chunks)["apps"].append(dice.choice(("x", "a:p", "b:q", "ghost", "ab")))
     return chunks if dice.random() < 0.9 else chunks[1:]
