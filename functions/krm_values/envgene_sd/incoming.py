@@ -256,11 +256,10 @@ def _fold(found: Sequence[Descriptor], report: Report, *, extended: bool) -> Inc
     """Fold SDs into one from left to right. Of several only the applications are left; in extended-merge also header and graph."""
     first, *others = found
     folded = entries(first.applications)
-    places = tuple(descriptor.place for descriptor in found)
     if not others:
-        return Incoming(tuple(folded), first.data, places)
+        return Incoming(tuple(folded), first.data, (first,))
     folded = _folded(folded, others, extended=extended)
-    incoming = Incoming(tuple(folded), {}, places)
+    incoming = Incoming(tuple(folded), {}, tuple(found))
     data = incoming.reduced
     if extended:
         for other in others:
@@ -271,7 +270,7 @@ def _fold(found: Sequence[Descriptor], report: Report, *, extended: bool) -> Inc
         report.extend(shared_aliases([entry.application for entry in folded]))
         header = {key: first.data[key] for key in HEADER if key in first.data}
         data = {**header, **data, **graph.united(found, report)}
-    return Incoming(tuple(folded), data_edits.copy(data), places)
+    return Incoming(tuple(folded), data_edits.copy(data), tuple(found))
 
 
 def _folded(base: list[IncomingApplication], later: Sequence[Descriptor], *, extended: bool) -> list[IncomingApplication]:

@@ -39,11 +39,15 @@ class IncomingApplication:
 
 @record
 class Incoming:
-    """The SD that is merged: its applications, and all of it as data. `places`: the SDs that it was made of."""
+    """The SD that is merged: its applications, and all of it as data. `made_of`: the SDs that were folded into it."""
 
     entries: tuple[IncomingApplication, ...]
     data: dict[str, JSON]
-    places: tuple[SdPlace, ...]
+    made_of: tuple[Descriptor, ...]
+
+    @property
+    def places(self) -> tuple[SdPlace, ...]:
+        return tuple(descriptor.place for descriptor in self.made_of)
 
     @property
     def reduced(self) -> dict[str, JSON]:
@@ -61,7 +65,7 @@ class Incoming:
 
 @record
 class Row:
-    """One application and its outcome. origin: what decided; overridden: what it overrode.
+    """One application and its outcome. origin: what set its version; overridden: what it overrode.
 
     at: its index in the old Full SD, None if it was not in it. before: its version there.
     """
@@ -72,6 +76,15 @@ class Row:
     overridden: tuple[Origin, ...] = ()
     at: int | None = None
     before: str = ""
+
+    @property
+    def reason(self) -> str:
+        """Why the version's text is that of the winner, where an overridden SD has the same version."""
+        same = [origin.layer for origin in self.overridden if origin.value == self.origin.value]
+        if not same:
+            return ""
+        text = f"{' and '.join(same)} {'has' if len(same) == 1 else 'have'} the same version, and the text of {self.origin.layer} is kept"
+        return text if len(same) == len(self.overridden) else f"{text}; the incoming SD replaces the version of the Full SD"
 
 
 @record
@@ -217,7 +230,8 @@ def replaced(old: Sequence[Application], incoming: Incoming) -> list[Row]:
             rows.append(_added(entry))
         else:
             outcome = KEPT if same.version == entry.application.version else CHANGED
-            rows.append(_row(outcome, entry.application, (*entry.applications, same), same))
+            decided = (same, *entry.applications) if outcome == KEPT else (*entry.applications, same)
+            rows.append(_row(outcome, entry.application, decided, same))
     by, staying = incoming.as_origin(), {row.at for row in rows}
     return rows + [_removed(application, by) for application in old if application.index not in staying]
 

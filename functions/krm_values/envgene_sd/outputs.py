@@ -9,19 +9,20 @@ from typing import TYPE_CHECKING
 
 from krm_values._data import data_edits
 from krm_values._data.diff import diff
-from krm_values._data.pointer import get
-from krm_values._data.record import record
+from krm_values._data.pointer import ABSENT, get
+from krm_values._data.record import record, replace
 from krm_values._data.scalars import text_of
 from krm_values._krm import names
+from krm_values._krm.findings import Report
 from krm_values._krm.plan import Drop, Leaf, Mark, Move, New, Origin, Put
-from krm_values.envgene_sd import descriptors, old_scalars
-from krm_values.envgene_sd.descriptors import SdPlace, canonical
+from krm_values.envgene_sd import descriptors, graph, old_scalars
+from krm_values.envgene_sd.descriptors import GRAPH, SdPlace, canonical
 from krm_values.envgene_sd.environments import SD
 from krm_values.envgene_sd.merge import REMOVED, remaining, replaced
 from krm_values.envgene_sd.parameters import BASIC, EXCLUSION
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
     from typing import Any, TypeAlias
 
     from krm_values._data.pointer import Path
@@ -40,20 +41,45 @@ _SPEC, _APPLICATIONS = ("spec",), ("spec", "applications")
 
 @record
 class EditedSD:
-    """The item that is edited, and the origin of all changes except those of its applications."""
+    """The item that is edited, and what it becomes: `new`, whose applications are those of `result`, the rows that remain.
+
+    by: the origin of what goes; entries: the chunks of the incoming graphs, by name and None, and their aliases, by name and alias.
+    """
 
     item: Item
+    new: dict[str, JSON]
+    rows: Sequence[Row]
+    result: Sequence[Row]
     by: Origin
+    incoming: Incoming
+    entries: Mapping[tuple[str, str | None], Origin]
+
+    def origin(self, value: JSON, path: Path) -> Origin:
+        """Return the SD that gives what is put at a path of the item, with its place in that SD."""
+        inner = path[len(_SPEC) :]
+        if inner[0] == "applications":
+            application = self.result[int(inner[1])].application
+            return application.place.as_origin(value, (*application.path, *inner[2:]))
+        if inner[0] == GRAPH:
+            chunk = value if isinstance(value, dict) else get(self.new, inner[:2])
+            found = self.entries.get((str(get(chunk, ("chunkName",))), value if isinstance(value, str) else None))
+            if found is not None and found.value == value:
+                return found
+        for descriptor in self.incoming.made_of:
+            if get(descriptor.data, inner, ABSENT) == value:
+                return descriptor.place.as_origin(value, inner)
+        return replace(self.by, value=value)
 
 
 def write(environment: Environment, merged: Merged, incoming: Incoming, mode: str, digest: str) -> Plan:
     """Edit or create the Full SD; edit, create or remove the Delta SD; annotate the Full SD."""
     theirs = incoming.as_origin()
     by = Origin(mode, None) if mode in (BASIC, EXCLUSION) else theirs  # who decides of all but the applications
+    entries = _graph_entries(incoming)
     full: Item | New
     if environment.full:
         full = environment.full
-        yield from _edits(EditedSD(full, by), merged.full, merged.rows)
+        yield from _edits(EditedSD(full, merged.full, merged.rows, remaining(merged.rows), by, incoming, entries))
     else:
         full = _new(environment, "sd", merged.full, merged.rows)
         yield full
@@ -62,7 +88,7 @@ def write(environment: Environment, merged: Merged, incoming: Incoming, mode: st
         held: JSON = get(delta.data, _SPEC) if delta else None
         rows = replaced(descriptors.readable(held, SdPlace("Delta SD", "the Delta SD", delta, _SPEC)), incoming)
         if delta:
-            yield from _edits(EditedSD(delta, theirs), merged.delta, rows)
+            yield from _edits(EditedSD(delta, merged.delta, rows, remaining(rows), theirs, incoming, entries))
         else:
             yield _new(environment, "delta-sd", merged.delta, rows)
     elif delta:
@@ -120,8 +146,20 @@ def _file(environment: Environment, suffix: str) -> str:
     return f"{base}.yaml"
 
 
-def _edits(target: EditedSD, new: dict[str, JSON], rows: Sequence[Row]) -> Iterator[Edit]:
-    """Yield the edits from an item's `spec`, of any type, to a new SD whose applications are those of the rows."""
+def _graph_entries(incoming: Incoming) -> dict[tuple[str, str | None], Origin]:
+    found: dict[tuple[str, str | None], Origin] = {}
+    for descriptor in incoming.made_of:
+        for chunk in graph.read(descriptor, Report()) or ():
+            found.setdefault((chunk.name, None), descriptor.place.as_origin(chunk.data, (GRAPH, chunk.index)))
+            for index, app in enumerate(chunk.apps):
+                origin = descriptor.place.as_origin(app, (GRAPH, chunk.index, "apps", index))
+                found.setdefault((chunk.name, app), origin)
+    return found
+
+
+def _edits(target: EditedSD) -> Iterator[Edit]:
+    """Yield the edits from an item's `spec`, of any type, to the new SD."""
+    new, rows = target.new, target.rows
     old: JSON = get(target.item.data, _SPEC)
     listed = old.get("applications") if isinstance(old, dict) else None
     if not isinstance(old, dict) or not old:
@@ -133,7 +171,7 @@ def _edits(target: EditedSD, new: dict[str, JSON], rows: Sequence[Row]) -> Itera
     before = ""
     for key, value in new.items():
         if key == "applications" and isinstance(listed, list):
-            yield from _applications(target, listed, rows)
+            yield from _applications(target, listed)
         elif key == "applications":
             yield Put(target.item, _APPLICATIONS, value, _leaves(rows), after=before)
         else:
@@ -141,11 +179,11 @@ def _edits(target: EditedSD, new: dict[str, JSON], rows: Sequence[Row]) -> Itera
         before = key
 
 
-def _applications(target: EditedSD, old: list[JSON], rows: Sequence[Row]) -> Iterator[Edit]:
+def _applications(target: EditedSD, old: list[JSON]) -> Iterator[Edit]:
     """Yield the edits of the list: what goes from its end, then each that stays or comes at its place."""
-    result = remaining(rows)
+    result = target.result
     staying = {row.at for row in result if row.at is not None}
-    gone = {row.at: row.origin for row in rows if row.outcome == REMOVED}
+    gone = {row.at: row.origin for row in target.rows if row.outcome == REMOVED}
     for index in reversed(range(len(old))):
         if index not in staying:
             yield Drop(target.item, (*_APPLICATIONS, index), gone.get(index, target.by))
@@ -171,12 +209,12 @@ def _application(target: EditedSD, path: Path, old: JSON, row: Row) -> Iterator[
         return
     for key in old:
         if key not in new:
-            yield Drop(target.item, (*path, key), row.origin)
+            yield Drop(target.item, (*path, key), target.by)
     yield Put(target.item, leaf.path, leaf.value, (leaf,))
-    own, before = EditedSD(target.item, row.origin), ""
+    before = ""
     for key, value in new.items():
         if key != "version":
-            yield from _changed(own, (*path, key), old, value, before)
+            yield from _changed(target, (*path, key), old, value, before)
         before = key
 
 
@@ -219,9 +257,9 @@ def _leaves(rows: Sequence[Row]) -> tuple[Leaf, ...]:
 
 def _leaf(row: Row, path: Path) -> Leaf:
     application = row.application
-    return Leaf((*path, "version") if application.is_map else path, application.text, row.origin, row.overridden)
+    place = (*path, "version") if application.is_map else path
+    return Leaf(place, application.text, row.origin, row.overridden, reason=row.reason)
 
 
 def _put(target: EditedSD, path: Path, value: JSON, *, insert: bool = False, after: str | None = None) -> Put:
-    origin = Origin(target.by.layer, value, target.by.item, target.by.path, config=target.by.config)
-    return Put(target.item, path, value, (Leaf(path, value, origin),), insert=insert, after=after)
+    return Put(target.item, path, value, (Leaf(path, value, target.origin(value, path)),), insert=insert, after=after)

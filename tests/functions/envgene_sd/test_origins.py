@@ -1,0 +1,70 @@
+"""Where each written value comes from: a place that has it, and for equal versions the SD whose text is kept."""
+
+from __future__ import annotations
+
+from krm_values._data.pointer import ABSENT, get
+from tests.functions.envgene_sd.support import item, run, sd
+from tests.oracles.envgene import made
+
+EXTENDED, REPLACE = "extended-merge", "replace"
+HEADER = {"version": 2.1, "type": "solutionDeploy"}
+
+
+def graph(**chunks):
+    return {"deployGraph": [{"chunkName": name, "apps": apps} for name, apps in chunks.items()]}
+
+
+def leaves(state):
+    """What is written to the Full SD, by path."""
+    found = [one for one in state.outcome.decisions if one.leaf and one.after is not ABSENT]
+    return {one.path[1:]: one.leaf for one in found if one.item.data["metadata"]["name"] == "sd"}
+
+
+def places(origin):
+    return origin.config or (origin.item and origin.path)
+
+
+def test_every_written_value_of_random_sds_has_a_place_that_has_it():
+    seen = set()
+    for seed in range(400):
+        given = made.run(seed)
+        if any("userData" in one for one in given["sds"]):
+            continue  # folders are written for the names
+        full = given["full"]
+        state = run(*([item(full)] if full is not None else []), data=given["sds"], SD_REPO_MERGE_MODE=given["mode"])
+        for path, leaf in leaves(state).items():
+            origin = leaf.origin
+            if origin.item is not None:
+                assert get(origin.item.data, origin.path) == leaf.value
+            else:
+                assert origin.config, (seed, path, origin)
+                assert get({"SD_DATA": given["sds"]}, origin.config) == leaf.value
+            seen.add((given["mode"], path[0], path[-1] if path[0] == "applications" else ""))
+    assert {(EXTENDED, "deployGraph", ""), (REPLACE, "deployGraph", ""), (REPLACE, "applications", "alias")} <= seen
+
+
+def test_of_equal_versions_the_one_whose_text_is_kept_wins():
+    for mode in made.MODES:
+        if mode != "basic-exclusion-merge":
+            state = run(item(sd("a:1@p", "b:1@p", **HEADER)), data=[sd("a:1@p", "b:2@p", **HEADER)], SD_REPO_MERGE_MODE=mode)
+            kept, changed = (leaves(state)["applications", index, "version"] for index in (0, 1))
+            assert (kept.origin.layer, [one.layer for one in kept.overridden]) == ("Full SD", ["SD_DATA[0]"])
+            assert kept.reason == "SD_DATA[0] has the same version, and the text of Full SD is kept"
+            assert (changed.origin.layer, changed.reason) == ("SD_DATA[0]", "")
+
+
+def test_of_several_equal_ones_the_first_wins():
+    state = run(item(sd("a:1@p")), data=[sd("a:2@p"), sd("a:2@p")])
+    leaf = leaves(state)["applications", 0, "version"]
+    assert [one.layer for one in (leaf.origin, *leaf.overridden)] == ["SD_DATA[0]", "SD_DATA[1]", "Full SD"]
+    text = "SD_DATA[1] has the same version, and the text of SD_DATA[0] is kept; the incoming SD replaces the version of the Full SD"
+    assert leaf.reason == text
+
+
+def test_what_extended_merge_adds_and_replace_takes_has_its_line():
+    incoming = sd("a:1@p", "c:1@q", **HEADER, **graph(one=["a:p"], two=["c:q"]))
+    held = sd("a:1@p", **HEADER, **graph(two=[], one=["a:p"]))
+    for mode in (EXTENDED, REPLACE):
+        found = [leaf.origin for path, leaf in leaves(run(item(held), data=[incoming], SD_REPO_MERGE_MODE=mode)).items()]
+        assert all(map(places, found))
+        assert any(one.config[:4] == ("SD_DATA", 0, "deployGraph", 1) for one in found if one.config), mode
