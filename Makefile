@@ -8,7 +8,9 @@ BASE_IMAGE := python:3.13-slim
 FUNCTION :=
 SECONDS := 60
 
-.PHONY: demo test test-all check report mutants lint bench bench-quick bench-record fuzz oracle schemas image release lock clean
+.PHONY: dev demo test test-all check report mutants lint bench bench-quick bench-record fuzz oracle schemas image release lock clean
+
+dev: .venv/ready-for-tests ## .venv with everything that the commands below need
 
 demo: .venv/ready ## a copy of an example: where values come from, the diff, the rendered files
 	@rm -rf $(DEMO) && mkdir -p $(dir $(DEMO)) && cp -R $(EXAMPLE) $(DEMO)
@@ -31,7 +33,7 @@ test: .venv/ready-for-tests ## every unit test and case, and the day's thirtieth
 test-all: .venv/ready-for-tests ## every test; what this machine lacks is skipped, unless KRM_HOSTS=required. AFTER=test: what make test has not run
 	$(BIN)/python -m pytest -n auto --dist worksteal $(if $(filter test,$(AFTER)),--rest) $(if $(DAY),--day $(DAY))
 
-check: .venv/ready-for-tests ## the cases and tests of one function: make check FUNCTION=giantswarm
+check: .venv/ready-for-tests ## the cases and tests of one function, or of the commands: make check FUNCTION=giantswarm, FUNCTION=cli
 	$(BIN)/python -m tests.check $(FUNCTION)
 
 report: .venv/ready-for-tests ## words, lines in two places, sizes; fails for floors and circles alone
@@ -40,10 +42,8 @@ report: .venv/ready-for-tests ## words, lines in two places, sizes; fails for fl
 mutants: .venv/ready-for-tests ## sixty changed lines, each of which its tests must notice
 	$(BIN)/python -m tests.mutants
 
-lint: .venv/ready-for-tests
-	$(BIN)/ruff check
-	$(BIN)/ruff format --check
-	$(BIN)/mypy
+lint: .venv/ready-for-tests ## ruff, its format, and mypy; all three, whatever fails
+	@failed=0; for tool in 'ruff check' 'ruff format --check' mypy; do $(BIN)/$$tool || failed=1; done; exit $$failed
 
 bench: .venv/ready-for-tests ## whole processes against their yardsticks; fails where a row exceeds its gate
 	$(BIN)/python -m tests.bench

@@ -1,4 +1,4 @@
-"""`python -m tests.check giantswarm`: the cases of a function's system, and the day's part of its tests."""
+"""`python -m tests.check giantswarm`: the cases of a function's system, and the day's part of its tests; `cli`: those of the commands."""
 
 from __future__ import annotations
 
@@ -14,6 +14,8 @@ from tests.rule import known
 
 def main(word: str) -> int:
     """Run both. LookupError if the word names no function."""
+    if word == "cli":
+        return int(pytest.main(["-q", "--daily", "tests/cli"]))
     name = known.function(word)
     system = known.CASES.get(name, known.system(name))
     failed = conformance.main([system], quiet=True) if system in SYSTEMS else 0

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from krm_values._data import suggest
+from krm_values._run import registry
 
 pytest_plugins = ["tests.daily", "pytester"]
 
@@ -46,3 +47,14 @@ def golden(request: pytest.FixtureRequest):
 def begun() -> None:
     """As a run begins; many tests call what stands within one."""
     suggest.begin()
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """Say so where tests fail and a config.json is not what its config.py makes."""
+    if terminalreporter.stats.get("failed"):
+        from krm_values._krm.model import schema as of_model  # noqa: PLC0415 - it imports pydantic
+
+        functions = [registry.load(name) for name in registry.functions()]
+        for function in functions:
+            if function.form().schema != of_model(function.load_model()):
+                terminalreporter.write_line(f"{function.name}: config.json is not that of config.py: run `make schemas`")

@@ -12,7 +12,7 @@ import jsonpatch
 
 from krm_values._data.data_edits import same
 from krm_values._data.errors import UnfitValueError
-from krm_values._krm import config, names, resourcelist
+from krm_values._krm import config, findings, names, resourcelist
 from krm_values._krm.plan import New
 from krm_values._krm.resourcelist import ResourceList
 from krm_values._krm.resources import Resources
@@ -93,6 +93,9 @@ def judge(system: System, expected: dict[str, Any], state: State) -> str:
     """Why a state is not as expected, or ""."""
     if expected.get("unchanged") and state.out.split(b"\nresults:")[0].rstrip() != state.given.rstrip():
         return "the run does not give back what it was given"
+    for severity in ("error", "warning", "info"):
+        if missing := words(expected.get(f"{severity}Words", []), severity, state.outcome):
+            return "; ".join(missing)
     if "error" in expected:
         if not state.outcome.failed:
             return "no error"
@@ -104,6 +107,20 @@ def judge(system: System, expected: dict[str, Any], state: State) -> str:
     if "expected" in expected and not same(state.items, expected["expected"]):
         return f"items differ\n  expected {emit.flow(expected['expected'])}\n  found    {emit.flow(state.items)}"
     return ""
+
+
+def words(lists: list[list[str]], severity: str, outcome: Outcome) -> list[str]:
+    """The lists of words that no finding of the severity has, told."""
+    told = [_told(finding) for finding in outcome.findings if finding.severity == severity]
+    missing = [words for words in lists if not any(all(word.lower() in text for word in words) for text in told)]
+    return [f"no {severity} has {words}: {told}" for words in missing]
+
+
+def _told(finding: Any) -> str:
+    result: Any = findings.as_result(finding)
+    named = result.get("resourceRef", {})
+    parts = [result["message"], *map(str, named.values()), result.get("field", {}).get("path", "")]
+    return " ".join([*parts, result.get("file", {}).get("path", "")]).lower()
 
 
 def execute(system: System, case: dict[str, Any], items: list[Any], config: dict[str, Any] | None) -> State:

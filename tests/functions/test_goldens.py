@@ -2,41 +2,19 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from krm_values._krm import config, resourcelist
+from krm_values._krm import names, resourcelist
 from krm_values._run import registry, settle
+from krm_values._yaml import decode
 
-HERE = Path(__file__).parent
+HERE, ROOT = Path(__file__).parent, Path(__file__).parents[2]
 CASES = sorted(path.parent for path in HERE.glob("*/cases/*/input.yaml"))
 FUNCTIONS = sorted({case.parents[1].name for case in CASES})
-DEFAULTS: dict[str, dict[str, Any]] = {
-    "cartographer-params": {
-        "emit": ["params", "objects"],
-        "precedence": "released",
-        "step_outputs": {},
-        "rename": {},
-        "scoped": False,
-        "owner_references": False,
-        "ytt": False,
-        "strict": False,
-    },
-    "flux-values": {"output": "object", "allow_missing": [], "strict": False},
-    "giantswarm-config": {
-        "outputs": ["configMap", "secret"],
-        "chart_namespace": "giantswarm",
-        "allow_missing": [],
-        "assume": [],
-        "scalar_conflict": "upstream",
-        "levels": None,
-        "keys": "one",
-        "strict": False,
-    },
-}
-"""The defaults of fields by function, as the manuals have them."""
 
 
 def answer(given, folder):
@@ -73,11 +51,23 @@ def test_every_field_of_a_config_is_in_a_case(folder):
     assert [field for field in fields if not any(f"{field}:" in text for text in inputs)] == []
 
 
-@pytest.mark.parametrize("name", DEFAULTS)
-def test_the_defaults_are_those_of_the_manual(name):
-    function = registry.load(name)
-    value = config.read(function.form(), function.name, None)
-    assert {field: getattr(value, field) for field in DEFAULTS[name]} == DEFAULTS[name]
+def rows_of(name):
+    """The rows of a manual's table of fields: the default by field."""
+    manual = (ROOT / "functions" / "krm_values" / names.module(name) / "README.md").read_text()
+    table = manual.partition("\n| field | ")[2].partition("\n\n")[0]
+    rows = re.findall(r"^\| (.+?) \|(.*?)\|", table, re.MULTILINE)
+    return {field: default.strip() for fields, default in rows for field in re.findall(r"`(\w+)(?:\[\])?`", fields)}
+
+
+@pytest.mark.parametrize("name", registry.functions())
+def test_every_field_of_a_config_is_in_the_manual_with_its_default(name):
+    properties: Any = registry.load(name).form().schema["properties"]
+    rows = rows_of(name)
+    assert [field for field in properties if field not in rows] == []
+    for field, form in properties.items():
+        told = re.fullmatch("`([^`]+)`", rows[field]) or re.search(r"`([^`]+)` \(default\)", rows[field])
+        if told and form.get("default") not in (None, ""):  # "" is not given
+            assert decode.to_data(decode.parse(told[1])) == form["default"], field
 
 
 @pytest.mark.parametrize(("folder", "rules"), [("flux_values", ["94", "90"]), ("giantswarm_config", ["43", "6"])])
