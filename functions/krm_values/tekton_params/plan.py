@@ -178,35 +178,19 @@ def _key_origins(known: Known, outer: Known | None, name: str, key: str, text: J
 def _declaration_edits(
     item: Item, declarations: Iterable[Declaration], scope: Scope, *, defaults: bool = False
 ) -> Iterator[Put]:
-    """Yield the types of the existing declarations, filled in where they are missing. defaults: also the defaults that nothing overrides."""
+    """Yield the types and keys of the existing declarations, as written. defaults: also the defaults that nothing overrides."""
     for declaration in declarations:
         if not declaration.type:
             continue
         known = scope.get(declaration.name)
         source = known.source if known else Origin("taskSpec", declaration.type, item, declaration.path)
-        yield put(item, (*declaration.path, "type"), declaration.type, source, after="name")
-        if declaration.properties is not None and declaration.type == "object":
-            yield from _property_edits(item, declaration, source)
+        for key in ("type", "properties") if declaration.type == "object" else ("type",):
+            written = declaration.data.get(key)
+            if written not in (None, ""):
+                yield put(item, (*declaration.path, key), written, source)
         at = (*declaration.path, "default")
         if defaults and known and known.origins[0].path == at and known.origins[0].item is item:
             yield put(item, at, declaration.data["default"], *known.origins)
-
-
-def _property_edits(item: Item, declaration: Declaration, source: Origin) -> Iterator[Put]:
-    """Yield the keys of an object, with the types that are missing."""
-    path, written, filled = (*declaration.path, "properties"), declaration.data["properties"], declaration.properties
-    assert isinstance(written, dict)
-    leaves: tuple[Leaf, ...] = (Leaf(path, filled, source),)
-    if filled == written:
-        yield Put(item, path, filled, leaves)
-        return
-    for key, entry in (filled or {}).items():
-        before = written[key]
-        if before != entry and isinstance(entry, dict):
-            yield (
-                Put(item, (*path, key), entry, leaves) if before is None else Put(item, (*path, key, "type"), "string", leaves)
-            )
-            leaves = ()
 
 
 def _append(item: Item, path: Path, written: JSON, added: list[Added], after: str) -> Iterator[Put]:

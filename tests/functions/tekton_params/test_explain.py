@@ -113,7 +113,6 @@ pipelineSpec:
         "a TaskRun has types only",
         task_run("params: [{name: a, value: x}]\ntaskSpec: {params: [{name: b, default: [d]}]}"),
         {
-            "spec.taskSpec.params[0].type": ["taskSpec array spec.taskSpec.params[0]"],
             "spec.taskSpec.params[1].type": ["run x spec.params[0].value"],
         },
     ),
@@ -121,8 +120,6 @@ pipelineSpec:
         "a referenced Task",
         TASK + "\n---\n" + pipeline("params: [{name: a, default: p}, {name: b}]\ntasks: [{name: t, taskRef: {name: do}, params: [{name: b, value: mine}]}]"),
         {
-            "spec.params[0].type": ["pipeline string spec.params[0]"],
-            "spec.params[1].type": ["pipeline string spec.params[1]"],
             "spec.tasks[0].params[0].value": ["pipelineTask mine spec.tasks[0].params[0].value", "pipeline None spec.params[1]"],
             "spec.tasks[0].params[1].value": ["pipeline p spec.params[0].default", "Task of-task spec.params[0].default"],
         },

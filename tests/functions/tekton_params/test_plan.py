@@ -33,11 +33,9 @@ def test_layout_2b_new_keys_and_entries_have_their_place_and_style():
     tasks = "spec.pipelineSpec.tasks"
     found = resolve(f"{TASK}\n---\n{LAYOUT}", references=True)
     assert [(to_field(edit.path), edit.after, edit.flow) for number, edit in found.edits if number == 1] == [
-        ("spec.pipelineSpec.params[0].type", "name", False),
         ("spec.pipelineSpec.params[1]", None, True),
         ("spec.pipelineSpec.params[2]", None, True),
         (f"{tasks}[0].params", "name", False),
-        (f"{tasks}[0].taskSpec.params[0].type", "name", False),
         (f"{tasks}[0].taskSpec.params[1]", None, False),
         (f"{tasks}[0].taskSpec.params[2]", None, False),
         (f"{tasks}[0].taskSpec.params[3]", None, False),
