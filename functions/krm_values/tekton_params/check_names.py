@@ -130,38 +130,47 @@ def unused_in_run(place: Place, spec: JSON, values: Iterable[ParamValue], declar
         if value.name in known:
             continue
         near = suggest.nearest(value.name, candidates) if len(value.name) >= _SHORTEST else ""
+        if near and _is_suggested(place, value.name, near, values):
+            continue
         if near or not setting.implicit:
             hint = f"did you mean `{near}`?" if near else "remove it, or declare it where it is needed"
             text = f"nothing declares or uses this param of the run; {hint}"
             place.warning("unused-param", "S9", value.path, value.name, text)
 
 
-def unused_in_task(place: Place, passed: Passed) -> None:
+def unused_in_task(place: Place, passed: Passed, setting: Setting) -> None:
     """Report values of a pipeline task whose name is near to one that its task declares or reads and does not get."""
     task = passed.task
     entries = passed.target.declarations if passed.target else task.inner.declarations if task.inner else task.declarations
     known = frozenset(one.name for one in entries)
     if not passed.target:
-        known |= _used(task.data.get("pipelineSpec" if task.inner else "taskSpec"))
+        known |= setting.step_declared(task, place.item) | _used(task.data.get("pipelineSpec" if task.inner else "taskSpec"))
     candidates = sorted(known - task.given)
     for value in first((*task.values, *task.matrix)):
         is_sought = value.name not in known and len(value.name) >= _SHORTEST
         near = suggest.nearest(value.name, candidates) if is_sought else ""
-        if near:
+        if near and not _is_suggested(place, value.name, near, task.values):
             text = f"{place.task} neither declares nor uses this param; did you mean `{near}`?"
             place.warning("unused-param", "S9", value.path, value.name, text)
 
 
+def _is_suggested(place: Place, name: str, near: str, values: Iterable[ParamValue]) -> bool:
+    """Return whether the error on an unknown reference `near` suggests this name: one typo is named once."""
+    return near in (place.unknown or ()) and suggest.nearest(near, [one.name for one in values]) == name
+
+
 def declared_in(pipeline: Pipeline, place: Place, setting: Setting) -> frozenset[str]:
-    """Return the names that a pipeline and its tasks declare; with `references` also those of the Tasks of the list."""
-    return pipeline.declared.union(*(_declared_by(task, place, setting) for task in pipeline.tasks))
+    """Return the names that a pipeline and its tasks declare; with `references` also those of the objects of the list that they refer to."""
+    return pipeline.declared.union(*(declared_by(task, place, setting) for task in pipeline.tasks))
 
 
-def _declared_by(task: Task, place: Place, setting: Setting) -> frozenset[str]:
+def declared_by(task: Task, place: Place, setting: Setting) -> frozenset[str]:
+    """Return the names that a task and its StepActions declare."""
     if task.inner:
         return declared_in(task.inner, place, setting)
     target = setting.target(task, place.item)
-    return frozenset(one.name for one in target.declarations) if target else task.declared
+    declared = frozenset(one.name for one in target.declarations) if target else task.declared
+    return declared | setting.step_declared(task, place.item)
 
 
 def _used(spec: JSON) -> frozenset[str]:

@@ -256,7 +256,7 @@ def of_workspaces(place: Place, run: Manifest, given: Scope) -> None:
 
 def of_pod_templates(place: Place, passed: Passed) -> None:
     """Report references in a task's pod template to names that do not reach the task."""
-    if not (passed.task.is_embedded or passed.target):
+    if not passed.task.is_embedded and not (passed.target and passed.task.ref_kind == "Task"):
         return
     for read in passed.task.reads:
         ref, field = read.ref, read.field

@@ -5,30 +5,38 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from krm_values._data import suggest
-from krm_values._data.pointer import scalars
+from krm_values._data.pointer import get, scalars
 from krm_values._data.scalars import is_disputed
 from krm_values.tekton_params.findings import is_bare
+from krm_values.tekton_params.layers import UNKNOWN, shape_of
 from krm_values.tekton_params.params import a, find_in, first, shape, text
+from krm_values.tekton_params.pipelines import pipeline_refs
 from krm_values.tekton_params.propagate import allowed_everywhere, enum_demands
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
+    from typing import TypeVar
 
     from krm_values._data.pointer import Path
+    from krm_values._krm.findings import Report
+    from krm_values._krm.item import Item
     from krm_values.tekton_params.findings import Place
-    from krm_values.tekton_params.layers import Keys, Known, Scope
+    from krm_values.tekton_params.layers import Keys, Known, Lookup, Scope
     from krm_values.tekton_params.params import Declaration, ParamValue
     from krm_values.tekton_params.propagate import Passed, Scoped, Setting
 
+    Node = TypeVar("Node", str, int)
     Graph = Mapping[str, frozenset[str]]
 
 DEPTH = 10
+_SHOWN = 20
 _SUPPLIERS = {
     "run": "the run",
     "pipeline": "the pipeline",
     "matrix": "the matrix",
     "taskSpec": "the taskSpec",
     "Task": "the Task",
+    "Pipeline": "the Pipeline",
 }
 
 
@@ -52,8 +60,8 @@ def of_declarations(place: Place, declared: Iterable[Declaration], given: Scope,
 
 
 def of_target(place: Place, passed: Passed, setting: Setting) -> None:
-    """Check what a referenced Task of the list declares against what its pipeline task gets."""
-    label, path = f"Task {passed.target.item.label}" if passed.target else "", passed.task.path
+    """Check what a referenced Task or Pipeline of the list declares against what its pipeline task gets."""
+    label, path = f"{passed.task.ref_kind} {passed.target.item.label}" if passed.target else "", passed.task.path
     for one in passed.target.declarations if passed.target else ():
         given, outer = passed.given.get(one.name), passed.outer.get(one.name)
         if given is not None:
@@ -87,6 +95,85 @@ def of_run(place: Place, declared: Iterable[Declaration], given: Scope, label: s
             place.error("type-conflict", "38", outer.origins[0].path, one.name, message, found=outer.origins[0].value)
         else:
             _missing_keys(place, one, _filled(one, outer), label, outer.origins[0].path)
+
+
+def of_steps(place: Place, passed: Passed, setting: Setting) -> None:
+    """Check the steps of an embedded task against the StepActions of the list that they refer to."""
+    for step in setting.steps(passed.task, passed.item):
+        label = f"StepAction {step.target.item.label}"
+        declared = {one.name: one for one in step.target.declarations}
+        for value in step.values:
+            if value.name in declared:
+                _step_value(place, declared[value.name], value, passed.view, label)
+            else:
+                hint = suggest.hint(value.name, declared) or "; remove it"
+                message = f"{label} does not declare it, and Tekton refuses what it does not declare{hint}"
+                place.error("unknown-param", "58", value.path, value.name, message)
+        for one in step.needs(setting):
+            _step_need(place, one, passed.view.get(one.name), label, step.path)
+
+
+def _step_value(place: Place, one: Declaration, value: ParamValue, view: Scope, label: str) -> None:
+    given = shape_of(value.value, view, lambda _: UNKNOWN)
+    is_known = given.type and given.sure and "$(steps." not in text(value.value)
+    if is_known and one.type and given.type != one.type:
+        message = f"{label} wants {a(one.type)}, the step gives {a(given.type)}; change one of them"
+        place.error("type-conflict", "58", (*value.path, "value"), value.name, message, found=value.value)
+    elif isinstance(value.value, dict) and given.keys is not None:
+        _missing_keys(place, one, (*given.keys, *_default_keys(one)), label, value.path)
+
+
+def _step_need(place: Place, one: Declaration, known: Known | None, label: str, path: Path) -> None:
+    if known is None or not known.type:
+        if not one.has_default:
+            lack = "does not have it" if known is None else "has it with an unknown type"
+            message = f"{label} needs it, the step does not pass it and its task {lack}; pass a value"
+            place.error("missing-value", "58", path, one.name, message)
+    elif known.type == one.type:
+        _missing_keys(place, one, _filled(one, known), label, path)
+    else:
+        message = f"{label} wants {a(one.type)}, the task has {a(known.type)}"
+        if not one.has_default:
+            advice = "; change one of them or pass a value"
+            place.error("type-conflict", "58", path, one.name, message + advice, found=known.origins[0].value)
+        else:
+            place.warning("default-kept", "58", path, one.name, f"{message}: its default is not overridden")
+
+
+def of_circles(pipelines: Iterable[Item], lookup: Lookup, report: Report) -> None:
+    """Report Pipelines whose pipeline tasks refer to each other in a circle, at the first reference of each circle."""
+    found: dict[int, dict[int, tuple[Item, Path]]] = {}
+    labels: dict[int, str] = {}
+    for item in pipelines:
+        labels[item.number] = item.label
+        references = found[item.number] = {}
+        for path, reference in pipeline_refs(get(item.data, ("spec",)), ("spec",)):
+            target = lookup.target("Pipeline", item, reference)
+            if target:
+                references.setdefault(target.item.number, (item, path))
+    graph = {number: frozenset(references).intersection(found) for number, references in found.items()}
+    for circle in _circles(graph):
+        way = _way_round(graph, circle)
+        shown = " -> ".join(labels[number] for number in (way if len(way) <= _SHOWN else (*way[: _SHOWN - 1], way[-1])))
+        item, path = found[way[0]][way[1]]
+        message = f"Pipelines refer to each other in a circle, which Tekton refuses: {shown}; remove one of the references"
+        report.error("circular-pipelines", "52", message, item, path)
+
+
+def _way_round(graph: Mapping[int, frozenset[int]], circle: tuple[int, ...]) -> tuple[int, ...]:
+    """Return a shortest way from the first of these numbers back to it, both ends included."""
+    start, members = circle[0], frozenset(circle)
+    before: dict[int, int] = {}
+    queue = [start]
+    for number in queue:
+        for other in sorted(graph[number] & members):
+            if other not in before:
+                before[other] = number
+                queue.append(other)
+    way = [start, before[start]]
+    while way[-1] != start:
+        way.append(before[way[-1]])
+    return tuple(reversed(way))
 
 
 def of_matrix(place: Place, passed: Passed) -> None:
@@ -245,7 +332,7 @@ def of_defaults_reading_nothing(place: Place, declared: Iterable[Declaration], g
                 place.warning("default-reads-nothing", "45", (*one.path, "default"), one.name, message, found=one.default)
 
 
-def _circles(graph: Graph) -> list[tuple[str, ...]]:
+def _circles(graph: Mapping[Node, frozenset[Node]]) -> list[tuple[Node, ...]]:
     """Return the names that read each other, in the order of the declarations."""
     numbers = {name: number for number, name in enumerate(graph)}
     circles = (sorted(part, key=numbers.__getitem__) for part in _parts(graph))
@@ -253,15 +340,15 @@ def _circles(graph: Graph) -> list[tuple[str, ...]]:
     return sorted(found, key=lambda part: numbers[part[0]])
 
 
-def _parts(graph: Graph) -> Iterator[list[str]]:
+def _parts(graph: Mapping[Node, frozenset[Node]]) -> Iterator[list[Node]]:
     """Yield the strongly connected components of a graph, each after those that it leads to (Tarjan's algorithm, without recursion)."""
-    order: dict[str, int] = {}
-    low: dict[str, int] = {}
-    stack: list[str] = []
-    open_: set[str] = set()
-    path: list[tuple[str, int, Iterator[str]]] = []  # with the place of the name in the stack
+    order: dict[Node, int] = {}
+    low: dict[Node, int] = {}
+    stack: list[Node] = []
+    open_: set[Node] = set()
+    path: list[tuple[Node, int, Iterator[Node]]] = []  # with the place of the name in the stack
 
-    def enter(name: str) -> None:
+    def enter(name: Node) -> None:
         order[name] = low[name] = len(order)
         path.append((name, len(stack), iter(sorted(graph[name]))))
         stack.append(name)

@@ -5,6 +5,7 @@ What an earlier run may have written counts as authored, so where it causes an e
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from krm_values._data.pointer import to_field
@@ -12,7 +13,8 @@ from krm_values._data.record import record, replace
 from krm_values._krm import places
 from krm_values._krm.plan import part_of
 from krm_values.tekton_params.params import is_added_form, key_reference
-from krm_values.tekton_params.pipelines import Pipeline
+from krm_values.tekton_params.params import values as values_of
+from krm_values.tekton_params.pipelines import Pipeline, walk
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -25,18 +27,23 @@ if TYPE_CHECKING:
     from krm_values.tekton_params.pipelines import Task
 
 _SHOWN = 20
+_UNKNOWN = ("unknown-param", "unknown-in-pipeline")
 _BARE = frozenset(("name", "type", "properties", "enum"))
 
 
 @record
 class Place:
-    """What findings are about: the object, what earlier runs may have written in it, and the pipeline task's label and name ("" outside)."""
+    """What findings are about: the object, what earlier runs may have written in it, and the pipeline task's label and name ("" outside).
+
+    unknown: the names that errors on references call unknown, if those are collected.
+    """
 
     item: Item
     report: Report
     earlier: EarlierOutput | None = None
     task: str = ""
     name: str = ""
+    unknown: set[str] | None = None
 
     def within(self, task: Task) -> Place:
         """Return the place of one task of the pipeline."""
@@ -49,6 +56,8 @@ class Place:
 
         more: other fields of the finding.
         """
+        if self.unknown is not None and kind in _UNKNOWN:
+            self.unknown.update((param, re.split(r"[.\[]", param)[0]))
         advice = self.earlier.advice(self.item, old) if old and self.earlier else ""
         self.report.error(kind, rule, _about(param, text + advice), self.item, path, **self._more(path, param, part), **more)
 
@@ -116,6 +125,8 @@ def _of_task(task: Task, outer: Mapping[str, list[Declaration]]) -> Iterator[tup
         elif isinstance(value.value, dict):
             keys = (key for key, text in value.value.items() if text == key_reference(name, key))
             yield from ((name, (*value.path, "value", key)) for key in keys)
+    for path, entries in walk(task.body, task.spec, ("steps", "*", "params")) if task.is_embedded else ():
+        yield from ((value.name, value.path) for value in values_of(entries, path) if is_added_form(value.value, value.name))
     for one in task.declarations:
         if is_bare(one) or any(one.data == copied.data for copied in outer.get(one.name, ())):
             yield one.name, one.path

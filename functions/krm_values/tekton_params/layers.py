@@ -1,7 +1,7 @@
 """What each layer knows about a param: its type, its keys, and the origins of its value.
 
 Layers by name, the outermost first: `run`, `pipeline` (declarations of a pipeline), `pipelineTask` (values of a pipeline task), `matrix`,
-`taskSpec` (declarations of an embedded task), `Task` (those of a referenced one).
+`taskSpec` (declarations of an embedded task), `Task` and `Pipeline` (those of a referenced one).
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from krm_values._krm.plan import Origin
 from krm_values._krm.resources import previous
 from krm_values.tekton_params import params
 from krm_values.tekton_params.params import exact, exact_result, find, find_in, key_reference, substituted
-from krm_values.tekton_params.upstream_fields import GROUP, VERSIONS
+from krm_values.tekton_params.upstream_fields import GROUP, STEP_ACTION_VERSIONS, VERSIONS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
@@ -291,7 +291,7 @@ class Lookup:
         return self._elsewhere[namespace]
 
     def target(self, kind: str, item: Item, reference: JSON) -> Referenced | None:
-        """Return the one object that a `taskRef` or `pipelineRef` of `item` refers to, or None."""
+        """Return the one object that a `taskRef`, `pipelineRef` or a step's `ref` of `item` refers to, or None."""
         found = self.candidates(kind, item, reference)
         if len(found) != 1:
             return None
@@ -323,7 +323,8 @@ class Lookup:
     def _of_kind(self, kind: str) -> dict[str, list[Item]]:
         """Return the objects of a kind by name; if none has the name, those that had it before a host renamed them."""
         if kind not in self._named:
-            items = [item for item in self._resources.select(kind, group=GROUP) if item.version in VERSIONS]
+            versions = STEP_ACTION_VERSIONS if kind == "StepAction" else VERSIONS
+            items = [item for item in self._resources.select(kind, group=GROUP) if item.version in versions]
             named: dict[str, list[Item]] = {}
             earlier: dict[str, list[Item]] = {}
             for item in items:
@@ -348,7 +349,8 @@ def result_shape(tasks: Mapping[str, Task], item: Item, lookup: Lookup, result: 
     task = tasks.get(result.task)
     if task is None:
         return UNKNOWN
-    shape = _result(_results(task, item, lookup), result.name, assume_string=task.kind != "pipeline")
+    is_pipeline = task.kind == "pipeline" or (task.kind == "reference" and task.ref == "pipelineRef")
+    shape = _result(_results(task, item, lookup), result.name, assume_string=not is_pipeline)
     return Shape("array") if task.matrix and result.star and shape.type == "string" else shape
 
 
@@ -358,7 +360,7 @@ def _results(task: Task, item: Item, lookup: Lookup) -> JSON:
     elif task.kind == "pipeline":
         spec = task.data.get("pipelineSpec")
     else:
-        target = lookup.target("Task", item, task.data.get("taskRef")) if task.kind == "reference" else None
+        target = lookup.target(task.ref_kind, item, task.data.get(task.ref)) if task.kind == "reference" else None
         spec = get(target.item.data, ("spec",)) if target else None
     return spec.get("results") if isinstance(spec, dict) else None
 

@@ -71,8 +71,8 @@ class Read:
 class Task:
     """A task of a pipeline, or that of a TaskRun.
 
-    kind: `embedded` (taskSpec), `custom` (taskSpec of another API), `pipeline` (pipelineSpec), `reference` (taskRef), `run` (that of
-    a TaskRun), `other`. reads: references in the fields of the task itself. outer: those in fields that read the pipeline's params. lookalikes:
+    kind: `embedded` (taskSpec), `custom` (taskSpec of another API), `pipeline` (pipelineSpec), `reference` (taskRef, pipelineRef), `run`
+    (that of a TaskRun, or a Task), `other`. reads: references in the fields of the task itself. outer: those in fields that read the pipeline's params. lookalikes:
     what looks like a reference in either and is not one. misspelt, outer_misspelt: what is a misspelt reference if there is a param of its
     name. keys: the keys of objects that are read in the task, by the object's name.
     """
@@ -107,6 +107,21 @@ class Task:
     def is_embedded(self) -> bool:
         """Whether Tekton replaces references in it."""
         return self.kind in ("embedded", "run")
+
+    @property
+    def body(self) -> JSON:
+        """The embedded spec."""
+        return self.data.get("taskSpec") if self.kind == "embedded" else self.data
+
+    @property
+    def ref(self) -> str:
+        """The key of its reference."""
+        return "taskRef" if isinstance(self.data.get("taskRef"), dict) else "pipelineRef"
+
+    @property
+    def ref_kind(self) -> str:
+        """The kind that its reference is of."""
+        return "Task" if self.ref == "taskRef" else "Pipeline"
 
 
 @record
@@ -151,7 +166,7 @@ def read_pipeline(spec: JSON, path: Path, label: str, *, stored: bool, pods: Pod
 
 
 def read_task_run(spec: JSON, path: Path) -> Task | None:
-    """Read the embedded task of a TaskRun; None if it does not have the shape of one."""
+    """Read the embedded task of a TaskRun, or the spec of a Task; None if it does not have the shape of one."""
     if not isinstance(spec, dict) or not _is_list(spec.get("params")):
         return None
     declared = params.declarations(spec.get("params"), (*path, "params"))
@@ -169,6 +184,16 @@ def read_task_run(spec: JSON, path: Path) -> Task | None:
         misspelt=misspelt_in(searched),
         keys=_keys_by_object(reads),
     )
+
+
+def pipeline_refs(spec: JSON, path: Path) -> Iterator[tuple[Path, JSON]]:
+    """Yield every `pipelineRef` of a pipeline's tasks with its path, also of the pipelines in it."""
+    for key in ("tasks", "finally"):
+        for at, task in walk(spec, path, (key, _EACH)):
+            if isinstance(task, dict) and task.get("pipelineSpec") is not None:
+                yield from pipeline_refs(task["pipelineSpec"], (*at, "pipelineSpec"))
+            elif isinstance(task, dict) and "pipelineRef" in task:
+                yield (*at, "pipelineRef"), task["pipelineRef"]
 
 
 def pod_templates(run: Manifest) -> dict[str, tuple[SearchedField, ...]]:
@@ -232,8 +257,9 @@ def _kind(data: dict[str, JSON], path: Path) -> tuple[str, Path]:
     if isinstance(data.get("taskRef"), dict):
         return "reference", path
     nested = data.get("pipelineSpec")
-    fits = isinstance(nested, dict) and _is_list(nested.get("params"))
-    return ("pipeline", (*path, "pipelineSpec")) if fits else ("other", path)
+    if isinstance(nested, dict) and _is_list(nested.get("params")):
+        return "pipeline", (*path, "pipelineSpec")
+    return ("reference" if nested is None and isinstance(data.get("pipelineRef"), dict) else "other"), path
 
 
 def _searched(spec: JSON, path: Path, declared: tuple[Declaration, ...]) -> tuple[SearchedField, ...]:

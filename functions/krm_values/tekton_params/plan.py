@@ -18,11 +18,11 @@ from krm_values._krm.plan import Leaf, Origin, Put, put
 from krm_values._krm.resources import listed
 from krm_values.tekton_params import check_names, check_references, check_values, params
 from krm_values.tekton_params.findings import EarlierOutput, Place
-from krm_values.tekton_params.layers import Lookup, run_value
+from krm_values.tekton_params.layers import Lookup, layer, run_value
 from krm_values.tekton_params.objects import check_structure, check_template, check_version, runs_of
-from krm_values.tekton_params.params import key_reference, pass_through
+from krm_values.tekton_params.params import is_added_form, key_reference, pass_through
 from krm_values.tekton_params.pipelines import Manifest, pod_templates, read_pipeline, read_task_run
-from krm_values.tekton_params.propagate import Setting, allowed_everywhere, enum_demands, into_pipeline, into_task_run
+from krm_values.tekton_params.propagate import Passed, Setting, allowed_everywhere, enum_demands, into_pipeline, into_task_run
 from krm_values.tekton_params.upstream_fields import GROUP, KINDS, TEMPLATE, TRIGGERS, VERSIONS
 
 if TYPE_CHECKING:
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from krm_values.tekton_params.config import TektonParams
     from krm_values.tekton_params.layers import Known, Scope
     from krm_values.tekton_params.params import Declaration, ParamValue
-    from krm_values.tekton_params.propagate import Passed, Scoped
+    from krm_values.tekton_params.propagate import Scoped
 
     Added = tuple[dict[str, JSON], Known]
 
@@ -54,6 +54,11 @@ def plan(config: TektonParams, resources: Resources, _tools: object) -> Plan:
         if item.version in VERSIONS:
             yield from _object(Manifest(item, item.kind, item.version, item.data), setting, report)
         check_version(item, item.version, report)
+        yield from report.findings
+    if config.references:
+        report = Report()
+        pipelines = (item for item in resources.select("Pipeline", group=GROUP) if item.version in VERSIONS)
+        check_values.of_circles(pipelines, setting.lookup, report)
         yield from report.findings
     for item in resources.select(TEMPLATE, group=TRIGGERS):
         report = Report()
@@ -72,14 +77,28 @@ def _object(manifest: Manifest, setting: Setting, report: Report) -> Plan:
         pipeline = read_pipeline(spec, ("spec",), f"Pipeline {manifest.item.label}", stored=True)
         if pipeline:
             scoped = into_pipeline(pipeline, manifest.item, {}, setting)
-            yield from _pipeline_edits(scoped)
-            _check_pipeline(Place(manifest.item, report, EarlierOutput(pipeline)), scoped, setting, frozenset())
-    elif manifest.kind != "Task":
+            yield from _pipeline_edits(scoped, setting)
+            place = Place(manifest.item, report, EarlierOutput(pipeline), unknown=set())
+            _check_pipeline(place, scoped, setting, frozenset())
+    elif manifest.kind == "Task":
+        yield from _stored_task(manifest, spec, setting, report)
+    else:
         yield from _run(manifest, spec, setting, report)
 
 
+def _stored_task(manifest: Manifest, spec: JSON, setting: Setting, report: Report) -> Plan:
+    """Pass the params of a Task to its StepActions; nothing else of it is read."""
+    task = read_task_run(spec, manifest.spec_path) if setting.references else None
+    if task:
+        item = manifest.item
+        view = layer(task.declarations, {}, item, "taskSpec", stored=True)
+        passed = Passed(task, item, {}, {}, view)
+        yield from _step_edits(passed, setting)
+        check_values.of_steps(Place(item, report, EarlierOutput(task)), passed, setting)
+
+
 def _run(manifest: Manifest, spec: dict[str, JSON], setting: Setting, report: Report) -> Plan:
-    item, place = manifest.item, Place(manifest.item, report)
+    item, place = manifest.item, Place(manifest.item, report, unknown=set())
     values = params.values(spec.get("params"), (*manifest.spec_path, "params"))
     given = {value.name: run_value(value, item) for value in params.first(values)}
     _check_run(place, manifest, values, given)
@@ -91,24 +110,25 @@ def _run(manifest: Manifest, spec: dict[str, JSON], setting: Setting, report: Re
         pipeline = read_pipeline(spec[key], path, "the pipelineSpec", stored=False, pods=pod_templates(manifest))
         if pipeline:
             scoped = into_pipeline(pipeline, item, given, setting)
-            yield from _pipeline_edits(scoped)
+            yield from _pipeline_edits(scoped, setting)
             check_names.of_values(place, values)
             doubled = check_names.by_case(values)
-            _check_pipeline(Place(item, report, EarlierOutput(pipeline)), scoped, setting, doubled)
+            _check_pipeline(replace(place, earlier=EarlierOutput(pipeline)), scoped, setting, doubled)
             check_names.unused_in_run(place, spec, values, check_names.declared_in(pipeline, place, setting), setting)
     else:
         task = read_task_run(spec[key], path)
         if task:
             passed = into_task_run(task, item, given, setting)
-            yield from _spec_edits(passed)
+            yield from _spec_edits(passed, setting)
             check_names.of_values(place, values)
-            within = Place(item, report, EarlierOutput(task))
+            within = replace(place, earlier=EarlierOutput(task))
             _check_spec(within, passed, "the taskSpec")
             check_references.of_task(within, passed, None)
-            check_names.unused_in_run(place, spec, values, task.declared, setting)
+            check_values.of_steps(within, passed, setting)
+            check_names.unused_in_run(place, spec, values, check_names.declared_by(task, place, setting), setting)
 
 
-def _pipeline_edits(scoped: Scoped) -> Iterator[Put]:
+def _pipeline_edits(scoped: Scoped, setting: Setting) -> Iterator[Put]:
     """Yield the puts of a pipeline in the order of the document."""
     pipeline = scoped.pipeline
     yield from _declaration_edits(scoped.item, pipeline.declarations, scoped.scope)
@@ -119,33 +139,49 @@ def _pipeline_edits(scoped: Scoped) -> Iterator[Put]:
         added.append((declaration | ({"enum": list(allowed)} if allowed else {}), scoped.given[name]))
     yield from _append(scoped.item, pipeline.path, pipeline.data.get("params"), added, "")
     for passed in scoped.tasks:
-        yield from _task_edits(passed)
+        yield from _task_edits(passed, setting)
 
 
-def _spec_edits(passed: Passed) -> Iterator[Put]:
+def _spec_edits(passed: Passed, setting: Setting) -> Iterator[Put]:
     """Yield the puts of the embedded spec of a task."""
     task = passed.task
     yield from _declaration_edits(passed.item, task.declarations, passed.view, defaults=task.kind == "embedded")
     added = [(declaration, passed.given[name]) for name, declaration in passed.added.items()]
-    spec: Any = task.data.get("taskSpec") if task.kind == "embedded" else task.data
-    yield from _append(passed.item, task.spec, spec.get("params"), added, "")
+    body: Any = task.body
+    yield from _append(passed.item, task.spec, body.get("params"), added, "")
+    yield from _step_edits(passed, setting)
 
 
-def _task_edits(passed: Passed) -> Iterator[Put]:
+def _step_edits(passed: Passed, setting: Setting) -> Iterator[Put]:
+    """Yield the puts of the steps that refer to a StepAction: the values that pass on a param of the task."""
+    item, view = passed.item, passed.view
+    for step in setting.steps(passed.task, item):
+        for value in step.values:
+            if value.name in view and is_added_form(value.value, value.name):
+                yield put(item, (*value.path, "value"), value.value, *view[value.name].origins)
+        added: list[Added] = [
+            ({"name": one.name, "value": pass_through(one.name, one.type)}, view[one.name])
+            for one in step.needs(setting)
+            if one.name in view and one.type and view[one.name].type == one.type
+        ]
+        yield from _append(item, step.path, step.data.get("params"), added, "ref")
+
+
+def _task_edits(passed: Passed, setting: Setting) -> Iterator[Put]:
     task = passed.task
     for value in task.values:
         yield from _value_edits(passed, value)
     added: list[Added] = [
         ({"name": name, "value": pass_through(name, passed.given[name].type)}, passed.view[name]) for name in passed.passes
     ]
-    after = "taskRef" if task.kind == "reference" else "name"
+    after = task.ref if task.kind == "reference" else "name"
     yield from _append(passed.item, task.path, task.data.get("params"), added, after if after in task.data else "")
     if passed.scoped:
-        yield from _pipeline_edits(passed.scoped)
+        yield from _pipeline_edits(passed.scoped, setting)
     elif task.kind == "custom":
         yield from _declaration_edits(passed.item, task.declarations, {})
     elif task.is_embedded:
-        yield from _spec_edits(passed)
+        yield from _spec_edits(passed, setting)
 
 
 def _value_edits(passed: Passed, value: ParamValue) -> Iterator[Put]:
@@ -287,9 +323,7 @@ def _check_task(place: Place, scoped: Scoped, passed: Passed, setting: Setting, 
     check_references.of_misspelt(place, task.misspelt, passed.view)
     check_references.of_pod_templates(place, passed)
     if task.kind == "reference" and setting.references:
-        _check_unambiguous(place, "Task", task.data.get("taskRef"), (*task.path, "taskRef"), setting)
-    if passed.target or task.kind in ("embedded", "pipeline"):
-        check_names.unused_in_task(place, passed)
+        _check_unambiguous(place, task.ref_kind, task.data.get(task.ref), (*task.path, task.ref), setting)
     if passed.target:
         check_values.of_target(place, passed, setting)
         check_values.of_enum_values(place, passed.declarations, passed.given, task.matrix)
@@ -298,15 +332,17 @@ def _check_task(place: Place, scoped: Scoped, passed: Passed, setting: Setting, 
     if task.kind == "embedded":
         _check_spec(place, passed, f"the taskSpec of {task.label}")
         check_references.of_task(place, passed, scoped.pipeline)
+        check_values.of_steps(place, passed, setting)
     if passed.scoped:
         _check_pipeline(place, passed.scoped, setting, doubled)
+    if passed.target or task.kind in ("embedded", "pipeline"):
+        check_names.unused_in_task(place, passed, setting)
 
 
 def _check_spec(place: Place, passed: Passed, label: str) -> None:
     """Check the embedded spec of a task."""
     task, given = passed.task, passed.given
-    spec = task.data.get("taskSpec") if task.kind == "embedded" else task.data
-    entries = spec.get("params") if isinstance(spec, dict) else None
+    entries = task.body.get("params") if isinstance(task.body, dict) else None
     check_names.of_unquoted(place, entries, (*task.spec, "params"))
     check_names.of_declarations(place, task.declarations)
     check_values.of_defaults(place, task.declarations, given)

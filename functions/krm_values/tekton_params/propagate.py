@@ -7,11 +7,13 @@ from typing import TYPE_CHECKING
 from krm_values._data.record import record, replace
 from krm_values._data.scalars import like
 from krm_values.tekton_params.layers import UNKNOWN, layer, matrix_value, result_shape, task_value
-from krm_values.tekton_params.params import exact, exact_result, find_in, first, is_pass_through, shape
+from krm_values.tekton_params.params import exact, exact_result, find_in, first, is_pass_through, shape, values
+from krm_values.tekton_params.pipelines import walk
 
 if TYPE_CHECKING:
     from collections.abc import Container, Iterable, Mapping
 
+    from krm_values._data.pointer import Path
     from krm_values._data.values import JSON
     from krm_values._krm.item import Item
     from krm_values.tekton_params.layers import Keys, Known, Lookup, Referenced, Results, Scope
@@ -49,9 +51,44 @@ class Setting:
         return like(carried, {"name": known.name, "type": known.type, **carried})
 
     def target(self, task: Task, item: Item) -> Referenced | None:
-        """Return the Task of the list that a pipeline task refers to, if those are looked up."""
+        """Return the Task or Pipeline of the list that a pipeline task refers to, if those are looked up."""
         is_looked_up = task.kind == "reference" and self.references
-        return self.lookup.target("Task", item, task.data.get("taskRef")) if is_looked_up else None
+        return self.lookup.target(task.ref_kind, item, task.data.get(task.ref)) if is_looked_up else None
+
+    def steps(self, task: Task, item: Item) -> tuple[Step, ...]:
+        """Return the steps of an embedded task that refer to a StepAction of the list, if those are looked up."""
+        if not self.references or not task.is_embedded:
+            return ()
+        return tuple(
+            Step(at, data, values(data.get("params"), (*at, "params")), target)
+            for at, data in walk(task.body, task.spec, ("steps", "*"))
+            if isinstance(data, dict)
+            and isinstance(data.get("params"), list | None)
+            and (target := self.lookup.target("StepAction", item, data.get("ref")))
+        )
+
+    def step_needs(self, task: Task, item: Item) -> frozenset[str]:
+        """Return the names that the steps of a task take from it for their StepActions."""
+        return frozenset(one.name for step in self.steps(task, item) for one in step.needs(self))
+
+    def step_declared(self, task: Task, item: Item) -> frozenset[str]:
+        """Return the names that the StepActions of a task declare."""
+        return frozenset(one.name for step in self.steps(task, item) for one in step.target.declarations)
+
+
+@record
+class Step:
+    """A step that refers to a StepAction of the list, and the values that it gives."""
+
+    path: Path
+    data: dict[str, JSON]
+    values: tuple[ParamValue, ...]
+    target: Referenced
+
+    def needs(self, setting: Setting) -> tuple[Declaration, ...]:
+        """Return the declarations of the StepAction that the step gives no value and the task should."""
+        given, wanted = frozenset(value.name for value in self.values), _required(self.target, setting)
+        return tuple(one for one in first(self.target.declarations) if one.name in wanted and one.name not in given)
 
 
 @record
@@ -77,7 +114,7 @@ class Passed:
 
     @property
     def declarations(self) -> tuple[Declaration, ...]:
-        """The declarations of an embedded task, or of the referenced Task."""
+        """The declarations of an embedded task, or of the referenced Task or Pipeline."""
         if self.target:
             return self.target.declarations
         return self.task.declarations if self.task.is_embedded else ()
@@ -148,14 +185,14 @@ def _below(passed: Passed, setting: Setting) -> Passed:
     """Return a task completed with what is inside it."""
     task, item, given = passed.task, passed.item, passed.given
     if passed.target:
-        return replace(passed, view=layer(passed.target.declarations, given, passed.target.item, "Task"))
+        return replace(passed, view=layer(passed.target.declarations, given, passed.target.item, task.ref_kind))
     if task.kind == "pipeline" and task.inner:
         undeclared = _undeclared(passed, task.inner.declared, _wants(task, replace(setting, defaults=False), item), setting)
         return replace(passed, scoped=into_pipeline(task.inner, item, given, setting), undeclared=undeclared)
     if not task.is_embedded:
         return passed
     passed = replace(passed, view=layer(task.declarations, given, item, "taskSpec"))
-    undeclared = _undeclared(passed, task.declared, frozenset(read.ref.name for read in task.reads), setting)
+    undeclared = _undeclared(passed, task.declared, _read(task, setting, item), setting)
     return replace(passed, added=_added(passed, setting), undeclared=undeclared)
 
 
@@ -229,7 +266,7 @@ def _fill(task: Task, value: ParamValue, around: _Around, setting: Setting) -> K
 
 def _added(passed: Passed, setting: Setting) -> dict[str, dict[str, JSON]]:
     """Return the declarations that are added to a task."""
-    task, given, read = passed.task, passed.given, frozenset(read.ref.name for read in passed.task.reads)
+    task, given, read = passed.task, passed.given, _read(passed.task, setting, passed.item)
     written = (*(value.name for value in task.values), *passed.passes, *(value.name for value in task.matrix))
     declared = task.declared
     return {
@@ -243,6 +280,8 @@ def enum_demands(scoped: Scoped) -> dict[str, list[tuple[Task, tuple[str, ...]]]
     """Return the tasks whose declaration has an enum and whose value is exactly a param of the pipeline, with the enum, by that param."""
     found: dict[str, list[tuple[Task, tuple[str, ...]]]] = {}
     for passed in scoped.tasks:
+        if passed.target and passed.task.ref_kind == "Pipeline":
+            continue  # whose run compares values only
         limited = [one for one in passed.declarations if one.enum]
         refs = {value.name: exact(value.value) for value in first(passed.task.values)} if limited else {}
         sources = {name: ref.name if ref and ref.whole and not ref.index else "" for name, ref in refs.items()}
@@ -278,11 +317,16 @@ def _wants(task: Task, setting: Setting, item: Item) -> frozenset[str]:
     if task.kind == "reference" and setting.references:
         target = setting.target(task, item)
         return _required(target, setting) if target else frozenset()
-    return task.declared.union(read.ref.name for read in task.reads)
+    return task.declared | _read(task, setting, item)
+
+
+def _read(task: Task, setting: Setting, item: Item) -> frozenset[str]:
+    """Return the names that an embedded task reads, also where a value is added to a step that reads them."""
+    return setting.step_needs(task, item).union(read.ref.name for read in task.reads)
 
 
 def _required(target: Referenced, setting: Setting) -> frozenset[str]:
-    """Return the names that a referenced Task takes from outside."""
+    """Return the names that a referenced object takes from outside."""
     return frozenset(one.name for one in target.declarations if setting.defaults or not one.has_default)
 
 
@@ -294,7 +338,7 @@ def _keys_declared(task: Task, name: str) -> frozenset[str] | None:
 def _keys_read(task: Task, name: str, setting: Setting, item: Item) -> frozenset[str]:
     """Return the keys of an object that are read in a task or that a task in it declares; all if it is passed on under another name."""
     if task.inner is None:
-        return task.keys.get(name, frozenset())
+        return task.keys.get(name, frozenset()) | (_ALL if name in setting.step_needs(task, item) else frozenset())
     below = (_keys_passed(one, name) | _keys_taken(one, name, setting, item) for one in task.inner.tasks)
     return frozenset().union(*below)
 

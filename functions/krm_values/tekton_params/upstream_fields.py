@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 GROUP, TRIGGERS = "tekton.dev", "triggers.tekton.dev"
 VERSIONS = ("v1", "v1beta1")
 UNREAD_VERSIONS = ("v1alpha1",)
+STEP_ACTION_VERSIONS = ("v1beta1", "v1alpha1")
 KINDS = ("PipelineRun", "TaskRun", "Pipeline", "Task")
 TEMPLATE = "TriggerTemplate"
 _OTHERS = ("ClusterTask", "StepAction", "CustomRun", "Run", "VerificationPolicy", "PipelineResource", "Condition")

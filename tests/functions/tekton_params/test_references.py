@@ -6,6 +6,7 @@ import pytest
 
 from krm_values.tekton_params import params
 from krm_values.tekton_params.params import Ref
+from tests.functions.tekton_params.support import pipeline, resolve, run, task_run
 
 REFERENCES = [
     ("$(params.a)", "a"),
@@ -138,3 +139,23 @@ def test_rule_24_other_spellings_that_hand_down_the_same(value, kind):
 )
 def test_rule_24_what_is_no_pass_through(value, kind):
     assert not params.is_pass_through(value, "a", kind)
+
+
+@pytest.mark.parametrize("mode", ["implicit", "propagate"])
+@pytest.mark.parametrize(
+    ("text", "hint"),
+    [
+        (run("params: [{name: brnach, value: x}]\npipelineSpec: {tasks: [{name: t, taskSpec: {steps: [{script: $(params.branch)}]}}]}"), "brnach"),
+        (run("params: [{name: brnach, value: {k: v}}]\npipelineSpec: {tasks: [{name: t, taskSpec: {steps: [{script: $(params.branch.k)}]}}]}"), "brnach"),
+        (run("params: [{name: brnach, value: [v]}]\npipelineSpec: {tasks: [{name: t, when: [{input: '$(params.branch[0])'}], taskSpec: {steps: []}}]}"), "brnach"),
+        (run("pipelineSpec: {tasks: [{name: t, params: [{name: brnach, value: x}], taskSpec: {steps: [{script: $(params.branch)}]}}]}"), "brnach"),
+        (run("pipelineSpec: {tasks: [{name: t, params: [{name: brnach, value: x}], pipelineSpec: {tasks: [{name: u, displayName: $(params.branch), taskSpec: {steps: []}}]}}]}"), "brnach"),
+        (pipeline("tasks: [{name: t, params: [{name: brnach, value: x}], taskSpec: {steps: [{script: $(params.branch)}]}}]"), "brnach"),
+        (task_run("params: [{name: brnach, value: x}]\ntaskSpec: {steps: [{script: $(params.branch)}]}"), "brnach"),
+        (task_run("params: [{name: brnach, value: x}]\ntaskSpec: {params: [{name: branch}], steps: []}"), "branch"),
+    ],
+)  # fmt: skip
+def test_rule_s9_one_typo_is_named_once(text, hint, mode):
+    found = resolve(text, mode=mode).findings
+    assert [one.message.partition("did you mean ")[2] for one in found if "did you mean" in one.message] == [f"`{hint}`?"]
+    assert [one.severity for one in found if "did you mean" in one.message] == ["error" if hint == "brnach" else "warning"]
