@@ -159,3 +159,55 @@ spec:
         "spec.values.l[1]": ["values"],
         "spec.values.own": ["values"],
     }
+
+
+TEXT = """apiVersion: v1
+kind: ConfigMap
+metadata: {name: conf, namespace: shop}
+data:
+  app.yaml: |
+    x: 1
+    y: 2
+---
+apiVersion: packages.glasskube.dev/v1alpha1
+kind: Package
+metadata: {name: shop, namespace: shop}
+spec:
+  packageInfo: {name: shop, version: v1}
+  values: {text: {value: "z: 3"}}
+"""
+LAYERS = """apiVersion: krm-values.dev/v1alpha1
+kind: LayeredValues
+metadata: {name: lv}
+spec:
+  layers:
+  - {name: base, values: {x: 5}}
+  targets:
+  - kind: ConfigMap
+    fields: {'data["app.yaml"].x': x}
+"""
+PACKAGES = """apiVersion: krm-values.dev/v1alpha1
+kind: GlasskubeValues
+metadata: {name: gk}
+spec:
+  manifests:
+  - name: shop
+    scope: Namespaced
+    valueDefinitions:
+      text:
+        type: text
+        targets:
+        - resource: {apiGroup: v1, kind: ConfigMap, name: conf}
+          patch: {op: replace, path: /data/app.yaml}
+"""
+
+
+def test_an_overridden_text_of_which_a_step_wrote_a_part_has_its_own_line(tmp_path):
+    steps = ("image: krm-values/layered-values, configPath: lv.yaml", "image: krm-values/glasskube-values, configPath: gk.yaml")
+    write(tmp_path, {"Kptfile": kptfile(*steps), "all.yaml": TEXT, "lv.yaml": LAYERS, "gk.yaml": PACKAGES})
+    answer = command("explain", tmp_path, 'data["app.yaml"]')
+    assert answer.stdout.splitlines()[2:5] == [
+        "  + value text  all.yaml:14  'z: 3'",
+        '  - resource    all.yaml:5   "x: 5\\ny: 2\\n"',
+        "      <- base  lv.yaml:6",
+    ]

@@ -130,9 +130,11 @@ class Trace:
         if isinstance(origin.item, New):
             return Way(origin, step, via=below)
         file = origin.item.position.source
-        if earlier:
-            return Way(origin, step, file, via=below)
         item = origin.item
+        if earlier and (at is None or not self._was_there(item)):
+            return Way(origin, step, file, via=below)
+        if earlier:  # which wrote parts of a text: the rest of it is authored
+            return Way(origin, step, file, lambda: self._line(origin, item, at), below)
         left = self._left_behind(item, origin.path, step)
         below, is_source = (*below, *left), not left and self._was_there(item)
         if not item.position.line and not self._before:
@@ -149,19 +151,20 @@ class Trace:
         return found
 
     def _earlier(self, origin: Origin, item: Item | New, step: int) -> tuple[tuple[Way, ...], Path | None]:
-        """Return the decisions of earlier steps about the place of an origin; if there are none, its path before the first step."""
+        """Return the decisions of earlier steps about the place of an origin, and its path before the first step, None if they wrote all of it."""
         path, inner = origin.path, origin.inner
         if isinstance(item, New):
             done = self.steps[step]
             if found := [one for one in done.decided(item, path, inner) if one.leaf and one.leaf.origin is not origin]:
-                return tuple(self.way(one.leaf.origin, step) for one in found if one.leaf), path
-            return (self._copied(done, step, item, path) if origin.layer != GENERATED else ()), path
+                return tuple(self.way(one.leaf.origin, step) for one in found if one.leaf), None
+            return (self._copied(done, step, item, path) if origin.layer != GENERATED else ()), None
         for number in range(step - 1, -1, -1):
             done = self.steps[number]
             if found := done.decided(item, path, inner):
-                return tuple(self.way(one.leaf.origin, number) for one in found if one.leaf), path
+                parts = all(one.leaf and one.leaf.inner and one.path == path for one in found) and not inner
+                return tuple(self.way(one.leaf.origin, number) for one in found if one.leaf), path if parts else None
             if made := self._copied(done, number, item, path):
-                return made, path
+                return made, None
             path = done.earlier(item, path) or path
         return (), path
 

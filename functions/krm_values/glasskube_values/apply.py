@@ -183,11 +183,11 @@ class Applier:
         """Note an applied patch for `check_results`, and report its warnings."""
         if place.item is not None and patch.target.parts[:1] in ((), ("metadata",)):
             self._metadata[place.item.number] = patch
-        if patch.target.op == "test":
-            if place.item is not None and place.is_secret:
-                self._conflicts.tests(place.item, patch)
+        if patch.target.op == "test" and place.item is not None and place.is_secret:
+            self._conflicts.tests(place.item, patch)
+        if patch.target.op in ("remove", "test"):  # which write no value
             return
-        if patch.origin.secret and not place.is_secret and patch.target.op != "remove":
+        if patch.origin.secret and not place.is_secret:
             subject = f"value {patch.subject.label}" if patch.subject.kind == "value" else patch.subject.label
             text = f"{subject} comes from a Secret and is written into {place.name}, which is not a Secret"
             self._report.add(patch.subject.finding("warning", "target", "19", text, patch.target.path))

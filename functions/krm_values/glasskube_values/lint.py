@@ -257,7 +257,7 @@ def _repeated(definition: Definition) -> Iterator[Fault]:
 
 def _untyped(target: Target, definition: Definition) -> Iterator[Fault]:
     """Yield a warning if a boolean or number is written to a chart as a string."""
-    is_text = target.op != "remove" and not target.template
+    is_text = target.op in ("add", "replace") and not target.template
     if is_text and definition.type in ("boolean", "number") and target.chart and not target.resource:
         text = f"writes a {definition.type} as a string into the values of a chart: give it a `valueTemplate` of {{{{.}}}}"
         yield Fault("warning", "text-boolean", "45", target.path, text)

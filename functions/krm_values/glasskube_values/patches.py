@@ -19,7 +19,7 @@ from krm_values._go.jsonpath_parser import PathError
 from krm_values._go.template import text_of
 from krm_values._go.template_parser import TemplateError, parse
 from krm_values._krm.findings import title
-from krm_values._krm.item import Item
+from krm_values._krm.item import Item, is_secret
 from krm_values._krm.plan import Finding, Origin
 from krm_values._krm.resources import Several
 from krm_values._krm.undo_record import WithheldSecret
@@ -194,7 +194,7 @@ def _typed(text: str, kind: str) -> JSON:
 
 
 def _source(transformation: Transformation, subject: Subject, setting: Setting) -> Origin | Finding | None:
-    """Return the origin of the value that the path finds; None if the object cannot be read, which has been reported."""
+    """Return the origin of the value that the path finds, in the manifest; None if the object cannot be read, which has been reported."""
     resource, written = transformation.resource, (*transformation.path, "source")
     item = _item(resource, (*written, "resource"), subject, setting) if resource else subject.package.item
     if not isinstance(item, Item):
@@ -206,7 +206,9 @@ def _source(transformation: Transformation, subject: Subject, setting: Setting) 
     except PathError as error:
         text = f"{subject.label}: {transformation.source} {error.fact}"
         return subject.finding("error", "transformation", "85", text, (*written, "path"))
-    return Origin(subject.label, value, subject.package.item, via=(Origin(title(item), value, item, place),))
+    is_literal = place is None and not is_secret(item)
+    via = () if is_literal else (Origin(title(item), value, item, place or ()),)
+    return subject.candidate.origin(subject.label, value, (*written, "path"), via)
 
 
 def _item(resource: Resource, at: Path, subject: Subject, setting: Setting) -> Item | Finding:
@@ -276,8 +278,8 @@ class Sources:
         return found
 
 
-def follow(path: str, data: JSON, title: str, sources: Sources) -> tuple[Path, JSON]:
-    """Return (path, value) of the one value that a path finds in an object; the path is () for text in the source path itself.
+def follow(path: str, data: JSON, title: str, sources: Sources) -> tuple[Path | None, JSON]:
+    """Return (path, value) of the one value that a path finds in an object; the path is None for text in the source path itself.
 
     title: of the object, for messages. Raises PathError if nothing or several values are found, and if it does not parse.
     """
@@ -298,7 +300,7 @@ def follow(path: str, data: JSON, title: str, sources: Sources) -> tuple[Path, J
         raise PathError(f"finds {f'{len(found)} values' if found else 'nothing'} in {title}, one is needed")
     value, place = found[0]
     if place is None:
-        return (), plain(value)
+        return None, plain(value)
     known: JSON = get(data, place)
     if _is_withheld(known):
         raise PathError(f"reads a value of {title} that was overwritten and is not known: write it there again")

@@ -94,7 +94,8 @@ def _configure(package: Package, candidate: Candidate, setting: Setting, report:
     resolved = [setting.resolver.value(package, one, report) for one in package.values.values()]
     given = [*(value for value in resolved if value is not None), *_defaults(package, candidate, manifest, setting)]
     found = {value.name: value for value in sorted(given, key=lambda value: value.name.encode())}
-    wrong = list(values.check(package, candidate, manifest, found, reported=setting.reported))
+    use_defaults = setting.config.use_defaults
+    wrong = list(values.check(package, candidate, manifest, found, use_defaults=use_defaults, reported=setting.reported))
     report.extend(wrong)
     invalid = {name for finding in wrong if finding.severity == "error" for name in finding.path[2:3]}
     made: list[Patch] = []

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from krm_values._data import suggest
 from krm_values._data.pointer import get
 from krm_values._data.record import record
+from krm_values._data.shown import described
 from krm_values._krm.findings import Report
 from krm_values._krm.item import Item
 from krm_values._krm.plan import Finding, Origin
@@ -196,7 +197,13 @@ def _through(package: Package, configured: ValueConfiguration, found: _Outcome) 
 
 
 def check(
-    package: Package, candidate: Candidate, manifest: Manifest, values: dict[str, ResolvedValue], *, reported: Reported
+    package: Package,
+    candidate: Candidate,
+    manifest: Manifest,
+    values: dict[str, ResolvedValue],
+    *,
+    use_defaults: bool | list[str],
+    reported: Reported,
 ) -> Iterator[Finding]:
     """Yield every violation of every value, sorted by name; a value that could not be resolved is not checked.
 
@@ -210,8 +217,18 @@ def check(
         elif name in values:
             yield from _violations(package, candidate, manifest.definitions[name], values[name], reported=reported)
         elif name not in package.names and manifest.definitions[name].required:
-            text = f'value "{name}" is required and not configured'
+            about = _about_default(manifest.definitions[name], use_defaults=use_defaults)
+            text = f'value "{name}" is required and not configured{about}'
             yield Finding("error", "validation", "31", text, package.item, _VALUES)
+
+
+def _about_default(definition: Definition, *, use_defaults: bool | list[str]) -> str:
+    """Return what an error on a missing value says of its default, which is used only if the config asks for it."""
+    if definition.default:
+        return f"; its `defaultValue` {described(definition.default)} is used only if `useDefaults` names it"
+    is_named = isinstance(use_defaults, list) and definition.name in use_defaults
+    how = "names it" if is_named else "is true"
+    return f"; `useDefaults` {how}, but it has no `defaultValue`" if is_named or use_defaults is True else ""
 
 
 def _violations(

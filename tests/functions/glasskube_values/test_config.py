@@ -169,3 +169,44 @@ def test_a_ring_and_a_source_without_group_are_errors():
     given["valueDefinitions"] = {}
     (error,) = told(run(cluster(), config_map(), manifests=[given]))
     assert "must have an `apiGroup`" in error
+
+
+WRITTEN = "writes a boolean as a string"
+
+
+@pytest.mark.parametrize("strict", [False, True])
+@pytest.mark.parametrize(("op", "warned"), [("add", True), ("replace", True), ("remove", False)])
+def test_only_what_writes_a_value_is_warned_about_its_type(op, warned, strict):
+    given = manifest(value("level", target("/spec/on", op, **THING), kind="boolean"))
+    state = run(package(values={"level": "true"}), thing({"on": True}), manifests=[given], strict=strict)
+    messages = told(state, "error" if strict else "warning")
+    assert [WRITTEN in message for message in messages] == ([True] if warned else [])
+    assert state.outcome.failed == (warned and strict)
+
+
+@pytest.mark.parametrize("op", ["remove", "test"])
+@pytest.mark.parametrize("kind", ["boolean", "number"])
+def test_lint_warns_of_no_type_where_nothing_is_written(op, kind):
+    given = manifest(value("level", target("/on", op, chart="web"), kind=kind), helm=helm("web", values={"on": "1"}))
+    state = run(package(values={"level": "true" if kind == "boolean" else "1"}), manifests=[given], typed=False)
+    assert [message for message in told(state, "warning") if "as a string" in message] == []
+
+
+@pytest.mark.parametrize(
+    ("default", "use_defaults", "words"),
+    [
+        ("info", False, 'is required and not configured; its `defaultValue` string "info" is used only if `useDefaults` names it'),
+        ("info", ["other"], 'is required and not configured; its `defaultValue` string "info" is used only if `useDefaults` names it'),
+        (None, True, "is required and not configured; `useDefaults` is true, but it has no `defaultValue`"),
+        (None, ["level"], "is required and not configured; `useDefaults` names it, but it has no `defaultValue`"),
+        (None, ["other"], "is required and not configured"),
+        (None, False, "is required and not configured"),
+    ],
+)  # fmt: skip
+def test_a_missing_value_names_its_default(default, use_defaults, words):
+    more = {} if default is None else {"defaultValue": default}
+    given = manifest(
+        value("level", target(), constraints={"required": True}, **more), value("other", target(), defaultValue="x")
+    )
+    (message,) = told(run(package(), config_map(), manifests=[given], useDefaults=use_defaults))
+    assert message.endswith(f'value "level" {words}')

@@ -161,6 +161,8 @@ def test_each_fault_has_its_kind_and_stands_alone(name):
 FINE = {
     "a list of patches": manifest({"targets": [{"chartName": "lumen", "patch": [{"op": "add", "path": "/a"}]}]}),
     "nothing but a name": {"name": "lumen"},
+    "a boolean that only removes": manifest({"type": "boolean", "targets": [chart(op="remove")]}),
+    "a boolean that is only compared": manifest({"type": "boolean", "targets": [chart(op="test")]}),
     "keys of any case": manifest({"DefaultValue": "a", "constraints": {"MINLENGTH": 1}}),
     "numbers and booleans as texts": manifest({"defaultValue": 15, "constraints": {"pattern": 5}}) | {"shortDescription": 5},
     "no default": manifest({"constraints": {"minLength": 3}, "defaultValue": ""}),

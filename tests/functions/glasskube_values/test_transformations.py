@@ -114,3 +114,37 @@ def test_a_transformation_of_a_secret_into_anything_else_is_a_warning():
     assert "transformation 1 comes from a Secret and is written into ConfigMap aviary/env" in warning
     assert "kelp-moss" not in warning
     assert found(state, "vault", "Secret") == secret()
+
+
+@pytest.mark.parametrize("is_wrapped", [False, True])
+@pytest.mark.parametrize(
+    ("path", "via"), [("{ $.metadata.name }", [("Package", ("metadata", "name"))]), ("text", []), ("{ 'text' }", [])]
+)
+def test_the_origin_of_a_transformation_is_its_place_in_the_manifest(path, via, is_wrapped):
+    given = manifest(
+        transformations=[{"source": {"path": "other"}, "targets": []}, {"source": {"path": path}, "targets": [target()]}]
+    )
+    wrapper = {
+        "apiVersion": "krm-values.dev/v1alpha1",
+        "kind": "PackageManifest",
+        "metadata": {"name": "m"},
+        "spec": {"manifest": given},
+    }
+    items = [package(), config_map(), *([wrapper] if is_wrapped else [])]
+    state = run(*items, **({} if is_wrapped else {"manifests": [given]}))
+    assert told(state) == []
+    (leaf,) = [decision.leaf for decision in state.outcome.decisions if decision.leaf and decision.path == ("data", "LEVEL")]
+    origin = leaf.origin
+    place = ("transformations", 1, "source", "path")
+    if is_wrapped:
+        assert (origin.item.kind, origin.path) == ("PackageManifest", ("spec", "manifest", *place))
+    else:
+        assert (origin.item, origin.config) == (None, ("manifests", 0, *place))
+    assert [(one.item.kind, one.path) for one in origin.via] == via
+
+
+def test_text_in_the_path_of_a_source_that_is_a_secret_is_masked():
+    resource = {"apiGroup": "v1", "kind": "Secret", "name": "vault"}
+    state = transformed(package(), secret(), path="text", **resource)
+    (leaf,) = [decision.leaf for decision in state.outcome.decisions if decision.leaf]
+    assert leaf.origin.secret
