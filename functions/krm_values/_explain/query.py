@@ -205,9 +205,8 @@ def _paths(value: FinalValue) -> Iterator[Path]:
 
 
 def _is_layer(way: Way, name: str) -> bool:
-    """Return whether a layer has this name, or has it with an index: `extraConfigs` matches each `extraConfigs[N]`."""
-    layer = way.origin.layer
-    return layer == name or layer.partition("[")[0] == name or layer.partition(" ")[0] == name
+    """Return whether a layer has this name, or has it with an index or more words: `extraConfigs` matches each `extraConfigs[N]`."""
+    return way.origin.layer == name or way.origin.layer.startswith((f"{name}[", f"{name} "))
 
 
 def unfitting(patterns: Iterable[Pattern], resources: Iterable[Resource]) -> list[Pattern]:

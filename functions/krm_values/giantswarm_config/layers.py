@@ -6,7 +6,7 @@ from itertools import chain
 from typing import TYPE_CHECKING
 
 from krm_values._data import suggest
-from krm_values._data.pointer import get
+from krm_values._data.pointer import get, to_field
 from krm_values._data.record import record
 from krm_values._krm.item import Item
 from krm_values._krm.plan import New
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from typing import Any, TypeAlias
 
     from krm_values._krm.findings import Report
+    from krm_values._krm.plan import Origin
     from krm_values._krm.resources import Resources
     from krm_values._run.merge import Clash, Reason, Tree
     from krm_values.giantswarm_config.app import App, Levels
@@ -74,8 +75,10 @@ def merged(layers: Iterable[Layer], clashes: list[Clash]) -> Tree:
     """Merge layers, lowest first."""
     found: Tree = {}
     for layer in layers:
-        for document in layer.documents or ():
-            origin = document.as_layer(layer.reference.label, layer.reference.facts)
+        documents = layer.documents or ()
+        for document in documents:
+            name = layer.reference.label if len(documents) == 1 else f"{layer.reference.label} {document.path[-1]}"
+            origin = document.as_layer(name, layer.reference.facts)
             found = merge(found, tree(document.values, origin), clashes)
     return found
 
@@ -211,7 +214,31 @@ class Reader:
             read_layer(item, data.paths[key], data.texts[key], _RULES, report, limits=limits) for key in sorted(data.texts)
         ]
         found = tuple(document for document in documents if document is not None)
+        if len(found) > 1:
+            _report_same_values(item, found, report)
         return found if len(found) == len(documents) else None
+
+
+def _report_same_values(item: Item, documents: Documents, report: Report) -> None:
+    """Warn of values that several data keys of one object set, with the keys in the order in which they are merged."""
+    names = {document.path: str(document.path[-1]) for document in documents}
+    found: Tree = {}
+    for document in documents:
+        found = merge(found, tree(document.values, document.as_layer(names[document.path], {})), [])
+    by_keys: dict[tuple[str, ...], list[Origin]] = {}
+    for leaf in leaves(found, ()):
+        if leaf.overridden:
+            setters = {origin.path for origin in (leaf.origin, *leaf.overridden)}
+            keys = tuple(names[document.path] for document in documents if document.path in setters)
+            if len(keys) > 1:
+                by_keys.setdefault(keys, []).append(leaf.origin)
+    for keys, winners in by_keys.items():
+        first = winners[0]
+        document = next(one for one in documents if one.path == first.path)
+        paths = suggest.listed([to_field(one.inner or ()) for one in winners], quote="`")
+        text = f"{paths}: set by the data keys {suggest.listed(keys, quote='`')}; `{names[first.path]}` wins, keys are merged in bytewise order"
+        inside = document.inside(*document.place(first.inner or ()))
+        report.warning("same-value", "S24", text, item, first.path, inside=inside)
 
 
 def _report_several_keys(item: Item, reference: Reference, keys: list[str], report: Report) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 import yaml
 
+from krm_values._krm.plan import New
 from tests.cli.packages import command, kptfile, write
 from tests.functions.giantswarm_config.support import app, catalog, config_map, made, ref, run, secret, told
 
@@ -69,6 +70,44 @@ def test_with_any_keys_an_encrypted_document_makes_the_layer_encrypted():
     items = [app(userConfig={"configMap": ref("base")}), catalog(), layer]
     (error,) = told(run(*items, keys="any"), "error")
     assert "SOPS" in error
+
+
+SAME = [
+    (("a: 1\n", "b: 1\n"), []),
+    (("a: 1\n", "a: 1\n"), ["`a`: set by the data keys `one`, `two`; `two` wins, keys are merged in bytewise order"]),
+    (("a: {j: 1, k: 1}\n", "a: {k: 2, l: 3}\n"), ["`a.k`: set by the data keys `one`, `two`; `two` wins, keys are merged in bytewise order"]),
+    (("a: {}\n", "a: {k: 2}\n"), []),
+    (("a: [1]\nb: 1\n", "b: null\na: [2]\n"), ["`a`, `b`: set by the data keys `one`, `two`; `two` wins, keys are merged in bytewise order"]),
+    (("a: 1\n", "a: 2\n", "a: 3\n"), ["`a`: set by the data keys `one`, `three`, `two`; `two` wins, keys are merged in bytewise order"]),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("documents", "words"), SAME)
+@pytest.mark.parametrize("kind", ["configMap", "secret"])
+def test_a_value_that_two_keys_of_one_object_set_is_a_warning_with_both(kind, documents, words):
+    texts = dict(zip(("one", "two", "three"), documents, strict=False))
+    layer = secret("login", stringData=texts) if kind == "secret" else {**config_map("login", ""), "data": texts}
+    items = [app(userConfig={kind: ref("login")}), catalog(), layer]
+    found = [message.partition("`: ")[2] for message in told(run(*items, outputs=[kind], keys="any"), "warning")]
+    assert [message for message in found if "data keys" in message] == words
+
+
+def test_layers_of_one_object_are_told_apart_by_their_keys():
+    layer = {**config_map("base", ""), "data": {"b.yaml": "x: 2\n", "a.yaml": "x: 1\nw: 1\n"}}
+    items = [
+        app(extraConfigs=[ref("base")], config={"configMap": ref("plain")}),
+        catalog(),
+        layer,
+        config_map("plain", "z: 1\n"),
+    ]
+    state = run(*items, outputs=["configMap"], keys="any")
+    (new,) = [decision.item for decision in state.outcome.decisions if isinstance(decision.item, New)][:1]
+    told_by = {leaf.inner: [origin.layer for origin in (leaf.origin, *leaf.overridden)] for leaf in new.leaves}
+    assert told_by == {
+        ("x",): ["extraConfigs[0] b.yaml", "extraConfigs[0] a.yaml"],
+        ("w",): ["extraConfigs[0] a.yaml"],
+        ("z",): ["config"],
+    }
 
 
 def test_several_keys_are_refused_with_the_option_that_merges_them():
