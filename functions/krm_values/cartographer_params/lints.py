@@ -6,10 +6,14 @@ import re
 from typing import TYPE_CHECKING
 
 from krm_values._data import data_edits, suggest
-from krm_values._krm.plan import Finding
-from krm_values.cartographer_params.kinds import ALLOWED, DELIVERY, OWNER_NAME
+from krm_values._data.shown import cut
+from krm_values._krm.item import Item
+from krm_values._krm.plan import Finding, part_of
+from krm_values.cartographer_params import paths
+from krm_values.cartographer_params.kinds import ALLOWED, CONTEXT, DELIVERY, OWNER_NAME
 from krm_values.cartographer_params.realise import ANY
-from krm_values.cartographer_params.resolve import effective, owner_layers, owner_names
+from krm_values.cartographer_params.resolve import effective, owner_layers, owner_names, scope
+from krm_values.cartographer_params.tags import OWNERS, expressions
 
 if TYPE_CHECKING:
     from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
@@ -40,6 +44,8 @@ def of_blueprints(blueprints: Blueprints, config: CartographerParams) -> Iterato
     for chain in blueprints.chains:
         yield from _renamed_twice(chain, config)
         yield from _never_arriving(chain)
+        for param in (*chain.params.values(), *(param for step in chain.steps for param in step.params.values())):
+            yield from _tags_in_param(param, chain)
         yield from _collisions(chain, blueprints, config)
 
 
@@ -154,6 +160,40 @@ def _renamed_twice(chain: Chain, config: CartographerParams) -> Iterator[Finding
                 yield Finding("error", "owner-name", "S15", text, chain.item, path, None, {"step": step.name, "param": name})
 
 
+def _tags_in_param(param: Param, chain: Chain) -> Iterator[Finding]:
+    """Yield a warning for each tag in a param of a chain or step, where Cartographer has not evaluated any since RFC 0010."""
+    for expression in dict.fromkeys(expressions(param.value)):
+        names = paths.names(expression) or [""]
+        if names[0] not in CONTEXT:
+            continue
+        tag, field = f"$({cut(expression)})$", param.path[-1]
+        text = f"`{tag}` in a param of a chain is plain text: since RFC 0010 only templates have tags"
+        if names[0] not in OWNERS or names[1:3] != ["spec", "params"]:
+            advice = f"write it in a template: `{tag}`"
+        elif param.name in _quoted([expression]) or param.name in names[3:]:
+            advice = f"write `default: ...` in place of `{field}`, and the owner's param `{param.name}` sets it"
+        else:
+            other = min(_quoted([expression]), default="")
+            rename = f"`rename: {{{chain.label}: {{STEP: {{{param.name}: {other or 'NAME'}}}}}}}` in the functionConfig"
+            advice = f"write `default: ...` in place of `{field}`: the owner's param `{param.name}` then sets it, or another one with {rename}"
+        inside = part_of(param.item, param.path, tag) if isinstance(param.item, Item) and isinstance(param.value, str) else None
+        yield Finding(
+            "warning",
+            "tag-in-chain",
+            "S17",
+            f"{text}; {advice}",
+            param.item,
+            param.path,
+            tags={"param": param.name},
+            inside=inside,
+        )
+
+
+def _quoted(texts: Iterable[str]) -> set[str]:
+    """Return the quoted words of expressions."""
+    return {word for text in texts for found in _QUOTED.findall(text) for word in found if word}
+
+
 def _collisions(chain: Chain, blueprints: Blueprints, config: CartographerParams) -> Iterator[Finding]:
     """Yield an info finding for each name that two templates declare with different defaults while the owner may set it."""
     declared: dict[str, list[tuple[Step, Template, Param]]] = {}
@@ -232,10 +272,25 @@ def _unused_by_owner(owner: Owner, chain: Chain, steps: Sequence[Realised], conf
     used = {param.name for done in steps for param in _used(owner, chain, done, config)}
     known = sorted({name for done in steps for name in _settable(chain, done, config)})
     asked = [one.key for selector in chain.selectors for one in selector.fields]
-    quoted = {word for key in asked for found in _QUOTED.findall(key) for word in found}
+    given = [param for params in (chain.params, *(step.params for step in chain.steps)) for param in params.values()]
+    quoted = _quoted([*asked, *(found for param in given for found in expressions(param.value))])
     for name, param in owner.params.items():
         if name not in used and name not in quoted:
-            yield _unused(param, f"is used by no template of {chain.kind} `{chain.name}`", known, {"owner": owner.key})
+            text, more = f"is used by no template of {chain.kind} `{chain.name}`", {"owner": owner.key}
+            parts = None if config.scoped else scope(name, chain)
+            if parts:
+                text += f"; `scoped: true` in the functionConfig makes it set `{parts[1]}` of the step `{parts[0]}`"
+                yield Finding(
+                    "warning",
+                    "unused-param",
+                    "13.2",
+                    f"the param `{name}` {text}",
+                    param.item,
+                    param.path[:-1],
+                    tags={**more, "param": name},
+                )
+            else:
+                yield _unused(param, text, known, more)
 
 
 def _used(owner: Owner, chain: Chain, done: Realised, config: CartographerParams) -> Iterator[Param]:

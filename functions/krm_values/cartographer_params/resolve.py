@@ -233,7 +233,7 @@ def owner_names(chain: Chain, step: Step, config: CartographerParams) -> dict[st
 
 def owner_layers(owner: Owner, chain: Chain, step: Step, config: CartographerParams) -> dict[str, list[Param]]:
     """Return the owner's params for each name of this step, highest precedence first: scoped, then renamed, then by the same name."""
-    scoped = {name: parts for name in owner.params if config.scoped and (parts := _scope(name, chain))}
+    scoped = {name: parts for name in owner.params if config.scoped and (parts := scope(name, chain))}
     layers = {name: [param] for name, param in owner.params.items() if name not in scoped}
     renamed = owner_names(chain, step, config)
     others = {name: owner.params[other] for name, other in renamed.items() if other in layers}
@@ -247,7 +247,8 @@ def owner_layers(owner: Owner, chain: Chain, step: Step, config: CartographerPar
     return layers
 
 
-def _scope(name: str, chain: Chain) -> tuple[str, str] | None:
+def scope(name: str, chain: Chain) -> tuple[str, str] | None:
+    """Return the step and the param that an owner's param `step/name` means; None if it has another form."""
     step, slash, param = name.partition("/")
     return (step, param) if slash and param and step in chain.step_names else None
 

@@ -160,3 +160,46 @@ def test_a_key_of_the_config_that_matches_nothing_is_named(spec, field):
     assert told(plan(*around([])), "warning") == []
     (text,) = told(plan(*around([]), **spec), "warning")
     assert f"`{field}`" in text
+
+
+OLD = '$(workload.spec.params[?(@.name=="p")].value)$'
+OTHER = OLD.replace('"p"', "'q'")
+RENAME = "or another one with `rename: {ClusterSupplyChain/c: {STEP: {p: q}}}` in the functionConfig"
+TAGS = [
+    (OLD, "write `default: ...` in place of `value`, and the owner's param `p` sets it"),
+    (OLD.replace("workload", "deliverable"), "write `default: ...` in place of `value`, and the owner's param `p` sets it"),
+    (f"x-{OLD}", "write `default: ...` in place of `value`, and the owner's param `p` sets it"),
+    ({"deep": [OLD]}, "write `default: ...` in place of `value`, and the owner's param `p` sets it"),
+    (OTHER, f"write `default: ...` in place of `value`: the owner's param `p` then sets it, {RENAME}"),
+    ("$(workload.spec.image)$", "write it in a template: `$(workload.spec.image)$`"),
+    ("$(params.q)$", "write it in a template: `$(params.q)$`"),
+]
+
+
+@pytest.mark.parametrize(("value", "advice"), TAGS)
+@pytest.mark.parametrize("is_of_step", [False, True])
+def test_a_tag_in_a_param_of_a_chain_names_the_new_form(is_of_step, value, advice):
+    params = [{"name": "p", "value": value}]
+    given = chain(step(params=params)) if is_of_step else chain(step(), params=params)
+    things = [workload(params={"p": 1, "q": 2}), template(template=USES), given]
+    (found,) = [one for one in findings(plan(*things), "warning") if one.kind == "tag-in-chain"]
+    assert found.message.endswith(f"in a param of a chain is plain text: since RFC 0010 only templates have tags; {advice}")
+    unused = [one.tags["param"] for one in findings(plan(*things), "warning") if one.kind == "unused-param"]
+    assert unused == ([] if "'q'" in str(value) else ["q"])
+
+
+@pytest.mark.parametrize("value", ["$(HOME)", "$(tasks.x)$", "$(workload.spec.image)", "${x}", "plain", 5, None, ["a"]])
+def test_other_text_in_a_param_of_a_chain_is_no_tag(value):
+    things = [workload(), template(template=USES), chain(step(params=[{"name": "p", "default": value}]))]
+    assert [one for one in findings(plan(*things), "warning") if one.kind == "tag-in-chain"] == []
+
+
+@pytest.mark.parametrize(
+    ("name", "is_named"), [("s/p", True), ("s/gone", True), ("gone/p", False), ("s/", False), ("/p", False)]
+)
+def test_an_unused_param_of_one_step_names_scoped(name, is_named):
+    things = [workload(params={name: 1}), template(template=USES)]
+    (found,) = [one for one in findings(plan(*around(things)), "warning") if one.kind == "unused-param"]
+    assert ("`scoped: true` in the functionConfig makes it set" in found.message) is is_named
+    scoped = [one for one in findings(plan(*around(things), scoped=True), "warning") if one.kind == "unused-param"]
+    assert [one for one in scoped if "`scoped: true`" in one.message] == []
