@@ -11,6 +11,8 @@ from krm_values._krm import config
 from krm_values._krm.config import ConfigError
 from krm_values._krm.model import Config as Model
 from krm_values._krm.model import Field, schema
+from krm_values._run import registry
+from krm_values._yaml import decode
 
 API = "krm-values.dev/v1alpha1"
 
@@ -208,3 +210,13 @@ def test_a_field_that_stands_beside_the_spec_is_told_its_place():
 )
 def test_a_kind_that_names_no_function(kind, text):
     assert config.unknown_kind({"apiVersion": API, "kind": kind}, ["demo-values"]) == text
+
+
+@pytest.mark.parametrize("name", registry.functions())
+def test_the_minimal_config_that_a_message_shows_is_valid(name):
+    given = registry.load(name).form()
+    with pytest.raises(ConfigError) as caught:
+        config.read(given, name, ["x"])
+    shown = decode.to_data(decode.parse(str(caught.value).partition("for example ")[2] + "\n"))
+    assert shown["spec"] is not None
+    assert config.read(given, name, shown) is not None

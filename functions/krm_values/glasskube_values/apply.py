@@ -329,6 +329,38 @@ def _authored(item: Item) -> Callable[[Path, JSON], Origin]:
     return origin
 
 
+_OF_CLUSTER = frozenset(
+    [
+        "APIService",
+        "CSIDriver",
+        "CustomResourceDefinition",
+        "IngressClass",
+        "MutatingWebhookConfiguration",
+        "Namespace",
+        "Node",
+        "PersistentVolume",
+        "PriorityClass",
+        "RuntimeClass",
+        "StorageClass",
+        "ValidatingAdmissionPolicy",
+        "ValidatingWebhookConfiguration",
+        "VolumeSnapshotClass",
+        "GatewayClass",
+    ]
+)
+_NAMESPACED = frozenset(("Cluster", "ClusterClass", "ClusterResourceSet"))
+"""Kinds of Cluster API that begin like those of the whole cluster."""
+
+
+def _only_one(item: Item, package: Package) -> str:
+    """Return what to do about an item that two Packages of one manifest match: a namespace helps only where the item can have one."""
+    if item.namespace or package.is_cluster:
+        return "keep one of the two"
+    if item.kind in _OF_CLUSTER or (item.kind.startswith("Cluster") and item.kind not in _NAMESPACED):
+        return f"a {item.kind} has no namespace, so keep one of the two, or write one ClusterPackage"
+    return "give the item a namespace"
+
+
 class Conflicts:
     """The Packages that match each item, and the places that their patches write or try to write."""
 
@@ -352,7 +384,7 @@ class Conflicts:
         if first is not configured:
             text = (
                 f"is matched by {first.package.title} and by {configured.package.title}, both of manifest "
-                f'"{name}": give the item a namespace'
+                f'"{name}": {_only_one(item, configured.package)}'
             )
             yield Finding("error", "conflict", "75", text, item)
 

@@ -287,7 +287,8 @@ def _check_unambiguous(place: Place, kind: str, reference: JSON, path: Path, set
     """Report a reference that may refer to more than one object of the list."""
     found = setting.lookup.candidates(kind, place.item, reference)
     if len(found) > 1:
-        text = f"{len(found)} {kind}s named {found[0].label} are equally near ({listed(found)}), so none is looked up; keep one or set namespaces"
+        advice = "keep one" if all(one.namespace for one in found) else "keep one or set namespaces"
+        text = f"{len(found)} {kind}s named {found[0].label} are equally near ({listed(found)}), so none is looked up; {advice}"
         place.warning("several-targets", "52", path, "", text)
 
 

@@ -210,3 +210,23 @@ def test_a_missing_value_names_its_default(default, use_defaults, words):
     )
     (message,) = told(run(package(), config_map(), manifests=[given], useDefaults=use_defaults))
     assert message.endswith(f'value "level" {words}')
+
+
+@pytest.mark.parametrize(
+    ("kind", "space", "packages", "advice"),
+    [
+        ("ConfigMap", None, (package("a"), package("b")), "give the item a namespace"),
+        ("ClusterIssuer", None, (package("a"), package("b")), "a ClusterIssuer has no namespace, so keep one of the two, or write one ClusterPackage"),
+        ("StorageClass", None, (package("a"), package("b")), "a StorageClass has no namespace, so keep one of the two, or write one ClusterPackage"),
+        ("Cluster", None, (package("a"), package("b")), "give the item a namespace"),
+        ("ConfigMap", "aviary", (package("a"), package("b")), "keep one of the two"),
+        ("ClusterIssuer", None, (cluster("a"), cluster("b")), "keep one of the two"),
+    ],
+)  # fmt: skip
+def test_the_advice_on_an_item_that_two_packages_match_fits_its_scope(kind, space, packages, advice):
+    scope = "Cluster" if packages[0]["kind"] == "ClusterPackage" else "Namespaced"
+    given = manifest(value("level", target("/data/LEVEL", kind=kind)), scope=scope)
+    item = {**config_map(namespace=space), "kind": kind}
+    configured = [{**one, "spec": {**one["spec"], "values": {"level": {"value": "x"}}}} for one in packages]
+    (error,) = told(run(*configured, item, manifests=[given]))
+    assert error.endswith(f'both of manifest "lumen": {advice}')

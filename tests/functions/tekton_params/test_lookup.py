@@ -90,3 +90,10 @@ def test_rule_52_a_task_that_a_host_renamed_is_found_by_its_former_name():
 def test_rules_3_and_49_objects_of_both_versions_refer_to_each_other():
     task = document("Task", "params: [{name: must}]", "v1beta1")
     assert resolve(f"{task}\n---\n{CALL}", **REFERENCES).edited
+
+
+def test_rule_52_only_tasks_without_a_namespace_are_told_to_get_one():
+    one = SEVERAL.replace("{name: n}\nspec", "{name: n, namespace: a}\nspec")
+    call = CALL.replace("{name: n}\nspec", "{name: n, namespace: a}\nspec")
+    (warning,) = resolve(f"{one}\n---\n{one}\n---\n{call}", **REFERENCES).warnings
+    assert warning.endswith("so none is looked up; keep one")
