@@ -176,9 +176,50 @@ def circles() -> list[str]:
     return [*_circle(imports()), *rooms]
 
 
+WRITERS = {
+    "_krm.write": "the writer",
+    "_cli.main": "the null device, in place of a stdout that cannot be written",
+    "_explain.git": "files of a revision, each new, in a private temporary directory; the links last",
+}
+"""The only modules that may create a file, change its content or its mode, each with the reason."""
+_WRITING = re.compile(
+    r"write_text|write_bytes|chmod|fchmod|lchmod|touch|symlink_to|hardlink_to|symlink|link|mkfifo|copy\w*|move"
+)
+"""Names of methods and functions that write, whatever they belong to."""
+_OPEN_FLAGS = ("O_WRONLY", "O_RDWR", "O_CREAT", "O_APPEND", "O_TRUNC")
+
+
+def _writes(node: ast.AST) -> str:
+    """Return what a node calls or names that writes files, "" for nothing."""
+    if isinstance(node, ast.Attribute) and node.attr in _OPEN_FLAGS:
+        return node.attr
+    if not isinstance(node, ast.Call):
+        return ""
+    is_method = isinstance(node.func, ast.Attribute)
+    name = node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
+    owner = getattr(node.func.value, "id", "") if isinstance(node.func, ast.Attribute) else ""
+    modes = [*node.args[int(not is_method or owner == "os") :], *(key.value for key in node.keywords if key.arg == "mode")]
+    texts = [mode.value for mode in modes if isinstance(mode, ast.Constant) and isinstance(mode.value, str)]
+    if name in ("open", "fdopen") and any(set(text) & set("wax+") for text in texts):
+        return f"{name} to write"
+    is_file = owner in ("os", "shutil") or not name.startswith(("copy", "move", "link", "symlink"))
+    return name if is_file and _WRITING.fullmatch(name) else ""
+
+
+def writing() -> list[str]:
+    """Return each call that writes a file outside of the writers."""
+    found = []
+    for name, path in MODULES.items():
+        if name not in WRITERS:
+            nodes = ast.walk(ast.parse(path.read_text("utf-8")))
+            found += [f"{name}:{node.lineno} {what}" for node in nodes if (what := _writes(node))]  # type: ignore[attr-defined]
+    return found
+
+
 CHECKS: dict[str, Callable[[], list[str]]] = {
     "floor": above,
     "library": strangers,
     "reach": reaching,
     "circle": circles,
+    "write": writing,
 }

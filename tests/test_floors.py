@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import re
 
 import pytest
@@ -25,6 +26,28 @@ def test_the_example_of_a_library_runs(library):
 
 def test_a_circle_is_found():
     assert floors._circle({"a": {"b"}, "b": {"a"}, "c": set()}) == ["a", "b"]
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        *("path.write_text('a')", "path.write_bytes(b'a')", "open('a', 'w')", "path.open(mode='xb')", "open('a', 'r+')"),
+        *(
+            "path.chmod(0o755)",
+            "os.chmod('a', 0)",
+            "os.open('a', os.O_WRONLY)",
+            "shutil.copy('a', 'b')",
+            "os.symlink('a', 'b')",
+        ),
+    ],
+)
+def test_what_writes_a_file_is_found(line):
+    assert any(floors._writes(node) for node in ast.walk(ast.parse(line)))
+
+
+@pytest.mark.parametrize("line", ["open('a')", "path.open('rb')", "os.open('a', os.O_RDONLY)", "data.copy()", "edit.move(1)"])
+def test_what_reads_is_not_taken_for_writing(line):
+    assert not any(floors._writes(node) for node in ast.walk(ast.parse(line)))
 
 
 def test_the_report_finds_words_and_repeated_lines():

@@ -214,6 +214,36 @@ def test_install_plugins_leaves_somebody_elses_file_alone(tmp_path):
     assert found.stderr == f"error: {plugin}: is not written by krm-values: move it away first\n"
 
 
+@pytest.mark.parametrize("place", [".TektonParams.new", "TektonParams"])
+def test_install_plugins_writes_through_no_link(place, tmp_path):
+    scripts(tmp_path)
+    folder = tmp_path / "krm-values.dev/v1alpha1/tektonparams"
+    folder.mkdir(parents=True)
+    victim = tmp_path / "bashrc"
+    victim.write_text("# written by krm-values, says the planted file\n")
+    victim.chmod(0o600)
+    (folder / place).symlink_to(victim)
+    before = victim.read_text(), victim.stat().st_mode
+    found = command("kustomize", "install-plugins", program=str(tmp_path / "krm-values"), KUSTOMIZE_PLUGIN_HOME=str(tmp_path))
+    assert (victim.read_text(), victim.stat().st_mode) == before
+    if place == "TektonParams":
+        assert (found.returncode, (folder / place).is_symlink()) == (1, True)
+    else:
+        assert found.returncode == 0
+        assert (folder / "TektonParams").stat().st_mode & 0o100
+        assert not (folder / "TektonParams").is_symlink()
+
+
+@pytest.mark.parametrize("make", [os.mkfifo, os.mkdir], ids=lambda make: make.__name__)
+def test_install_plugins_does_not_wait_for_what_is_no_file(make, tmp_path):
+    scripts(tmp_path)
+    plugin = tmp_path / "krm-values.dev/v1alpha1/tektonparams/TektonParams"
+    plugin.parent.mkdir(parents=True)
+    make(plugin)
+    found = command("kustomize", "install-plugins", program=str(tmp_path / "krm-values"), KUSTOMIZE_PLUGIN_HOME=str(tmp_path))
+    assert (found.returncode, found.stderr) == (1, f"error: {plugin}: is not written by krm-values: move it away first\n")
+
+
 def test_install_plugins_without_the_commands_says_so(tmp_path):
     found = command("kustomize", "install-plugins", program=str(tmp_path / "krm-values"), PATH=str(tmp_path))
     assert found.returncode == 2

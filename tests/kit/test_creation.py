@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import os
+import resource
 import signal
 import stat
 from pathlib import Path
@@ -100,6 +101,22 @@ def test_a_file_takes_the_place_of_a_link_and_leaves_what_that_leads_to(tmp_path
     assert tree(tmp_path / "out") == ["results.yaml"]
     (tmp_path / "usual").touch()
     assert stat.S_IMODE((tmp_path / "out/results.yaml").stat().st_mode) == stat.S_IMODE((tmp_path / "usual").stat().st_mode)
+
+
+def test_an_error_of_the_system_is_read_as_text(tmp_path):
+    """Where the system names no file, too; the name of a staged file says nothing to anybody."""
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (0, before[1]))
+    try:
+        with pytest.raises(WriteError) as raised:
+            put_file(tmp_path / "page.html", b"new\n")
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, before)
+    assert str(raised.value) == f"{tmp_path}/page.html: was not written: {os.strerror(errno.EFBIG)}"
+    assert tree(tmp_path) == []
+    with pytest.raises(WriteError) as raised:
+        put_file(Path("/proc/page.html"), b"new\n")
+    assert str(raised.value) == "/proc/page.html: was not written: No such file or directory"
 
 
 def test_a_file_that_cannot_be_put_leaves_nothing(tmp_path):

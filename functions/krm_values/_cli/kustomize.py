@@ -10,12 +10,15 @@ from typing import TYPE_CHECKING
 
 from krm_values._data.errors import InputError, UsageError
 from krm_values._krm import names
+from krm_values._krm.files import TooLargeError, UnsafePathError, content_of
+from krm_values._krm.write import put_file
 from krm_values._run import registry, tools
 
 if TYPE_CHECKING:
     from typing import TextIO
 
 _MARK = "# written by krm-values"
+_LONGEST = 1 << 16  # bytes of a plugin file of ours
 
 
 def install(out: TextIO) -> None:
@@ -23,14 +26,18 @@ def install(out: TextIO) -> None:
     for name in registry.functions():
         kind = names.kind(name)
         plugin = _home() / names.API_VERSION / kind.lower() / kind
-        if plugin.exists() and _MARK not in plugin.read_text("utf-8", "replace"):
+        if os.path.lexists(plugin) and not _is_ours(plugin):
             raise InputError("is not written by krm-values: move it away first", file=str(plugin))
-        plugin.parent.mkdir(parents=True, exist_ok=True)
-        new = plugin.with_name(f".{kind}.new")
-        new.write_text(f'#!/bin/sh\n{_MARK} kustomize install-plugins\nexec {shlex.quote(_command(name))} "$@"\n', "utf-8")
-        new.chmod(0o755)
-        new.replace(plugin)
+        text = f'#!/bin/sh\n{_MARK} kustomize install-plugins\nexec {shlex.quote(_command(name))} "$@"\n'
+        put_file(plugin, text.encode(), executable=True)
         out.write(f"{plugin}\n")
+
+
+def _is_ours(plugin: Path) -> bool:
+    try:
+        return _MARK.encode() in content_of(plugin, _LONGEST)
+    except (TooLargeError, UnsafePathError):
+        return False
 
 
 def _home() -> Path:

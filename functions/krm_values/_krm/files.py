@@ -164,6 +164,11 @@ def read_named(path: str, limits: Limits = DEFAULT) -> bytes:
         raise InputError("must be a file, found a directory", file=path) from None
 
 
+def content_of(path: Path, most: int) -> bytes:
+    """Return the content of a regular file that is no link. UnsafePathError for anything else, TooLargeError beyond `most` bytes."""
+    return _content(_opened(str(path), None), most)
+
+
 def check(path: str) -> None:
     """Raise UnsafePathError unless the path leads downwards only and has no control character."""
     if any(part in ("", ".", "..") for part in path.split("/")):

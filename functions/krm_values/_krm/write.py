@@ -173,7 +173,7 @@ def made(directory: Path) -> Iterator[None]:
         raise
 
 
-def put_file(path: Path, content: bytes, *, secret: bool = False) -> None:
+def put_file(path: Path, content: bytes, *, secret: bool = False, executable: bool = False) -> None:
     """Write a file atomically. A link of that name is replaced, and its target is unchanged.
 
     secret: only the owner may read it.
@@ -181,7 +181,7 @@ def put_file(path: Path, content: bytes, *, secret: bool = False) -> None:
     with made(path.parent), Below(path.parent) as folder:
         staged = _fresh()
         try:
-            _put(folder.descriptor, staged, content, new_mode(secret=secret))
+            _put(folder.descriptor, staged, content, new_mode(secret=secret, executable=executable))
             os.rename(staged, path.name, src_dir_fd=folder.descriptor, dst_dir_fd=folder.descriptor)
         except OSError as error:
             with contextlib.suppress(FileNotFoundError):
@@ -199,19 +199,21 @@ def reason(error: OSError | UnsafePathError) -> str:
     """Return the system's message, with the file that it is about."""
     if not isinstance(error, OSError):
         return str(error)
-    text = f"{error.filename}: {error.strerror}" if error.filename else str(error)
+    text = error.strerror or str(error)
+    if error.filename and STAGED not in str(error.filename):
+        text = f"{error.filename}: {text}"
     if isinstance(error, PermissionError):
         text += f" for user {os.geteuid()}; run this as the owner of the directory, in a container with `docker run --user UID`"
     return text
 
 
-def new_mode(*, secret: bool = False) -> int:
+def new_mode(*, secret: bool = False, executable: bool = False) -> int:
     """Return the mode of a new file: by the umask, or for its owner only."""
     if secret:
         return 0o600
     mask = os.umask(0o077)
     os.umask(mask)
-    return 0o666 & ~mask
+    return (0o777 if executable else 0o666) & ~mask
 
 
 def _refuse_below_files(changes: Iterable[Change]) -> None:
