@@ -31,7 +31,7 @@ def test_impact_of_a_key_by_line_and_by_path(package):
 def test_a_file_without_a_resource_has_no_layer(package, text):
     (package / "empty.yaml").write_text(text)
     done = command("impact", "empty.yaml", cwd=package)
-    assert (done.returncode, done.stdout, done.stderr) == (1, "", "error: empty.yaml: holds no resource\n")
+    assert (done.returncode, done.stdout, done.stderr) == (2, "", "error: empty.yaml: holds no resource\n")
 
 
 def together(tmp_path: Path, *names: str) -> Path:
@@ -77,7 +77,7 @@ def test_several_documents_with_a_path_are_named_with_their_lines(tmp_path):
         "Kptfile": kptfile("exec: krm-flux-values"),
     }
     done = command("impact", "all.yaml:a", cwd=write(tmp_path / "one", files))
-    assert (done.returncode, done.stdout) == (1, "")
+    assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr.endswith(
         "error: all.yaml: several documents of it have the value `a`: ConfigMap team/one on line 6, ConfigMap team/two on line 13; "
         "name one with its line, as all.yaml:6:a\n"
@@ -125,7 +125,7 @@ def test_a_key_near_an_anchor_is_taken_away_with_its_lines(package, line, said, 
 def test_an_anchor_that_is_used_elsewhere_cannot_be_absent_alone(package):
     (package / "base.yaml").write_text(ANCHORED)
     done = command("impact", "base.yaml:6", cwd=package)
-    assert (done.returncode, done.stdout) == (1, "")
+    assert (done.returncode, done.stdout) == (2, "")
     assert 'the anchor "pub" is used elsewhere' in done.stderr
 
 
@@ -190,7 +190,7 @@ def test_impact_of_a_whole_file_is_that_it_is_not_there(package):
     config = "apiVersion: krm-values.dev/v1alpha1\nkind: FluxValues\nmetadata: {name: own}\n"
     write(package, {"own.yaml": config, "Kptfile": kptfile("exec: krm-flux-values, configPath: own.yaml")})
     done = command("impact", "own.yaml", cwd=package)
-    assert (done.returncode, done.stdout) == (1, "")
+    assert (done.returncode, done.stdout) == (2, "")
     assert '"own.yaml" is not a file of this package' in done.stderr
 
 
@@ -205,5 +205,21 @@ def test_impact_of_a_whole_file_is_that_it_is_not_there(package):
 )
 def test_what_impact_cannot_find_is_an_error(package, call, message):
     done = command("impact", call, cwd=package)
-    assert done.returncode in (1, 2)
+    assert done.returncode == 2
     assert message in done.stderr
+
+
+@pytest.mark.parametrize(
+    "words", [("none.yaml",), ("base.yaml", "none"), ("none/none.yaml",), ("base.yaml:0",), ("base.yaml", "--config", "x")]
+)
+def test_a_failure_differs_from_a_change(package, words):
+    """A script that asks whether something would change must not take a missing file for that."""
+    done = command("impact", *words, cwd=package)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "error: " in done.stderr
+
+
+def test_a_package_that_cannot_be_rendered_is_a_failure(package):
+    (package / "release.yaml").write_text((package / "release.yaml").read_text().replace("name: base", "name: none"))
+    (package / "release.yaml").write_text((package / "release.yaml").read_text().replace("optional: true", "optional: false"))
+    assert command("impact", "base.yaml", cwd=package).returncode == 2

@@ -199,3 +199,25 @@ def test_an_output_in_the_package_is_refused(tmp_path):
         assert "must not be in the package" in done.stderr
         assert not output.exists()
     assert command("render", package, "-o", tmp_path / "pp").returncode == 0
+
+
+@pytest.mark.parametrize(
+    ("output", "near"),
+    [
+        *(("yaml", "unwrap"), ("json", "unwrap"), ("JSON", "unwrap"), ("jsonpath={.items}", "unwrap"), ("unwraped", "unwrap")),
+        *(("-", "stdout"), ("/dev/stdout", "stdout"), ("Stdout", "stdout"), ("stdot", "stdout")),
+    ],
+)
+def test_an_output_format_is_not_taken_for_a_directory(output, near, tmp_path):
+    package = write(tmp_path / "package", SIMPLE)
+    done = command("render", package, "-o", output, cwd=tmp_path)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert f"did you mean `{near}`?" in done.stderr
+    assert not (tmp_path / output).is_dir()
+
+
+@pytest.mark.parametrize("output", ["out", "build", "./yaml", "yaml/out"])
+def test_other_directories_are_written(output, tmp_path):
+    package = write(tmp_path / "package", SIMPLE)
+    assert command("render", package, "-o", output, cwd=tmp_path).returncode == 0
+    assert (tmp_path / output).is_dir()

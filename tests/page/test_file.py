@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 
 from krm_values._explain.page import file
+from tests.cli.packages import command
 from tests.page import large
 from tests.page.conftest import EXAMPLES, write
 
@@ -251,3 +252,11 @@ def test_the_picture_in_the_documents_is_there_and_small():
     picture = (docs / name).read_bytes()
     assert picture.startswith(b"\x89PNG")
     assert len(picture) < 300_000
+
+
+@pytest.mark.parametrize("words", [("explain",), ("compare", FLUX)], ids=lambda words: words[0])
+def test_no_folder_is_made_for_a_page(words, package, tmp_path):
+    done = command(*words, package, "--html", tmp_path / "missing/page.html")
+    assert done.returncode != 0
+    assert f"there is no directory {tmp_path}/missing: create it" in done.stderr
+    assert not (tmp_path / "missing").exists()

@@ -10,9 +10,11 @@ from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from krm_values._data import suggest
 from krm_values._data.errors import InputError, UsageError, UserError, from_os
 from krm_values._data.limits import DEFAULT
 from krm_values._data.record import record, replace
+from krm_values._data.shown import described, printable
 from krm_values._krm import findings as results
 from krm_values._krm import packages, reader
 from krm_values._krm.write import clear, locked, put_file, refuse_link_out, write
@@ -38,6 +40,10 @@ if TYPE_CHECKING:
 
 
 _FAILED, _WOULD_CHANGE = 2, 1
+_STREAMS = ("stdout", "unwrap")
+"""What `--output` writes to stdout."""
+_FORMATS = ("yaml", "yml", "json", "name", "wide", "text", "jsonpath", "go-template", "custom-columns", "table", "tree")
+"""The output formats of kubectl and its relatives."""
 
 
 @record
@@ -190,7 +196,8 @@ def _elsewhere(directory: Path, options: Namespace) -> int:
     from krm_values._run import tree
 
     target = Path(options.output)
-    if options.output not in ("stdout", "unwrap"):
+    if options.output not in _STREAMS:
+        _refuse_mistaken(options.output)
         if os.path.lexists(target):
             raise UsageError(f"{target}: must not exist yet; remove it, or name another directory")
         refuse_link_out(directory, target)
@@ -212,6 +219,16 @@ def _elsewhere(directory: Path, options: Namespace) -> int:
     if options.release:
         tell(f"warning: {clean.COSTS}")
     return 0
+
+
+def _refuse_mistaken(output: str) -> None:
+    """Raise UsageError for the name of a directory that is probably a misspelt stream, or an output format of another program."""
+    word = output.partition("=")[0].lower()
+    near = "unwrap" if word in _FORMATS else "stdout" if output in ("-", "/dev/stdout") else suggest.nearest(output, _STREAMS)
+    if near:
+        text = "`--output` must be a directory, `stdout` (a ResourceList) or `unwrap` (the resources as YAML documents), found"
+        here = "" if os.sep in output else f" A directory of this name is `./{printable(output)}`"
+        raise UsageError(f"{text} {described(output)}; did you mean `{near}`?{here}")
 
 
 def _refuse_inside(directory: Path, target: Path) -> None:

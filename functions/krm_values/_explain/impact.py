@@ -12,7 +12,7 @@ from pathlib import Path as FilePath
 from typing import TYPE_CHECKING
 
 from krm_values._data import suggest
-from krm_values._data.errors import EditError, InputError, UsageError
+from krm_values._data.errors import EditError, InputError, UsageError, UserError, from_os
 from krm_values._data.pointer import ABSENT, get, to_field
 from krm_values._data.record import record, replace
 from krm_values._data.shown import described, inert, printable
@@ -24,7 +24,7 @@ from krm_values._explain.ways import Trace
 from krm_values._krm import documents, findings, kptfile, places
 from krm_values._krm.item import Item, is_secret
 from krm_values._run import objects, pipeline, tools
-from krm_values._run.terminal import say
+from krm_values._run.terminal import say, say_error
 from krm_values._yaml import decode
 from krm_values._yaml.edit.editor import Editor
 from krm_values._yaml.nodes import leaf_end, walk
@@ -51,21 +51,29 @@ _VALUES = (("spec", "values"), ("spec",))
 
 
 def run(options: Namespace) -> int:
-    """Run `impact` and return its exit code: 0 if nothing would change, 1 if something would or the run would fail."""
+    """Run `impact` and return its exit code: 0 if nothing would change, 1 if something would or a run would fail, 2 on any failure."""
+    try:
+        return _shown(options)
+    except (UserError, OSError) as error:
+        say_error(from_os(error) if isinstance(error, OSError) else error)
+        return compare.FAILED
+
+
+def _shown(options: Namespace) -> int:
     file, line, path = _named(options.layer)
     directory = FilePath(options.directory) if options.directory else why.package_of(FilePath(file))
     root = pipeline.read_package(directory, follow_links=options.follow_links, limits=options.limits)
     before = _rendered(root, options)
     steps.report_findings(before.ran, verbose=options.verbose)
     if before.failed:
-        return 1
+        return compare.FAILED
     named_file = query.below(file, directory)
     changed = _shortened(root, named_file, line, path, Trace(steps.of_package(before)))
     after = _rendered(changed, options)
     if after.failed:
         say(f"{options.layer} is required: without it, a run fails")
         steps.report_findings(after.ran, verbose=options.verbose)
-        return 1
+        return compare.DIFFERS
     one, other = (State(state, show_secrets=options.show_secrets) for state in (before, after))
     found = differences.between(one, other)
     compare.put(found, options, names_winner=True)
@@ -74,7 +82,7 @@ def run(options: Namespace) -> int:
         if text and found:
             print()
         print_diff(inert(text), sys.stdout, colours=sys.stdout.isatty() and not os.environ.get("NO_COLOR"))
-    return int(bool(found))
+    return compare.DIFFERS if found else compare.EQUAL
 
 
 def _named(text: str) -> tuple[str, int, str]:

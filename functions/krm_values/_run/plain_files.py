@@ -151,7 +151,9 @@ def resolved(
 
 
 def _answer(source: Files, outcome: Outcome, *, verbose: bool, form: str = report.TEXT) -> int:
-    send(source.apply(outcome))
+    """Print the resources, unless there is an error: whatever reads them must not take unresolved ones for the result."""
+    if not outcome.failed:
+        send(source.apply(outcome))
     report.report(outcome.findings, [outcome.unmatched], verbose=verbose, form=form)
     return int(outcome.failed)
 

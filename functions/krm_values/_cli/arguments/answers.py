@@ -49,7 +49,7 @@ def why(grammar: Grammar) -> None:
 
 def impact(grammar: Grammar) -> None:
     """Add the command that shows the effect of removing a layer."""
-    parser = grammar.add("impact", "say what would change without a layer", IMPACT, epilog=EXIT)
+    parser = grammar.add("impact", "say what would change without a layer", IMPACT, epilog=DIFF)
     text = "a file of a package, or a line or value of it"
     options.file(parser, grammar.files, "layer", metavar="FILE[:LINE][:PATH]", help=text)
     options.package(parser, grammar.files)

@@ -10,7 +10,7 @@ exit codes:
   3  a defect of krm-values
 """
 DIFF = """\
-exit codes with --diff, and of compare:
+exit codes with --diff, and of compare and impact:
   0  nothing would change, no value differs
   1  something would change, a value differs
   2  any failure
@@ -59,7 +59,7 @@ an editor shows. The package is rendered in memory; nothing is changed.
 IMPACT = """\
 Show what would change without a layer: the values, each with its next winner, and the rendered files as a diff. FILE is
 a file of the package; LINE selects one of its documents and a key in it; PATH is a value within the layer's values.
-Nothing is changed. The exit code is 1 if something would change. If a run requires the layer, its error is printed.
+Nothing is changed. If a run requires the layer, its error is printed, and the exit code is 1.
 """
 COMPARE = """\
 Compare two packages after their pipelines, value by value: what was added, removed or changed, and the line that is the

@@ -36,6 +36,8 @@ def check(name: str, packages: Iterable[Path]) -> None:
     if name == "-":
         raise UsageError("`--html` writes a file; name one, as `--html page.html`")
     path = Path(name)
+    if not path.parent.is_dir():
+        raise InputError(f"there is no directory {path.parent}: create it, or name another file", file=name)
     _refuse_other(path)
     for package in packages:
         refuse_link_out(package, path)
