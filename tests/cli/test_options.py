@@ -129,6 +129,7 @@ ELSEWHERE |= {
     (command, option): f"tests/{file}.py"
     for command, file, options in (
         ("render", "cli/test_clean", ["--release"]),
+        ("run", "kit/test_stored", ["--release"]),
         ("clean", "cli/test_clean", ["--lock-timeout", "--follow-links"]),
         ("glasskube set", "functions/glasskube_values/test_data_entry", ["--manifest"]),
         (

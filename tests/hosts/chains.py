@@ -9,6 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from krm_values._krm import documents, names, resourcelist
+from krm_values._krm.item import Item
+from krm_values._run import state
 from krm_values._yaml import emit
 from tests.hosts.machine import Machine
 from tests.hosts.package import EXAMPLES, PACKAGES
@@ -129,16 +131,24 @@ def contents(package: Path) -> dict[str, bytes]:
     return {str(path.relative_to(package)): path.read_bytes() for path in sorted(package.rglob("*")) if path.is_file()}
 
 
-def data(found: Path | str) -> list[Any]:
-    """The resources of a package, of a ResourceList or of a stream as data, without hosts' annotations and without what stays local."""
+def data(found: Path | str, *, annotated: bool = True) -> list[Any]:
+    """The resources of a package, of a ResourceList or of a stream as data, without hosts' annotations and without what stays local.
+
+    annotated: with our annotations, which kustomize's output does not have.
+    """
     if isinstance(found, Path):
         items = [item for path in _resources(found) for item in documents.read(path.read_bytes(), path.name).items]
     elif "kind: ResourceList" in found[:200]:
         items = list(resourcelist.read(found.encode()).items)
     else:
         items = list(documents.read(found.encode(), "built").items)
-    kept = [item.data for item in items if item.kind not in _LOCAL and not _is_local(item.data)]
+    kept = [_whole(item, annotated) for item in items if item.kind not in _LOCAL and not _is_local(item.data)]
     return sorted(kept, key=lambda each: json.dumps([each["apiVersion"], each["kind"], each["metadata"]["name"]]))
+
+
+def _whole(item: Item, annotated: bool) -> Any:
+    ours = {key: text for key, text in item.reading.annotations.items() if key.startswith(names.GROUP)}
+    return state.whole(item.data, ours if annotated else {})
 
 
 def _is_local(resource: Any) -> bool:

@@ -52,13 +52,15 @@ def test_every_host_gives_the_same_in_every_run(order: tuple[str, ...], output: 
     package, other = (chains.write(tmp_path / name, order, output) for name in ("render", "kpt"))
     states, piped = [chains.contents(package)], ""
     for number, _ in enumerate(order):  # as many runs as functions: what the last one wrote has come to the first by then
-        others = []
+        built = None
         if number < 2:
             piped = chains.pipe(machine, package, order, piped)
-            others = [chains.kustomize(machine, package, order), piped]
+            built = chains.data(chains.kustomize(machine, package, order))
         states.append(chains.contents(chains.render(machine, package)))
         assert chains.contents(chains.kpt(machine, other)) == states[-1]
-        assert [chains.data(text) for text in others] == [chains.data(package)] * len(others)
+        if built is not None:
+            assert chains.data(piped) == chains.data(package)
+            assert built == chains.data(package, annotated=False)
     assert states[1] != states[0]
     assert is_early(order) or states[2] == states[1]
     assert chains.contents(chains.render(machine, package)) == states[-1]
@@ -84,4 +86,4 @@ def test_the_examples_kustomization_gives_what_its_kptfile_gives(
 ) -> None:
     story = EXAMPLES / "pipelines" / name
     rendered = chains.render(machine, Package.copy(story, tmp_path / "rendered").path)
-    assert chains.data(host(machine, Package.copy(story, tmp_path / "built"))) == chains.data(rendered)
+    assert chains.data(host(machine, Package.copy(story, tmp_path / "built"))) == chains.data(rendered, annotated=False)

@@ -1,4 +1,4 @@
-"""`krm-values clean`, and `render -o OUT --release`: removes undo records and marks from files."""
+"""`krm-values clean`, `run --release` and `render -o OUT --release`: removes undo records and marks from files and from what is printed."""
 
 from __future__ import annotations
 
@@ -8,21 +8,22 @@ from typing import TYPE_CHECKING
 
 from krm_values._data.errors import EditError
 from krm_values._data.record import replace
-from krm_values._krm import documents, findings, packages
+from krm_values._krm import documents, findings, packages, resourcelist
 from krm_values._krm.item import is_secret
 from krm_values._krm.write import Change, clear, digest, locked, write
-from krm_values._run import report
+from krm_values._run import arguments, pipe, report
 from krm_values._run.arguments import LOCK_TIMEOUT
 from krm_values._run.engine import refused
 from krm_values._run.pipeline import read_package
 from krm_values._run.recorder import cleaned
-from krm_values._run.terminal import tell
+from krm_values._run.terminal import send, tell
 
 if TYPE_CHECKING:
     from argparse import Namespace
     from collections.abc import Iterable, Iterator
 
     from krm_values._data.limits import Limits
+    from krm_values._run.engine import Source
     from krm_values._run.tree import Tree
 
 
@@ -35,6 +36,10 @@ COSTS = (
 
 def run(options: Namespace) -> int:
     """Clean a directory in place and return the exit code."""
+    if options.directory == "-":
+        arguments.refuse(options, "with DIR", "--lock-timeout", "--follow-links")
+        send([of_stream(pipe.received(options.limits), options.limits)])
+        return 0
     directory = Path(options.directory)
     packages.check_directory(directory, runs=False)
     timeout = LOCK_TIMEOUT if options.lock_timeout is None else options.lock_timeout
@@ -68,16 +73,32 @@ def of_file(path: str, content: bytes, limits: Limits) -> tuple[bytes, bool]:
     if _OURS not in content:
         return content, False
     source = documents.read(content, path, limits=limits)
+    edited = _edited(source)
+    return (source.write(edited, frozenset(), []) if edited else content), any(map(is_secret, source.items))
+
+
+def of_stream(content: bytes, limits: Limits) -> bytes:
+    """Return documents, or a ResourceList, without undo records and marks."""
+    if _OURS not in content:
+        return content
+    if not any(item.kind == "ResourceList" for item in documents.read(content, "", limits=limits).items):
+        return of_file("", content, limits)[0]
+    source = resourcelist.read(content, limits)
+    return b"".join(source.edit(_edited(source)))
+
+
+def _edited(source: Source) -> dict[int, str]:
+    """Return the new text of each item that has such annotations, by number."""
     edited = {}
     for item in source.items:
         old = source.text(item.number)
         try:
-            new = cleaned(item, old, is_json=source.is_json(item.number), limits=limits)
+            new = cleaned(item, old, is_json=source.is_json(item.number), limits=source.limits)
         except EditError as error:
             raise EditError(findings.message(refused(item, error, text=old))) from None
         if new != old:
             edited[item.number] = new
-    return (source.write(edited, frozenset(), []) if edited else content), any(map(is_secret, source.items))
+    return edited
 
 
 def _changes(files: Iterable[tuple[str, bytes]], limits: Limits) -> Iterator[Change]:

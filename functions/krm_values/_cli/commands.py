@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from krm_values._data.limits import Limits
+    from krm_values._run.pipe import Release
 
 _EXPLANATION = "explanation"
 
@@ -194,6 +195,7 @@ def _run(options: Namespace) -> int:
 
     function, paths = words.function_and_files(options)
     programs = tools.on_command_line(options, function)
+    release = _release() if options.release else None
     if paths:
         follow = options.follow_links
         return plain_files.run(
@@ -205,11 +207,24 @@ def _run(options: Namespace) -> int:
             form=options.format,
             follow_links=follow,
             limits=options.limits,
+            release=release,
         )
     words.refuse(options, "with FILE or DIR", "--follow-links")
     return pipe.run(
-        function, programs, config=options.config, verbose=options.verbose, form=options.format, limits=options.limits
+        function,
+        programs,
+        config=options.config,
+        verbose=options.verbose,
+        form=options.format,
+        limits=options.limits,
+        release=release,
     )
+
+
+def _release() -> Release:
+    from krm_values._cli.clean import of_stream
+
+    return of_stream
 
 
 def _version(arguments: Sequence[str]) -> str:

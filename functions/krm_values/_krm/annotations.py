@@ -12,10 +12,10 @@ if TYPE_CHECKING:
     from krm_values._data.values import JSON
 
 
+PATH = "config.kubernetes.io/path"
+"""The file of an item, in both spellings of the annotation."""
 PACKAGE_PATH = "internal.config.kubernetes.io/package-path"
-_HIDDEN = frozenset(
-    ("config.kubernetes.io/path", "config.kubernetes.io/index", "config.kubernetes.io/origin", "config.k8s.io/id")
-)
+_HIDDEN = frozenset((PATH, "config.kubernetes.io/index", "config.kubernetes.io/origin", "config.k8s.io/id"))
 _HIDDEN_PREFIXES = (
     "internal.config.kubernetes.io/",
     "internal.config.k8s.io/",

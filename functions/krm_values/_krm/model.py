@@ -14,7 +14,7 @@ from krm_values._data import suggest
 from krm_values._data.shown import described
 from krm_values._krm.names import ATTRIBUTE
 
-__all__ = ["Config", "Field", "field_validator", "model_validator", "schema", "validate"]
+__all__ = ["Config", "Field", "FunctionConfig", "field_validator", "model_validator", "schema", "validate"]
 
 Mistake: TypeAlias = tuple[tuple[str | int, ...], str]
 _MANY = 9
@@ -24,6 +24,13 @@ class Config(BaseModel):
     """The `spec` of a functionConfig: strict types, camelCase names, unknown fields refused, immutable."""
 
     model_config = ConfigDict(extra="forbid", strict=True, frozen=True, alias_generator=to_camel, use_attribute_docstrings=True)
+
+
+class FunctionConfig(Config):
+    """What the functionConfig of every function has."""
+
+    record: bool | None = None
+    """Whether undo records are kept in annotations; if not given, wherever the result may be stored: not under kustomize."""
 
 
 def validate(model: type[Config], spec: object) -> tuple[Any, list[Mistake]]:

@@ -117,6 +117,11 @@ class ResourceList:
         patches += self._frame.remove("results") if first is None else self._frame.put("results", chain([first], rest), breaks)
         return apply(self._data, closed(self._data, patches, breaks))
 
+    def edit(self, edited: Mapping[int, str]) -> Iterator[bytes | memoryview]:
+        """Return the list with edited items, in the form of `text()`; every other byte, results included, is the input's."""
+        breaks = line_break(self._data)
+        return apply(self._data, closed(self._data, self._list.texts.patches(edited, frozenset(), (), breaks), breaks))
+
     def _relative(self, package: str) -> str:
         if self._outermost is None:
             self._outermost = hosts.outermost(self._packages())

@@ -60,16 +60,37 @@ class Run:
     reported: the findings of the plan. acts: whether it has decided anything. brief: the caller needs no decisions, operations and notes
     (which are dropped), so that each item is written when the plan reaches the next one. news: the objects that the plan generates; created:
     those of them that stand nowhere yet; replaced: the states of the others, by the number of the item. read: origins of which the notes
-    speak.
+    speak. annotates: whether the run leaves annotations for later ones (marks of generated objects and of values from Secrets).
     """
 
     __slots__ = (
-        *("_early", "acts", "added", "created", "findings", "news", "notes", "read", "redaction", "removed", "replaced"),
+        *(
+            "_early",
+            "acts",
+            "added",
+            "annotates",
+            "created",
+            "findings",
+            "news",
+            "notes",
+            "read",
+            "redaction",
+            "removed",
+            "replaced",
+        ),
         *("reported", "source", "states"),
     )
 
-    def __init__(self, source: Source, findings: list[Finding], redaction: Hides | None = None, *, brief: bool = False) -> None:
-        self.source, self.findings, self.redaction = source, findings, redaction
+    def __init__(
+        self,
+        source: Source,
+        findings: list[Finding],
+        redaction: Hides | None = None,
+        *,
+        brief: bool = False,
+        annotates: bool = True,
+    ) -> None:
+        self.source, self.findings, self.redaction, self.annotates = source, findings, redaction, annotates
         self._early = Early(self._written) if brief else None
         self.states: dict[int, State] = {}
         self.acts = False
@@ -97,6 +118,8 @@ class Run:
                 self.read += entry.read
             case Drop(item=item, path=()):
                 self.removed.add(item.number)
+            case Mark() if not self.annotates:
+                pass
             case Put() | Drop() | Move() | Mark():
                 if self._early:
                     self._early.enter(entry.item, self.states)
@@ -118,7 +141,8 @@ class Run:
             except EditError as error:
                 self.findings.append(refused(new, error))
         at = Places([*ours, *others], self.source).at
-        result = generate(name, made, ours, others, at, removal=removal, checks_paths=self.source.has_package_paths)
+        checks_paths = self.source.has_package_paths
+        result = generate(name, made, ours, others, at, removal=removal, checks_paths=checks_paths, marks=self.annotates)
         for item, data, new in result.replaced:
             state = State(item)
             self.states[id(new)].set_before(state.data)
@@ -181,7 +205,7 @@ class Run:
     def _marked(self, new: New, *, may: bool) -> JSON:
         """Return a generated object's data with the mark that lists its values from Secrets, if it may have one."""
         state = self.state(new)
-        if not may or not new.written or new.is_secret:
+        if not may or not new.written or new.is_secret or not self.annotates:
             return state.data
         leaves = [decision.leaf for decision in state.decisions() if decision.leaf]
         paths = [leaf.path for leaf in leaves if leaf.origin.secret]

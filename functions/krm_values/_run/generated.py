@@ -89,11 +89,12 @@ def generate(
     *,
     removal: Severity,
     checks_paths: bool = True,
+    marks: bool = True,
 ) -> Generation:
     """Match the objects of a plan (with their final data) with those of earlier runs, by identity.
 
     at: returns the items of a file. removal: the severity of the finding on an object that is removed because nothing generates it any more.
-    checks_paths: whether the objects are written to the files that their paths name.
+    checks_paths: whether the objects are written to the files that their paths name. marks: whether they are annotated for later runs.
     """
     left = {item.marks.get("generated-from", ""): item for item in existing}
     replaced: list[tuple[Item, JSON, New]] = []
@@ -105,7 +106,7 @@ def generate(
         if not new.written:
             continue
         key = identity_of(new)
-        whole = _marked(data, function, key) if new.marked else data
+        whole = _marked(data, function, key) if new.marked and marks else data
         old = left.pop(key, None) if new.marked else None
         if old is None:
             position = _place(new, at, taken)
@@ -163,7 +164,8 @@ def _name_conflicts(new: New, other: Item | None) -> Iterator[Finding]:
     place = f" in {other.position.path}" if other and other.position.path else ""
     text = (
         f"would be written from {identity_of(new)}, but an object of this name that has no mark of that exists{place}: "
-        "rename one; if `krm-values clean` removed its mark, render from the sources"
+        "rename one; if `krm-values clean` removed its mark, render from the sources; if an earlier step of kustomize made it, that "
+        "step needs `record: true`"
     )
     if other:
         yield Finding("error", "generated", None, text, new)

@@ -16,12 +16,13 @@ from krm_values._run.resolve import Outcome
 from krm_values._run.terminal import send, tell
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from typing import IO
+    from collections.abc import Callable, Mapping
+    from typing import IO, TypeAlias
 
     from krm_values._data.limits import Limits
     from krm_values._krm.resourcelist import ResourceList
 
+    Release: TypeAlias = Callable[[bytes, Limits], bytes]
 
 _PIPE_SIZE = 1 << 20
 
@@ -35,18 +36,22 @@ def run(
     form: str = report.TEXT,
     limits: Limits = DEFAULT,
     is_host: bool = False,
+    release: Release | None = None,
 ) -> int:
     """Run one function, called by its name, by KRM_FUNCTION, or by the functionConfig's kind. Return the exit code.
 
     config: a file whose functionConfig replaces that of the list. verbose: show informational messages, too. form: of the findings. is_host: as in `listed`.
+    release: converts the output.
     """
     source, _, outcome = listed(name, config, programs, limits, brief=True, is_host=is_host)
     is_kpt = settle.served_by_kpt(source)
     if is_kpt:
         outcome = report.of_files(outcome)
-    send(source.apply(outcome, settle.entries(outcome, source)))
+    pieces = source.apply(outcome, settle.entries(outcome, source))
+    send([release(b"".join(pieces), limits)] if release else pieces)
     if not is_kpt:  # which prints the results itself
-        report.report(outcome.findings, [outcome.unmatched], verbose=verbose, form=form)
+        kept = "" if release else settle.about_records(outcome, source)
+        report.report(outcome.findings, [outcome.unmatched, kept], verbose=verbose, form=form)
     return int(outcome.failed)
 
 

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from krm_values._data.values import JSON
     from krm_values._krm.documents import Documents
     from krm_values._krm.item import Item
+    from krm_values._run.pipe import Release
     from krm_values._run.resolve import Outcome
 
 
@@ -96,12 +97,16 @@ def run(
     form: str = report.TEXT,
     follow_links: bool = False,
     limits: Limits = DEFAULT,
+    release: Release | None = None,
 ) -> int:
-    """Resolve the resources of files and directories, and print them. Return the exit code. verbose: show informational messages, too."""
+    """Resolve the resources of files and directories, and print them. Return the exit code. verbose: show informational messages, too.
+
+    release: converts the output.
+    """
     source, name, outcome = resolved(function, config, files, programs, follow_links=follow_links, limits=limits)
     if config is None and any(map(os.path.isdir, files)):
         outcome = _with_choice(name, outcome)
-    return _answer(source, outcome, verbose=verbose, form=form)
+    return _answer(source, outcome, verbose=verbose, form=form, release=release)
 
 
 def _with_choice(name: str, outcome: Outcome) -> Outcome:
@@ -119,7 +124,7 @@ def legacy(
     """Serve kustomize's legacy plugin protocol: the config in a file, the resources as documents on stdin and stdout."""
     source = Files([("", pipe.received(limits))], limits, reprinted=True)
     data = settle.of_file(config, limits).data  # in a temporary file of kustomize's, whose name and lines say nothing
-    return _answer(source, settle.settle(function, data, source, programs=programs)[1], verbose=verbose)
+    return _answer(source, settle.settle(function, data, source, programs=programs, stored=False)[1], verbose=verbose)
 
 
 def resolved(
@@ -150,11 +155,13 @@ def resolved(
     return source, name, outcome
 
 
-def _answer(source: Files, outcome: Outcome, *, verbose: bool, form: str = report.TEXT) -> int:
+def _answer(source: Files, outcome: Outcome, *, verbose: bool, form: str = report.TEXT, release: Release | None = None) -> int:
     """Print the resources, unless there is an error: whatever reads them must not take unresolved ones for the result."""
     if not outcome.failed:
-        send(source.apply(outcome))
-    report.report(outcome.findings, [outcome.unmatched], verbose=verbose, form=form)
+        pieces = source.apply(outcome)
+        send([release(b"".join(pieces), source.limits)] if release else pieces)
+    kept = "" if release else settle.about_records(outcome, source)
+    report.report(outcome.findings, [outcome.unmatched, kept], verbose=verbose, form=form)
     return int(outcome.failed)
 
 

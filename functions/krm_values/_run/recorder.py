@@ -145,7 +145,7 @@ class Recorder:
         entries = overlaps.without_theirs(entries, kept, self._key)
         self._read_and_overwritten(run, item, entries)
         self._withheld(item, entries)
-        if not keeps and secret and not is_secret(item):
+        if not keeps and run.annotates and secret and not is_secret(item):
             state.mark(MARK, mark((*item.withheld, *state.secret)))
         by = {*_writers(decisions), *(undone.found.by if undone and not data_edits.same(after, result) else ())}
         by = {self._label} if self._label else by

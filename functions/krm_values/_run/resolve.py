@@ -79,12 +79,16 @@ def resolve(
     *,
     checks_unread: bool = False,
     brief: bool = False,
+    stored: bool = True,
 ) -> Outcome:
     """Run a function's planner over the items and apply its decisions. place: returns where the config is.
 
+    stored: whether a later run may get what this one writes. Otherwise nothing is annotated, unless the config wants records.
     checks_unread: report documents that no function reads and that are not YAML. brief: the caller needs no decisions, operations and notes,
     so that items are dropped from memory as soon as they are written, unless the function keeps undo records.
     """
+    wants_records = getattr(config, "record", None)
+    keeps = stored if wants_records is None else wants_records
     repeats, findings = _repeats(source)
     items = [item for item in source.items if item.number not in repeats]
     writer = function.writer(config)
@@ -99,16 +103,16 @@ def resolve(
     redaction = _redaction(others, source, lambda seen: list(plan(seen)[1]))
     is_brief = brief and not (recorder or redaction or function.tools)
     try:
-        resources, run = _applied(plan(others), source, redaction, brief=is_brief)
+        resources, run = _applied(plan(others), source, redaction, brief=is_brief, annotates=stored or keeps)
     except InterleavedError:
-        resources, run = _applied(plan(others), source, redaction, brief=False)
+        resources, run = _applied(plan(others), source, redaction, brief=False, annotates=stored or keeps)
     findings += misspelt(function.serves, others, function.misspelt)
     findings += _about_config(run.reported, place)
     findings += _unreadable(items, findings)
     findings += unread_warnings(items, source.text) if checks_unread else ()
     run.findings[:0] = findings
     run.generate(function.name, ours, others, function.removal(config) if function.removal else "info")
-    _complete(function, config, run, recorder)
+    _complete(function, config, run, recorder, keeps=keeps)
     edited = run.texts() if not _fails(run.findings, config) else {}
     ordered = _ordered(run.findings, config, source.limits)
     failed = _fails(ordered, config)
@@ -139,13 +143,13 @@ def _divided(
 
 
 def _applied(
-    plan: tuple[Resources, Iterable[Any]], source: Source, redaction: Redaction | None, *, brief: bool
+    plan: tuple[Resources, Iterable[Any]], source: Source, redaction: Redaction | None, *, brief: bool, annotates: bool
 ) -> tuple[Resources, Run]:
     """Return the run with all entries of the plan applied, and the resources afterwards. InterleavedError if a brief run is not possible."""
     resources, entries = plan
     if redaction:
         entries = redaction.hidden([*entries])
-    run = Run(source, [], redaction, brief=brief)
+    run = Run(source, [], redaction, brief=brief, annotates=annotates)
     for entry in entries:
         run.take(entry)
     return resources, run
@@ -157,10 +161,10 @@ def _unreadable(items: list[Item], findings: list[Finding]) -> list[Finding]:
     return [unreadable(item, item.error) for item in items if item.error and id(item) not in reported]
 
 
-def _complete(function: Function, config: object, run: Run, recorder: Recorder | None) -> None:
+def _complete(function: Function, config: object, run: Run, recorder: Recorder | None, *, keeps: bool) -> None:
     """After generated objects are matched, write undo records, and with `check` report every difference."""
     if recorder and function.record:
-        recorder.settle(run, keeps=function.record(config))
+        recorder.settle(run, keeps=keeps and function.record(config))
     if getattr(config, "check", False):
         run.findings += differing(run)
 

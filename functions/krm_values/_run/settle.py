@@ -11,11 +11,13 @@ from typing import TYPE_CHECKING
 from krm_values._data import suggest
 from krm_values._data.errors import InputError
 from krm_values._data.limits import DEFAULT
+from krm_values._data.pointer import get
 from krm_values._data.record import replace
 from krm_values._data.shown import described
 from krm_values._krm import config as configs
 from krm_values._krm import findings as results
 from krm_values._krm import names, resourcelist
+from krm_values._krm.annotations import PATH
 from krm_values._krm.config import ConfigError, ConfigPlace, Mistake, nowhere
 from krm_values._krm.item import reading_error
 from krm_values._krm.plan import CONFIG, Finding
@@ -37,6 +39,10 @@ if TYPE_CHECKING:
 
 
 NONE: Mapping[str, str] = {}
+_KUSTOMIZE_ID = "kustomize.config.k8s.io/id"
+"""The annotation by which kustomize finds the items again that it sent to a function."""
+_CALLED_BY = "config.kubernetes.io/function"
+_RECORD = f"{names.GROUP}/undo."
 
 
 def settle(
@@ -50,14 +56,16 @@ def settle(
     programs: Mapping[str, str] = NONE,
     environment: Mapping[str, str] = os.environ,
     brief: bool = False,
+    stored: bool | None = None,
 ) -> tuple[str, Outcome]:
     """Find the function, read its config and run it. Return the function's name and the outcome; an invalid config is an outcome too.
 
     place: returns where the config is. among: without a config, also a named function uses the only one of its kind among the resources.
     is_plain: whether the resources are those of files, whose documents that cannot be read are reported. programs: named on the command
-    line, by tool; the environment may name others. brief: without decisions.
+    line, by tool; the environment may name others. brief: without decisions. stored: as in `resolve`; None if the list tells.
     """
     suggest.begin()
+    stored = not served_by_kustomize(carrier, config) if stored is None else stored
     try:
         config, taken, extra = find(name, config, carrier, among=among)
         place = (lambda: ConfigPlace(taken)) if taken else place
@@ -68,7 +76,7 @@ def settle(
         own = configs.function_name(config)
         return name or (own if own in registry.functions() else ""), Outcome(findings, {}, frozenset(), (), (), (), ())
     given = _tools(function, programs, environment) if function.tools else None
-    outcome = resolve(function, value, carrier, given, place, checks_unread=is_plain, brief=brief)
+    outcome = resolve(function, value, carrier, given, place, checks_unread=is_plain, brief=brief, stored=stored)
     return function.name, replace(outcome, findings=results.in_order([*outcome.findings, *extra])) if extra else outcome
 
 
@@ -183,6 +191,26 @@ def served_by_kpt(source: Source) -> bool:
     if not all(map(source.contains, keys)):
         return False
     return any(all(key in text for key in keys) for text in map(source.text, range(len(source.items))))
+
+
+def served_by_kustomize(source: Source, config: JSON) -> bool:
+    """Return whether the host is kustomize, which stores nothing: its items carry its id; a generator gets its own config only, without a file."""
+    if not source.has_host_annotations or served_by_kpt(source):
+        return False
+    if source.contains(_KUSTOMIZE_ID) and source.items and _KUSTOMIZE_ID in source.items[0].reading.annotations:
+        return True
+    annotations = get(config, ("metadata", "annotations"))
+    return isinstance(annotations, dict) and _CALLED_BY in annotations and not source.contains(PATH)
+
+
+def about_records(outcome: Outcome, source: Source) -> str:
+    """Return how to switch undo records off, if a run has written some into resources of which no file is known; "" otherwise."""
+    if source.contains(PATH) or served_by_kpt(source) or not any(_RECORD in text for text in outcome.edited.values()):
+        return ""
+    return (
+        f"undo records ({_RECORD}*) are kept in annotations, for a later run; `run --release`, or `record: false` in the "
+        "functionConfig, leaves them out of resources that no run gets again"
+    )
 
 
 def _title(item: Item) -> str:

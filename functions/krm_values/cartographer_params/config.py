@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Literal, Self
 
-from krm_values._krm.model import Config, Field, model_validator
+from krm_values._krm.model import Config, Field, FunctionConfig, model_validator
 
 
 class Source(Config):
@@ -36,7 +36,7 @@ class StepOutput(Config, json_schema_extra={"minProperties": 1, "maxProperties":
         return self
 
 
-class CartographerParams(Config):
+class CartographerParams(FunctionConfig):
     """The configuration of a run that resolves the params of supply chains and deliveries and stamps their objects."""
 
     emit: list[Literal["params", "objects"]] = Field(["params", "objects"])

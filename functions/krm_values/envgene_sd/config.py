@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from krm_values._krm.model import Config, Field
+from krm_values._krm.model import Field, FunctionConfig
 
 _DATA: dict[str, Any] = {"type": ["string", "array", "object", "number", "boolean", "null"]}
 
 
-class EnvgeneSd(Config):
+class EnvgeneSd(FunctionConfig):
     """Merges an incoming Solution Descriptor into the Full SD of each environment, and writes the Delta SD."""
 
     sd_source_type: str | None = Field("", alias="SD_SOURCE_TYPE")

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Literal
 
-from krm_values._krm.model import AllowMissing, Config, Field
+from krm_values._krm.model import AllowMissing, Field, FunctionConfig
 
 
-class FluxValues(Config):
+class FluxValues(FunctionConfig):
     """Composes the values that Flux passes to Helm for each HelmRelease."""
 
     output: Literal["object", "inline"] = "object"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Literal
 
-from krm_values._krm.model import Config, Field, ObjectName
+from krm_values._krm.model import Config, Field, FunctionConfig, ObjectName
 
 
 class AllowMissing(ObjectName):
@@ -30,7 +30,7 @@ class Levels(Config):
     """Priority of an entry of `extraConfigs` that has none (default: halfway between `catalog` and `config`, rounded up)."""
 
 
-class GiantswarmConfig(Config):
+class GiantswarmConfig(FunctionConfig):
     """Writes what app-operator would merge for each App from its configuration layers."""
 
     outputs: list[Literal["configMap", "secret", "combined", "fold", "helmRelease"]] = Field(["configMap", "secret"])

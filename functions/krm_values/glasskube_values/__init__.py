@@ -11,7 +11,7 @@ function = Function(
     __name__,
     "config:GlasskubeValues",
     "plan:plan",
-    record=lambda config: bool(config.record),
+    record=lambda _: True,
     removal=lambda _: "warning",  # what a release installed is removed with it
     serves=(
         Served(GROUP, ("v1alpha1",), ("Package", "ClusterPackage", "PackageInfo"), ("PackageRepository",)),

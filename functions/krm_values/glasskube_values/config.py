@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any, Literal
 
-from krm_values._krm.model import AllowMissing, Config, Field
+from krm_values._krm.model import AllowMissing, Field, FunctionConfig
 
 
-class GlasskubeValues(Config):
+class GlasskubeValues(FunctionConfig):
     """The configuration of a run that resolves and checks the values of Glasskube packages, patches resources and writes Helm releases."""
 
     manifests: list[Any] = Field([])
@@ -27,9 +27,6 @@ class GlasskubeValues(Config):
 
     emit: list[Literal["resources", "helm"]] = Field(["resources", "helm"])
     """What is written: `resources` that targets patch, and `helm` releases with their repository. Everything is checked in any case."""
-
-    record: bool = True
-    """Whether undo records are kept, in an annotation; `false` for the last build before a cluster."""
 
     strict: bool = False
     """Whether warnings are errors."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Literal
 
-from krm_values._krm.model import Config, Field
+from krm_values._krm.model import Config, Field, FunctionConfig
 
 
 class Selector(Config):
@@ -173,7 +173,7 @@ class Target(Config):
     """Whether values from Secrets may be written here although it is not a Secret."""
 
 
-class LayeredValues(Config):
+class LayeredValues(FunctionConfig):
     """Merges values in layers and writes them into generated objects or fields of any resource."""
 
     layers: list[Layer]

@@ -89,7 +89,7 @@ class Objects:
             other = self._taken.get(key)
             if other is not None:
                 where = f" ({other.position.path})" if other.position.path else ""
-                text = f"{_shown(key)} exists{where} and has no mark of this config: give the target another name; if `krm-values clean` removed its mark, render from the sources"
+                text = f"{_shown(key)} exists{where} and has no mark of this config: give the target another name; if `krm-values clean` removed its mark, render from the sources; if an earlier step of kustomize made it, that step needs `record: true`"
                 yield Finding("error", "taken", "94", text, other)
             elif entries or key not in self._failed:
                 made = self._new(key, entries)

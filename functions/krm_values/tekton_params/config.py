@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Literal, Self
 
-from krm_values._krm.model import Config, model_validator
+from krm_values._krm.model import FunctionConfig, model_validator
 
 _NEEDS_REFERENCES: dict[str, Any] = {
     "if": {"properties": {"referenceDefaults": {"const": True}}, "required": ["referenceDefaults"]},
@@ -12,7 +12,7 @@ _NEEDS_REFERENCES: dict[str, Any] = {
 }
 
 
-class TektonParams(Config, json_schema_extra=_NEEDS_REFERENCES):
+class TektonParams(FunctionConfig, json_schema_extra=_NEEDS_REFERENCES):
     """Passes Tekton params to every embedded spec and writes the result out."""
 
     mode: Literal["implicit", "propagate"] = "implicit"

@@ -77,5 +77,6 @@ For repositories that hold only the final form: remove the annotations by which 
 wrote, which are undo records and marks of generated objects. Nothing else changes. The cost: a later run cannot update
 or undo what was written. Where it would write to such a resource again, or generate an object that already exists, it
 stops with an error; `krm-values.dev/released` names the functions that had written to a resource. Keep the sources, and
-render from them: `krm-values render -o OUT --release` writes the same files.
+render from them: `krm-values render -o OUT --release` writes the same files. `clean -` reads resources or a ResourceList
+from stdin and prints the result, as `run --release` does.
 """

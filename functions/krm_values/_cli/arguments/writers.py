@@ -18,6 +18,8 @@ def run(grammar: Grammar) -> None:
     parser = grammar.add("run", "resolve a ResourceList or plain resources", RUN, epilog=epilog)
     options.function(parser, grammar.choices, optional=True)
     options.inputs(parser, grammar.files)
+    text = "leave out undo records and marks, as `clean` does: for what no run gets again"
+    parser.add_argument("--release", action="store_true", help=text)
     options.links(parser)
     options.programs(parser, grammar.tools, grammar.files)
     options.amount(parser)
@@ -46,7 +48,7 @@ def render(grammar: Grammar) -> None:
 def clean(grammar: Grammar) -> None:
     """Add the command that removes undo records from files."""
     parser = grammar.add("clean", "remove undo records and marks from files", CLEAN, epilog=EXIT)
-    text = "a package or directory (default: this directory)"
+    text = "a package or directory (default: this directory); -: resources or a ResourceList from stdin, to stdout"
     options.file(parser, grammar.files, "directory", nargs="?", default=".", metavar="DIR", help=text)
     options.lock(parser)
     options.links(parser)
