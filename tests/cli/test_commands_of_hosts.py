@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import json
+import re
+
 import pytest
 import yaml
 from tests.cli.packages import command, kptfile, write
@@ -52,7 +55,7 @@ def printed(*words):
 
 
 def is_inert(text):
-    return not any(line.lstrip().startswith("::") for line in text.splitlines())
+    return not any(line.lstrip().startswith("::") or re.search(r"##\w*\[", line) for line in text.splitlines())
 
 
 @pytest.mark.parametrize(
@@ -79,6 +82,52 @@ def test_compare_and_impact(package, tmp_path, form):
     assert form or "\\x3a:error::text" in text
 
 
+ANYWHERE = "a ##[set-output name=x]y ##vso[task.setvariable variable=a]b"
+
+
+@pytest.fixture
+def anywhere(tmp_path):
+    """A package in whose names, values and mistakes there are commands that count in the middle of a line."""
+    config = (
+        LAYERED.replace("::error::key", f"{ANYWHERE} key").replace("::error::value", ANYWHERE).replace("new", f'"{ANYWHERE}"')
+    )
+    step = kptfile("exec: krm-layered-values, configPath: lv.yaml")
+    planted = PLANTED.replace(KIND, ANYWHERE)
+    return write(
+        tmp_path / "any", {"Kptfile": step, "lv.yaml": config.replace(KIND, ANYWHERE), "base.yaml": BASE, "all.yaml": planted}
+    )
+
+
+@pytest.mark.parametrize("call", [("explain",), ("render", "--diff"), ("compare", "--markdown"), ("compare",)])
+def test_commands_within_a_line_are_no_commands(anywhere, tmp_path, call):
+    other = write(tmp_path / "other", {path.name: path.read_text().replace("z: 1", "z: 2") for path in anywhere.iterdir()})
+    (other / "lv.yaml").write_text((other / "lv.yaml").read_text().replace('q: "a', 'q: "b'))
+    done = command(*call, anywhere, *([other] if call[0] == "compare" else []))
+    assert "x23#" in done.stdout, done.stderr
+    assert is_inert(done.stdout + done.stderr)
+
+
+@pytest.mark.parametrize("form", ["text", "github", "sarif"])
+def test_findings_with_commands_within_a_line(anywhere, form):
+    (anywhere / "lv.yaml").write_text((anywhere / "lv.yaml").read_text().replace("name: n, fields", "name: none, fields"))
+    done = command("render", anywhere, "--format", form)
+    assert done.returncode == 1
+    assert "set-output" in done.stderr
+    assert not re.search(r"##\w*\[", done.stderr)
+    if form == "sarif":
+        assert "##\\\\[set-output" in json.dumps(json.loads(done.stderr.partition("\n1 step")[0]))
+
+
+@pytest.mark.parametrize(
+    "words",
+    [(ANYWHERE,), ("explain", f"./{ANYWHERE}"), ("run", f"./{ANYWHERE}"), ("render", ANYWHERE)],
+)
+def test_words_of_the_command_line_are_no_commands(words):
+    done = command(*words)
+    assert "set-output" in done.stderr or "vso" in done.stderr
+    assert is_inert(done.stderr)
+
+
 def test_values_are_yaml_that_has_them_as_they_are(package):
     text = printed("values", package, "ConfigMap/gen")
     found = yaml.safe_load(text)
@@ -95,6 +144,10 @@ def test_values_are_yaml_that_has_them_as_they_are(package):
         ("+::a\n ::b\rc\r::d", "+::a\n \\x3a:b\rc\r\\x3a:d"),
         ("a::b", "a::b"),
         (": :", ": :"),
+        ("##[set-output name=x]y", "\\x23#[set-output name=x]y"),
+        ("a ##vso[task.setvariable]b ##[c]", "a \\x23#vso[task.setvariable]b \\x23#[c]"),
+        ("###[a] ##teamcity[b]", "#\\x23#[a] \\x23#teamcity[b]"),
+        ("## heading, ### `a[0]`, #[a], ##1[", "## heading, ### `a[0]`, #[a], ##1["),
     ],
 )
 def test_inert(text, expected):

@@ -22,12 +22,12 @@ def group(resource: dict[str, Any]) -> str:
     return str(group)
 
 
-def annotations(resource: dict[str, Any]) -> dict[str, str]:
+def annotations_of(resource: dict[str, Any]) -> dict[str, str]:
     return resource["metadata"].get("annotations") or {}
 
 
 def is_local(resource: dict[str, Any]) -> bool:
-    return annotations(resource).get(LOCAL) == "true"
+    return annotations_of(resource).get(LOCAL) == "true"
 
 
 @pytest.mark.parametrize("story", STORIES, ids=lambda story: f"{story.parent.name}/{story.name}")
@@ -35,7 +35,7 @@ def test_a_build_holds_only_what_a_cluster_takes(story: Path, machine: Machine, 
     built = read(kubectl_legacy_plugin(machine, Package.copy(story, tmp_path / "package")))
     assert built, "an example without objects for a cluster has no kustomization"
     assert [resource["kind"] for resource in built if group(resource) == OURS or is_local(resource)] == []
-    assert [key for resource in built for key in annotations(resource) if key.startswith(OURS)] == []
+    assert [key for resource in built for key in annotations_of(resource) if key.startswith(OURS)] == []
 
 
 @pytest.mark.parametrize("story", STORIES, ids=lambda story: f"{story.parent.name}/{story.name}")
@@ -43,7 +43,7 @@ def test_a_build_of_a_rendered_package_has_no_annotation_of_ours_either(story: P
     package = Package.copy(story, tmp_path / "package")
     machine.run("krm-values", "render", package.path)
     built = read(kubectl_legacy_plugin(machine, package))
-    assert [key for resource in built for key in annotations(resource) if key.startswith(OURS)] == []
+    assert [key for resource in built for key in annotations_of(resource) if key.startswith(OURS)] == []
 
 
 @pytest.mark.parametrize("story", STORIES, ids=lambda story: f"{story.parent.name}/{story.name}")

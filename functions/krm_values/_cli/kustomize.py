@@ -13,6 +13,7 @@ from krm_values._krm import names
 from krm_values._krm.files import TooLargeError, UnsafePathError, content_of
 from krm_values._krm.write import put_file
 from krm_values._run import registry, tools
+from krm_values._run.terminal import plain
 
 if TYPE_CHECKING:
     from typing import TextIO
@@ -30,7 +31,7 @@ def install(out: TextIO) -> None:
             raise InputError("is not written by krm-values: move it away first", file=str(plugin))
         text = f'#!/bin/sh\n{_MARK} kustomize install-plugins\nexec {shlex.quote(_command(name))} "$@"\n'
         put_file(plugin, text.encode(), executable=True)
-        out.write(f"{plugin}\n")
+        out.write(f"{plain(str(plugin))}\n")
 
 
 def _is_ours(plugin: Path) -> bool:

@@ -147,7 +147,7 @@ def report(done: Rendered, options: Namespace, directory: Path) -> None:
     findings = library.findings_of(done, skip_foreign=options.skip_foreign, infos=every)
     unmatched = (entry.outcome.unmatched for entry in done.ran)
     lines = reporting.lines(findings, unmatched, verbose=options.verbose, form=options.format, folder=_folder(directory))
-    say(*lines)
+    say(*lines, commands=options.format != reporting.TEXT)
     if options.results_dir:
         ran = [replace(entry, outcome=reporting.of_files(entry.outcome)) for entry in done.ran]
         write_results(options.results_dir, ran, directory)

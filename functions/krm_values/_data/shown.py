@@ -39,6 +39,7 @@ def cut(text: str) -> str:
 # Strings from outside made safe to show: characters that a terminal or a log would act on are escaped. Data is not changed.
 
 _COMMAND = re.compile(r"(?:^|(?<=[\n\r]))([^\S\n\r]*)::")
+_ANYWHERE = re.compile(r"##(?=[A-Za-z]*\[)")  # `##[set-output ...]` of GitHub, `##vso[...]` of Azure, `##teamcity[...]`
 _UNUSUAL = re.compile(r"[^\n\x20-\x7e]")
 
 
@@ -51,8 +52,12 @@ def printable(text: str) -> str:
 
 
 def inert(text: str) -> str:
-    r"""Return text no line of which a host of a pipeline takes for a command: where one begins with `::`, that is written as `\x3a:`."""
-    return _COMMAND.sub(r"\1\\x3a:", text) if "::" in text else text
+    r"""Return text no line of which a host of a pipeline takes for a command.
+
+    Where a line begins with `::`, that is written as `\x3a:`; anywhere in a line `##[`, `##vso[` and the like begin with `\x23#`.
+    """
+    text = _COMMAND.sub(r"\1\\x3a:", text) if "::" in text else text
+    return _ANYWHERE.sub(r"\\x23#", text) if "##" in text else text
 
 
 def lines(text: str) -> str:

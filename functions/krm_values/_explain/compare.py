@@ -85,7 +85,7 @@ def put(found: list[Difference], options: Namespace, *, names_winner: bool = Fal
     if options.json:
         sys.stdout.write(_as_json(found))
     elif options.markdown:
-        sys.stdout.writelines(f"{line}\n" for line in _markdown(found))
+        sys.stdout.writelines(f"{inert(line)}\n" for line in _markdown(found))
     else:
         sys.stdout.writelines(f"{line}\n" for line in _plain(found, width(sys.stdout), names_winner=names_winner))
 

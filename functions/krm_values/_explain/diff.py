@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from krm_values._data.record import record
-from krm_values._data.shown import lines
+from krm_values._data.shown import inert, lines
 from krm_values._explain import masked_text, masking
 from krm_values._explain.masked_text import Texts
 from krm_values._krm import documents, names
@@ -146,8 +146,11 @@ _COLOURS = (("---", _BOLD), ("+++", _BOLD), ("@@", _CYAN), ("+", _GREEN), ("-", 
 
 
 def print_diff(text: str, out: TextIO, *, colours: bool) -> None:
-    """Print a diff. For a terminal, control characters of files are escaped; elsewhere the diff can be applied."""
-    text = lines(text) if out.isatty() else text
+    """Print a diff. For a terminal, control characters of files are escaped; elsewhere the diff can be applied.
+
+    A line that a host of a pipeline would take for a command is escaped everywhere: a diff with such a line cannot be applied.
+    """
+    text = inert(lines(text) if out.isatty() else text)
     if not colours:
         out.write(text)
         return

@@ -15,7 +15,7 @@ from krm_values._data import suggest
 from krm_values._data.errors import EditError, InputError, UsageError, UserError, from_os
 from krm_values._data.pointer import ABSENT, get, to_field
 from krm_values._data.record import record, replace
-from krm_values._data.shown import described, inert, printable
+from krm_values._data.shown import described, printable
 from krm_values._explain import compare, differences, query, steps, values, why
 from krm_values._explain.diff import diff_of, print_diff
 from krm_values._explain.differences import State
@@ -81,7 +81,7 @@ def _shown(options: Namespace) -> int:
         text = diff_of(before, after, show_secrets=options.show_secrets)
         if text and found:
             print()
-        print_diff(inert(text), sys.stdout, colours=sys.stdout.isatty() and not os.environ.get("NO_COLOR"))
+        print_diff(text, sys.stdout, colours=sys.stdout.isatty() and not os.environ.get("NO_COLOR"))
     return compare.DIFFERS if found else compare.EQUAL
 
 

@@ -19,6 +19,7 @@ from krm_values._explain.ways import Trace
 from krm_values._krm import documents, findings, names, packages
 from krm_values._krm.files import read_named
 from krm_values._krm.item import withholds
+from krm_values._run.terminal import plain
 from krm_values._yaml import decode
 from krm_values._yaml.encoding import LineStarts
 
@@ -75,7 +76,7 @@ def run(options: Namespace) -> int:
     if any((way.file, way.line) == (name, line) for way in ways):
         named = str(directory) if options.directory or os.path.isabs(file) else os.path.relpath(directory)
         words = f"krm-values explain {shlex.quote(named)} --from {shlex.quote(f'{name}:{line}')}"
-        print(printable(f"  a layer reads it: `{words}` says what it sets"))
+        print(plain(f"  a layer reads it: `{words}` says what it sets"))
     return int(done.failed)
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from krm_values._data.errors import address
 from krm_values._data.record import replace
-from krm_values._data.shown import json_text
+from krm_values._data.shown import inert, json_text
 from krm_values._krm import findings as results
 from krm_values._krm import places
 from krm_values._krm.item import Item
@@ -35,7 +35,7 @@ _SHOWN = 10
 def report(findings: Iterable[Finding], unmatched: Iterable[str] = (), *, verbose: bool = False, form: str = TEXT) -> None:
     """Print the findings on stderr, as `lines` has them."""
     if found := lines(findings, unmatched, verbose=verbose, form=form):
-        say(*found)
+        say(*found, commands=form != TEXT)
 
 
 def lines(
@@ -99,7 +99,7 @@ def github(finding: Finding, folder: str = "") -> str:
     file, line, column = _place(finding)
     named = {"file": file and posixpath.join(folder, file), "line": line, "col": column, "title": finding.kind}
     properties = ",".join(f"{key}={_property(str(value))}" for key, value in named.items() if value)
-    return f"::{_COMMANDS[finding.severity]} {properties}::{_data(_message(finding))}"
+    return f"::{_COMMANDS[finding.severity]} {properties}::{_data(inert(_message(finding)))}"
 
 
 def sarif(findings: Iterable[Finding], folder: str = "") -> str:
@@ -110,7 +110,8 @@ def sarif(findings: Iterable[Finding], folder: str = "") -> str:
     rules = [{"id": one} for one in dict.fromkeys(map(_rule, found))]
     driver = {"name": "krm-values", "rules": rules}
     run = {"tool": {"driver": driver}, "results": [_result(one, folder) for one in found]}
-    return json_text(json.dumps({"$schema": _SCHEMA, "version": "2.1.0", "runs": [run]}, indent=2))
+    text = json_text(json.dumps({"$schema": _SCHEMA, "version": "2.1.0", "runs": [run]}, indent=2))
+    return text.replace("##", "#\\u0023")  # the same JSON, which no host of a pipeline takes for a command
 
 
 def formatted(findings: Iterable[Finding], form: str, folder: str = "") -> list[str]:
@@ -160,7 +161,7 @@ def _data(text: str) -> str:
 
 
 def _property(text: str) -> str:
-    return _data(text).replace(":", "%3A").replace(",", "%2C")
+    return _data(inert(text)).replace(":", "%3A").replace(",", "%2C")
 
 
 def _plain(text: str) -> str:

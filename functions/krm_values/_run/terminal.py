@@ -7,7 +7,7 @@ import sys
 import time
 from typing import TYPE_CHECKING
 
-from krm_values._data.shown import lines, printable
+from krm_values._data.shown import inert, lines, printable
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -28,11 +28,20 @@ class _Manner:
     quiet = brief = False
 
 
-def say(*texts: str) -> None:
-    """Print each text on a line of its own on stderr, below the heading. Nothing if there is no text, or stderr is closed."""
+def say(*texts: str, commands: bool = False) -> None:
+    """Print each text on a line of its own on stderr, below the heading. Nothing if there is no text, or stderr is closed.
+
+    commands: the texts are meant for a pipeline's host, which is otherwise kept from taking any for a command.
+    """
     if texts and sys.stderr is not None:
         heading, _Manner.heading = _Manner.heading, ""
-        print(*map(printable, [heading, *texts] if heading else texts), sep="\n", file=sys.stderr)
+        shown = map(printable if commands else plain, texts)
+        print(*[plain(heading)] * bool(heading), *shown, sep="\n", file=sys.stderr)
+
+
+def plain(text: str) -> str:
+    """Return a string on one line, on which neither a terminal nor a host of a pipeline acts."""
+    return inert(printable(text))
 
 
 def tell(*texts: str) -> None:

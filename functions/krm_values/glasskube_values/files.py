@@ -25,6 +25,7 @@ from krm_values._krm.findings import Report
 from krm_values._krm.item import Header, Item, Position, Reading
 from krm_values._krm.plan import Finding
 from krm_values._run import report, resolve
+from krm_values._run.terminal import plain
 from krm_values._yaml.encoding import is_blank
 from krm_values.glasskube_values import lint as linting
 from krm_values.glasskube_values import manifest as manifests
@@ -61,7 +62,7 @@ def lint(options: Namespace) -> int:
     found = findings.in_order(files.check())
     if options.format == report.TEXT:
         for finding in found:
-            print(f"{findings.line(finding)} [{finding.tags.get('lint', finding.kind)}]")
+            print(plain(f"{findings.line(finding)} [{finding.tags.get('lint', finding.kind)}]"))
     else:
         print(*map(lines, report.formatted(found, options.format)), sep="\n")
     return int(any(options.strict or finding.severity == "error" for finding in found))

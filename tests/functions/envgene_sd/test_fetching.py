@@ -212,7 +212,17 @@ def test_an_address_taken_apart(address, found):
 
 
 @pytest.mark.parametrize(
-    "address", ["8.8.8.8", "10.0.0.1", "192.168.1.1", "2001:4860:4860::8888", "fd00::1", "::ffff:10.0.0.1"]
+    "address",
+    [
+        "8.8.8.8",
+        "10.0.0.1",
+        "192.168.1.1",
+        "2001:4860:4860::8888",
+        "fd00::1",
+        "::ffff:10.0.0.1",
+        "64:ff9b:1::a00:1",
+        "64:ff9b::808:808",
+    ],
 )
 def test_other_addresses_are_not_of_this_machine(address):
     """Private ones among them: a registry in the open may keep its artifacts in a store that only the network inside can reach."""

@@ -123,7 +123,7 @@ ANSWERS = {
     "gzip": (body(b"\x1f\x8b", b"Content-Encoding: gzip"), "in an encoding that was not asked for"),
     "11 MiB": (body(b" " * (11 << 20)), "longer than 10 MiB"),
     "nesting without end": (body(b"[" * 200_000), "is not JSON"),
-    "a number of 100,000 digits": (body(b'{"a": ' + b"9" * 100_000 + b"}"), READ),
+    "a number of 100,000 digits": (body(b'{"applications": [], "a": ' + b"9" * 100_000 + b"}"), READ),
     "bytes that are no UTF-8": (body(b'{"a": "\xff"}'), "is not JSON"),
     "half a surrogate": (body(b'{"applications": "\\ud800"}'), "is not JSON"),
     # checksums
@@ -214,7 +214,9 @@ LOCAL += [
     "[::127.0.0.2]",
     "[fe80::1]",
 ]
-LOCAL += ["[64:ff9b::7f00:2]", "[2002:7f00:2::]", "[fd00:ec2::254]"]
+LOCAL += ["[64:ff9b::7f00:2]", "[2002:7f00:2::]", "[fd00:ec2::254]", "[fd00:ec2::23]", "[fd20:ce::254]", "[fd00:c1::a9fe:a9fe]"]
+LOCAL += ["[64:ff9b:1::a9fe:a9fe]", "[64:ff9b:1:a9fe:a9:fe00::]", "[64:ff9b:1:7f:0:2::]", "[64:ff9b:1:0:7f:0:200:0]"]
+LOCAL += ["[::ffff:a9fe:a9fe]", "[::ffff:6464:64c8]", "[::ffff:0:a9fe:a9fe]"]
 NAMES = {"public.test": ["127.0.0.1"], "localhost.test": ["127.0.0.2"], "mixed.test": ["127.0.0.1", "127.0.0.2"]}
 
 
@@ -293,7 +295,42 @@ def test_a_name_with_a_dead_address_and_a_good_one_is_read(tmp_path, public):
 
 @pytest.mark.parametrize("host", ["localhost", "a.localhost.", "127.1", "2130706433", "[::1]", "169.254.169.254", "0"])
 def test_behind_a_proxy_what_is_written_as_this_machine_is_refused(tmp_path, host):
-    """The proxy resolves names, so no more can be known here."""
+    refused_behind_a_proxy(host)
+
+
+@pytest.mark.parametrize(
+    "host", ["metadata.google.internal", "Metadata.Google.Internal.", "metadata", "metadata.goog", "instance-data.ec2.internal"]
+)
+def test_behind_a_proxy_names_of_metadata_services_are_refused(host):
+    """Only the resolver of a cloud knows them, which the proxy asks."""
+    refused_behind_a_proxy(host)
+
+
+@pytest.mark.parametrize("host", ["localhost.test", "mixed.test"])
+def test_behind_a_proxy_a_name_with_an_address_of_this_machine_is_refused(host, public):
+    refused_behind_a_proxy(host)
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        b'{"AccessKeyId": "AKIA-hunter2", "SecretAccessKey": "hunter2", "Token": "hunter2"}',
+        b'{"applications": "hunter2"}',
+        b'{"applications": {"hunter2": 1}}',
+        b'["hunter2"]',
+        b'"hunter2"',
+    ],
+)
+def test_what_is_no_descriptor_is_not_shown(tmp_path, content):
+    with serving(body(content)) as server:
+        done = fetch(tmp_path, f"http://127.0.0.1:{server.port}")
+    assert (done.code, done.out) == (1, b"")
+    assert "is JSON but not an SD: it must " in done.err
+    assert "hunter2" not in done.err
+    assert "Access" not in done.err
+
+
+def refused_behind_a_proxy(host):
     with serving(redirect(f"http://{host}:99/x".encode())) as proxy:
         environment = {**os.environ, "http_proxy": f"http://127.0.0.1:{proxy.port}", "no_proxy": ""}
         with mock.patch.dict(os.environ, environment, clear=True), pytest.raises(FaultsError, match="this machine or its"):

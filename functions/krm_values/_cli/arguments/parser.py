@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from krm_values._data import suggest
 from krm_values._data.record import record
-from krm_values._data.shown import described, printable
+from krm_values._data.shown import described, inert, printable
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -71,7 +71,7 @@ class _Parser(argparse.ArgumentParser):
         self.register("action", "store", _Once)
 
     def error(self, message: str) -> NoReturn:
-        super().error(printable(message))
+        super().error(inert(printable(message)))
 
     def _check_value(self, action: argparse.Action, value: Any) -> None:
         if action.choices is not None and value not in action.choices:

@@ -203,8 +203,8 @@ class Transport:
         """Send one request; redirects are not followed. NoReplyError without a reply; no message shows a header or a proxy's user.
 
         may_be_local: False refuses a host with an address of this machine or its link before anything is sent to it. The connection uses the
-        addresses that were checked. Behind a proxy, which resolves names itself, only a host written as such an address or as `localhost` is
-        refused.
+        addresses that were checked. Behind a proxy, which resolves names itself, a host is refused that is written as such an address, is
+        `localhost` or the name of a metadata service, or has such an address here.
         """
         try:
             response, is_local = self._asked(web.split(address), address, headers, may_be_local=may_be_local)
@@ -220,7 +220,7 @@ class Transport:
     ) -> tuple[urllib3.BaseHTTPResponse, bool]:
         """Return the response, and whether it is from this machine or its link."""
         if proxy := _proxy_of(address):
-            is_local = web.is_local_name(found.host)
+            is_local = web.is_local_name(found.host) or (not may_be_local and web.has_local_address(found.host, found.port))
             _check(found, is_refused=is_local and not may_be_local)
             return self._request(self._pool(proxy), address, headers), is_local
         known = web.resolved(found.host, found.port)

@@ -397,6 +397,8 @@ def _descriptor(entry: VersionEntry, address: str, body: bytes) -> dict[str, JSO
         raise _fault(_BODY, f"{entry.text}: {address} is not JSON") from None
     if not isinstance(data, dict):
         raise _fault(_BODY, f"{entry.text}: {address} is JSON but not an SD: it must be an object")
+    if not isinstance(data.get("applications"), list):
+        raise _fault(_BODY, f"{entry.text}: {address} is JSON but not an SD: it must have a list `applications`")
     return data
 
 

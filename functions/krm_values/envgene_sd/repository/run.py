@@ -11,14 +11,14 @@ from typing import TYPE_CHECKING
 
 from krm_values._data.errors import InputError, UsageError, UserError, from_os
 from krm_values._data.record import replace
-from krm_values._data.shown import lines, printable
+from krm_values._data.shown import inert, lines
 from krm_values._krm.files import read_named
 from krm_values._krm.findings import Report
 from krm_values._krm.plan import Finding
 from krm_values._krm.write import clear, locked, made, refuse_link_out, write
 from krm_values._run import report
 from krm_values._run.arguments import LOCK_TIMEOUT
-from krm_values._run.terminal import is_read, progress, say, say_error, send
+from krm_values._run.terminal import is_read, plain, progress, say, say_error, send
 from krm_values._run.unified_diff import unified
 from krm_values._yaml.encoding import check_utf8
 from krm_values.envgene_sd import parameters
@@ -105,7 +105,7 @@ def run_process(options: Namespace, root: Path) -> int:
         rows = [process.as_json(row) for row in done.rows]
         print(json.dumps({"environments": rows, "findings": [one.result for one in done.findings]}, indent=2))
     else:
-        print("".join(f"{printable(process.line(row))}\n" for row in done.rows), end="")
+        print("".join(f"{plain(process.line(row))}\n" for row in done.rows), end="")
     return int(done.failed)
 
 
@@ -120,7 +120,7 @@ def _diff(options: Namespace, root: Path) -> int:
         return _FAILED
     text = _diffs(root, (change for each in done.sunk for change in each.changes))
     text += _diffs(deltas, (change for each in done.sunk for change in each.aside)) if deltas else ""
-    sys.stdout.write(lines(text) if sys.stdout.isatty() else text)
+    sys.stdout.write(inert(lines(text) if sys.stdout.isatty() else text))
     return _WOULD_CHANGE if text else 0
 
 

@@ -16,7 +16,7 @@ from krm_values._data.record import record
 from krm_values._data.shown import described
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping
 
     IP = ipaddress.IPv4Address | ipaddress.IPv6Address
 
@@ -24,10 +24,29 @@ PORTS = {"http": 80, "https": 443}
 REDIRECTS = (301, 302, 303, 307, 308)
 _AUTHORITY = re.compile(r"(?:\[([0-9A-Fa-f:.]+)\]|([A-Za-z0-9._-]+))(?::([0-9]{0,5}))?")
 _LONGEST = 8192
-_METADATA = frozenset(map(ipaddress.ip_address, ("100.100.100.200", "fd00:ec2::254")))  # those that are not link-local
+_METADATA = tuple(
+    map(ipaddress.ip_network, ("100.100.100.200", "192.0.0.192", "fd00:ec2::/32", "fd20:ce::254", "fd00:c1::a9fe:a9fe"))
+)
+"""Addresses of clouds' metadata services that are not link-local: Alibaba, Oracle, AWS, Google, Oracle."""
+_METADATA_NAMES = frozenset(
+    (
+        *("metadata", "metadata.google.internal", "metadata.goog", "instance-data", "instance-data.ec2.internal"),
+        *("metadata.azure.internal", "metadata.azure.com", "metadata.oraclecloud.com", "metadata.tencentyun.com"),
+        *("metadata.platformequinix.com", "metadata.packet.net", "metadata.aliyun.com"),
+    )
+)
+"""Names of such services, which only the cloud's own resolver knows."""
 _THIS_HOST = ipaddress.ip_network("0.0.0.0/8")
-_EMBEDDING = tuple(map(ipaddress.ip_network, ("64:ff9b::/96", "::/96")))
-"""NAT64 and IPv4-compatible: the last 32 bits are an IPv4 address."""
+_EMBEDDING = {
+    ipaddress.ip_network("64:ff9b::/96"): (0,),
+    ipaddress.ip_network("::/96"): (0,),
+    ipaddress.ip_network("::ffff:0:0/96"): (0,),
+    ipaddress.ip_network("::ffff:0:0:0/96"): (0,),
+    ipaddress.ip_network("64:ff9b:1::/48"): (0, 24, 32, 40),
+    ipaddress.ip_network("2002::/16"): (72,),
+}
+"""Networks whose addresses contain an IPv4 address, with its distance from the right in bits, without bits 64 to 71: NAT64, IPv4-compatible,
+-mapped and -translated, local NAT64 (RFC 8215), whose prefix may have 96, 64, 56 or 48 bits, and 6to4."""
 CHECKSUMS = {"sha256": 64, "sha1": 40}
 """Each with the number of its digits; the better one first."""
 _HEX = re.compile(r"[0-9A-Fa-f]+")
@@ -109,16 +128,21 @@ def resolved(host: str, port: int) -> tuple[str, ...]:
 
 def is_local(address: str) -> bool:
     """Return whether an IP address is loopback, unspecified, link-local or a metadata service, in whatever IPv6 form."""
-    found = _plain(ipaddress.ip_address(address))
-    if found.is_loopback or found.is_link_local or found.is_unspecified or found in _METADATA:
-        return True
-    return found.version == 4 and found in _THIS_HOST
+    return any(map(_is_local, _forms(ipaddress.ip_address(address))))
+
+
+def has_local_address(host: str, port: int) -> bool:
+    """Return whether a name has such an address here. One that only the proxy can resolve has none."""
+    try:
+        return any(map(is_local, resolved(host, port)))
+    except (OSError, UnicodeError):
+        return False
 
 
 def is_local_name(host: str) -> bool:
-    """Return the same for a host that a proxy resolves: an IP address in any notation, or a name of `localhost`."""
+    """Return the same for a host that a proxy resolves: an IP address in any notation, or a name of `localhost` or of a metadata service."""
     name = host.rstrip(".").lower()
-    if name == "localhost" or name.endswith(".localhost"):
+    if name == "localhost" or name.endswith(".localhost") or name in _METADATA_NAMES:
         return True
     found = _literal(name)
     return found is not None and is_local(found)
@@ -136,13 +160,26 @@ def _literal(host: str) -> str | None:
         return None
 
 
-def _plain(address: IP) -> IP:
-    """Return the IPv4 address that is embedded in an IPv6 address, else the address itself."""
-    if isinstance(address, ipaddress.IPv4Address):
-        return address
-    if any(address in network for network in _EMBEDDING):
-        return ipaddress.IPv4Address(int(address) & 0xFFFFFFFF)
-    return address.ipv4_mapped or address.sixtofour or address
+def _is_local(address: IP) -> bool:
+    is_own = address.is_loopback or address.is_link_local or address.is_unspecified or address in _THIS_HOST
+    return is_own or any(address in network for network in _METADATA)
+
+
+def _forms(address: IP) -> Iterator[IP]:
+    """Yield an address, and the IPv4 addresses that it contains if it is an IPv6 address of such a network.
+
+    Bits 64 to 71 are not part of an IPv4 address (RFC 6052). Where the length of the prefix is not known, a reading whose first byte is 0
+    is taken for that of another length.
+    """
+    yield address
+    number = int(address)
+    number = number >> 64 << 56 | number & (1 << 56) - 1
+    for network, places in _EMBEDDING.items() if address.version == 6 else ():
+        if address in network:
+            found = (number >> place & 0xFFFFFFFF for place in places)
+            yield from (
+                ipaddress.IPv4Address(each) for each in found if each >> 24 or len(places) == 1 or not number & 0xFFFFFFFF
+            )
 
 
 class ChecksumError(Exception):
