@@ -39,7 +39,7 @@ check: .venv/ready-for-tests ## the cases and tests of one function, or of the c
 report: .venv/ready-for-tests ## words, lines in two places, sizes; fails for floors and circles alone
 	$(BIN)/python -m tests.report
 
-mutants: .venv/ready-for-tests ## sixty changed lines, each of which its tests must notice
+mutants: .venv/ready-for-tests ## three hundred changed lines, each of which its tests must notice
 	$(BIN)/python -m tests.mutants
 
 lint: .venv/ready-for-tests ## ruff, its format, and mypy; all three, whatever fails

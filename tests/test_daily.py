@@ -36,6 +36,16 @@ def test_the_tests_that_kill_mutants_run_daily():
     assert {test: daily.part(test, hosts=False) for test in named} == dict.fromkeys(named, "daily")
 
 
+def test_the_tests_that_kill_mutants_are_there():
+    texts: dict[str, str] = {}
+    for row in table.read():
+        for test in row.tests:
+            file, _, name = test.partition("::")
+            text = texts.setdefault(file, (ROOT / file).read_text("utf-8"))
+            wanted = f"id: {name}\n" if file.endswith(".yaml") else f"def {name.partition('[')[0]}"
+            assert not name or wanted in text, f"{row.id}: {test}"
+
+
 def test_the_line_of_each_mutant_is_there_once():
     """Without running any: a change that moves a line moves its row as well."""
     stale = []

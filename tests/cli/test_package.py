@@ -88,9 +88,12 @@ def test_links_to_files_are_read_and_links_to_directories_are_not(directory):
 
 
 def test_the_directory_of_git_is_not_read(directory):
-    (directory / ".git").mkdir()
+    (directory / ".git/d").mkdir(parents=True)
     (directory / ".git/a.yaml").write_text("x")
-    assert files(directory)[""] == ROOT
+    (directory / ".git/d/Kptfile").write_text(KPTFILE)
+    found = files(directory)
+    assert found[""] == ROOT
+    assert ".git/d" not in found
 
 
 def test_nested_packages_are_found_below_their_parent(directory):

@@ -75,6 +75,11 @@ def test_steps_with_and_without_findings():
     )
 
 
+def test_a_warning_alone_is_no_failure():
+    text = results_text([(step(program="krm-tekton-params"), (Finding("warning", "odd", None, "is odd", None),))])
+    assert [line.strip() for line in text.splitlines() if "exitCode" in line] == ["exitCode: 0", "exitCode: 0"]
+
+
 def test_no_step_was_run():
     assert results_text([]) == "apiVersion: kpt.dev/v1\nkind: FunctionResultList\nmetadata:\n  name: fnresults\nexitCode: 0\n"
 

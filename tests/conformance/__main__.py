@@ -1,4 +1,7 @@
-"""`python -m tests.conformance FILE|SYSTEM... [--id PATTERN]`: run the cases of files of the conformance form; exit 0 if all that ran passed."""
+"""`python -m tests.conformance FILE|SYSTEM... [--id PATTERN]`: run the cases of files of the conformance form; exit 0 if all that ran passed.
+
+`FILE::ID` is one case of a file, the only one that is read.
+"""
 
 from __future__ import annotations
 
@@ -16,9 +19,9 @@ from tests.conformance.systems import SYSTEMS, XFAIL
 def main(files: list[str], pattern: str = "*", *, quiet: bool = False) -> int:
     """Run those whose id fits the pattern. quiet: print only what fails, and how many passed."""
     ran = passed = 0
-    for file in itertools.chain.from_iterable(map(_files, files)):
+    for file, only in itertools.chain.from_iterable(map(_files, files)):
         system = SYSTEMS[named(file)]
-        for case in cases.of(system, file):
+        for case in cases.of(system, file, only):
             if not fnmatch.fnmatch(case["id"], pattern):
                 continue
             unmet = not_run(system, case)
@@ -33,9 +36,14 @@ def main(files: list[str], pattern: str = "*", *, quiet: bool = False) -> int:
     return 0 if ran == passed else 1
 
 
-def _files(word: str) -> list[Path]:
-    """Return a file that is named, or those of a system."""
-    return sorted(Path(__file__).parent.glob(f"{word}*.yaml")) if word in SYSTEMS else [Path(word)]
+def _files(word: str) -> list[tuple[Path, str]]:
+    """Return a file that is named, with the id of a case behind `::`, or the files of a system."""
+    name, _, only = word.partition("::")
+    return (
+        [(file, "") for file in sorted(Path(__file__).parent.glob(f"{word}*.yaml"))]
+        if word in SYSTEMS
+        else [(Path(name), only)]
+    )
 
 
 def named(file: Path) -> str:

@@ -64,16 +64,20 @@ class State:
         return tools.handed(registry.load(self.function), self.programs, {})
 
 
-def read(path: Path) -> list[dict[str, Any]]:
-    """The cases of one file, in its order, numbers with their text."""
+def read(path: Path, only: str = "") -> list[dict[str, Any]]:
+    """The cases of one file, in its order, numbers with their text; or the one with an id, and LookupError without it."""
     documents = ("\n" + path.read_text(encoding="utf-8")).split("\n---\n")
+    if only:
+        documents = [text for text in documents if f"\nid: {only}\n" in f"\n{text}\n"]
+    if not documents:
+        raise LookupError(f"{path} has no case {only}")
     cases = [decode.to_data(decode.parse(text + "\n")) for text in documents if _content(text)]
     return [case for case in cases if isinstance(case, dict) and "id" in case]
 
 
-def of(system: System, path: Path) -> list[dict[str, Any]]:
-    """The cases of one file, as they are run."""
-    return [system.prepare(case) for case in read(path)]
+def of(system: System, path: Path, only: str = "") -> list[dict[str, Any]]:
+    """The cases of one file, or the one with an id, as they are run."""
+    return [system.prepare(case) for case in read(path, only)]
 
 
 def run(system: System, case: dict[str, Any]) -> Iterator[tuple[dict[str, Any], State]]:

@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from krm_values._data.errors import InputError
+from krm_values._data.limits import Limits
 from krm_values._yaml import decode, parser
 from krm_values._yaml.nodes import leaf_end
 from tests.oracles.goyaml.texts import Texts
@@ -221,3 +222,23 @@ def test_a_key_behind_an_alias_or_a_merge_key_has_its_place():
 def test_what_is_behind_an_alias_of_another_text_has_no_place_in_this_one():
     other = decode.parse("a: &a {k: 1}\n").items[0]
     assert decode.inherited(decode.parse("x: *a\n", lambda _: other), ("x", "k")) is None
+
+
+@pytest.mark.parametrize(
+    ("text", "limit", "needed"),
+    [
+        ("a: {b: [1]}\n", "depth", 3),
+        ("a:\n  b:\n  - 1\n", "depth", 3),
+        ("a: &x [1]\nb: {c: *x}\n", "depth", 3),
+        ("a: seven77\n", "scalar_length", 7),
+        ("a: 'seven77'\n", "scalar_length", 7),
+        ("a: &x [1, 2]\nb: *x\n", "aliases", 3),
+    ],
+)
+def test_as_much_as_a_limit_says_is_read_and_no_more(text, limit, needed):
+    exact, below = Limits(**{limit: needed}), Limits(**{limit: needed - 1})
+    assert decode.to_data(decode.parse(text, None, exact), limits=exact) == decode.data(text, None, exact) == data(text)
+    with pytest.raises(InputError, match=limit):
+        decode.data(text, None, below)
+    with pytest.raises(InputError, match=limit):
+        decode.to_data(decode.parse(text, None, below), limits=below)

@@ -13,7 +13,10 @@ _LIKE = 0.5  # of difflib: how alike a line must be to be named
 
 
 class Mutant(NamedTuple):
-    """A line of a file below `PACKAGE`, without its indentation, and what replaces it; tests are what pytest is called with."""
+    """A line of a file below `PACKAGE`, without its indentation, and what replaces it.
+
+    tests: what pytest is called with, or `tests.conformance`, as `tests/conformance/tekton.yaml::ID`.
+    """
 
     id: str
     file: str

@@ -54,6 +54,16 @@ def test_verdicts(project, capsys):
     assert (project / one().path).read_text("utf-8") == MODULE
 
 
+def test_rows_are_run_by_the_beginning_of_their_id(project, capsys):
+    rows = [one(), one()._replace(id="L01"), one(mutated="return n + n")._replace(id="L02")]
+    assert main(["K", "L01", "--jobs", "1"], project, rows) == 0
+    *ran, total = capsys.readouterr().out.splitlines()
+    assert ([line[:3] for line in ran], total) == (["K99", "L01"], "2 of 2 killed")
+    with pytest.raises(SystemExit):
+        main(["M"], project, rows)
+    assert "no row begins with M" in capsys.readouterr().err
+
+
 def test_tests_that_fail_without_a_mutant_are_refused(project, capsys):
     (project / "tests/test_twice.py").write_text(TEST.replace("4", "5"), "utf-8")
     assert main(["--jobs", "1"], project, [one()]) == 2
