@@ -38,12 +38,10 @@ def main(files: list[str], pattern: str = "*", *, quiet: bool = False) -> int:
 
 def _files(word: str) -> list[tuple[Path, str]]:
     """Return a file that is named, with the id of a case behind `::`, or the files of a system."""
+    if word in SYSTEMS:
+        return [(file, "") for file in sorted(Path(__file__).parent.glob(f"{word}*.yaml"))]
     name, _, only = word.partition("::")
-    return (
-        [(file, "") for file in sorted(Path(__file__).parent.glob(f"{word}*.yaml"))]
-        if word in SYSTEMS
-        else [(Path(name), only)]
-    )
+    return [(Path(name), only)]
 
 
 def named(file: Path) -> str:
