@@ -14,7 +14,7 @@ from krm_values._data import suggest
 from krm_values._data.errors import InputError, UsageError, UserError, from_os
 from krm_values._data.limits import DEFAULT
 from krm_values._data.record import record, replace
-from krm_values._data.shown import described, printable
+from krm_values._data.shown import printable
 from krm_values._krm import findings as results
 from krm_values._krm import packages, reader
 from krm_values._krm.write import clear, locked, put_file, refuse_link_out, write
@@ -228,7 +228,7 @@ def _refuse_mistaken(output: str) -> None:
     if near:
         text = "`--output` must be a directory, `stdout` (a ResourceList) or `unwrap` (the resources as YAML documents), found"
         here = "" if os.sep in output else f" A directory of this name is `./{printable(output)}`"
-        raise UsageError(f"{text} {described(output)}; did you mean `{near}`?{here}")
+        raise UsageError(f"{text} `{printable(output)}`; did you mean `{near}`?{here}")
 
 
 def _refuse_inside(directory: Path, target: Path) -> None:
