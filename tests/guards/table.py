@@ -13,10 +13,6 @@ GUARDS: dict[tuple[str, str], tuple[str, str]] = {
     ("read", "_cli/main.py"): ("`/dev/null`, so that nothing is printed after stdout is closed", "tests/cli/test_plain.py"),
     ("read", "_run/function.py"): ("the schema of the functionConfig, beside the code", "tests/cli/test_schema.py"),
     ("read", "_cli/manual.py"): ("our own manuals and a schema, beside the code", "tests/cli/test_commands.py"),
-    ("read", "_cli/kustomize.py"): (
-        "the user's own folder of plugins; a file without our mark is left alone",
-        "tests/cli/test_commands.py",
-    ),
     ("read", "_krm/files.py"): (
         "regular files only, opened without blocking, no link out without `--follow-links`, limits; what the user types: a limit",
         B,
@@ -38,10 +34,6 @@ GUARDS: dict[tuple[str, str], tuple[str, str]] = {
     ),
     ("list", "envgene_sd/repository/fetch.py"): ("gives names only, for the nearest one", E + "test_definitions.py"),
     ("list", "glasskube_values/data_entry.py"): ("gives names only; those of staged files are removed", W),
-    ("write", "_cli/kustomize.py"): (
-        "the user's own folder of plugins; under another name first, then renamed over a file with our mark",
-        "tests/cli/test_commands.py",
-    ),
     ("write", "_krm/files.py"): ("in an open folder that was reached without following a link", K),
     ("write", "_krm/write.py"): (
         "targets with the digest that was read, no link, one name, checked again before each rename; staged files 0600",
