@@ -121,13 +121,15 @@ class _Shown:
         item, leaf = one.item, one.leaf
         number = item.number if isinstance(item, Item) else "null"
         text = f'{{"item":{number},{self._resource(item)},{self._place(one.path)},"kept":{_json(one.kept)}'
-        if one.before is not ABSENT:
-            text += f',"before":{_value(*masking.before(one))}'
-        value, hidden = masking.after(one)
-        if value is not ABSENT:
-            text += f',"after":{_value(value, hidden)}'
-            if hidden and one.before is not ABSENT:
-                text += f',"changed":{_json(not one.kept)}'
+        (before, hides_before), (after, hides_after) = masking.before(one), masking.after(one)
+        if before is not ABSENT:
+            text += f',"before":{"null" if hides_before else _json(before)}'
+        if after is not ABSENT:
+            text += f',"after":{"null" if hides_after else _json(after)}'
+        if hides_before or hides_after:
+            text += ',"hidden":true'
+        if hides_after and before is not ABSENT:
+            text += f',"changed":{_json(not one.kept)}'
         if leaf is None:
             return text + "}"
         if leaf.inner is not None:

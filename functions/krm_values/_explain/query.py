@@ -227,6 +227,8 @@ def nothing(query: Query, resources: Sequence[Resource]) -> str:
     values = [value for resource in resources for value in resource.values]
     if wrong := unfitting(query.patterns, resources):
         return no_path(wrong[0], resources)
+    if not values:
+        return "no function decides a value here"
     if not query.named(resources):
         named = dict.fromkeys(one.title.replace(" ", "/") for one in resources)
         return f"no function decides a value of `{'/'.join(query.resource)}`{suggest.hint('/'.join(query.resource), named)}"
