@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 import yaml
-from tests.cli.packages import command
+from tests.cli.packages import command, kptfile, write
 
 from krm_values._data.pointer import ABSENT, get
 from krm_values._explain import why
@@ -18,8 +18,8 @@ from krm_values._krm import documents
 EXAMPLES = Path(__file__).parents[2] / "examples"
 COMPOSED = [
     ("flux-values/base-and-site", "HelmRelease/coast/beacon", "app/beacon-flux-values.yaml", "values.yaml"),
-    ("pipelines/all-six", "App/shop/cart", "app/cart-chart-values.yaml", "values"),
-    ("pipelines/all-six", "HelmRelease/cart", "cartographer/shop/workload-cart/cart-flux-values.yaml", "values.yaml"),
+    ("pipelines/all-six", "ConfigMap/shop/cart-chart-values", "app/cart-chart-values.yaml", "values"),
+    ("pipelines/all-six", "ConfigMap/cart-flux-values", "cartographer/shop/workload-cart/cart-flux-values.yaml", "values.yaml"),
 ]
 
 
@@ -50,6 +50,65 @@ def test_the_values_are_those_that_render_writes(package, story, resource, file,
     assert yaml.safe_load(done.stdout) == written(directory / file, key)
     after = command("values", directory, resource, "--show-secrets", *comments)
     assert yaml.safe_load(after.stdout) == yaml.safe_load(done.stdout)
+
+
+LAYERS = "apiVersion: krm-values.dev/v1alpha1\nkind: LayeredValues\nmetadata: {{name: {0}}}\nspec: {{layers: [{1}], targets: [{2}]}}\n"
+TEXT = "apiVersion: v1\nkind: ConfigMap\nmetadata: {{name: {0}}}\ndata:\n  values.yaml: |\n    k: {1}\n    {0}: 1\n"
+
+
+def layers(name: str, of: tuple[str, ...], *targets: str) -> str:
+    """A functionConfig that merges ConfigMaps."""
+    return LAYERS.format(name, ", ".join(f"{{configMap: {one}}}" for one in of), ", ".join(f"{{{one}}}" for one in targets))
+
+
+def chain(directory: Path, *targets: str) -> Path:
+    """A package whose second step merges what the first one generates, `out`, with another layer."""
+    steps = [f"exec: krm-layered-values, configPath: {name}.yaml" for name in ("one", "two")]
+    configs = {
+        "one.yaml": layers("one", ("a", "b"), *targets),
+        "two.yaml": layers("two", ("out", "t"), "configMap: final").replace(
+            "configMap: out", "configMap: out, key: values.yaml"
+        ),
+    }
+    texts = {f"{name}.yaml": TEXT.format(name, number) for number, name in enumerate("abt")}
+    return write(directory, {"Kptfile": kptfile(*steps), **configs, **texts})
+
+
+@pytest.mark.parametrize("is_rendered", [False, True])
+def test_a_name_means_the_object_of_that_name_not_what_is_generated_for_it(tmp_path, is_rendered):
+    directory = chain(tmp_path, "configMap: out", "configMap: field, key: p, value: k")
+    if is_rendered:
+        assert command("render", directory).returncode == 0
+    asked = {"out": {"k": 1, "a": 1, "b": 1}, "final": {"k": 2, "a": 1, "b": 1, "t": 1}, "field": {"p": "1"}}
+    for name, wanted in asked.items():
+        for word in (f"ConfigMap/{name}", f"configmap/{name}"):
+            assert yaml.safe_load(command("values", directory, word).stdout) == wanted
+    both = command("values", directory, "ConfigMap/out", "ConfigMap/final", "k").stdout
+    assert both == "# ConfigMap out\nk: 1\n---\n# ConfigMap final\nk: 2\n"
+    assert command("values", ".", "ConfigMap/out", cwd=directory).stdout == command("values", directory, "ConfigMap/out").stdout
+
+
+def test_only_an_object_without_values_of_its_own_is_answered_by_what_is_generated_for_it(package):
+    directory = package("pipelines/all-six")
+    own = yaml.safe_load(command("values", directory, "HelmRelease/cart").stdout)
+    assert own["spec"]["chart"]["spec"] == {"chart": "cart", "version": "1.4.2"}
+    assert yaml.safe_load(command("values", directory, "App/cart").stdout) == [{"name": "region-west", "namespace": "shop"}]
+    told = command("values", directory, "App/cart", "-v").stderr
+    assert "info: what is composed for App shop/cart is in ConfigMap/shop/cart-chart-values\n" in told
+
+
+def test_the_texts_of_an_object_are_documents_with_their_keys_named(tmp_path):
+    directory = chain(tmp_path, "configMap: out", "configMap: out, key: b.json, as: json", "configMap: out, key: c, value: k")
+    wanted = '# data["b.json"]\nk: 1\na: 1\nb: 1\n---\n# fields\nc: \'1\'\n---\n# data["values.yaml"]\nk: 1\na: 1\nb: 1\n'
+    assert command("values", directory, "ConfigMap/out").stdout == wanted
+    assert command("values", directory).stdout.startswith(f"# ConfigMap out\n{wanted}---\n# ConfigMap final\n")
+    assert (
+        command("values", directory, "ConfigMap/out", "k").stdout
+        == '# data["b.json"]\nk: 1\n---\n# data["values.yaml"]\nk: 1\n'
+    )
+    comments = command("values", directory, "ConfigMap/out", "k", "--comments").stdout
+    assert comments == '# data["b.json"]\nk: 1  # b b.yaml:6\n---\n# data["values.yaml"]\nk: 1  # b b.yaml:6\n'
+    assert command("values", directory, "ConfigMap/out", 'data["b.json"].k').stdout == "k: 1\n"
 
 
 def test_each_leaf_is_followed_by_its_origin(package):
@@ -144,6 +203,31 @@ def test_why_of_a_line_in_a_text_of_a_rendered_file(package):
     both = command("why", f"{file}:{line_of(file, 'ingress:')}").stdout
     assert "ingress.host = " in both
     assert "ingress.class = " in both
+
+
+def test_why_and_impact_take_the_nearest_package_above_the_file_wherever_they_are_called(tmp_path):
+    outer = write(
+        tmp_path, {"Kptfile": kptfile("exec: krm-layered-values, configPath: none.yaml"), "other.yaml": TEXT.format("x", 1)}
+    )
+    inner = chain(outer / "deep/sub", "configMap: out")
+    for cwd, file in (
+        (outer, "deep/sub/a.yaml"),
+        (outer / "deep", "../deep/sub/a.yaml"),
+        (inner, "a.yaml"),
+        (tmp_path, inner / "a.yaml"),
+    ):
+        done = command("why", f"{file}:7", cwd=cwd)
+        assert done.returncode == 0, done.stderr
+        assert "a layer reads it" in done.stdout
+        assert "from a.yaml:7`" in done.stdout
+        removed = command("impact", f"{file}:7", cwd=cwd)
+        assert "ConfigMap out\n  a removed: 1\n" in removed.stdout, removed.stderr
+        assert "--- a/a.yaml\n" in removed.stdout
+    made = command("why", "deep/sub/out.yaml:10", cwd=outer)
+    assert "ConfigMap out  (ConfigMap a)\na = 1\n" in made.stdout, made.stderr
+    write(outer, {"deep/sub/deep/sub/a.yaml": TEXT.format("trap", 1)})
+    assert "from a.yaml:7`" in command("why", "deep/sub/a.yaml:7", cwd=outer).stdout
+    assert command("why", "deep/sub/a.yaml:7", ".", cwd=outer).returncode == 1  # `none.yaml` is not there
 
 
 def test_why_of_a_field_and_of_what_nobody_decides(package):

@@ -17,6 +17,7 @@ from krm_values._explain.query import Pattern, Query
 from krm_values._explain.steps import report_findings
 from krm_values._explain.ways import Trace
 from krm_values._krm.item import Item, is_secret
+from krm_values._run import report
 from krm_values._run.terminal import say
 from krm_values._yaml import decode, emit
 
@@ -53,12 +54,24 @@ def run(options: Namespace) -> int:
         if not named or not wrong:
             say(f"error: no function composes such values{_near(names[0], resources) if names else ''}")
         return 1
+    if report.shows_infos(verbose=options.verbose):
+        say(*_composed_for(wanted, resources))
     masks = [Masking(entry.outcome, show_secrets=options.show_secrets) for entry in explanation.steps]
     pieces = [_lines(one, masks, comments=options.comments) for one in wanted]
     for number, lines in enumerate(pieces):
         head = [] if len(pieces) == 1 else ["---"] * bool(number) + [f"# {printable(wanted[number].title)}"]
         sys.stdout.writelines(f"{line}\n" for line in (*head, *lines))
     return int(bool(wrong) or any(entry.outcome.failed for entry in explanation.steps))
+
+
+def _composed_for(wanted: Sequence[Resource], resources: Sequence[Resource]) -> Iterator[str]:
+    """Yield where the values are that are generated for an object which has been answered by its own."""
+    for one in wanted:
+        made = [
+            other.title.replace(" ", "/") for other in _texts(resources) if other.source == one.title and other not in wanted
+        ]
+        if made:
+            yield f"info: what is composed for {printable(one.title)} is in {printable(', '.join(made))}"
 
 
 def _near(name: str, resources: Sequence[Resource]) -> str:
@@ -70,14 +83,22 @@ def _near(name: str, resources: Sequence[Resource]) -> str:
 
 
 def _named(resources: Sequence[Resource], names: Sequence[tuple[str, ...]]) -> list[Resource]:
-    """Return the resources with a name, or generated for a resource with it; values composed in a text precede single fields."""
+    """Return the resources that are asked for: for each name those that are called so, and only if none has values those generated for it.
+
+    Of several, those with values composed in a text precede those with single fields.
+    """
+    composed = [one for one in resources if any(not value.is_removed for value in one.values)]
     if not names:
-        composed = [one for one in resources if any(not value.is_removed for value in one.values)]
-        texts = [one for one in composed if any(value.inner is not None for value in one.values)]
-        return texts or composed
-    made = [one for one in resources if any(query.is_title(one.source, name) for name in names)]
-    texts = [one for one in made if any(value.inner is not None for value in one.values)]
-    return texts or [one for one in resources if any(query.is_title(one.title, name) for name in names)] or made
+        return _texts(composed) or composed
+    found: list[Resource] = []
+    for name in names:
+        made = [one for one in composed if query.is_title(one.source, name)]
+        found += [one for one in composed if query.is_title(one.title, name)] or _texts(made) or made
+    return found
+
+
+def _texts(resources: Sequence[Resource]) -> list[Resource]:
+    return [one for one in resources if any(value.inner is not None for value in one.values)]
 
 
 def _lines(resource: Resource, masks: Sequence[Masking], *, comments: bool) -> Iterator[str]:

@@ -8,7 +8,6 @@ from __future__ import annotations
 import os
 import sys
 from itertools import takewhile
-from pathlib import Path as FilePath
 from typing import TYPE_CHECKING
 
 from krm_values._data import suggest
@@ -16,7 +15,7 @@ from krm_values._data.errors import EditError, InputError, UsageError, UserError
 from krm_values._data.pointer import ABSENT, get, to_field
 from krm_values._data.record import record, replace
 from krm_values._data.shown import described, printable
-from krm_values._explain import compare, differences, query, steps, values, why
+from krm_values._explain import compare, differences, steps, values, why
 from krm_values._explain.diff import diff_of, print_diff
 from krm_values._explain.differences import State
 from krm_values._explain.query import Pattern
@@ -61,13 +60,12 @@ def run(options: Namespace) -> int:
 
 def _shown(options: Namespace) -> int:
     file, line, path = _named(options.layer)
-    directory = FilePath(options.directory) if options.directory else why.package_of(FilePath(file))
+    directory, named_file = why.in_package(file, options.directory)
     root = pipeline.read_package(directory, follow_links=options.follow_links, limits=options.limits)
     before = _rendered(root, options)
     steps.report_findings(before.ran, verbose=options.verbose)
     if before.failed:
         return compare.FAILED
-    named_file = query.below(file, directory)
     changed = _shortened(root, named_file, line, path, Trace(steps.of_package(before)))
     after = _rendered(changed, options)
     if after.failed:

@@ -49,11 +49,10 @@ def run(options: Namespace) -> int:
     if not colon or not number.isascii() or not number.isdigit() or len(number) > _DIGITS or not int(number):
         raise UsageError(f"must be FILE:LINE, with a line from 1 on; found {described(options.place)}")
     line = int(number)
-    directory = FilePath(options.directory) if options.directory else package_of(FilePath(file))
+    directory, name = in_package(file, options.directory)
     done = rendered(directory, options)
     explanation = steps.of_package(done)
     steps.report_findings(explanation.steps, verbose=options.verbose)
-    name = query.below(file, directory)
     item = _item(done, directory, name, line)
     if mark := mark_at(item, line):
         _say(f"{findings.title(item)} `{mark}`: {about_mark(item, mark)}; no layer sets it")
@@ -74,8 +73,7 @@ def run(options: Namespace) -> int:
     _say(f"{shown}: no function decides it; it is as authored")
     ways = (way for one in known for value in one.values for top in value.ways for way in top.all())
     if any((way.file, way.line) == (name, line) for way in ways):
-        named = str(directory) if options.directory or os.path.isabs(file) else os.path.relpath(directory)
-        words = f"krm-values explain {shlex.quote(named)} --from {shlex.quote(f'{name}:{line}')}"
+        words = f"krm-values explain {shlex.quote(str(directory))} --from {shlex.quote(f'{name}:{line}')}"
         print(plain(f"  a layer reads it: `{words}` says what it sets"))
     return int(done.failed)
 
@@ -88,16 +86,15 @@ def _say(text: str, indent: str = "") -> None:
         print(inert(line))
 
 
-def package_of(file: FilePath) -> FilePath:
-    """Return the working directory if it is a package that contains the file, else the nearest package above the file."""
-    here = FilePath()
-    above = FilePath(os.path.abspath(file)).parents
-    if packages.is_package(here) and FilePath(os.path.abspath(here)) in above:
-        return here
-    found = next((one for one in above if packages.is_package(one)), None)
+def in_package(file: str, directory: str | None) -> tuple[FilePath, str]:
+    """Return the package of a file, and the file's path in it: `directory`, else the nearest package above the file."""
+    if directory:
+        return FilePath(directory), query.below(file, FilePath(directory))
+    whole = FilePath(os.path.abspath(file))
+    found = next((one for one in whole.parents if packages.is_package(one)), None)
     if found is None:
-        raise InputError("is not in a package: name the directory of its package after it", file=str(file))
-    return found
+        raise InputError("is not in a package: name the directory of its package after it", file=file)
+    return found if os.path.isabs(file) else FilePath(os.path.relpath(found)), whole.relative_to(found).as_posix()
 
 
 def _item(done: Rendered, directory: FilePath, file: str, line: int) -> Item:

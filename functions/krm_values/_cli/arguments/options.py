@@ -46,7 +46,7 @@ def file(parser: Any, files: Files | None, name: str, **form: Any) -> None:
 
 def package(parser: ArgumentParser, files: Files | None) -> None:
     """Add the package of a command, by default the nearest one."""
-    text = "the package (default: this directory, else the nearest above FILE)"
+    text = "the package (default: the nearest above FILE)"
     file(parser, files, "directory", nargs="?", metavar="DIR", help=text)
 
 
