@@ -124,6 +124,26 @@ def test_any_other_first_word_is_a_pattern_for_this_directory(here):
     assert paths(here, "image.*", "replicas", directory="shop") == ["image.name", "image.tag", "replicas"]
 
 
+@pytest.mark.parametrize("dot", ["", "."])
+def test_a_map_is_answered_by_its_values_and_a_dot_may_come_first(here, dot):
+    images = ["image.name", "image.tag"]
+    for word in ("image", "**.image", 'data["values.yaml"].image', '["image"]'):
+        assert paths(here, "shop", dot + word) == images
+        assert paths(here, dot + word, directory="shop") == images
+        assert paths(here, "--path", dot + word, "shop") == images
+        assert paths(here, "flux-values", "release.yaml", "base.yaml", dot + word, directory="plain") == images
+    assert paths(here, "shop", f"{dot}image.tag") == ["image.tag"]
+    assert paths(here, "shop", f"{dot}data") == ALL
+    assert paths(here, "shop", f"{dot}image.*", f"{dot}port") == [*images, "port"]
+    assert command("values", "shop", f"{dot}image", cwd=here).stdout == "image:\n  name: web\n  tag: v2\n"
+    assert "image.tag v2 -> v1" in command("impact", f"shop/release.yaml:{dot}image.tag", cwd=here).stdout
+
+
+def test_a_dot_before_a_word_where_no_package_is(here):
+    done = command("explain", ".image", cwd=here)
+    assert (done.returncode, done.stderr) == (1, "error: .image: does not exist\n")
+
+
 def test_a_word_that_is_neither_a_path_nor_a_function_where_no_package_is(here):
     done = command("explain", "flux-value", cwd=here / "plain")
     assert (done.returncode, done.stderr) == (2, 'error: no function is called "flux-value"; did you mean "flux-values"?\n')
@@ -164,11 +184,12 @@ def test_options_ask_for_some_values(here, words, expected):
 
 NOTHING = [
     (["imag.tag"], "no value has the path `imag.tag`; did you mean `image.tag`?"),
-    (["image"], "no value has the path `image`; `image.**` fits the 2 below it"),
     (["image.tag.x"], "no value has the path `image.tag.x`; `image.tag` is one value"),
     (["port[0]"], "no value has the path `port[0]`; `port` is one value"),
     (["spec.values.image.tag"], "no value has the path `spec.values.image.tag`; did you mean `image.tag`?"),
-    (["tag"], "no value has the path `tag`; did you mean `image.tag`?"),
+    (["tag"], "no value has the path `tag`; did you mean `image.tag`? `**.tag` matches every path that ends with it"),
+    (["data.image"], "no value has the path `data.image`"),
+    (["im*"], "no value has the path `im*`"),
     (["--resource", "ConfigMap/team/web-flux-value"], "no function decides a value of `ConfigMap/team/web-flux-value`"),
     (["--from", "bsae.yaml"], "no value comes from the file `bsae.yaml`; did you mean `base.yaml`?"),
     (["--overridden-by", "value"], "no layer that wins is called `value`; did you mean `values`?"),
@@ -216,9 +237,9 @@ def test_a_package_without_values_has_none_that_is_asked_for(tmp_path, words):
 
 
 def test_without_a_function_nothing_is_said_of_one(here):
-    done = command("explain", "base.yaml", cwd=here)
+    done = command("explain", "release.yaml", cwd=here)
     assert (done.returncode, done.stdout) == (1, "")
-    assert "no function named" in done.stderr
+    assert "name the function, as in `krm-values explain flux-values release.yaml`" in done.stderr
 
 
 WRONG = [

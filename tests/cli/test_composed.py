@@ -176,11 +176,12 @@ def test_a_resource_without_values_is_named_with_the_nearest(package):
     assert "did you mean `HelmRelease/beacon`?" in short.stderr
 
 
-def test_a_path_without_values_is_named_with_what_is_below_it_or_near(package):
+def test_a_path_without_values_is_named_with_what_is_near(package):
     directory = package("flux-values/base-and-site")
-    done = command("values", directory, "lamp")
+    done = command("values", directory, "period")
     assert (done.returncode, done.stdout) == (1, "")
-    assert "error: no value has the path `lamp`; `lamp.**` fits the " in done.stderr
+    assert "did you mean `lamp.period`? `**.period` matches every path that ends with it" in done.stderr
+    assert command("values", directory, "lamp").stdout == "lamp:\n  colour: white\n  period: 5\n"
     assert "did you mean `replicas`?" in command("values", directory, "replcas").stderr
 
 

@@ -7,6 +7,7 @@ import re
 import pytest
 from tests.cli.packages import PROPAGATE, PROPAGATING, SIMPLE, command, kptfile, run, snapshot, write
 
+from krm_values._krm.names import kind
 from krm_values._run import registry
 
 EMPTY = "apiVersion: config.kubernetes.io/v1\nkind: ResourceList\nitems: []\n"
@@ -41,6 +42,47 @@ def test_without_function_and_config_the_functions_are_listed():
         "error: no functionConfig and no function named; name the function, as in `krm-values run tekton-params`, or give its "
         f"functionConfig (`kind: TektonParams`); functions: {', '.join(registry.functions())}\n"
     )
+
+
+RELEASE = "apiVersion: helm.toolkit.fluxcd.io/v2\nkind: HelmRelease\nmetadata: {name: web}\nspec: {values: {a: 1}}\n"
+RESOURCES = {
+    "flux-values": RELEASE,
+    "tekton-params": run(),
+    "giantswarm-config": "apiVersion: application.giantswarm.io/v1alpha1\nkind: App\nmetadata: {name: web}\n",
+    "glasskube-values": "apiVersion: packages.glasskube.dev/v1alpha1\nkind: ClusterPackage\nmetadata: {name: web}\n",
+    "cartographer-params": "apiVersion: carto.run/v1alpha1\nkind: ClusterTemplate\nmetadata: {name: web}\n",
+    "envgene-sd": "apiVersion: krm-values.dev/v1alpha1\nkind: SolutionDescriptor\nmetadata: {name: web}\n",
+    "layered-values": "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: web}\n",
+}
+OTHERS = "".join(f"---\napiVersion: v1\nkind: ConfigMap\nmetadata: {{name: c{number}}}\n" for number in range(9))
+
+
+@pytest.mark.parametrize("function", registry.functions())
+def test_without_a_function_that_of_the_resources_is_suggested(tmp_path, function):
+    write(tmp_path, {"a b.yaml": RESOURCES[function] + OTHERS})
+    for command_, files in (("explain", "."), ("values", "."), ("run", "."), ("explain", "./a b.yaml")):
+        told = command(command_, files, cwd=tmp_path)
+        quoted = files if files == "." else f"'{files}'"
+        assert told.returncode == 1
+        assert told.stderr == (
+            f"error: no functionConfig and no function named; name the function, as in `krm-values {command_} {function} {quoted}`, "
+            f"or give its functionConfig (`kind: {kind(function)}`); functions for these resources: {function}\n"
+        )
+        assert "no function named" not in command(command_, function, files, cwd=tmp_path).stderr
+    for words in (["render", "."], ["compare", ".", "."]):
+        assert f"`krm-values run {function} .`" in command(*words, cwd=tmp_path).stderr
+
+
+def test_of_several_functions_that_of_the_most_resources_is_suggested(tmp_path):
+    write(tmp_path, {"a.yaml": RESOURCES["tekton-params"], "b.yaml": RELEASE + "---\n" + RELEASE.replace("web", "other")})
+    told = command("explain", ".", cwd=tmp_path).stderr
+    assert "`krm-values explain flux-values .`" in told
+    assert "functions for these resources: flux-values, tekton-params\n" in told
+    listed = EMPTY.replace(
+        "items: []", "items:\n- {apiVersion: helm.toolkit.fluxcd.io/v2, kind: HelmRelease, metadata: {name: a}}"
+    )
+    for words in ("explain", "values", "run"):
+        assert f"`krm-values {words} flux-values`" in command(words, stdin=listed).stderr
 
 
 @pytest.mark.parametrize(

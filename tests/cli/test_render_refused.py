@@ -185,8 +185,10 @@ def test_a_directory_without_a_kptfile_is_an_error_that_shows_one(tmp_path):
     assert found.stderr == (
         f"error: {package}: holds no Kptfile, which lists the steps to run; write one with "
         "`pipeline: {mutators: [{exec: krm-FUNCTION, configPath: FILE}]}`, or run one function on files: "
-        f"`krm-values run FUNCTION {package}`\n"
+        f"`krm-values run tekton-params {package}`\n"
     )
+    (package / "run.yaml").write_text("a: [")
+    assert f"`krm-values run FUNCTION {package}`\n" in command("render", package).stderr
 
 
 def test_what_is_no_directory_is_an_error(tmp_path):

@@ -41,6 +41,7 @@ def run(options: Namespace) -> int:
     report_findings(explanation.steps, verbose=options.verbose)
     resources = values.collect(Trace(explanation))
     named = _named(resources, [query.of_resource(word) for word in names])
+    failed = any(entry.outcome.failed for entry in explanation.steps)
     patterns = [Pattern(word) for word in asked.patterns if "/" not in word]
     wrong = query.unfitting(patterns, named)
     kept = (
@@ -51,7 +52,7 @@ def run(options: Namespace) -> int:
     if named and wrong:
         say(*(f"error: {query.no_path(one, named)}" for one in wrong))
     if not wanted:
-        if not named or not wrong:
+        if (not named or not wrong) and (resources or not failed):
             say(f"error: no function composes such values{_near(names[0], resources) if names else ''}")
         return 1
     if report.shows_infos(verbose=options.verbose):
@@ -61,7 +62,7 @@ def run(options: Namespace) -> int:
     for number, lines in enumerate(pieces):
         head = [] if len(pieces) == 1 else ["---"] * bool(number) + [f"# {printable(wanted[number].title)}"]
         sys.stdout.writelines(f"{line}\n" for line in (*head, *lines))
-    return int(bool(wrong) or any(entry.outcome.failed for entry in explanation.steps))
+    return int(bool(wrong) or failed)
 
 
 def _composed_for(wanted: Sequence[Resource], resources: Sequence[Resource]) -> Iterator[str]:

@@ -85,14 +85,14 @@ def explanation_of(asked: Words, options: Namespace) -> Explanation:
     programs = tools.on_command_line(options, function)
     if not asked.files:
         arguments.refuse(options, "with FILE or DIR", "--follow-links")
-        listed, name, outcome = pipe.listed(function, options.config, programs, options.limits)
+        listed, name, outcome = pipe.listed(function, options.config, programs, options.limits, command=options.command)
         return Explanation((Explained(name, outcome, items=listed.items),))
     query.check_files(asked.files)
     from krm_values._run import plain_files
 
     follow, limits = options.follow_links, options.limits
     source, name, outcome = plain_files.resolved(
-        function, options.config, asked.files, programs, follow_links=follow, limits=limits
+        function, options.config, asked.files, programs, follow_links=follow, limits=limits, command=options.command
     )
     return Explanation((Explained(name, outcome, items=source.items),))
 

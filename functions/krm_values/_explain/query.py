@@ -1,6 +1,7 @@
 """What a command line asks for: the input (`Words`), and of its values those of a path, resource, file or layer (`Query`).
 
 A pattern is a path with wildcards: `controller.replicaCount`, `spec.values.*`, `**.image.tag`, `params[0].value`, `data["values.yaml"]`.
+The path of a map or list asks for the values in it.
 """
 
 from __future__ import annotations
@@ -59,6 +60,7 @@ def words_of(words: Sequence[str], config: str | None) -> Words:
     if first in registry.functions():
         return Words(None, first, *_files_and_patterns(rest))
     if not packages.is_package(FilePath()):
+        check_files((first,) if first.startswith(".") else ())
         registry.load(first)  # which says that there is no such function, and the nearest one
     return Words(FilePath(), "", (), tuple(words))
 
@@ -90,7 +92,8 @@ def check_files(files: Sequence[str]) -> None:
 
 
 def _is_path(word: str) -> bool:
-    return word.startswith((".", "/")) or os.path.lexists(word)
+    """Return whether a word exists, or can only be a path; `.a.b` is a path of values."""
+    return word.startswith(("./", "../", "/")) or word in (".", "..") or os.path.lexists(word)
 
 
 @record
@@ -116,9 +119,9 @@ class Query:
         return [one for one in found if one.values]
 
     def fits(self, path: Path, inner: Path | None) -> bool:
-        """Return whether a pattern matches a place: in its text, in its resource, or both paths joined."""
+        """Return whether a pattern matches a place, or a map or list that holds it: in its text, in its resource, or both paths joined."""
         whole = (path,) if inner is None else (inner, (*path, *inner))
-        return any([pattern.fits(one) for pattern in self.patterns for one in whole])  # noqa: C419 - faster
+        return any([pattern.covers(one) for pattern in self.patterns for one in whole])  # noqa: C419 - faster
 
     def named(self, resources: Iterable[Resource]) -> list[Resource]:
         """Return the resources with the requested name; if there are none, those generated for the resource of that name."""
@@ -243,9 +246,6 @@ def nothing(query: Query, resources: Sequence[Resource]) -> str:
 
 
 def _near(text: str, known: Sequence[str]) -> str:
-    below = [path for path in known if path.startswith((f"{text}.", f"{text}["))]
-    if below:
-        return f"; `{text}.**` fits the {len(below)} below it"
     above = max((path for path in known if text.startswith((f"{path}.", f"{path}["))), key=len, default="")
     if above:
         return f"; `{above}` is one value"
@@ -255,7 +255,8 @@ def _near(text: str, known: Sequence[str]) -> str:
     longer = sorted((path for path in known if path.endswith(f".{text}")), key=len)
     if longer:
         is_one = all(path.endswith(longer[0]) for path in longer)  # with and without the path of the text that it is in
-        return f"; did you mean `{longer[0]}`?" if is_one else f"; `**.{text}` matches every path that ends with it"
+        every = f"`**.{text}` matches every path that ends with it"
+        return f"; did you mean `{longer[0]}`? {every}" if is_one else f"; {every}"
     return suggest.hint(text, [*known, *registry.functions()])
 
 
@@ -266,13 +267,16 @@ def _layers(value: FinalValue) -> Iterator[Way]:
 
 
 class Pattern:
-    """A pattern and its source. `*` matches one part of a path, `**` any number of parts; within a name `*` matches any characters."""
+    """A pattern and its source. `*` matches one part of a path, `**` any number of parts; within a name `*` matches any characters.
+
+    A dot before the first part is ignored, as `jq` and `yq` write it.
+    """
 
     __slots__ = ("_any_depth", "_last", "_parts", "_quoted", "text")
 
     def __init__(self, text: str) -> None:
-        self.text = text
-        found = _parts(text)
+        self.text = text[1:] if text[:1] == "." and text[1:2] not in ("", ".") else text
+        found = _parts(self.text)
         self._parts = tuple(part for part, _ in found)
         self._quoted = tuple(quoted for _, quoted in found)
         last, quoted = found[-1]
@@ -285,13 +289,20 @@ class Pattern:
             return False
         if self._last and path and str(path[-1]) != self._last:  # nearly always
             return False
-        return self._reaches_end(tuple(map(str, path)))
+        return len(path) in self._reached(tuple(map(str, path)))
+
+    def covers(self, path: Path) -> bool:
+        """Return whether the pattern matches a whole path or, if its last part is a name or number, a map or list above it."""
+        if not self._last:
+            return self.fits(path)
+        names = tuple(map(str, path))
+        return self._last in names and bool(self._reached(names))
 
     def __repr__(self) -> str:
         return f"Pattern({self.text!r})"
 
-    def _reaches_end(self, path: tuple[str, ...]) -> bool:
-        """Return whether the parts match the whole path, by tracking which positions of the path each part can reach."""
+    def _reached(self, path: tuple[str, ...]) -> set[int]:
+        """Return the lengths of the beginnings of a path that the parts match."""
         reached = {0}
         for part, quoted in zip(self._parts, self._quoted, strict=True):
             if part == _ANY_DEPTH and not quoted:
@@ -299,8 +310,8 @@ class Pattern:
             else:
                 reached = {one + 1 for one in reached if one < len(path) and _is_one(part, path[one], quoted=quoted)}
             if not reached:
-                return False
-        return len(path) in reached
+                break
+        return reached
 
 
 def _parts(text: str) -> list[tuple[str, bool]]:

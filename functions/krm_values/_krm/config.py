@@ -15,7 +15,7 @@ from krm_values._krm.names import ATTRIBUTE
 from krm_values._krm.plan import CONFIG, Finding, Inside, Origin
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Callable, Iterator, Mapping, Sequence
     from typing import Any
 
     from krm_values._data.pointer import Path
@@ -104,12 +104,17 @@ def _minimal(form: Form, name: str) -> str:
     return f"{{apiVersion: {names.API_VERSION}, kind: {names.kind(name)}, metadata: {{name: {name}}}, spec: {form.minimal}}}"
 
 
-def no_function(functions: list[str]) -> str:
-    """Return the message that neither the call nor a config names one of these functions."""
-    last = functions[-1]
+def no_function(functions: Sequence[str], call: Sequence[str] = ("run",), *, of_resources: bool = False) -> str:
+    """Return the message that neither the call nor a config names one of these functions, of which the first is suggested.
+
+    call: the command, and what stands behind the function. of_resources: whether these are the functions that the resources are for.
+    """
+    command, *files = call
+    named = " ".join((command, functions[0], *files))
+    listed = ", ".join(functions if of_resources else sorted(functions))
     return (
-        f"no functionConfig and no function named; name the function, as in `krm-values run {last}`, "
-        f"or give its functionConfig (`kind: {names.kind(last)}`); functions: {', '.join(functions)}"
+        f"no functionConfig and no function named; name the function, as in `krm-values {named}`, or give its functionConfig "
+        f"(`kind: {names.kind(functions[0])}`); functions{' for these resources' * of_resources}: {listed}"
     )
 
 

@@ -63,11 +63,13 @@ def listed(
     *,
     brief: bool = False,
     is_host: bool = False,
+    command: str = "run",
 ) -> tuple[ResourceList, str, Outcome]:
     """Read a ResourceList from stdin and resolve it. Return the list, the function's name and the outcome. brief: without decisions.
 
     Without a functionConfig, a function that the command line names uses the only one of its kind in the list. A host that sends none means
     the defaults: kpt, and any caller of a function's own command or of KRM_FUNCTION. is_host: whether the name is that of the command.
+    command: the one that a message suggests.
     """
     named = name or os.environ.get("KRM_FUNCTION", "")
     if named:
@@ -76,7 +78,7 @@ def listed(
     source = resourcelist.read(received(limits), limits)
     given, where = (place.data, lambda: ConfigPlace(place)) if place else (source.function_config, settle.place_in(source))
     among = bool(name) and not is_host and not settle.served_by_kpt(source)
-    found = settle.settle(named, given, source, where, among=among, programs=programs, brief=brief)
+    found = settle.settle(named, given, source, where, among=among, programs=programs, brief=brief, call=(command,))
     if programs:
         _refuse_unused(programs, found[0])
     return source, *found

@@ -5,10 +5,11 @@ from __future__ import annotations
 import os
 import posixpath
 import shlex
+from itertools import islice
 from typing import TYPE_CHECKING
 
 from krm_values._data import suggest
-from krm_values._data.errors import InputError, InputsError, UsageError, address
+from krm_values._data.errors import InputError, InputsError, UsageError, UserError, address
 from krm_values._data.limits import DEFAULT
 from krm_values._data.record import record
 from krm_values._data.shown import described
@@ -270,6 +271,7 @@ def _is_function(arguments: list[str]) -> bool:
 
 # Reads the package of a command line.
 
+_FIRST = 20
 EXAMPLE = "pipeline: {mutators: [{exec: krm-FUNCTION, configPath: FILE}]}"
 _MISSPELT = ("Kptfile.yaml", "Kptfile.yml", "kptfile", "kptfile.yaml", "KptFile", "KPTFILE")
 
@@ -297,4 +299,17 @@ def _without_kptfile(directory: Path) -> str:
     if below := packages.near_below(directory):
         named = suggest.several([f"`{path.relative_to(directory)}`" for path in below])
         return f", but packages lie below it, {named}: render them with `krm-values render --recursive {shown}`"
-    return f", which lists the steps to run; write one with `{EXAMPLE}`, or run one function on files: `krm-values run FUNCTION {shown}`"
+    text = f", which lists the steps to run; write one with `{EXAMPLE}`, or run one function on files: "
+    return f"{text}`krm-values run {_function_for(directory)} {shown}`"
+
+
+def _function_for(directory: Path) -> str:
+    """Return the function that the resources in the first files of a directory are for; FUNCTION if that cannot be told."""
+    from krm_values._krm import documents  # noqa: PLC0415 - for this message only
+
+    try:
+        files = islice(packages.files_below(directory), _FIRST)
+        items = [item for path, content in files for item in documents.read(content, str(path)).items]
+    except (UserError, OSError):
+        return "FUNCTION"
+    return next(iter(settle.functions_for(items)), "FUNCTION")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shlex
 from bisect import bisect_right
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -28,6 +29,8 @@ if TYPE_CHECKING:
     from krm_values._krm.item import Item
     from krm_values._run.pipe import Release
     from krm_values._run.resolve import Outcome
+
+_NAMED = 3  # files of a command that a message suggests
 
 
 class Files:
@@ -135,10 +138,11 @@ def resolved(
     *,
     follow_links: bool = False,
     limits: Limits = DEFAULT,
+    command: str = "run",
 ) -> tuple[Files, str, Outcome]:
     """Read files, directories and `-`, and resolve them. Return the resources, the function's name and the outcome.
 
-    Without a config, the only functionConfig among the resources is used.
+    Without a config, the only functionConfig among the resources is used. command: the one that a message suggests.
     """
     named = function or os.environ.get("KRM_FUNCTION", "")
     if named:
@@ -148,8 +152,9 @@ def resolved(
     given = settle.of_file(config, limits) if config is not None else None
     source = Files(_inputs(files, limits, follow_links=follow_links), limits)
     place = (lambda: ConfigPlace(given)) if given else nowhere
+    call = (command, *map(shlex.quote, files[:_NAMED]), *["..."] * (len(files) > _NAMED))
     name, outcome = settle.settle(
-        named, given.data if given else None, source, place, among=True, is_plain=True, programs=programs
+        named, given.data if given else None, source, place, among=True, is_plain=True, programs=programs, call=call
     )
     tools.refuse_unused(programs, [name])
     return source, name, outcome

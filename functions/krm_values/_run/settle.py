@@ -6,6 +6,7 @@ Every host and command goes through `settle`: a ResourceList, files, the steps o
 from __future__ import annotations
 
 import os
+from collections import Counter
 from typing import TYPE_CHECKING
 
 from krm_values._data import suggest
@@ -27,7 +28,7 @@ from krm_values._run.report import CHOSEN
 from krm_values._run.resolve import Outcome, resolve
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from krm_values._data.limits import Limits
     from krm_values._data.values import JSON
@@ -57,19 +58,21 @@ def settle(
     environment: Mapping[str, str] = os.environ,
     brief: bool = False,
     stored: bool | None = None,
+    call: Sequence[str] = ("run",),
 ) -> tuple[str, Outcome]:
     """Find the function, read its config and run it. Return the function's name and the outcome; an invalid config is an outcome too.
 
     place: returns where the config is. among: without a config, also a named function uses the only one of its kind among the resources.
     is_plain: whether the resources are those of files, whose documents that cannot be read are reported. programs: named on the command
     line, by tool; the environment may name others. brief: without decisions. stored: as in `resolve`; None if the list tells.
+    call: as `configs.no_function` has it.
     """
     suggest.begin()
     stored = not served_by_kustomize(carrier, config) if stored is None else stored
     try:
         config, taken, extra = find(name, config, carrier, among=among)
         place = (lambda: ConfigPlace(taken)) if taken else place
-        function = registry.load(chosen(name, config))
+        function = registry.load(chosen(name, config, carrier.items, call))
         value = configs.read(function.form(), function.name, config)
     except ConfigError as error:
         findings = results.in_order(_mistakes(error, place()))
@@ -88,7 +91,7 @@ def answer(
     return source, settle(name, source.function_config, source, place_in(source), programs=programs)[1]
 
 
-def chosen(name: str, config: JSON) -> str:
+def chosen(name: str, config: JSON, items: Sequence[Item] = (), call: Sequence[str] = ("run",)) -> str:
     """Return the function to run. ConfigError, with the fix, if nothing names one, or if call and config name different ones."""
     known, own = registry.functions(), configs.function_name(config)
     if name:
@@ -100,8 +103,22 @@ def chosen(name: str, config: JSON) -> str:
     if own in known:
         return own
     if configs.is_missing(config):
-        raise ConfigError(Mistake(configs.no_function(known)))
+        meant = functions_for(items)
+        raise ConfigError(Mistake(configs.no_function(meant or known[::-1], call, of_resources=bool(meant))))
     raise ConfigError(Mistake(configs.unknown_kind(config, known), ("kind",)))
+
+
+def functions_for(items: Sequence[Item]) -> list[str]:
+    """Return the functions that these resources are for, that of the most first: by kind, else by group, else those that work on any kind."""
+    read = [item for item in items if item.kind]
+    kinds, groups = Counter(f"{item.kind}.{item.group}" for item in read), Counter(item.group for item in read)
+    known = {name: registry.load(name).kinds for name in registry.functions()}
+    found = {name: sum(kinds[kind] for kind in own) for name, own in known.items()}
+    if not any(found.values()):
+        found = {name: sum(groups[group] for group in {kind.partition(".")[2] for kind in own}) for name, own in known.items()}
+    if not any(found.values()):
+        found = {name: int(bool(kinds) and not own) for name, own in known.items()}
+    return sorted(filter(found.__getitem__, found), key=lambda name: -found[name])
 
 
 def place_in(source: ResourceList) -> Callable[[], ConfigPlace | None]:
