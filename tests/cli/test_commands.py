@@ -8,6 +8,7 @@ import pty
 import re
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 from tests.cli.packages import SOURCE, START, STEP, command, kptfile, run, write
@@ -15,13 +16,16 @@ from tests.cli.packages import SOURCE, START, STEP, command, kptfile, run, write
 from krm_values._run import registry
 
 
-def on_a_terminal(*arguments: str, program: str = START, **environment: str) -> str:
-    """What the command, or another program, prints on a terminal."""
+def on_a_terminal(
+    *arguments: str, program: str = START, cwd: Path | None = None, typed: bool = False, **environment: str
+) -> str:
+    """What the command, or another program, prints on a terminal. typed: stdin is the terminal, too."""
     ours, theirs = pty.openpty()
     with subprocess.Popen(
         [sys.executable, "-c", program, "krm-values", *arguments],
         env={**os.environ, "PYTHONPATH": str(SOURCE), "TERM": "xterm-256color", **environment},
-        stdin=subprocess.DEVNULL,
+        cwd=cwd,
+        stdin=theirs if typed else subprocess.DEVNULL,
         stdout=theirs,
         stderr=theirs,
     ) as process:
@@ -39,6 +43,14 @@ def _read(descriptor: int) -> bytes:
         return os.read(descriptor, 65536)
     except OSError:  # Linux: the other end is closed
         return b""
+
+
+@pytest.mark.parametrize("words", [["explain"], ["values"], ["explain", "--path", "replicas"]], ids=" ".join)
+def test_without_a_word_on_a_terminal_it_is_the_package_in_this_directory(words):
+    package = Path(__file__).parents[2] / "examples/layered-values/eight-lines"
+    told = on_a_terminal(*words, cwd=package, typed=True, NO_COLOR="1")
+    assert ("replicas: 3" if words == ["values"] else "replicas = 3") in told
+    assert "must be a ResourceList, found nothing" in on_a_terminal(*words, cwd=package), "stdin is no terminal"
 
 
 @pytest.mark.parametrize(

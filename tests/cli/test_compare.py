@@ -88,6 +88,34 @@ def test_secrets_are_hidden_in_compare(package, tmp_path):
     assert "hunter" not in command("impact", directories[0] / "base.yaml").stdout
 
 
+@pytest.mark.parametrize("empty", [{}, 5, []], ids=str)
+def test_a_map_of_a_config_map_is_shown_although_it_is_in_a_secret_and_its_secret_parts_are_not(tmp_path, empty):
+    """One state has the map as a whole, the other one its values: the row of the map shows what the rows of the values show."""
+    login = layer("login", {"map": {"password": "hunter2", "deep": [{"pin": "hunter3"}]}, "other": "hunter4"}, "Secret")
+    both = release(["base", "login"], {}).replace("kind: ConfigMap\n    name: login", "kind: Secret\n    name: login")
+    whole, parts = (
+        write(tmp_path / name, {**STACK, "release.yaml": both, "login.yaml": secret, "base.yaml": layer("base", values)})
+        for name, secret, values in (
+            ("whole", layer("login", {"other": "hunter4"}, "Secret"), {"map": empty, "plain": empty}),
+            ("parts", login, {"map": {"user": "me", "on": {"port": 80}}, "plain": {"a": 1, "b": {"c": [2]}}}),
+        )
+    )
+    shown = json.dumps(empty)
+    told = command("compare", whole, parts).stdout
+    assert f"  plain {shown} -> {{a: 1, b: {{c: [2]}}}}  because" in told
+    assert "  map.on.port added: 80" in told
+    assert "  map.password added: <hidden>" in told
+    assert f"  plain {{a: 1, b: {{c: [2]}}}} -> {shown}  because" in command("compare", parts, whole).stdout
+    found = {one.get("inner"): one for one in json.loads(command("compare", "--json", whole, parts).stdout)["differences"]}
+    hidden = {"user": "me", "on": {"port": 80}, "password": "<hidden>", "deep": "<hidden>"}
+    assert found["map"]["after"]["value"] in (hidden, {**hidden, "deep": [{"pin": "<hidden>"}]})
+    for form in ([], ["--json"], ["--markdown"], ["--html", tmp_path / "page.html"]):
+        done = command("compare", *form, whole, parts)
+        assert "hunter" not in done.stdout + done.stderr, form
+    assert "hunter" not in (tmp_path / "page.html").read_text()
+    assert "hunter3" in command("compare", "--show-secrets", whole, parts).stdout
+
+
 def git(directory: Path, *words: str) -> None:
     settings = ["-c", "user.name=x", "-c", "user.email=x@example.com", "-c", "commit.gpgsign=false"]
     subprocess.run(["git", *settings, *words], cwd=directory, check=True, capture_output=True)

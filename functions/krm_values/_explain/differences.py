@@ -16,6 +16,7 @@ from krm_values._explain import steps, values
 from krm_values._explain.masking import Masking, in_nested
 from krm_values._explain.ways import Trace, Way
 from krm_values._krm import findings, places
+from krm_values._krm.findings import HIDDEN
 from krm_values._krm.item import is_secret, withholds
 from krm_values._krm.plan import New, Origin
 from krm_values._run.texts import values_at
@@ -36,7 +37,7 @@ if TYPE_CHECKING:
 
 ADDED, REMOVED, CHANGED, WINNER = "added", "removed", "changed", "winner"
 _WRITTEN = "resource"  # the layer of a value that no function decides
-_HIDDEN = "<hidden>"
+
 _GONE, _SETS = "is gone", "sets it"
 _INDEX = re.compile(r"\[\d+\]")
 
@@ -93,7 +94,7 @@ def shown(entry: ComparedValue | None) -> str:
     """Return the value in one line of YAML."""
     if entry is None:
         return ""
-    return _HIDDEN if entry.hidden else emit.flow(entry.shown)
+    return HIDDEN if entry.hidden else emit.flow(entry.shown)
 
 
 def _difference(key: Key, before: ComparedValue | None, after: ComparedValue | None) -> Difference | None:
@@ -253,8 +254,24 @@ class State:
         near = self._near(key) if value is not ABSENT else None
         if near is None:
             return None
-        hidden = not self._shows and (is_secret(item) or withholds(item, key[2]) or in_nested(item, key[2]) or near.hidden)
-        return replace(near, value=value, shown=None if hidden else value, hidden=hidden, decided=None)
+        hides = not self._shows and (is_secret(item) or withholds(item, key[2]) or in_nested(item, key[2]) or near.hidden)
+        shown = self._shown(key, value) if hides else value
+        hidden = shown is HIDDEN
+        return replace(near, value=value, shown=None if hidden else shown, hidden=hidden, decided=None)
+
+    def _shown(self, key: Key, value: Any) -> Any:
+        """Return a value of a text with only those parts that a step decided and that may be shown; HIDDEN if there are none."""
+        *head, inner = key
+        for size in range(len(inner or ()), -1, -1):
+            if found := self.values.get((*head, (inner or ())[:size])):  # type: ignore[arg-type]
+                return HIDDEN if found.hidden else get(found.shown, (inner or ())[size:], HIDDEN)
+        if key not in self._below or not isinstance(value, dict | list):
+            return HIDDEN
+        entries = value.items() if isinstance(value, dict) else enumerate(value)
+        parts = [(name, self._shown((*head, (*(inner or ()), name)), part)) for name, part in entries]  # type: ignore[arg-type]
+        if all(part is HIDDEN for _, part in parts):
+            return HIDDEN
+        return dict(parts) if isinstance(value, dict) else [part for _, part in parts]
 
     def _near(self, key: Key) -> ComparedValue | None:
         """Return the nearest decided value above a place, else the first one below it."""

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import re
+import sys
 from fnmatch import fnmatchcase
 from pathlib import Path as FilePath
 from typing import TYPE_CHECKING
@@ -51,9 +52,10 @@ class Words:
 
 
 def words_of(words: Sequence[str], config: str | None) -> Words:
-    """Classify arguments as package, function, files and patterns."""
+    """Classify arguments as package, function, files and patterns. Without any, on a terminal, it is the package in this directory."""
     if not words:
-        return Words(None, "", (), ())
+        typed = config is None and sys.stdin is not None and sys.stdin.isatty()
+        return Words(FilePath() if typed and packages.is_package(FilePath()) else None, "", (), ())
     first, *rest = words
     if first == _STDIN or _is_path(first):
         return _of_path(first, rest, config)

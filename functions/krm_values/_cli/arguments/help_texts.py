@@ -39,8 +39,9 @@ values: krm-values explain DIR controller.replicaCount 'spec.values.*' '**.image
 the words that exist, begin with `./` or `/`, or are `-` are its files and directories, and the others are paths of
 values: krm-values explain flux-values release.yaml base.yaml image.tag. A word like `base.yaml` that does not exist is
 an error; the path of a value ends in `["yaml"]`. Otherwise all words are paths of values in the package in this
-directory. Without files the input is a ResourceList on stdin. A directory that has the name of a function is written
-./NAME. `*` matches one part of a path, `**` any number of parts; the path of a map asks for all values in it.
+directory. Without files the input is a ResourceList on stdin; on a terminal, without a WORD, it is the package in this
+directory, if it is one. A directory that has the name of a function is written ./NAME. `*` matches one part of a path,
+`**` any number of parts; the path of a map asks for all values in it.
 
 --json prints {apiVersion, kind: Explanation, steps, values}; its schema is that of `krm-values schema explanation`.
 --patch prints one RFC 6902 array with paths from /items/N of the input; it is [] if there is an error finding. A patch

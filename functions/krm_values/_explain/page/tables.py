@@ -201,7 +201,8 @@ class Tables:
         key = id(way), 0, hides
         if key not in self._ways:
             layer = self._layer(way, -1)
-            self._add(key, way, [layer, self.value(way.origin.value, hidden=hides), way.line, NOTHING, 1, []])
+            hidden = not self._show_secrets and (hides or masking.has_hidden(way.origin))
+            self._add(key, way, [layer, self.value(way.origin.value, hidden=hidden), way.line, NOTHING, 1, []])
         return self._ways[key]
 
     def _add(self, key: tuple[int, int, bool], thing: object, found: list[Any]) -> None:
