@@ -6,6 +6,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import zlib
 from pathlib import Path
 
 from tests.page import large
@@ -14,6 +15,7 @@ from tests.page.conftest import EXAMPLES, changed, write
 
 ROOT = Path(__file__).parents[2]
 README = ROOT / "docs/images/explain-page.png"
+_WORDS = b"woRd"  # a chunk that programs which show a PNG skip
 HOST = "ConfigMap/shop/cart-flux-values/ingress.host"
 SIZES = {"wide": (1440, 900), "middle": (1000, 760), "narrow": (420, 860)}
 
@@ -31,13 +33,34 @@ def main(words: list[str]) -> None:
             page = browser.page().open(file, link)
             (folder / f"{name}.pdf").write_bytes(page.pdf())
             page.close()
-        page = browser.page(1280, 800).open(Path(made, "explain.html"), HOST)
-        README.parent.mkdir(exist_ok=True)
-        page.screenshot(README)
+        README.write_bytes(picture(browser, Path(made, "explain.html")))
     if shutil.which("pdftoppm"):
         for file in folder.glob("*.pdf"):
             subprocess.run(["pdftoppm", "-png", "-r", "80", "-l", "2", file, file.with_suffix("")], check=True)
     print(*sorted(folder.iterdir()), sep="\n")
+
+
+def picture(browser: Browser, explained: Path) -> bytes:
+    """The picture of the manual, a PNG that holds what the page says in it, so that a test can tell whether it is out of date."""
+    page = browser.page(1280, 800).open(explained, HOST)
+    with tempfile.TemporaryDirectory() as folder:
+        page.screenshot(Path(folder, "page.png"))
+        content = Path(folder, "page.png").read_bytes()
+    text: str = page.evaluate("document.body.innerText")
+    page.close()
+    end = content.rindex(b"IEND") - 4
+    return content[:end] + _chunk(_WORDS, zlib.compress(text.encode())) + content[end:]
+
+
+def words(content: bytes) -> str:
+    """What the page said in a picture."""
+    at = content.index(_WORDS)
+    size = int.from_bytes(content[at - 4 : at])
+    return zlib.decompress(content[at + 4 : at + 4 + size]).decode()
+
+
+def _chunk(name: bytes, data: bytes) -> bytes:
+    return len(data).to_bytes(4) + name + data + zlib.crc32(name + data).to_bytes(4)
 
 
 def _pages(folder: Path) -> dict[str, tuple[Path, str]]:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import re
+from itertools import pairwise
+from typing import TYPE_CHECKING, TypeVar
 
 from krm_values._data import suggest
 from krm_values._data.pointer import ABSENT
@@ -10,21 +12,27 @@ from krm_values._data.record import at_least, record
 from krm_values._explain.steps import is_part
 from krm_values._krm import findings
 from krm_values._krm.item import Item
-from krm_values._krm.plan import New
+from krm_values._krm.plan import RESOURCE, New
 from krm_values._run import registry
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Iterator, Sequence
     from collections.abc import Set as AbstractSet
+    from typing import Any
 
     from krm_values._data.pointer import Path
+    from krm_values._data.values import JSON
     from krm_values._explain.steps import Explained, ExplainedStep, Key, Place
     from krm_values._explain.ways import Trace, Way
     from krm_values._krm.plan import Fits, Origin
+    from krm_values._run.resolve import Outcome
     from krm_values._run.state import Decision
 
     _Values = dict[Place, "FinalValue"]
 
+_T = TypeVar("_T")
+_OTHERS = "*"
+_LOWEST = (RESOURCE, "", "generated")
 _NOTHING: AbstractSet[Place] = frozenset()
 _MOST = 3  # layers that a rule names
 
@@ -171,6 +179,81 @@ def _resource(trace: Trace, values: _Values) -> Resource:
 def precedence(entry: Explained) -> str:
     """Return the layer order of a step's function in words."""
     return registry.load(entry.function).precedence if entry.function in registry.functions() else ""
+
+
+class Order:
+    """The declared precedence of the layers of a function.
+
+    Where it does not tell two layers apart, the function's notes and decisions do: which of them overrides the other.
+    """
+
+    __slots__ = ("_chain", "_names")
+
+    def __init__(self, entry: Explained) -> None:
+        known = registry.load(entry.function).order if entry.function in registry.functions() else ()
+        self._names = {name: number for number, name in enumerate(known)}
+        self._chain = {name: number for number, name in enumerate(ordered(_rows(entry.outcome)))} if _OTHERS in known else {}
+
+    def rank(self, origin: Origin) -> tuple[Any, ...]:
+        """Return the key by which layers are sorted, lowest precedence first."""
+        layer, facts = origin.layer, origin.facts
+        kind = findings.reference(origin.item)["kind"] if origin.item is not None else ""
+        names = (f"{kind} {facts.get('band')}", layer, re.split(r"[\[ ]", layer)[0], "" if layer in _LOWEST else _OTHERS)
+        found = next((name for name in names if name in self._names), "")
+        numbers = [facts[name] for name in ("priority", "position") if isinstance(facts.get(name), int)]
+        known = self._chain.get(layer, self._chain.get(layer.partition("#")[0], -1)) if found == _OTHERS else 0
+        parts = [int(part) if number % 2 else part for number, part in enumerate(re.split(r"(\d+)", layer))]
+        return self._names.get(found, -1), numbers, known, parts
+
+
+def _rows(outcome: Outcome) -> Iterator[list[str]]:
+    """Yield the names of layers that override each other, the winner first: of each chain that a note lists, and of each decision."""
+    for note in outcome.notes:
+        if note.topic == "layers" and isinstance(note.data, list):
+            yield [*map(_layer_of, reversed(note.data))]
+    for decision in outcome.decisions:
+        if decision.leaf is not None and decision.leaf.overridden:
+            yield [origin.layer for origin in (decision.leaf.origin, *decision.leaf.overridden)]
+
+
+def _layer_of(entry: JSON) -> str:
+    """Return the name of a layer in a note."""
+    return str(entry.get("layer", "") if isinstance(entry, dict) else entry)
+
+
+def ordered(rows: Iterable[Sequence[_T]]) -> list[_T]:
+    """Return the layers of all rows, each after those that it overrides anywhere. rows: the layers of each value, the winner first.
+
+    If rows contradict each other, the first occurrence decides.
+    """
+    stronger: dict[_T, dict[_T, None]] = {}
+    weaker: dict[_T, set[_T]] = {}
+    for row in rows:
+        for layer in reversed(row):
+            stronger.setdefault(layer, {})
+            weaker.setdefault(layer, set())
+        for strong, weak in pairwise(row):
+            if strong != weak:
+                stronger[weak][strong] = None
+                weaker[strong].add(weak)
+    return _sorted(stronger, weaker)
+
+
+def _sorted(stronger: dict[_T, dict[_T, None]], weaker: dict[_T, set[_T]]) -> list[_T]:
+    found: list[_T] = []
+    left = dict.fromkeys(stronger)
+    free = [layer for layer in left if not weaker[layer]]
+    while left:
+        layer = free.pop(0) if free else next(iter(left))
+        if layer not in left:
+            continue
+        del left[layer]
+        found.append(layer)
+        for above in stronger[layer]:
+            weaker[above].discard(layer)
+            if not weaker[above] and above in left:
+                free.append(above)
+    return found
 
 
 def rule(value: FinalValue, order: str) -> str:

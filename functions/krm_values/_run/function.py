@@ -33,7 +33,8 @@ class Function:
     information. tools: the programs that a run may get. serves: the API groups that the planner reads. kinds: what it works on, as
     `Kind.group`; a run that finds none of them says so. named: whether several configs may run side by side, each with its own generated
     objects and undo records, which the config's name keeps apart.
-    precedence: the order of its layers in words, for the rule that `explain` prints. misspelt: its rule about headers that are near to those
+    precedence: the order of its layers in words, for the rule that `explain` prints. order: the same as names of layers, lowest first: a
+    layer's name without index, its kind and band, or `*` for all others, which stand in the order of the function's notes. misspelt: its rule about headers that are near to those
     of `serves`. minimal: the `spec` of a valid functionConfig, for messages.
     """
 
@@ -47,6 +48,7 @@ class Function:
     kinds: tuple[str, ...] = ()
     named: bool = False
     precedence: str = ""
+    order: tuple[str, ...] = ()
     misspelt: str | None = None
     minimal: str = "{}"
 

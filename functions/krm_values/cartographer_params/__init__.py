@@ -13,5 +13,6 @@ function = Function(
     serves=SERVED,
     kinds=tuple(f"{kind}.{GROUP}" for kind in OWNERS),
     precedence="the chain's value overrides the owner's, and both override defaults",
+    order=("template.default", "blueprint.default", "resource.default", "owner.value", "blueprint.value", "resource.value"),
     misspelt="S7",
 )

@@ -13,5 +13,6 @@ function = Function(
     serves=environments.SERVED,
     kinds=(f"{environments.SD}.{names.GROUP}",),
     precedence="the incoming SD replaces the version of the Full SD, and of several the last",
+    order=("Full SD", "*"),
     misspelt="S7",
 )

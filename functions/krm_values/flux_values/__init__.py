@@ -14,5 +14,6 @@ function = Function(
     serves=(Served(GROUP, (), ("HelmRelease",)),),  # of its versions the planner itself speaks
     kinds=(f"HelmRelease.{GROUP}",),
     precedence="spec.values is merged last",
+    order=("valuesFrom", "values"),
     misspelt="S7",
 )

@@ -27,7 +27,7 @@ EXTRA = "extraConfigs"
 KINDS = {"configMap": "ConfigMap", "secret": "Secret"}
 CATALOG, BEFORE_CONFIG, CONFIG, BEFORE_USER, USER, AFTER_USER = range(6)
 """The bands of a chain, lowest first: the fixed levels, and the extra layers between and after them."""
-_BAND_NAMES = ("catalog", "before config", "config", "before userConfig", "userConfig", "after userConfig")
+BANDS = ("catalog", "before config", "config", "before userConfig", "userConfig", "after userConfig")
 _FIXED = {"catalog": CATALOG, "config": CONFIG, "userConfig": USER}
 _ROLES = {"catalog": "catalog level", "config": "cluster level", "userConfig": "user level", EXTRA: "extra layer"}
 _REQUIRED = ("name", "namespace", "version", "kubeConfig")
@@ -120,7 +120,7 @@ class Reference:
     @property
     def facts(self) -> dict[str, JSON]:
         """What `explain` shows of its precedence: priority, band and position in the list from 1."""
-        found: dict[str, JSON] = {"priority": self.priority, "band": _BAND_NAMES[self.band]}
+        found: dict[str, JSON] = {"priority": self.priority, "band": BANDS[self.band]}
         return {**found, "position": self.position} if self.position and self.path else found
 
     @property

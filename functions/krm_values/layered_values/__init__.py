@@ -10,5 +10,6 @@ function = Function(
     "plan:plan",
     record=lambda _: True,
     named=True,
+    order=("schema", "*"),
     minimal="{layers: [{values: {replicas: 2}}], targets: [{configMap: my-values}]}",
 )

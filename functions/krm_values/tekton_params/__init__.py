@@ -12,5 +12,6 @@ function = Function(
     serves=SERVED,
     kinds=(*(f"{kind}.{GROUP}" for kind in KINDS if kind != "Task"), f"{TEMPLATE}.{TRIGGERS}"),
     precedence="what is passed overrides a default, and of defaults the outermost counts",
+    order=("task", "taskSpec", "pipeline", "run", "matrix", "pipelineTask"),
     misspelt="S7",
 )

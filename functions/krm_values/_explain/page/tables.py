@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from krm_values._data.pointer import to_field
 from krm_values._data.shown import printable
 from krm_values._explain import masking
-from krm_values._explain.values import FinalValue, precedence, rule
+from krm_values._explain.values import FinalValue, Order, precedence, rule
 from krm_values._explain.ways import GENERATED
 from krm_values._krm import findings
 from krm_values._yaml import emit
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable
     from typing import Any
 
     from krm_values._data.values import JSON
@@ -53,14 +52,14 @@ class Sections:
 
     def data(self) -> dict[str, Any]:
         """Return the sections as JSON data. A resource that values of other resources derive from is intermediate; the others are results."""
-        columns: list[list[list[int]]] = [[] for _ in self._titles]
+        columns: list[set[int]] = [set() for _ in self._titles]
         for row in self._values:
-            columns[row[0]] += [self._layers(way) for way in reversed(row[6:8]) if way >= 0]
-        resources = [
-            [*entry, int(title in self._tables.used), _ordered(rows)]
-            for entry, title, rows in zip(self._resources, self._titles, columns, strict=True)
-        ]
+            columns[row[0]].update(layer for way in row[6:8] if way >= 0 for layer in self._layers(way))
         tables = self._tables
+        resources = [
+            [*entry, int(title in tables.used), sorted(found, key=tables.ranks.__getitem__)]
+            for entry, title, found in zip(self._resources, self._titles, columns, strict=True)
+        ]
         return {
             "steps": tables.steps,
             "layers": tables.layers,
@@ -77,53 +76,20 @@ class Sections:
         return [found[_LAYER], *(self._tables.ways[one][_LAYER] for one in losers)]
 
 
-def _ordered(rows: Iterable[Sequence[int]]) -> list[int]:
-    """Return the layers of all rows, each after those that it overrides anywhere. rows: the layers of each value, the winner first.
-
-    If rows contradict each other, the first occurrence decides.
-    """
-    stronger: dict[int, dict[int, None]] = {}
-    weaker: dict[int, set[int]] = {}
-    for row in rows:
-        for layer in reversed(row):
-            stronger.setdefault(layer, {})
-            weaker.setdefault(layer, set())
-        for strong, weak in pairwise(row):
-            if strong != weak:
-                stronger[weak][strong] = None
-                weaker[strong].add(weak)
-    return _sorted(stronger, weaker)
-
-
-def _sorted(stronger: dict[int, dict[int, None]], weaker: dict[int, set[int]]) -> list[int]:
-    found: list[int] = []
-    left = dict.fromkeys(stronger)
-    free = [layer for layer in left if not weaker[layer]]
-    while left:
-        layer = free.pop(0) if free else next(iter(left))
-        if layer not in left:
-            continue
-        del left[layer]
-        found.append(layer)
-        for above in stronger[layer]:
-            weaker[above].discard(layer)
-            if not weaker[above] and above in left:
-                free.append(above)
-    return found
-
-
 class Tables:
     """The shared data of a page. Invisible characters in strings are escaped."""
 
     __slots__ = (
         "_known",
         "_layers",
+        "_orders",
         "_show_secrets",
         "_shown",
         "_steps",
         "_strings",
         "_ways",
         "layers",
+        "ranks",
         "steps",
         "strings",
         "used",
@@ -136,10 +102,12 @@ class Tables:
         self.steps: list[list[int]] = []
         self.layers: list[list[Any]] = []
         self.ways: list[list[Any]] = []
+        self.ranks: list[tuple[Any, ...]] = []  # of the layers: by step, then as its function declares it
         self.used: set[str] = set()  # titles of resources that other values came by
         self._strings: dict[str, int] = {}
         self._shown: dict[object, int] = {}
         self._steps: dict[tuple[str, str, str], int] = {}
+        self._orders: list[Order] = []
         self._layers: dict[tuple[object, ...], int] = {}
         self._ways: dict[tuple[int, int, bool], int] = {}
         self._known: list[object] = []  # what is found by its id, so that no other takes it over
@@ -171,6 +139,7 @@ class Tables:
         if found is None:
             found = self._steps[key] = len(self.steps)
             self.steps.append([self.string(part) for part in key])
+            self._orders.append(Order(entry))
         return found
 
     def winner(self, value: FinalValue, decided: Decided, *, hides: bool = False) -> int:
@@ -229,6 +198,7 @@ class Tables:
         found = self._layers.get(key)
         rank = self.string(_rank(origin))
         if found is None:
+            self.ranks.append((step, *(self._orders[step].rank(origin) if step >= 0 else ()), holder, way.file))
             found = self._layers[key] = len(self.layers)
             name = "generated from" if origin.layer == GENERATED else origin.layer or "default"
             self.layers.append([self.string(name), rank, step, self.string(holder), self.string(way.file)])
