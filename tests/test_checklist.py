@@ -239,7 +239,7 @@ C2_RUN = [
     (
         "",
         (
-            f"no functionConfig and no function named; name the function, as in `krm-values run {ANY}`, or give its functionConfig "
+            f"stdin:1:1: no functionConfig and no function named; name the function, as in `krm-values run {ANY}`, or give its functionConfig "
             f"(`kind: {kind(ANY)}`); functions for these resources: {ANY}"
         ),
     ),

@@ -175,10 +175,10 @@ def test_several_configs_of_a_directory_are_an_error_that_lists_them(tmp_path, c
 
 def test_a_list_without_a_function_takes_its_only_config(here):
     found = command("run", stdin=listed(run(), PROPAGATE))
-    assert (found.returncode, found.stderr) == (0, f"info: TektonParams config: {TAKEN}")
+    assert (found.returncode, found.stderr) == (0, f"info: stdin:21:3: TektonParams config: {TAKEN}")
     assert items_of(found.stdout) == items_of(listed(resolved(), PROPAGATE))
     again = command("run", stdin=found.stdout)
-    assert again.stdout == found.stdout
+    assert items_of(again.stdout) == items_of(found.stdout)
     several = command("run", stdin=listed(run(), PROPAGATE, FLUX))
     assert several.returncode == 1
     assert "TektonParams config, FluxValues flux; name one with `--config FILE`" in several.stderr
@@ -189,14 +189,14 @@ def test_a_named_function_takes_its_only_config_in_a_list(here, call):
     """As `run` alone does; the configs of other functions are no candidates."""
     command_line = [call[0], "tekton-params", *call[1:]]
     found = command(*command_line, stdin=listed(run(), PROPAGATE, FLUX), cwd=here)
-    assert f"info: TektonParams config: {TAKEN}" in found.stderr
+    assert f"info: stdin:21:3: TektonParams config: {TAKEN}" in found.stderr
     assert "is not used" not in found.stderr
     if call[0] == "run":
         assert items_of(found.stdout) == items_of(listed(resolved(), PROPAGATE, FLUX))
     several = command(*command_line, stdin=listed(run(), PROPAGATE, BARE), cwd=here)
     assert several.returncode == 1
     listing = "2 functionConfigs are among the resources: TektonParams config, TektonParams bare; name one with `--config FILE`"
-    assert several.stderr.startswith(f"error: {listing}\n")
+    assert several.stderr.startswith(f"error: stdin:1:1: {listing}\n")
     given = command(*command_line, stdin=listed(run(), PROPAGATE, BARE, config=IMPLICIT), cwd=here)
     assert "functionConfig" not in given.stderr, "the list's own comes first"
 
@@ -216,7 +216,7 @@ def test_a_list_without_a_config_means_defaults_and_warns_of_an_unused_one(here,
     found = command(*arguments, stdin=listed(run(), PROPAGATE), **how)
     assert found.returncode == 0
     assert found.stderr == (
-        "warning: TektonParams config: is not used: no functionConfig is given, so tekton-params runs with its defaults; "
+        "warning: stdin:21:3: TektonParams config: is not used: no functionConfig is given, so tekton-params runs with its defaults; "
         "name this one with `--config` or `configPath`\n"
     )
     assert command(*arguments, stdin=listed(run(), FLUX), **how).stderr == ""
@@ -284,3 +284,10 @@ def test_explain_of_a_package_with_a_config_explains_its_resources_alone(here):
     other = json.loads(command("explain", "--json", "--config", here / "config.yaml", here).stdout)["steps"]
     assert not other[0].get("step")
     assert len(other[0]["decisions"]) == len(steps[0]["decisions"])
+
+
+def test_a_config_among_the_resources_that_cannot_be_read_is_named_with_its_place(here):
+    found = command("run", "tekton-params", stdin=listed(run(), PROPAGATE + "  x: *nope\n"))
+    assert found.returncode == 1
+    line = found.stdout.partition("*nope")[0].count("\n") + 1
+    assert f"error: stdin:{line}:8: the functionConfig cannot be read: must define the alias's anchor" in found.stderr

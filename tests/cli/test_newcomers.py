@@ -39,7 +39,7 @@ def test_without_function_and_config_the_functions_are_listed():
     found = command("run", stdin=EMPTY)
     assert found.returncode == 1
     assert found.stderr == (
-        "error: no functionConfig and no function named; name the function, as in `krm-values run tekton-params`, or give its "
+        "error: stdin:1:1: no functionConfig and no function named; name the function, as in `krm-values run tekton-params`, or give its "
         f"functionConfig (`kind: TektonParams`); functions: {', '.join(registry.functions())}\n"
     )
 

@@ -162,7 +162,8 @@ def test_of_a_resource_lists_config(called, name):
     assert stderr.startswith(f"error: stdin:{line}:{column}: functionConfig `")
     hosted = text.replace("{name: c}", '{name: c, annotations: {internal.config.kubernetes.io/path: "f/c.yaml"}}')
     _, _, stderr = called({}, "run", "tekton-params", stdin=hosted)
-    assert stderr.startswith("error: f/c.yaml: functionConfig `")  # the host reprinted it: its lines are not known
+    # the host reprinted the file: the line is that of stdin
+    assert stderr.startswith(f"error: f/c.yaml (stdin:{line}:{column}): functionConfig `")
 
 
 def test_of_a_list_by_kustomize_no_line_is_told(called):
@@ -298,11 +299,31 @@ def test_explain_of_a_reprinted_list_says_no_line(called):
     assert "base.yaml ConfigMap team/base data.values » deep.b" in blocks
 
 
-def test_of_a_reprinted_list_the_line_of_the_text_is_named_as_that(called):
-    base = (OBJECT + TEXTS["literal"].replace(MARK, "")).replace("\n", "\n  ").rstrip(" ")
-    release = RELEASE.replace("\n", "\n  ").rstrip(" ")
-    text = f"apiVersion: config.kubernetes.io/v1\nkind: ResourceList\nitems:\n- {release}- {base}"
-    _, _, stderr = called({}, "run", "flux-values", stdin=text)
-    assert stderr.startswith(
-        "error: ConfigMap team/base `data.values`: line 2, column 4 of the text: must define the alias's anchor"
-    )
+TEXT_IN_A_LIST = "apiVersion: config.kubernetes.io/v1\nkind: ResourceList\nitems:\n- {release}- {base}"
+
+
+def indented(text: str) -> str:
+    return text.replace("\n", "\n  ").rstrip(" ")
+
+
+@pytest.mark.parametrize("text", [name for name in TEXTS if name != "plain"])
+def test_of_a_text_inside_a_resource_of_a_list(called, text):
+    whole = TEXT_IN_A_LIST.format(release=indented(RELEASE), base=indented(OBJECT + TEXTS[text]))
+    given, line, column = marked(whole)
+    code, _, stderr = called({}, "run", "flux-values", stdin=given)
+    assert code == 1
+    assert stderr.startswith(f"error: stdin:{line}:{column}: ConfigMap team/base `data.values`: must define the alias's anchor")
+
+
+KUSTOMIZES = "\nfunctionConfig:\n  apiVersion: krm-values.dev/v1alpha1\n  kind: FluxValues\n  metadata: {annotations: {config.kubernetes.io/function: 'exec: {path: x}'}}\n"
+KPTS = "annotations: {internal.config.kubernetes.io/seqindent: wide, internal.config.kubernetes.io/id: '1'}"
+
+
+@pytest.mark.parametrize(("metadata", "config"), [("", KUSTOMIZES), (KPTS, "\nfunctionConfig: {}\n")], ids=["kustomize", "kpt"])
+def test_of_a_list_that_a_host_printed_the_line_of_the_text_is_named_as_that(called, metadata, config):
+    """Nobody sees what kpt and kustomize write to a function: its lines would be those of nothing."""
+    base = indented((OBJECT + TEXTS["literal"].replace(MARK, "")).replace("namespace: team}", f"namespace: team, {metadata}}}"))
+    text = TEXT_IN_A_LIST.format(release=indented(RELEASE), base=base).rstrip("\n") + config
+    _, stdout, _ = called({}, "run", "flux-values", stdin=text)
+    assert "line 2, column 4 of the text: must define the alias" in stdout.replace("''", "'")
+    assert "stdin" not in stdout

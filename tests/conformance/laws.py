@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import re
 from copy import deepcopy
 from typing import Any
 
@@ -10,7 +11,7 @@ import jsonpatch
 
 from krm_values._data.data_edits import same
 from krm_values._data.pointer import ABSENT
-from krm_values._krm import config, findings, resourcelist
+from krm_values._krm import config, findings, places, resourcelist
 from krm_values._krm.config import ConfigError
 from krm_values._krm.item import Item
 from krm_values._krm.resources import Resources
@@ -79,6 +80,27 @@ def a_run_without_decisions_writes_the_same(state: State) -> None:
     config = source.function_config
     _, outcome = settle.settle("", config, source, programs=state.programs, environment={}, brief=True)
     assert b"".join(source.apply(outcome, settle.entries(outcome))) == state.out
+
+
+def every_finding_names_its_place_on_stdin(state: State) -> None:
+    """That of the resource, or of the functionConfig; with the file in front where a path annotation names one.
+
+    The place of a field is compared with that which the parser gives of the whole list. What kpt and kustomize print has no such place
+    (nobody sees it), and the message that there was nothing to do is no finding.
+    """
+    source = resourcelist.read(state.given)
+    config, place = source.function_config, settle.place_in(source)
+    _, outcome = settle.settle("", config, source, place, programs=state.programs, environment={})
+    numbers = {id(item): item.number for item in source.items}
+    for finding in outcome.findings:
+        line = findings.line(finding)
+        found = re.match(r"(?:error|warning|info): (?:[^ ]+ \()?stdin:(\d+):(\d+)\)?: ", line)
+        assert found, line
+        if id(finding.item) in numbers and not finding.at and not finding.inside:
+            path = ("items", numbers[id(finding.item)], *finding.path)
+            expected = places.field_inside(state.given.decode(), path)
+            assert expected
+            assert (int(found[1]), int(found[2])) == (expected.line, expected.column), line
 
 
 def untouched_items_keep_their_bytes(state: State) -> None:
@@ -185,6 +207,7 @@ STATE_LAWS = [
     planning_twice_gives_equal_plans_and_leaves_its_input_alone,
     a_second_run_changes_nothing,
     a_run_after_clean_changes_nothing_or_says_what_it_does_not_know,
+    every_finding_names_its_place_on_stdin,
     untouched_items_keep_their_bytes,
     an_error_leaves_every_item_as_it_came,
     the_patch_leads_from_the_input_to_the_output,

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import ast
 import random
 from functools import partial
+from pathlib import Path
 
 import pytest
 import yaml as pyyaml
@@ -182,3 +184,34 @@ def test_a_finding_points_elsewhere_than_at_what_it_is_about():
         "error", "k", None, "is wrong", about, ("metadata",), at=plan.Origin("", None, holder, ("spec", "x"))
     )
     assert findings.line(finding) == "error: c.yaml:6:3: A a `metadata`: is wrong"
+
+
+SOURCES = {
+    path.relative_to(root).as_posix(): path.read_text("utf-8")
+    for root in [Path(findings.__file__).parents[1]]
+    for path in root.rglob("*.py")
+}
+PLACED = {
+    "_krm/documents.py": {"read", "position"},  # of a file
+    "_krm/resourcelist.py": {"_position", "config_item"},  # of stdin
+    "_krm/item.py": {"on_stdin"},  # of stdin again, beside the file
+    "_run/tree.py": {"item_of", "apply"},  # as it was read, until a step of a package changes it
+    "glasskube_values/files.py": {"_item"},  # a manifest, which is no resource
+}
+"""The functions that give an item its line; `Lines.item` counts it for all of them."""
+
+
+def test_few_places_give_an_item_its_line():
+    found: dict[str, set[str]] = {}
+    for source, text in SOURCES.items():
+        for function in (node for node in ast.walk(ast.parse(text)) if isinstance(node, ast.FunctionDef)):
+            for call in (node for node in ast.walk(function) if isinstance(node, ast.Call)):
+                name = call.func.id if isinstance(call.func, ast.Name) else ""
+                is_line = len(call.args) > 3 and name == "Position"
+                if is_line or (
+                    name in ("Position", "replace") and any(one.arg in ("line", "streamed") for one in call.keywords)
+                ):
+                    found.setdefault(source, set()).add(function.name)
+    assert found == PLACED
+    counted = [source for source, text in SOURCES.items() if ".item(" in text and "Lines(" in text]
+    assert sorted(counted) == ["_krm/documents.py", "_krm/itemlist.py"]

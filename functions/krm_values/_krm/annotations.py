@@ -7,9 +7,18 @@ from typing import TYPE_CHECKING
 from krm_values._data.scalars import text_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
+    from typing import Protocol
 
     from krm_values._data.values import JSON
+
+    class Listed(Protocol):
+        """A source of items with their texts."""
+
+        @property
+        def items(self) -> Sequence[object]: ...
+        def contains(self, text: str) -> bool: ...
+        def text(self, number: int) -> str: ...
 
 
 PATH = "config.kubernetes.io/path"
@@ -46,6 +55,14 @@ def hide(data: JSON) -> tuple[JSON, dict[str, str]]:
         return data, hidden
     view = {key: seen if key == "annotations" else value for key, value in metadata.items() if seen or key != "annotations"}
     return {key: view if key == "metadata" else value for key, value in data.items()}, hidden
+
+
+def served_by_kpt(source: Listed) -> bool:
+    """Return whether the host is kpt, which prints results itself: its items carry both annotations."""
+    keys = ("internal.config.kubernetes.io/seqindent", "internal.config.kubernetes.io/id")
+    if not all(map(source.contains, keys)):
+        return False
+    return any(all(key in text for key in keys) for text in map(source.text, range(len(source.items))))
 
 
 def outermost(packages: Iterable[str]) -> str:

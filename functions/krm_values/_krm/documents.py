@@ -15,7 +15,7 @@ from krm_values._krm.item import Item, Position
 from krm_values._krm.itemlist import ItemList
 from krm_values._krm.list_text import apply
 from krm_values._yaml import emit, parser
-from krm_values._yaml.encoding import BOM, LINE_BREAK, check_utf8, fitted, line_break
+from krm_values._yaml.encoding import BOM, LINE_BREAK, Lines, check_utf8, fitted, line_break
 from krm_values._yaml.parser import Scalar, YAMLError
 
 if TYPE_CHECKING:
@@ -160,15 +160,14 @@ def read(
     except InputError as error:
         raise error.moved(Position(package, file, 0, 1).source, 1) from None
     documents: list[_Document] = []
-    lines = _Lines(data)
+    lines = Lines(data)
     for index, span in enumerate(spans(data)):
         document = _Document(data, span, first, limits)
 
         def position(at: int, shown: int, index: int = index, start: int = span.start) -> Position:
             if reprinted:
                 return Position(package, file, index)
-            line, column = lines.place(start + at)
-            return Position(package, file, index, line, 0 if shown < 0 else column - shown)
+            return Position(package, file, index, *lines.item(start + at, shown))
 
         document.items = tuple(document.read(position, unfold=unfold))
         documents.append(document)
@@ -178,25 +177,6 @@ def read(
             text = f"must not have more than {limits.items:,} items with the files before it, found {first:,}"
             raise InputError(beyond(limits, "items", text), lines.place(span.start)[0], 0, place)
     return Documents(data, documents, limits)
-
-
-class _Lines:
-    """Counts lines, from 1, and columns, from 0, up to increasing places."""
-
-    __slots__ = ("_at", "_column", "_data", "_number")
-
-    def __init__(self, data: bytes) -> None:
-        self._data, self._number, self._column = data, 1, 0
-        self._at = len(BOM) if data.startswith(BOM) else 0
-
-    def place(self, at: int) -> tuple[int, int]:
-        """Return line and column of a byte; the bytes before it on its line must be UTF-8."""
-        data = self._data
-        self._number += data.count(b"\n", self._at, at)
-        begins = data.rfind(b"\n", self._at, at) + 1
-        self._column = len(data[begins or self._at : at].decode()) + (0 if begins else self._column)
-        self._at = at
-        return self._number, self._column
 
 
 def _unfolded(source: bytes, limits: Limits) -> ItemList | None:

@@ -10,8 +10,8 @@ from krm_values._data.pointer import to_field
 from krm_values._data.record import replace
 from krm_values._data.shown import LONGEST, cut, described, printable
 from krm_values._krm import places
-from krm_values._krm.item import Item, withholds
-from krm_values._krm.plan import CONFIG, UNREADABLE, WRONG_SHAPE, Finding, Origin
+from krm_values._krm.item import STDIN, Item, withholds
+from krm_values._krm.plan import CONFIG, UNREADABLE, WRONG_SHAPE, Finding, New, Origin
 from krm_values._krm.taint import HIDDEN
 
 if TYPE_CHECKING:
@@ -20,7 +20,6 @@ if TYPE_CHECKING:
 
     from krm_values._data.pointer import Path
     from krm_values._data.values import JSON
-    from krm_values._krm.plan import New
 
 
 __all__ = ["HIDDEN", "LONGEST", "as_result", "in_order", "line", "message", "reference", "title"]
@@ -115,8 +114,13 @@ def _is_hidden(finding: Finding) -> bool:
 
 
 def _named(finding: Finding) -> str:
-    """Return the resource and its field; a functionConfig is called that, whatever its name. A planner's finding about its config names the field itself."""
+    """Return the resource and its field; a functionConfig is called that, whatever its name.
+
+    A planner's finding about its config names the field itself, a mistake without a field the functionConfig.
+    """
     if finding.config is not None and (finding.item is not None or not finding.path):
+        return ""
+    if finding.kind == CONFIG and not finding.path:
         return ""
     field = f"`{_brief(to_field(finding.path))}`" if finding.path else ""
     if finding.item is None:
@@ -126,12 +130,14 @@ def _named(finding: Finding) -> str:
 
 
 def _place(finding: Finding) -> str:
-    """Return `file:line:column`, as far as they are known."""
+    """Return `file:line:column`, as far as they are known; `file (stdin:line:column)` in a pipe that names the file."""
     item, numbers = places.of_finding(finding)
     if item is None:
         return ""
     file = item.error.file if item.error and item is finding.item else ""
-    return address(file or item.position.source, *numbers)
+    streamed = places.on_stdin(finding)
+    beside = f" ({address(STDIN, *streamed)})" if streamed[0] else ""
+    return address(file or item.position.source, *numbers) + beside
 
 
 def _within(finding: Finding) -> str:
@@ -272,7 +278,7 @@ def _rank(finding: Finding, causes: _Causes) -> tuple[object, ...]:
     item, _ = places.of_finding(finding)
     is_cause = finding.kind in _CAUSES and finding.severity == "error"
     severity = finding.kind not in MISSPELT_KINDS, finding.at is not None, _SEVERITIES[finding.severity]
-    if item is None:
+    if item is None or (isinstance(finding.item, New) and not finding.at):
         return not is_cause, 2 if finding.item else 3, "", 0, 0, places.UNKNOWN, severity
     position = item.position
     where = (0, position.path, position.index, 0) if position.source else (1, "", 0, item.number)

@@ -6,15 +6,17 @@ from typing import TYPE_CHECKING
 
 from krm_values._data.errors import InputError
 from krm_values._data.pointer import index_of
-from krm_values._data.record import record, replace
+from krm_values._data.record import record
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
-    from typing import Any
+    from typing import Any, TypeAlias
 
     from krm_values._data.pointer import Path
     from krm_values._data.values import JSON
     from krm_values._yaml.nodes import Node
+
+    Locate: TypeAlias = Callable[[int, Mapping[str, str]], "Position"]  # the position of an item, by its number and annotations
 
 
 STDIN = "stdin"
@@ -55,6 +57,7 @@ class Position:
         0,
         0,
     )  # (first, count): from line first on, lines are count further down, since so many were removed
+    streamed: tuple[int, int] = (0, 0)  # line and shift on stdin of an item whose file a pipe names, as `kpt fn source` does
 
     @property
     def path(self) -> str:
@@ -117,10 +120,10 @@ class Item:
     """One resource of the list, read on demand. `data` is the planner's view and must not be changed."""
 
     __slots__ = (
+        "_locate",
         "_position",
         "_read",
         "_reading",
-        "_relative",
         "_withheld",
         "api_version",
         "error",
@@ -139,11 +142,11 @@ class Item:
         header: Header,
         read: Callable[[], Reading],
         position: Position | None = None,
-        relative: Callable[[str], str] | None = None,
+        locate: Locate | None = None,
     ) -> None:
         self.number = number  # its place in the list, from 0
         self._call(header)
-        self._read, self._position, self._relative = read, position, relative
+        self._read, self._position, self._locate = read, position, locate
         self._reading: Reading | None = None
         self._withheld: tuple[Path, ...] | None = None
         self.error: InputError | None = None  # why it could not be read; its place is that in the file, where the file is known
@@ -184,12 +187,21 @@ class Item:
         """Plain data, without the annotations of hosts and krm-values.dev."""
         return self.reading.data
 
+    def on_stdin(self) -> Item | None:
+        """Return the same item with its place on stdin, if it has one beside its file."""
+        line, shift = self.position.streamed
+        if not line:
+            return None
+        found = self.seen_as(self.reading, self.header, self.writers)
+        found._position, found._withheld = Position(line=line, shift=shift), self.withheld  # noqa: SLF001 - of its own class
+        return found
+
     def seen_as(self, reading: Reading, header: Header | None = None, writers: frozenset[str] = _NO_WRITERS) -> Item:
         """Return the same resource with another reading; this item is unchanged, because other runs share it.
 
         header: name and kind in that reading, if they differ. writers: who wrote the parts that the reading leaves out.
         """
-        seen = Item(self.number, header or self.header, lambda: reading, self._position, self._relative)
+        seen = Item(self.number, header or self.header, lambda: reading, self._position, self._locate)
         seen.error, seen.writers = self.error, writers
         return seen
 
@@ -222,10 +234,10 @@ class Item:
 
     @property
     def position(self) -> Position:
-        """Package, file and index: from the file that it was read from, else from the hosts' annotations."""
+        """Package, file, index and line: those of the file that it was read from; of an item of a list, what the list says."""
         if self._position is None:
-            found = position_of(self.reading.annotations)
-            self._position = replace(found, package=self._relative(found.package)) if self._relative else found
+            annotations = self.reading.annotations
+            self._position = self._locate(self.number, annotations) if self._locate else position_of(annotations)
         return self._position
 
     @property

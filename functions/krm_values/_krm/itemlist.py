@@ -12,7 +12,7 @@ from krm_values._krm import headers, reader
 from krm_values._krm.item import Header, Item
 from krm_values._krm.list_text import BlockList
 from krm_values._yaml import decode
-from krm_values._yaml.encoding import place
+from krm_values._yaml.encoding import Lines
 from krm_values._yaml.nodes import walk
 
 if TYPE_CHECKING:
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from typing import TypeAlias
 
     from krm_values._data.limits import Limits
-    from krm_values._krm.item import Position, Reading
+    from krm_values._krm.item import Locate, Position, Reading
     from krm_values._krm.list_text import EmptyList, FlowList, Frame
     from krm_values._yaml.nodes import Node, Outer
 
@@ -30,34 +30,44 @@ if TYPE_CHECKING:
 class ItemList:
     """The items in `texts`; `frame` is the document around them. stream: the name of the input in messages for items without a file."""
 
-    __slots__ = ("_anchors", "_limits", "_stream", "texts")
+    __slots__ = ("_anchors", "_limits", "_places", "_stream", "texts")
 
     def __init__(self, texts: Texts, frame: Frame, stream: str = "", limits: Limits = DEFAULT) -> None:
         self.texts, self._stream, self._limits = texts, stream, limits
         self._anchors = Anchors(texts, frame.anchors, limits)
+        self._places: list[tuple[int, int]] | None = None
 
     def crossing(self, number: int) -> int:
         """Return the line, from 1, of the item's first anchor or alias that refers across its border; 0 if there is none."""
         return self._anchors.crossing(number)
 
+    def outer(self, number: int) -> Outer:
+        """Return a function that finds the anchor of an alias in the text behind so many items."""
+        return self._anchors.outer(number)
+
     def items(
-        self, first: int = 0, position: Callable[[int], Position] | None = None, relative: Callable[[str], str] | None = None
+        self, first: int = 0, position: Callable[[int], Position] | None = None, locate: Locate | None = None
     ) -> Iterator[Item]:
-        """Yield the items, numbered from `first`. `position`: returns that of an item by its index here; without it the annotations decide."""
+        """Yield the items, numbered from `first`. `position`: returns that of an item by its index here; `locate`: returns it once it is asked for."""
         for number, header in enumerate(self._headers()):
             place = position(number) if position else None
-            yield Item(first + number, header, _Read(self, number), place, relative)
+            yield Item(first + number, header, _Read(self, number), place, locate)
+
+    def place(self, number: int) -> tuple[int, int]:
+        """Return the line of an item in the text, from 1, and how many columns further to the right that line is there than in its own text."""
+        if self._places is None:
+            lines, texts = Lines(self.texts.data), self.texts
+            self._places = [lines.item(texts.begins(one), texts.column_of(one)) for one in range(len(texts))]
+        return self._places[number]
 
     def read(self, number: int) -> Reading:
         """Return the reading of an item. InputError if it cannot be read."""
         try:
-            return reader.read(self.texts.text(number), self._anchors.outer(number), self._limits)
+            return reader.read(self.texts.text(number), self.outer(number), self._limits)
         except InputError as error:
             if not self._stream:
                 raise
-            line, column = place(self.texts.data, self.texts.begins(number))
-            shown = self.texts.column_of(number)
-            raise error.moved(self._stream, line, 0 if shown < 0 else column - 1 - shown) from None
+            raise error.moved(self._stream, *self.place(number)) from None
 
     def _headers(self) -> Iterator[Header]:
         texts = self.texts

@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING
 
 from krm_values._data.errors import InputError, address
 from krm_values._data.pointer import get
+from krm_values._data.record import replace
 from krm_values._krm.item import Item, is_secret, withholds
-from krm_values._krm.plan import Inside, Origin
+from krm_values._krm.plan import Inside, New, Origin
 from krm_values._yaml import decode
 from krm_values._yaml.encoding import LineStarts
 
@@ -22,18 +23,43 @@ UNKNOWN = 0, 0
 
 
 def of_finding(finding: Finding) -> tuple[Item | None, tuple[int, int]]:
-    """Return the item and the place of a finding; an item that cannot be read has the place of its error."""
+    """Return the item and the place of a finding; an item that cannot be read has the place of its error.
+
+    A generated object is in no file yet: its place is that of the resource that it is made from.
+    """
     at = finding.at
     if at is not None and isinstance(at.item, Item):
         found = of_origin(at)
         return at.item, found if found[0] else of_field(at.item, at.path)
     item, inside = finding.item, finding.inside
-    if not isinstance(item, Item):
+    if isinstance(item, New):
+        source = made_from(item)
+        return source, of_field(source, ()) if source else UNKNOWN
+    if item is None:
         return None, UNKNOWN
     if item.reading and item.error and item.error.file:
         return item, (item.error.line, item.error.column)
     found = of_text(item, finding.path, inside) if inside else UNKNOWN
     return item, found if found[0] else of_field(item, finding.path)
+
+
+def on_stdin(finding: Finding) -> tuple[int, int]:
+    """Return the place of a finding in the list on stdin, where its item has one beside its file."""
+    at, item = finding.at, finding.item
+    if at is not None and isinstance(at.item, Item):
+        found = at.item.on_stdin()
+        return of_finding(replace(finding, at=replace(at, item=found)))[1] if found else UNKNOWN
+    about = made_from(item) if isinstance(item, New) else item
+    found = about.on_stdin() if about else None
+    return of_finding(replace(finding, item=found, path=() if isinstance(item, New) else finding.path))[1] if found else UNKNOWN
+
+
+def made_from(new: New) -> Item | None:
+    """Return the resource that a generated object is made from, through other generated ones; None if the functionConfig alone makes it."""
+    source: Item | New | None = new
+    while isinstance(source, New):
+        source = source.source
+    return source
 
 
 def of_field(item: Item, path: Path) -> tuple[int, int]:

@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING
 from krm_values._data import suggest
 from krm_values._data.errors import InputError
 from krm_values._data.limits import DEFAULT, beyond
+from krm_values._data.record import replace
 from krm_values._data.shown import described
 from krm_values._krm import annotations as hosts
 from krm_values._krm import events, headers, reader
-from krm_values._krm.item import STDIN, Item, Position, position_of
+from krm_values._krm.item import STDIN, Item, position_of
 from krm_values._krm.itemlist import ItemList
 from krm_values._krm.list_text import FIELDS, EmptyList, apply, closed
 from krm_values._yaml.encoding import by_lines, check_utf8, line_break, place
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
 
     from krm_values._data.limits import Limits
     from krm_values._data.values import JSON
+    from krm_values._krm.item import Position
     from krm_values._krm.itemlist import Texts
     from krm_values._krm.list_text import Frame
 
@@ -52,7 +54,7 @@ _PACKAGE = re.compile(hosts.PACKAGE_PATH.encode() + rb"(?:: +'?([^\s'\"\\#&*!|>%
 class ResourceList:
     """A ResourceList as text: the places of its items, and its other fields."""
 
-    __slots__ = ("_data", "_frame", "_list", "_outermost", "function_config", "items", "limits")
+    __slots__ = ("_by_host", "_data", "_frame", "_list", "_outermost", "function_config", "items", "limits")
 
     has_host_annotations = True  # its items carry the hosts' annotations
     has_package_paths = True
@@ -62,23 +64,26 @@ class ResourceList:
         self._list = ItemList(texts, frame, STDIN, limits)
         self._outermost: str | None = None
         self.function_config = frame.value("functionConfig")
-        self.items: tuple[Item, ...] = tuple(self._list.items(relative=self._relative))
+        self._by_host: bool | None = None
+        self.items: tuple[Item, ...] = tuple(self._list.items(locate=self._position))
 
-    def config_item(self, *, reprinted: bool) -> Item | None:
-        """Return the functionConfig as a resource, for the places of its fields; None if there is none, or it cannot be read on its own.
+    @property
+    def by_host(self) -> bool:
+        """Whether kpt or kustomize has printed the list, for this run alone: its lines are not those of anything that a user can see."""
+        if self._by_host is None:
+            text = self._frame.text("functionConfig")[0] if self.function_config is not None else ""
+            self._by_host = _KUSTOMIZE in text or hosts.served_by_kpt(self)
+        return self._by_host
 
-        reprinted: a host wrote the list, so its lines are not those of any file.
-        """
-        if not isinstance(self.function_config, dict):
-            return None
-        text, line = self._frame.text("functionConfig")
+    def config_item(self) -> Item | None:
+        """Return the functionConfig as a resource, for the places of its fields; without one, the beginning of the list. None if it cannot be read on its own."""
+        text, line = self._frame.text("functionConfig") if "functionConfig" in self._frame.fields else ("", 1)
         try:
-            read = reader.read(text, None, self.limits)
-        except InputError:  # it has an alias whose anchor is elsewhere
+            read = reader.read(text, self._list.outer(len(self.items)), self.limits)
+        except InputError:
             return None
-        found = position_of(read.annotations)
-        by_host = reprinted or bool(found.file) or _KUSTOMIZE in text
-        place = Position(self._relative(found.package), found.file, found.index, 0 if by_host else line)
+        found = self._in_package(read.annotations)
+        place = found if self.by_host else replace(found, streamed=(line, 0)) if found.file else replace(found, line=line)
         return Item(-1, headers.read(text.encode()), lambda: read, place)
 
     def is_json(self, number: int) -> bool:  # noqa: ARG002 - other carriers hold several texts
@@ -122,10 +127,20 @@ class ResourceList:
         breaks = line_break(self._data)
         return apply(self._data, closed(self._data, self._list.texts.patches(edited, frozenset(), (), breaks), breaks))
 
-    def _relative(self, package: str) -> str:
+    def _position(self, number: int, annotations: Mapping[str, str]) -> Position:
+        """Return the position of an item: in the file that the host names, or else in the list."""
+        found = self._in_package(annotations)
+        if self.by_host:
+            return found
+        line, shift = self._list.place(number)
+        return replace(found, streamed=(line, shift)) if found.file else replace(found, line=line, shift=shift)
+
+    def _in_package(self, annotations: Mapping[str, str]) -> Position:
+        """Return the position that the hosts' annotations give, relative to the outermost package."""
+        found = position_of(annotations)
         if self._outermost is None:
             self._outermost = hosts.outermost(self._packages())
-        return hosts.relative(package, self._outermost)
+        return replace(found, package=hosts.relative(found.package, self._outermost))
 
     def _packages(self) -> set[str]:
         """Return all package paths. A path on a line of its own that is already known saves parsing the item."""

@@ -8,7 +8,7 @@ from krm_values._data import data_edits
 from krm_values._data.pointer import get
 from krm_values._data.record import record
 from krm_values._data.shown import printable
-from krm_values._krm import names
+from krm_values._krm import names, places
 from krm_values._krm.filenames import wrong_with
 from krm_values._krm.item import Item, Position, has_path
 from krm_values._krm.plan import Finding, New
@@ -200,12 +200,10 @@ def _source_label(new: New) -> str:
 
 def _place(new: New, at: Callable[[str], Sequence[Item]], taken: dict[str, int]) -> Position:
     """Return its file, with the next free index if the file is shared. taken: the last index by file."""
-    source = new.source
-    while isinstance(source, New):
-        source = source.source
+    source = places.made_from(new)
     near = source.position if source else Position()
     path = Position(near.package, new.file or near.file).path
-    if path.startswith("../") and isinstance(source, Item) and not has_path(source.reading.annotations):
+    if path.startswith("../") and source and not has_path(source.reading.annotations):
         return Position()  # where kustomize has read its source, which is not a place to write to
     if path not in taken:
         taken[path] = max((item.position.index for item in at(path)), default=-1)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from krm_values._data.errors import InputError
 from krm_values._data.limits import DEFAULT, beyond, bounded
+from krm_values._krm import annotations as hosts
 from krm_values._krm import resourcelist
 from krm_values._krm.config import ConfigPlace
 from krm_values._krm.item import STDIN
@@ -44,7 +45,7 @@ def run(
     release: converts the output.
     """
     source, _, outcome = listed(name, config, programs, limits, brief=True, is_host=is_host)
-    is_kpt = settle.served_by_kpt(source)
+    is_kpt = hosts.served_by_kpt(source)
     if is_kpt:
         outcome = report.of_files(outcome)
     pieces = source.apply(outcome, settle.entries(outcome, source))
@@ -77,7 +78,7 @@ def listed(
     place = settle.of_file(config, limits) if config is not None else None
     source = resourcelist.read(received(limits), limits)
     given, where = (place.data, lambda: ConfigPlace(place)) if place else (source.function_config, settle.place_in(source))
-    among = bool(name) and not is_host and not settle.served_by_kpt(source)
+    among = bool(name) and not is_host and not hosts.served_by_kpt(source)
     found = settle.settle(named, given, source, where, among=among, programs=programs, brief=brief, call=(command,))
     if programs:
         _refuse_unused(programs, found[0])

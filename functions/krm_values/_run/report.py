@@ -10,8 +10,6 @@ from krm_values._data.record import replace
 from krm_values._data.shown import inert, json_text
 from krm_values._krm import findings as results
 from krm_values._krm import places
-from krm_values._krm.item import Item
-from krm_values._krm.plan import New
 from krm_values._run.terminal import is_quiet, is_read_whole, say
 
 if TYPE_CHECKING:
@@ -140,13 +138,8 @@ def _rule(finding: Finding) -> str:
 
 
 def _place(finding: Finding) -> tuple[str, int, int]:
-    """Return file, line and column, as far as they are known. A generated object is in no file yet: its place is what it is made for."""
+    """Return file, line and column, as far as they are known."""
     item, (line, column) = places.of_finding(finding)
-    made = finding.item
-    while item is None and isinstance(made, New):
-        made = made.source
-    if item is None and isinstance(made, Item):
-        item, line, column = made, made.position.line, int(made.position.line > 0)
     return (item.position.source if item else "", line, column)
 
 

@@ -9,9 +9,10 @@ from krm_values._data import suggest
 from krm_values._data.limits import beyond
 from krm_values._data.pointer import get
 from krm_values._data.record import lazy, record, replace
+from krm_values._krm import places
 from krm_values._krm.config import nowhere, unplaced
 from krm_values._krm.findings import in_order
-from krm_values._krm.plan import UNREADABLE, Finding, Inside, unreadable
+from krm_values._krm.plan import UNREADABLE, Finding, Inside, New, unreadable
 from krm_values._krm.resources import Resources
 from krm_values._krm.shapes import misspelt
 from krm_values._krm.taint import TELLING
@@ -107,14 +108,14 @@ def resolve(
     except InterleavedError:
         resources, run = _applied(plan(others), source, redaction, brief=False, annotates=stored or keeps)
     findings += misspelt(function.serves, others, function.misspelt)
-    findings += _about_config(run.reported, place)
+    findings += run.reported
     findings += _unreadable(items, findings)
     findings += unread_warnings(items, source.text) if checks_unread else ()
     run.findings[:0] = findings
     run.generate(function.name, ours, others, function.removal(config) if function.removal else "info")
     _complete(function, config, run, recorder, keeps=keeps)
     edited = run.texts() if not _fails(run.findings, config) else {}
-    ordered = _ordered(run.findings, config, source.limits)
+    ordered = _ordered(_about_config(run.findings, place), config, source.limits)
     failed = _fails(ordered, config)
     return Outcome(
         tuple(finding for finding in ordered if finding.kind != REMOVED) if failed else ordered,
@@ -182,9 +183,17 @@ def _first(findings: tuple[Finding, ...], limits: Limits) -> tuple[Finding, ...]
 
 
 def _about_config(findings: list[Finding], place: Callable[[], ConfigPlace | None]) -> list[Finding]:
-    """Return the findings, with the place of the config on those about it."""
-    found = place() if any(finding.config is not None for finding in findings) else None
-    return [found.put(finding) if found else unplaced(finding) for finding in findings]
+    """Return the findings, with the place of the config on those about it, and on those that have no other place."""
+    about = [replace(finding, config=()) if _is_nowhere(finding) else finding for finding in findings]
+    found = place() if any(finding.config is not None for finding in about) else None
+    return [found.put(finding) for finding in about] if found else [unplaced(finding) for finding in findings]
+
+
+def _is_nowhere(finding: Finding) -> bool:
+    """Return whether a finding is about no resource and no field: about all of them, or about an object that the functionConfig alone makes."""
+    item = finding.item
+    is_of_config = item is None or (isinstance(item, New) and places.made_from(item) is None)
+    return is_of_config and finding.at is None and finding.config is None
 
 
 def _redaction(items: list[Item], source: Source, plan: Callable[[list[Item]], list[Any]]) -> Redaction | None:

@@ -15,6 +15,7 @@ from krm_values._data.limits import DEFAULT
 from krm_values._data.pointer import get
 from krm_values._data.record import replace
 from krm_values._data.shown import described
+from krm_values._krm import annotations as hosts
 from krm_values._krm import config as configs
 from krm_values._krm import findings as results
 from krm_values._krm import names, resourcelist
@@ -72,7 +73,7 @@ def settle(
     try:
         config, taken, extra = find(name, config, carrier, among=among)
         place = (lambda: ConfigPlace(taken)) if taken else place
-        function = registry.load(chosen(name, config, carrier.items, call))
+        function = registry.load(chosen(name, config, taken, carrier.items, call))
         value = configs.read(function.form(), function.name, config)
     except ConfigError as error:
         findings = results.in_order(_mistakes(error, place()))
@@ -91,8 +92,15 @@ def answer(
     return source, settle(name, source.function_config, source, place_in(source), programs=programs)[1]
 
 
-def chosen(name: str, config: JSON, items: Sequence[Item] = (), call: Sequence[str] = ("run",)) -> str:
-    """Return the function to run. ConfigError, with the fix, if nothing names one, or if call and config name different ones."""
+def chosen(
+    name: str, config: JSON, taken: Item | None = None, items: Sequence[Item] = (), call: Sequence[str] = ("run",)
+) -> str:
+    """Return the function to run. ConfigError, with the fix, if nothing names one, or if call and config name different ones.
+
+    taken: the resource that is used as the config, if one is.
+    """
+    if taken and taken.error:
+        raise ConfigError(Mistake(f"the functionConfig cannot be read: {taken.error.message}"))
     known, own = registry.functions(), configs.function_name(config)
     if name:
         called = registry.load(name).name
@@ -125,7 +133,7 @@ def place_in(source: ResourceList) -> Callable[[], ConfigPlace | None]:
     """Return a function that returns the place of a list's functionConfig."""
 
     def place() -> ConfigPlace | None:
-        item = source.config_item(reprinted=served_by_kpt(source))
+        item = source.config_item()
         return ConfigPlace(item) if item else None
 
     return place
@@ -145,7 +153,7 @@ def _tools(function: Function, programs: Mapping[str, str], environment: Mapping
 
 def entries(outcome: Outcome, source: ResourceList | None = None) -> Iterator[JSON]:
     """Yield one result per finding; for kpt without resource and field in the message, because kpt prints them."""
-    named = not (outcome.findings and source and served_by_kpt(source))
+    named = not (outcome.findings and source and hosts.served_by_kpt(source))
     return (results.as_result(finding, named=named) for finding in outcome.findings)
 
 
@@ -182,14 +190,12 @@ def find(name: str, config: JSON, source: Source, *, among: bool) -> tuple[JSON,
         text = f"{len(found)} functionConfigs are among the resources: {listed}; name one with `--config FILE`"
         raise ConfigError(Mistake(text))
     item = found[0]
-    if item.error:
-        raise ConfigError(Mistake(item.error.message))
     return item.data, item, [Finding("info", CHOSEN, None, "is used as the functionConfig", item)]
 
 
 def _unused(name: str, item: Item, source: Source) -> Finding:
     """Return the finding on a config that is not used: a warning in a pipe; a step of a package may intend the defaults."""
-    severity: Severity = "warning" if source.has_host_annotations and not served_by_kpt(source) else "info"
+    severity: Severity = "warning" if source.has_host_annotations and not hosts.served_by_kpt(source) else "info"
     text = f"is not used: no functionConfig is given, so {name} runs with its defaults; name this one with `--config` or `configPath`"
     return Finding(severity, "config-not-used", None, text, item)
 
@@ -202,17 +208,9 @@ def _candidates(name: str, source: Source) -> list[Item]:
     return [item for item in ours if item.kind in wanted or (item.kind not in known and suggest.nearest(item.kind, wanted))]
 
 
-def served_by_kpt(source: Source) -> bool:
-    """Return whether the host is kpt, which prints results itself: its items carry both annotations."""
-    keys = ("internal.config.kubernetes.io/seqindent", "internal.config.kubernetes.io/id")
-    if not all(map(source.contains, keys)):
-        return False
-    return any(all(key in text for key in keys) for text in map(source.text, range(len(source.items))))
-
-
 def served_by_kustomize(source: Source, config: JSON) -> bool:
     """Return whether the host is kustomize, which stores nothing: its items carry its id; a generator gets its own config only, without a file."""
-    if not source.has_host_annotations or served_by_kpt(source):
+    if not source.has_host_annotations or hosts.served_by_kpt(source):
         return False
     if source.contains(_KUSTOMIZE_ID) and source.items and _KUSTOMIZE_ID in source.items[0].reading.annotations:
         return True
@@ -222,7 +220,7 @@ def served_by_kustomize(source: Source, config: JSON) -> bool:
 
 def about_records(outcome: Outcome, source: Source) -> str:
     """Return how to switch undo records off, if a run has written some into resources of which no file is known; "" otherwise."""
-    if source.contains(PATH) or served_by_kpt(source) or not any(_RECORD in text for text in outcome.edited.values()):
+    if source.contains(PATH) or hosts.served_by_kpt(source) or not any(_RECORD in text for text in outcome.edited.values()):
         return ""
     return (
         f"undo records ({_RECORD}*) are kept in annotations, for a later run; `run --release`, or `record: false` in the "

@@ -71,6 +71,33 @@ class LineStarts:
         return self._starts[line] + column if 0 <= line < len(self._starts) else None
 
 
+class Lines:
+    """Counts lines, from 1, and columns, from 0, up to increasing places."""
+
+    __slots__ = ("_at", "_column", "_data", "_number")
+
+    def __init__(self, data: bytes) -> None:
+        self._data, self._number, self._column = data, 1, 0
+        self._at = len(BOM) if data.startswith(BOM) else 0
+
+    def place(self, at: int) -> tuple[int, int]:
+        """Return line and column of a byte; the bytes before it on its line must be UTF-8."""
+        data = self._data
+        self._number += data.count(b"\n", self._at, at)
+        begins = data.rfind(b"\n", self._at, at) + 1
+        self._column = len(data[begins or self._at : at].decode()) + (0 if begins else self._column)
+        self._at = at
+        return self._number, self._column
+
+    def item(self, at: int, shown: int) -> tuple[int, int]:
+        """Return the line of an item whose text begins at a byte, and how many columns further to the right that line is here than in the text.
+
+        shown: the column of that byte in the item's text, -1 if it is the same.
+        """
+        line, column = self.place(at)
+        return line, 0 if shown < 0 else column - shown
+
+
 def is_blank(text: str) -> bool:
     """Return whether a text has nothing but white space and comments."""
     return all(not line or line[0] == "#" for line in map(str.lstrip, text.splitlines()))
