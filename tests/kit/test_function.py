@@ -232,7 +232,7 @@ def test_two_sources_must_not_write_one_object():
             yield New({"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "same"}}, item)
 
     outcome, _ = run(plan, HEAD + source("a", 1) + source("b", 2))
-    assert "Source.example.org//a and from Source.example.org//b" in outcome.findings[0].message
+    assert "Source.example.org//a of stdin:4 and from Source.example.org//b of stdin:" in outcome.findings[0].message
 
 
 def test_own_objects_are_no_input_and_others_marks_are():

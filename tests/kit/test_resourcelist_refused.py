@@ -6,6 +6,11 @@ import pytest
 
 from krm_values._data.errors import InputError
 from krm_values._krm import resourcelist
+from krm_values._krm.findings import line
+from krm_values._krm.names import kind
+from krm_values._run import registry, settle
+from krm_values._run.plain_files import Files
+from krm_values._run.resolve import NO_RESOURCE
 from tests.kit.lists import HEAD, read, write
 
 pytestmark = pytest.mark.usefixtures("level")
@@ -150,3 +155,40 @@ def test_items_that_are_no_resources():
         None,
     ]
     assert [(item.kind, item.namespace, item.name) for item in source.items][3:5] == [("1", "", ""), ("", "", "2")]
+
+
+NO_RESOURCES = [
+    ("5", "must be a resource, which is a map; found number; remove it"),
+    ("hello", "must be a resource, which is a map; found string; remove it"),
+    ("[a]", "must be a resource, which is a map; found array; remove it"),
+    ("null", "must be a resource, which is a map; found null; remove it"),
+    ("{}", "`kind`: must be there and name a kind; found nothing; add it, or leave out what is no resource"),
+    (
+        "{metadata: {name: x}}",
+        "x `kind`: must be there and name a kind; found nothing; add it, or leave out what is no resource",
+    ),
+    (
+        "{kind: '', apiVersion: v1}",
+        '`kind`: must be there and name a kind; found string ""; add it, or leave out what is no resource',
+    ),
+    ("{kind: 5}", "5 `kind`: must be there and name a kind; found number 5; add it, or leave out what is no resource"),
+    ("{kind: [a]}", "`kind`: must be there and name a kind; found array; add it, or leave out what is no resource"),
+    ("{knid: A}", "`kind`: must be there and name a kind; found `knid`; did you mean `kind`?"),
+]
+
+
+@pytest.mark.parametrize("function", registry.functions())
+@pytest.mark.parametrize(("item", "message"), NO_RESOURCES)
+def test_items_that_are_no_resources_are_errors(function, item, message):
+    """In a list of any function, in a file, and in a List in a file."""
+    at = max(item.find("kind"), 0)
+    config = f"functionConfig: {{apiVersion: krm-values.dev/v1alpha1, kind: {kind(function)}, spec: {registry.load(function).form().minimal}}}\n"
+    source = resourcelist.read(f"{HEAD}items:\n- {item}\n{config}".encode())
+    outcome = settle.settle("", source.function_config, source)[1]
+    assert [line(one) for one in outcome.findings if one.kind == NO_RESOURCE] == [f"error: stdin:4:{3 + at}: {message}"]
+    assert b"".join(source.apply(outcome)) == f"{HEAD}items:\n- {item}\n{config}".encode()
+    for text, place in ((item, f"f.yaml:1:{1 + at}"), (f"kind: List\nitems:\n- {item}\n", f"f.yaml:3:{3 + at}")):
+        files = Files([("f.yaml", f"{text}\n---\nkind: Other\n".encode())])
+        found = settle.settle(function, source.function_config, files, is_plain=True)[1].findings
+        expected = [] if text == "null" else [f"error: {place}: {message}"]  # a document of null is none
+        assert [line(one) for one in found if one.kind == NO_RESOURCE] == expected

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import IO
 
-_KIB, _MIB = 1 << 10, 1 << 20
+_MIB = 1 << 20
 _FIRST = 64 * _MIB
 SHORT, KEPT = 200, 20_000
 """Results for strings of at most SHORT characters are cached, KEPT of them: in resources most strings repeat."""
@@ -27,7 +27,7 @@ class Limits:
     file_bytes: int = 512 * _MIB
     total_bytes: int = 2048 * _MIB
     files: int = 200_000
-    ignore_bytes: int = 64 * _KIB
+    ignore_bytes: int = _MIB
     items: int = 1_000_000
     depth: int = 200
     aliases: int = 100_000

@@ -46,7 +46,7 @@ def as_result(finding: Finding, *, named: bool = True) -> dict[str, JSON]:
     item = finding.item
     has_name = item is not None and bool(reference(item)["name"])
     result: dict[str, JSON] = {"message": message(finding, named=named or not has_name), "severity": finding.severity}
-    if item is not None and (has_name or finding.kind != CONFIG):
+    if item is not None and (has_name or (finding.kind != CONFIG and reference(item)["kind"])):
         result["resourceRef"] = {key: _printable(value) for key, value in reference(item).items()}
         if finding.path:
             result["field"] = _field(finding)
@@ -74,7 +74,7 @@ def title(item: Item | New) -> str:
     """Return the kind and name in messages: `PipelineRun ci/build`."""
     named = reference(item)
     space = f"{named['namespace']}/" if named.get("namespace") else ""
-    return f"{named['kind']} {space}{named['name']}".rstrip()
+    return f"{named['kind']} {space}{named['name']}".strip()
 
 
 def _field(finding: Finding) -> dict[str, JSON]:

@@ -11,15 +11,16 @@ from typing import TYPE_CHECKING
 from krm_values._data.errors import InputError
 from krm_values._data.limits import DEFAULT
 from krm_values._data.record import record
-from krm_values._data.shown import described
+from krm_values._data.shown import described, printable
 from krm_values._go.regexp import PatternError, compiled
 from krm_values._krm import kptfile
 from krm_values._krm.files import Reader
+from krm_values._krm.plan import Finding
 from krm_values._krm.write import STAGED
 from krm_values._yaml.encoding import check_utf8
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
     from typing import Any, TypeAlias
 
     from krm_values._data.limits import Limits
@@ -49,6 +50,7 @@ class Package:
     files: tuple[File, ...]
     packages: tuple[Package, ...]
     left: tuple[str, ...] = ()  # names of staged files that a writer has left, relative to the package
+    charts: tuple[str, ...] = ()  # directories of Helm charts, which are not read, relative to the package
 
     def walk(self) -> Iterator[Package]:
         """Yield the package and its sub-packages in the order in which kpt renders them: sub-packages first."""
@@ -59,6 +61,17 @@ class Package:
     def staged(self) -> list[str]:
         """Return the staged files in it and its sub-packages, by path relative to the outermost package."""
         return [f"{package.path}/{name}" if package.path else name for package in self.walk() for name in package.left]
+
+
+def is_chart(directory: Path) -> bool:
+    """Return whether the directory is a Helm chart, whose templates are not YAML until Helm has rendered them."""
+    return (directory / "Chart.yaml").is_file() and (directory / "templates").is_dir()
+
+
+def about_charts(charts: Iterable[str]) -> list[Finding]:
+    """Return an info finding for each directory of a chart."""
+    text = "is a Helm chart and not a set of resources: it is skipped, with all that is below it"
+    return [Finding("info", "helm-chart", None, f"{printable(path)}: {text}") for path in charts]
 
 
 def is_package(directory: Path) -> bool:
@@ -83,17 +96,23 @@ def read(
         return _package(directory, "", reader, advance)
 
 
-def files_below(directory: Path, *, follow_links: bool = False, limits: Limits = DEFAULT) -> Iterator[tuple[Path, bytes]]:
-    """Yield all YAML and JSON files of a directory, which need not be a package, with their content; its own `.krmignore` applies."""
+def files_below(
+    directory: Path, charts: list[str] | None = None, *, follow_links: bool = False, limits: Limits = DEFAULT
+) -> Iterator[tuple[Path, bytes]]:
+    """Yield all YAML and JSON files of a directory, which need not be a package, with their content; its own `.krmignore` applies.
+
+    charts: gets the directories of Helm charts, which are left out, relative to the directory.
+    """
+    skipped = [] if charts is None else charts
     with Reader(directory, limits, follow_links=follow_links) as reader:
-        for name in _files(directory, "", ignored_below(directory, reader), into_packages=True):
+        for name in _files(directory, "", ignored_below(directory, reader), skipped, into_packages=True):
             if not name.endswith(kptfile.NAME) and not name.rpartition("/")[2].startswith(STAGED):
                 yield directory / name, reader.read(name)
 
 
 def staged_below(directory: Path) -> list[str]:
     """Return the paths of all files below a directory that look like files that a writer has staged."""
-    found = _files(directory, "", lambda _: False, into_packages=True)
+    found = _files(directory, "", lambda _: False, None, into_packages=True)
     return [name for name in found if name.rpartition("/")[2].startswith(STAGED)]
 
 
@@ -128,25 +147,36 @@ def _package(root: Path, path: str, reader: Reader, advance: Callable[[], None])
     shown = f"{path}/{kptfile.NAME}" if path else kptfile.NAME
     own = kptfile.read(_text(reader.read(shown), shown), shown)
     ignored = ignored_below(directory, reader, path)
-    files, left = [], []
-    for name in _files(directory, "", ignored):
+    files, left, charts = [], [], list[str]()
+    for name in _files(directory, "", ignored, charts):
         if name.rpartition("/")[2].startswith(STAGED):
             left.append(name)
             continue
         files.append(File(name, reader.read(f"{path}/{name}" if path else name)))
         advance()
     below = (f"{path}/{name}" if path else name for name in sorted(_packages(directory, "")))
-    return Package(path, own, tuple(files), tuple(_package(root, name, reader, advance) for name in below), tuple(left))
+    return Package(
+        path, own, tuple(files), tuple(_package(root, name, reader, advance) for name in below), tuple(left), tuple(charts)
+    )
 
 
-def _files(directory: Path, below: str, ignored: Ignored, *, into_packages: bool = False) -> Iterator[str]:
-    """Yield names relative to the package, sorted, including staged files; links to directories are not followed, sub-packages left out."""
+def _files(
+    directory: Path, below: str, ignored: Ignored, charts: list[str] | None, *, into_packages: bool = False
+) -> Iterator[str]:
+    """Yield names relative to the package, sorted, including staged files; links to directories are not followed, sub-packages left out.
+
+    charts: gets the directories of Helm charts, which are left out; None to read them as well.
+    """
     for entry in _entries(directory / below):
         name = below + entry.name
         if entry.is_dir(follow_symlinks=False):
             enters = into_packages or not is_package(Path(entry.path))
-            if enters and entry.name != ".git" and not ignored(name + "/"):
-                yield from _files(directory, name + "/", ignored, into_packages=into_packages)
+            if not enters or entry.name == ".git" or ignored(name + "/"):
+                continue
+            if charts is not None and is_chart(Path(entry.path)):
+                charts.append(name)
+            else:
+                yield from _files(directory, name + "/", ignored, charts, into_packages=into_packages)
         elif ((entry.name.endswith(_SUFFIXES) or entry.name == kptfile.NAME) and not ignored(name)) or entry.name.startswith(
             STAGED
         ):

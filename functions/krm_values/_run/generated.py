@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import posixpath
+from itertools import chain, count
 from typing import TYPE_CHECKING
 
 from krm_values._data import data_edits
+from krm_values._data.errors import address
 from krm_values._data.pointer import get
 from krm_values._data.record import record
 from krm_values._data.shown import printable
@@ -23,6 +26,8 @@ if TYPE_CHECKING:
 
 
 REMOVED = "generated-removed"
+RESERVED = ("kustomization.yaml", "kustomization.yml")
+"""Names of files that kustomize reads as something else than resources."""
 BY, FROM = f"{names.GROUP}/generated-by", f"{names.GROUP}/generated-from"
 
 
@@ -102,6 +107,7 @@ def generate(
     findings: list[Finding] = []
     named = {(item.kind, item.group, item.namespace, item.name): item for item in reversed(others)} if made else {}
     taken: dict[str, int] = {}
+    crowded = _crowded(made)
     for new, data in made:
         if not new.written:
             continue
@@ -109,7 +115,7 @@ def generate(
         whole = _marked(data, function, key) if new.marked and marks else data
         old = left.pop(key, None) if new.marked else None
         if old is None:
-            position = _place(new, at, taken)
+            position = _place(new, data, at, taken, crowded)
             findings += [
                 *_name_conflicts(new, named.get(header_of(data))),
                 *(_misplaced(new, position) if checks_paths else ()),
@@ -194,17 +200,59 @@ def _collisions(made: Sequence[tuple[New, JSON]]) -> Iterator[Finding]:
 def _source_label(new: New) -> str:
     """Return the identity of its source, and the file of that."""
     source = new.source
-    file = source.position.path or source.position.source if isinstance(source, Item) else ""
+    at = source.position if isinstance(source, Item) else Position()
+    file = at.path or address(at.source, at.line)
     return identity(source, new.part) + (f" of {printable(file)}" if file else "")
 
 
-def _place(new: New, at: Callable[[str], Sequence[Item]], taken: dict[str, int]) -> Position:
-    """Return its file, with the next free index if the file is shared. taken: the last index by file."""
+def _file_of(new: New) -> str:
+    """Return the file that a new object asks for, else that of its source."""
     source = places.made_from(new)
     near = source.position if source else Position()
-    path = Position(near.package, new.file or near.file).path
+    return Position(near.package, new.file or near.file).path
+
+
+def _crowded(made: Sequence[tuple[New, JSON]]) -> set[str]:
+    """Return the files for which objects of one name in several namespaces ask."""
+    spaces: dict[tuple[str, str, str], str] = {}
+    crowded = set()
+    for new, data in made:
+        kind, _, namespace, name = header_of(data)
+        path = _file_of(new) if new.written and new.file else ""
+        if path and spaces.setdefault((path, kind, name), namespace) != namespace:
+            crowded.add(path)
+    return crowded
+
+
+def _free(path: str, data: JSON, at: Callable[[str], Sequence[Item]], crowded: set[str]) -> str:
+    """Return the file that an object gets: the one that it asks for, or, where that is another's, the next free name.
+
+    A file is another's if it holds anything but generated objects (its reader may need it whole, as that of a functionConfig does), or the
+    object of this name in another namespace; and kustomize reads files by their name.
+    """
+    stem, _, suffix = path.rpartition(".")
+    kind, _, namespace, name = header_of(data)
+    named = [] if path in crowded else [path]
+    named += [f"{stem}-{namespace}.{suffix}"] if namespace else []
+
+    def is_free(one: str) -> bool:
+        if posixpath.basename(one) in RESERVED:
+            return False
+        return all(
+            "generated-by" in item.marks and ((item.kind, item.name) != (kind, name) or item.namespace == namespace)
+            for item in at(one)
+        )
+
+    return next(one for one in chain(named, (f"{stem}-{number}.{suffix}" for number in count(2))) if is_free(one))
+
+
+def _place(new: New, data: JSON, at: Callable[[str], Sequence[Item]], taken: dict[str, int], crowded: set[str]) -> Position:
+    """Return its file, with the next free index if the file is shared. taken: the last index by file. crowded: as `_crowded` returns."""
+    source = places.made_from(new)
+    path = _file_of(new)
     if path.startswith("../") and source and not has_path(source.reading.annotations):
         return Position()  # where kustomize has read its source, which is not a place to write to
+    path = _free(path, data, at, crowded) if new.file else path
     if path not in taken:
         taken[path] = max((item.position.index for item in at(path)), default=-1)
     taken[path] += 1

@@ -42,18 +42,26 @@ class Rendered:
 
     loaded: Loaded
     ran: tuple[Ran, ...]
+    charts: tuple[str, ...] = ()  # directories of Helm charts, which were not read
 
     @property
     def failed(self) -> bool:
         return any(entry.outcome.failed for entry in self.ran)
 
-    def without_steps(self, *, skip_foreign: bool) -> list[Finding]:
-        """Return the warning that no package lists a step, if that is so. skip_foreign: whether steps of others were left out."""
+    def of_package(self, *, skip_foreign: bool) -> list[Finding]:
+        """Return infos on the charts that were skipped, and the warning that no package lists a step, if that is so.
+
+        skip_foreign: whether steps of others were left out.
+        """
+        skipped = packages.about_charts(self.charts)
         if self.ran or skip_foreign:
-            return []
+            return skipped
         kptfile = next(iter(self.loaded.tree.at("", NAME)), None)
         item = None if kptfile is None else self.loaded.tree.item(kptfile)
-        return [Finding("warning", "no-step", None, f"lists no step to run, so nothing changes; add `{EXAMPLE}`", item)]
+        return [
+            *skipped,
+            Finding("warning", "no-step", None, f"lists no step to run, so nothing changes; add `{EXAMPLE}`", item),
+        ]
 
 
 def rendered(
@@ -80,7 +88,8 @@ def of_root(
         for entry in run_tasks(loaded.tree, tasks, programs):
             ran.append(entry)
             advance()
-    done = Rendered(loaded, tuple(ran))
+    charts = tuple(posixpath.join(package.path, chart) for package in root.walk() for chart in package.charts)
+    done = Rendered(loaded, tuple(ran), charts)
     if not done.failed:
         tools.refuse_unused(programs, [entry.function for entry in ran])
     return done

@@ -106,7 +106,9 @@ def run(
 
     release: converts the output.
     """
-    source, name, outcome = resolved(function, config, files, programs, follow_links=follow_links, limits=limits)
+    charts: list[str] = []
+    source, name, outcome = resolved(function, config, files, programs, charts, follow_links=follow_links, limits=limits)
+    outcome = replace(outcome, findings=(*outcome.findings, *packages.about_charts(charts))) if charts else outcome
     if config is None and any(map(os.path.isdir, files)):
         outcome = _with_choice(name, outcome)
     return _answer(source, outcome, verbose=verbose, form=form, release=release)
@@ -135,12 +137,13 @@ def resolved(
     config: str | None,
     files: Sequence[str],
     programs: Mapping[str, str] = settle.NONE,
+    charts: list[str] | None = None,
     *,
     follow_links: bool = False,
     limits: Limits = DEFAULT,
     command: str = "run",
 ) -> tuple[Files, str, Outcome]:
-    """Read files, directories and `-`, and resolve them. Return the resources, the function's name and the outcome.
+    """Read files, directories and `-`, and resolve them. Return the resources, the function's name and the outcome. charts: gets those that are skipped.
 
     Without a config, the only functionConfig among the resources is used. command: the one that a message suggests.
     """
@@ -150,7 +153,7 @@ def resolved(
     if files.count("-") > 1:
         raise UsageError("`-` is given twice, but stdin can be read only once")
     given = settle.of_file(config, limits) if config is not None else None
-    source = Files(_inputs(files, limits, follow_links=follow_links), limits)
+    source = Files(_inputs(files, limits, charts, follow_links=follow_links), limits)
     place = (lambda: ConfigPlace(given)) if given else nowhere
     call = (command, *map(shlex.quote, files[:_NAMED]), *["..."] * (len(files) > _NAMED))
     name, outcome = settle.settle(
@@ -170,13 +173,18 @@ def _answer(source: Files, outcome: Outcome, *, verbose: bool, form: str = repor
     return int(outcome.failed)
 
 
-def _inputs(files: Sequence[str], limits: Limits, *, follow_links: bool) -> Iterator[tuple[str, bytes]]:
+def _inputs(
+    files: Sequence[str], limits: Limits, charts: list[str] | None, *, follow_links: bool
+) -> Iterator[tuple[str, bytes]]:
     """Yield (path as the user named it, content); for a directory all YAML and JSON files below it."""
     for name in files:
         if name == "-":
             yield "", pipe.received(limits)
         elif os.path.isdir(name):
-            found = packages.files_below(Path(name), follow_links=follow_links, limits=limits)
+            skipped: list[str] = []
+            found = packages.files_below(Path(name), skipped, follow_links=follow_links, limits=limits)
             yield from ((str(path), content) for path, content in found)
+            if charts is not None:
+                charts += [str(Path(name) / chart) for chart in skipped]
         else:
             yield name, read_named(name, limits)

@@ -9,6 +9,7 @@ from krm_values._data import suggest
 from krm_values._data.limits import beyond
 from krm_values._data.pointer import get
 from krm_values._data.record import lazy, record, replace
+from krm_values._data.shown import described, type_of
 from krm_values._krm import places
 from krm_values._krm.config import nowhere, unplaced
 from krm_values._krm.findings import in_order
@@ -40,6 +41,7 @@ if TYPE_CHECKING:
     from krm_values._run.state import Decision
 
 
+NO_RESOURCE = "not-a-resource"
 _RESOURCE_ID = "kpt-resource-id"
 _GENERATED = "generated-by"
 
@@ -110,6 +112,7 @@ def resolve(
     findings += misspelt(function.serves, others, function.misspelt)
     findings += run.reported
     findings += _unreadable(items, findings)
+    findings += _no_resources(items)
     findings += unread_warnings(items, source.text) if checks_unread else ()
     run.findings[:0] = findings
     run.generate(function.name, ours, others, function.removal(config) if function.removal else "info")
@@ -160,6 +163,25 @@ def _unreadable(items: list[Item], findings: list[Finding]) -> list[Finding]:
     """Return an error for each item that cannot be read, unless the planner has reported it."""
     reported = {id(finding.item) for finding in findings if finding.kind == UNREADABLE}
     return [unreadable(item, item.error) for item in items if item.error and id(item) not in reported]
+
+
+def _no_resources(items: Iterable[Item]) -> Iterator[Finding]:
+    """Yield an error for each item that cannot be a resource: not a map, or without a kind. Only an item whose header has no kind is read."""
+    for item in items:
+        if (item.kind and not item.kind.isdigit()) or (item.placed and posixpath.basename(item.position.path) in _FILES):
+            continue
+        data = item.data
+        if item.error:
+            continue
+        if not isinstance(data, dict):
+            text = f"must be a resource, which is a map; found {type_of(data)}"
+            yield Finding("error", NO_RESOURCE, None, f"{text}; remove it", item)
+        elif not isinstance(kind := data.get("kind"), str) or not kind:
+            near = "" if "kind" in data else suggest.nearest("kind", [key for key in data if isinstance(key, str)])
+            found = f"`{near}`; did you mean `kind`?" if near else "nothing" if kind is None else described(kind)
+            advice = "" if near else "; add it, or leave out what is no resource"
+            text = f"must be there and name a kind; found {found}{advice}"
+            yield Finding("error", NO_RESOURCE, None, text, item, ("kind",))
 
 
 def _complete(function: Function, config: object, run: Run, recorder: Recorder | None, *, keeps: bool) -> None:

@@ -80,10 +80,10 @@ REFUSED = [
 ]  # fmt: skip
 
 TEXTS_REFUSED = [
-    ("rule 36: a list", config_map("base", "- 1\n"), ["ConfigMap team/base", "must be a map", "line 1"]),
-    ("rules 38 and 41: keys of one text", config_map("base", "x: y\na:\n  1: a\n  '1': b\n"), ["same text", "line 3"]),
-    ("rule 42: infinity", config_map("base", "a: .inf\n"), ["line 1"]),
-    ("rule 96: no YAML", config_map("base", "a: [\n"), ["line "]),
+    ("rule 36: a list", config_map("base", "- 1\n"), ["ConfigMap team/base", "must be a map", "stdin:21:7"]),
+    ("rules 38 and 41: keys of one text", config_map("base", "x: y\na:\n  1: a\n  '1': b\n"), ["same text", "stdin:23:9"]),
+    ("rule 42: infinity", config_map("base", "a: .inf\n"), ["stdin:21:10"]),
+    ("rule 96: no YAML", config_map("base", "a: [\n"), ["stdin:21:10"]),
     ("a number for a text", config_map("base", "a: 1\n", other=5), ["data.other", "must be text"]),
     ("SOPS at the top", {**config_map("base", "a: 1\n"), "sops": {"mac": "x"}}, ["SOPS"]),
     ("SOPS in another key", config_map("base", "a: 1\n", other="ENC[AES256_GCM,data:x]"), ["SOPS"]),
@@ -109,13 +109,13 @@ NOT_INLINED = [
 ]  # fmt: skip
 
 WARNED = [
-    ("rule 37", [release(entry()), config_map("base", "a: 1\n---\nb: 2\n")], ["first YAML document", "line 3"]),
-    ("rule 38", [release(entry()), config_map("base", "a: 1\na: 2\n")], ["`a", "line 2", "twice"]),
-    ("rule 39", [release(entry()), config_map("base", "a: on\n")], ["`a: on` (line 1 of the text)"]),
-    ("rule 40", [release(entry()), config_map("base", "a: 1.10\n")], ["`a: 1.10` (line 1 of the text)"]),
+    ("rule 37", [release(entry()), config_map("base", "a: 1\n---\nb: 2\n")], ["first YAML document", "line 23"]),
+    ("rule 38", [release(entry()), config_map("base", "a: 1\na: 2\n")], ["`a", "line 22", "twice"]),
+    ("rule 39", [release(entry()), config_map("base", "a: on\n")], ["`a: on` (line 21)"]),
+    ("rule 40", [release(entry()), config_map("base", "a: 1.10\n")], ["`a: 1.10` (line 21)"]),
     ("rule 40 inline", [release(values={"n": 9007199254740993})], ["HelmRelease team/web `spec.values`", "`n: 9007199254740993`", "does not keep its digits"]),
-    ("rule 96: a map over a scalar", [release(entry(), entry("site")), config_map("base", "a: 1\n"), config_map("site", "\na: {b: 1}\n")], ["ConfigMap team/site", "`a` (line 2 of the text) is a map over the scalar of ConfigMap team/base (line 1 of the text)"]),
-    ("rule 96: inline over a map", [release(entry(), values={"a": 1}), config_map("base", "a: {b: 1}\n")], ["HelmRelease team/web `spec.values`", "`a` is a scalar over the map of ConfigMap team/base (line 1 of the text)"]),
+    ("rule 96: a map over a scalar", [release(entry(), entry("site")), config_map("base", "a: 1\n"), config_map("site", "\na: {b: 1}\n")], ["ConfigMap team/site", "`a` (line 32) is a map over the scalar of ConfigMap team/base (line 23)"]),
+    ("rule 96: inline over a map", [release(entry(), values={"a": 1}), config_map("base", "a: {b: 1}\n")], ["HelmRelease team/web `spec.values`", "`a` is a scalar over the map of ConfigMap team/base (line 23)"]),
     ("a Secret's scalar over a list", [release(entry(), LOGIN), config_map("base", "a: []\n"), secret("login", "a: x\n")], ["Secret team/login", "a scalar over the list"]),
     ("a targetPath over a map", [release(entry(), value("v", "a")), config_map("base", "a: {b: 1}\n", v="x")], ["a scalar over the map of ConfigMap team/base"]),
     ("rule 106: also inline, and it wins", [release(value("v", "a.b"), values={"a": {"b": 1}}), ONE], ["spec.valuesFrom[0].targetPath", "`a.b` is also set in `spec.values`", "this entry wins"]),
@@ -129,8 +129,8 @@ WARNED = [
 ]  # fmt: skip
 
 INFORMED = [
-    ("rule 42", [release(entry()), config_map("base", "a: 2024-02-29\n")], ["`a: 2024-02-29` (line 1 of the text)"]),
-    ("rule 55", [release(entry(), entry("site")), config_map("base", "a: {b: 1}\n"), config_map("site", "a: {}\n")], ["ConfigMap team/site", "`a` (line 1 of the text) is an empty map", "clears nothing"]),
+    ("rule 42", [release(entry()), config_map("base", "a: 2024-02-29\n")], ["`a: 2024-02-29` (line 21)"]),
+    ("rule 55", [release(entry(), entry("site")), config_map("base", "a: {b: 1}\n"), config_map("site", "a: {}\n")], ["ConfigMap team/site", "`a` (line 31) is an empty map", "clears nothing"]),
     ("rule 11.8: a Secret in Git", [release(LOGIN), secret("login", "a: 1\n")], ["web-flux-values", "output: inline"]),
 ]  # fmt: skip
 
@@ -264,8 +264,8 @@ functionConfig: {apiVersion: krm-values.dev/v1alpha1, kind: FluxValues, metadata
 """
     _, outcome = settle.answer(text.encode(), "")
     retyped, digits = (findings.message(finding) for finding in outcome.findings if finding.severity == "warning")
-    assert "`word: y` (line 8 of the resource): the API server reads" in retyped
+    assert "`word: y` (line 11): the API server reads" in retyped
     assert "quoted" not in retyped
-    assert "`price: 1.10` (line 10 of the resource): the number does not keep its digits" in digits
+    assert "`price: 1.10` (line 13): the number does not keep its digits" in digits
     added = outcome.added[0].data
     assert added["data"]["values.yaml"] == ('list:\n- 511\n- "12:30"\n"on": fine\nprice: 1.1\nquoted: "y"\nword: "y"\n')

@@ -48,4 +48,4 @@ def test_of_two_keys_that_go_takes_for_one_the_last_counts():
 def test_the_string_of_a_plain_word_cannot_be_added_beside_it():
     text, errors = written("y: 5\n", ".y", missing="create")
     assert text == "y: 5\n"
-    assert errors == ["error: ConfigMap t `data.k`: has the plain key `y`, which Go reads as true: quote it"]
+    assert errors == ["error: stdin:9:5: ConfigMap t `data.k`: has the plain key `y`, which Go reads as true: quote it"]
