@@ -88,6 +88,7 @@ GUARDS: dict[str, str] = {
     "glasskube_values/constraints.py": "the pattern, which is of the manifest; the length of a Secret's value is not told",
     "glasskube_values/data_entry.py": "labels and options of a manifest; a value is never quoted",
     "glasskube_values/lint.py": STAND_INS,
+    "glasskube_values/values.py": "the default of a manifest's definition; a value by {found} only, of a Secret its type",
     "glasskube_values/files.py": OURS,
     "glasskube_values/patches.py": QUOTES_NOTHING,
     "_go/regexp.py": STAND_INS,

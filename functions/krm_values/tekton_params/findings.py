@@ -5,7 +5,6 @@ What an earlier run may have written counts as authored, so where it causes an e
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING
 
 from krm_values._data.pointer import to_field
@@ -57,7 +56,7 @@ class Place:
         more: other fields of the finding.
         """
         if self.unknown is not None and kind in _UNKNOWN:
-            self.unknown.update((param, re.split(r"[.\[]", param)[0]))
+            self.unknown.update((param, param.partition(".")[0].partition("[")[0]))
         advice = self.earlier.advice(self.item, old) if old and self.earlier else ""
         self.report.error(kind, rule, _about(param, text + advice), self.item, path, **self._more(path, param, part), **more)
 
