@@ -8,6 +8,7 @@ import atexit
 import gc
 import os
 import sys
+import warnings
 from typing import TYPE_CHECKING
 
 from krm_values._cli.arguments.limits import of_environment
@@ -27,6 +28,7 @@ def main(argv: list[str] | None = None) -> int:
     """Run a command line and return the exit code: 0 success, 1 invalid input, 2 invalid command line, 3 a defect of krm-values."""
     gc.disable()  # collecting costs a command more than it frees, while it runs
     atexit.register(gc.freeze)  # and when it ends
+    warnings.simplefilter("ignore")  # a library's may quote what it read, which may be a Secret
     program = os.path.basename(sys.argv[0]).removesuffix(".exe")
     arguments = sys.argv[1:] if argv is None else argv
     try:

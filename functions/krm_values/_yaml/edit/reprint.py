@@ -1,5 +1,6 @@
-"""The fallback where one place of the text is several places of the data (aliases, merge keys): ruamel.yaml's round trip.
+"""The fallback where one place of the text is several places of the data, and `shared` cannot part them: ruamel.yaml's round trip.
 
+What is left for it: a block that ends with a scalar that keeps its last blank lines (`|+`) and is copied above others.
 Imported only when a document needs it. A result counts only if our reader and a YAML 1.1 reader both get the intended data, and each
 number and tag is written as before.
 """
@@ -7,6 +8,7 @@ number and tag is written as before.
 from __future__ import annotations
 
 import io
+import warnings
 from collections import Counter
 from typing import TYPE_CHECKING
 
@@ -39,7 +41,9 @@ def rewrite(text: str, after: JSON, edits: Sequence[Edit], *, step: int, dash: i
     """
     try:
         before = to_data(parse(text))
-        result = _reprinted(text, before, after, step, dash)
+        with warnings.catch_warnings():  # an anchor that stands twice is one, with the lines, which may be a Secret's
+            warnings.simplefilter("ignore")
+            result = _reprinted(text, before, after, step, dash)
         meant = to_data(parse(text), _scalar_11)
         for edit in edits:
             edit.apply(meant)
