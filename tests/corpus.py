@@ -14,3 +14,5 @@ MISSING = (
     f"KRM_SHARED names no folder with a corpus of real manifests; it is {_SHARED!r}" if _SHARED else "KRM_SHARED is not set"
 )
 needed = pytest.mark.skipif(not FILES, reason=MISSING)
+RELEASES = sorted(Path(_SHARED, "releases").rglob("*.yaml")) if _SHARED else []
+"""HelmReleases with anchors and aliases."""

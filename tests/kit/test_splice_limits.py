@@ -9,7 +9,6 @@ import pytest
 from krm_values._data.data_edits import Move, Put, Remove
 from krm_values._data.errors import EditError, InputError
 from krm_values._yaml.edit.editor import Editor
-from tests.kit.reference import read_11
 from tests.kit.splices import edited, put
 
 ALIASED = """\
@@ -46,74 +45,8 @@ def test_beside_a_merge_key_edits_are_ordinary():
 
 
 @pytest.mark.parametrize(
-    ("text", "edits", "after", "note"),
-    [
-        (
-            ALIASED,
-            [put("selector/app", "yes")],
-            ALIASED.replace("selector: *labels", "selector:\n  app: 'yes'\n  tier: back"),
-            '`selector.app`: its value is that of the anchor "labels"; the item was reprinted so that this place alone changes',
-        ),
-        (
-            "base: &base # b\n  cpu: 1\n\na:\n  <<: *base # m\n  mem: 0777 # n\nlist:\n  - on\nrun: |\n  # no comment\n",
-            [put("a/cpu", "0777")],
-            "base: &base # b\n  cpu: 1\n\na:\n  <<: *base # m\n  mem: 0777 # n\n  cpu: '0777'\nlist:\n  - on\nrun: |\n  # no comment\n",
-            '`a.cpu`: its value is that of the anchor "base"; the item was reprinted so that this place alone changes',
-        ),
-        (
-            "a: &t back # x\nb: *t\n",
-            [put("a", "front")],
-            "a: front   # x\nb: back\n",
-            '`a`: the anchor "t" is used elsewhere; the item was reprinted so that this place alone changes',
-        ),
-    ],
-)
-def test_where_one_text_stands_for_several_places_the_item_is_reprinted(text, edits, after, note):
-    editor = Editor(text)
-    for edit in edits:
-        editor.make(edit)
-    result = editor.text()
-    assert result.replace("&t ", "") == after
-    assert editor.notes == [note]
-    before, now = read_11(text), read_11(result)
-    assert {key: now[key] for key in now if key not in str(edits)} == {
-        key: before[key] for key in before if key not in str(edits)
-    }
-
-
-@pytest.mark.parametrize(
     ("text", "edit", "message", "line"),
     [
-        (
-            ALIASED,
-            Remove(("labels",)),
-            'cannot edit `labels`: the anchor "labels" is used elsewhere; write the block out',
-            1,
-        ),
-        (
-            "x: 1\na:\n- &n {k: v}\n- *n\n",
-            Move(("a", 0), 1),
-            'cannot edit `a[0]`: the anchor "n" is used elsewhere; write the block out',
-            3,
-        ),
-        (
-            "base: &base\n  cpu: 1\n  mem: 2\na:\n  <<: *base\n",
-            Remove(("a", "cpu")),
-            'cannot edit `a.cpu`: its value is that of the anchor "base"; write the block out',
-            1,
-        ),
-        (
-            "a: &x {k: v}\nb: *x\nc: !!int '0775' # the library would lose the tag\n",
-            put("b/k", "w"),
-            'cannot edit `b.k`: its value is that of the anchor "x"; write the block out',
-            1,
-        ),
-        (
-            "a: &x [1, # the library would lose it\n  2]\nb: *x\n",
-            put("b/0", 9),
-            'cannot edit `b[0]`: its value is that of the anchor "x"; write the block out',
-            1,
-        ),
         (
             "a: 1\nb:\u2028n: x\n",
             put("a", {}),

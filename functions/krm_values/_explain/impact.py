@@ -232,16 +232,26 @@ def _without(text: str, layer: RemovedPart) -> str:
 
 
 def _cut_out(text: str, path: Path) -> str:
-    """Return a text without a value. Where the editor refuses because of an anchor, its lines are removed if they hold nothing else."""
-    editor = Editor(text)
-    try:
-        editor.remove(path)
-        return editor.text()
-    except EditError:
+    """Return a text without a value. Near an anchor its lines are removed if they hold nothing else: an alias must not become a copy.
+
+    EditError where the value has an anchor that is used elsewhere.
+    """
+    if "&" in text:
         left = _without_lines(text, path)
-        if left is None:
-            raise
-        return left
+        if left is not None:
+            return left
+        root = decode.parse(text)
+        found = decode.find(root, path)
+        used = {id(node.target) for node in walk(root) if node.kind == "alias"} if found is not None else set()
+        for node in walk(found) if found is not None else ():
+            if id(node) in used:
+                raise EditError(
+                    f'cannot edit `{to_field(path)}`: the anchor "{node.anchor}" is used elsewhere; write the block out',
+                    node.line + 1,
+                )
+    editor = Editor(text)
+    editor.remove(path)
+    return editor.text()
 
 
 def _without_lines(text: str, path: Path) -> str | None:

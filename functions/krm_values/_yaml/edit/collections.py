@@ -160,7 +160,8 @@ def _written(context: RenderContext, branch: Branch, entry: Entry, trivia: Trivi
     newline = context.source.newline
     first, lines = _lines(context, branch, entry, chain)
     anchor = f"&{trivia.anchor}" if trivia.anchor else ""
-    if anchor and first and lines and not first.startswith("|"):  # `- &a k: v` would anchor the key
+    is_block = isinstance(data_of(entry.value), dict | list) and first[:1] not in ("", "{", "[")
+    if anchor and is_block:  # `- &a k: v` would anchor the key
         lines, first = [" " * _inner(context, branch, entry) + first, *lines], ""
     gap = " " if branch.is_map or not first or anchor else " " * (_inner(context, branch, entry) - branch.column - 1)
     head = gap + " ".join(word for word in (anchor, first) if word) if anchor or first else ""

@@ -32,6 +32,9 @@ if TYPE_CHECKING:
     from krm_values._yaml.edit.tree import AnchorHit, Value
 
 
+_ROUNDS = 50  # each writes out one level of aliases
+
+
 class Editor:
     """The text of one document under edit. Each path is valid after the earlier edits of the same editor.
 
@@ -51,6 +54,7 @@ class Editor:
         "_node",
         "_opened",
         "_root",
+        "_rounds",
         "_source",
         "_text",
         "data",
@@ -82,6 +86,7 @@ class Editor:
         self._opened: list[tuple[str | int, Branch, JSON]] = []  # the path of the last edit, below the root
         self._anchor_hits: list[AnchorHit] = []
         self._edits: list[Edit] = []
+        self._rounds = 0
 
     def put(self, path: Path, value: JSON, *, insert: bool = False, after: str | None = None, flow: bool = False) -> bool:
         """Set a value; add a key (behind `after`: "" = first, None = last); append to a list (index = its length) or insert before an index.
@@ -197,6 +202,8 @@ class Editor:
 
     def _fallback(self, root: Branch) -> str:
         """Return the text where no candidate has the intended data."""
+        if own := self._own_text():
+            return self._with_own_text(own)
         closed = self._source.closed(self._node, self._text)
         if closed != self._text and data_edits.same(data(closed, None, self._limits), to_data(self._node, limits=self._limits)):
             return self._again(closed)
@@ -206,6 +213,26 @@ class Editor:
             named = [hit for hit in self._anchor_hits if f'"{hit.name}"' in error.message]
             raise self._error(named or self._anchor_hits, error.message) from None
         return self._reprinted()
+
+    def _own_text(self) -> str:
+        """Return a text of the same data in which the edited places have a text of their own; "" if there is none."""
+        if not self._anchor_hits or self._rounds > _ROUNDS:
+            return ""
+        from krm_values._yaml.edit import shared  # noqa: PLC0415 - few texts have anchors
+
+        own = shared.own_text(self._source, self._node, self._anchor_hits)
+        own = own if self._text.endswith("\n") else own.removesuffix(self._source.newline)
+        try:
+            is_same = data_edits.same(data(own, None, self._limits), to_data(self._node, limits=self._limits))
+        except InputError:
+            return ""
+        return own if is_same and own != self._text else ""
+
+    def _with_own_text(self, own: str) -> str:
+        try:
+            return self._again(own)
+        except EditError as error:
+            raise EditError(error.message, self._shared(self._anchor_hits).line) from None
 
     def _reprinted(self) -> str:
         if not self._anchor_hits:
@@ -222,9 +249,12 @@ class Editor:
     def _again(self, text: str) -> str:
         """Apply the same edits to another text of the same data."""
         editor = Editor(text, is_json=self._is_json, limits=self._limits)
+        editor._rounds = self._rounds + 1
         for edit in self._edits:
             editor.make(edit)
         text, self.notes = editor.text(), editor.notes
+        if self._text.endswith("\n"):
+            return text
         short = text.removesuffix(self._source.newline)
         return short if self._reads_back(short) else text
 
@@ -301,5 +331,5 @@ class Editor:
             if not isinstance(holder, Branch):
                 return
             entry = holder.find(part)
-            self._anchor_hits += anchor_hits(holder, entry, edit, is_last=depth == len(edit.path) - 1)
+            self._anchor_hits += anchor_hits(holder, entry, edit, depth)
             holder = below(self._source, entry) if entry else None

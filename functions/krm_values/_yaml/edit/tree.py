@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from krm_values._data import data_edits
-from krm_values._data.data_edits import Remove
+from krm_values._data.data_edits import Move, Remove
 from krm_values._data.record import record
 from krm_values._yaml.decode import is_merge, key_text, to_data
 from krm_values._yaml.nodes import walk
@@ -284,11 +284,21 @@ def _split(between: str) -> tuple[str, str]:
 
 @record
 class AnchorHit:
-    """The path of an edit and the anchored node on it. certain: the edited place has no text of its own."""
+    """The path of an edit and the anchored node on it. certain: the edited place has no text of its own.
+
+    alias: the alias that the path leads through; or holder, key: the map of the path's key if it may take that key by `<<`, which is
+    `removed` or not. replaced: the node that goes, or `moves` to another place of its list.
+    """
 
     path: Path
     anchor: Node
     certain: bool = False
+    alias: Node | None = None
+    holder: Node | None = None
+    key: str = ""
+    removed: bool = False
+    replaced: Node | None = None
+    moves: bool = False
 
     @property
     def name(self) -> str:
@@ -307,17 +317,21 @@ class AnchorHit:
         return f"its value is that of {anchor}" if self.certain else f"{anchor} is used elsewhere"
 
 
-def anchor_hits(holder: Branch, entry: Entry | None, edit: Edit, *, is_last: bool) -> Iterator[AnchorHit]:
+def anchor_hits(holder: Branch, entry: Entry | None, edit: Edit, depth: int) -> Iterator[AnchorHit]:
     """Yield the anchors that an edit meets on one step of its path."""
-    old = entry.old if entry else None
-    if old and old.kind == "alias" and not is_last:
-        yield AnchorHit(edit.path, old.target, certain=True)
-    if holder.is_map and (entry is None or (is_last and isinstance(edit, Remove))):
-        yield from (AnchorHit(edit.path, anchor, certain=True) for anchor in _merged(holder))
+    old, path, part, is_last = entry.old if entry else None, edit.path, edit.path[depth], depth == len(edit.path) - 1
+    moves = is_last and isinstance(edit, Move)
+    for alias in (walk(old) if moves else [old]) if old and (moves or not is_last) else ():
+        if alias.kind == "alias":
+            yield AnchorHit(path, alias.target, certain=True, alias=alias)
+    removed = is_last and isinstance(edit, Remove)
+    if holder.merged and (entry is None or removed):
+        for anchor in _merged(holder):
+            yield AnchorHit(path, anchor, certain=True, holder=holder.node, key=str(part), removed=removed)
     if old:
-        yield from (
-            AnchorHit(edit.path, node) for node in (walk(old) if is_last else [old]) if node.anchor and node.kind != "alias"
-        )
+        for node in walk(old) if is_last else [old]:
+            if node.anchor and node.kind != "alias":
+                yield AnchorHit(path, node, replaced=old if is_last else None, moves=moves)
 
 
 def _merged(holder: Branch) -> Iterator[Node]:
