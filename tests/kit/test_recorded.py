@@ -46,6 +46,29 @@ def test_a_changed_value_replaces_what_the_earlier_run_wrote():
     assert changed == run(listed(second, TARGET))[1]
 
 
+MERGED = """    one: &c {cpu: 1, limits: {mem: 1}}
+    two:
+      <<: *c # as one
+      disk: 2
+    three: {<<: *c, x: 1}
+"""
+
+
+@pytest.mark.parametrize("step", ["two.cpu=5", "two.limits.mem=5", "two.limits.new=5", "three.cpu=5", "two.own=5"])
+def test_a_value_taken_by_a_merge_key_is_undone_by_removing(step):
+    first = source(f"spec.{step}")
+    output = run(listed(first, TARGET + MERGED))[1]
+    assert run(output)[1] == output
+    assert run(output.replace(first, source()))[1] == listed(source(), TARGET + MERGED)
+
+
+def test_an_own_value_that_is_equal_to_a_merged_one_stays_while_others_are_undone():
+    target = TARGET + MERGED.replace("disk: 2", "cpu: 1 # for now")
+    first = source("spec.two.disk=5")
+    output = run(listed(first, target))[1]
+    assert run(output.replace(first, source()))[1] == listed(source(), target)
+
+
 def test_appends_do_not_pile_up():
     target = TARGET + "    args: [a]\n"
     output = run(listed(source("spec.args+=x"), target))[1]

@@ -71,6 +71,10 @@ def test_an_edit_where_the_anchor_is_leaves_the_old_text_at_the_first_alias():
         ("a: &y [&x 1, *x]\nb: *y\nc: *x\n", put("b/1", 3), "a: &y [&x 1, *x]\nb: [1, 3]\nc: *x\n"),
         ("a: &x 1\nb: *x\nc: &x 2\nd: *x\n", Remove(("c",)), "a: &x 1\nb: *x\nd: 2\n"),
         ("a: &x\n  p: 1\nb: *x", put("b/p", 3), "a: &x\n  p: 1\nb:\n  p: 3"),
+        ("a: &x {p: 1}\nb: {<<: *x, p: 2}\n", put("a/p", 3), "a: &x {p: 3}\nb: {<<: *x, p: 2}\n"),
+        ("a: &x {p: 1}\nb: {<<: *x, p: 2}\n", Remove(("b", "p")), "a: &x {p: 1}\nb: {}\n"),
+        ("a: &x {p: 1}\nb: {p: 2, <<: *x}\n", Remove(("b", "p")), "a: &x {p: 1}\nb: {}\n"),
+        ("a: &x {p: 1}\nb:\n- <<: *x\n  p: 2\n  q: 3\n", Remove(("b", 0, "p")), "a: &x {p: 1}\nb:\n- q: 3\n"),
         ("a: &x\r\n  p: 1 # c\r\nb: *x\r\n", put("b/p", 3), "a: &x\r\n  p: 1 # c\r\nb:\r\n  p: 3 # c\r\n"),
     ],
 )
@@ -104,3 +108,11 @@ def test_a_block_with_comments_does_not_fit_into_a_flow_collection():
         edited("a: &x\n  p: 1 # why\nb: [*x]\n", put("b/0/p", 3))
     assert caught.value.line == 3
     assert caught.value.message.startswith("cannot edit `b[0].p`: the block of the anchor that it shares has comments")
+
+
+def test_a_new_key_stands_below_the_merge_key_that_has_it():
+    """Above it, Go's reader would take the merged one."""
+    text = "base: &base {cpu: 1}\na:\n  x: 1\n  <<: *base\n  y: 2\n"
+    for after in ("", "x"):
+        assert edited(text, put("a/cpu", 3, after=after)) == text.replace("  y: 2", "  cpu: 3\n  y: 2")
+        assert edited(text, put("a/new", 3, after=after)) == text.replace("  y: 2", "  new: 3\n  y: 2")

@@ -285,7 +285,22 @@ def edited_text(state: State, source: Source) -> tuple[str, list[str]]:
     editor = Editor(text, is_json=is_json, nodes=nodes, read=whole, limits=source.limits)
     for edit in state.edits:
         editor.make(edit)
-    return editor.text(), editor.notes
+    return _inherited_again(editor.text(), state.restored, source.limits), editor.notes
+
+
+def _inherited_again(text: str, restored: list[Path], limits: Limits) -> str:
+    """Return a text in which restored values that a map takes by `<<`, too, are not its own any more."""
+    if not restored or "<<" not in text:
+        return text
+    from krm_values._yaml.edit.editor import Editor  # noqa: PLC0415 - few resources come here
+
+    editor = Editor(text, limits=limits)
+    for path in restored:
+        editor.inherit(path)
+    try:
+        return editor.text()
+    except EditError:
+        return text
 
 
 def _step(state: State, entry: Put | Drop | Move | Mark) -> None:

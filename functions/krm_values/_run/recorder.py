@@ -158,6 +158,10 @@ class Recorder:
         reading = undone.reading if undone else item.reading
         if undone:
             self._doubled(undone, pristine, result)
+            recorded = (from_pointer(entry.path, pristine) for entry in undone.found.entries)
+            run.state(item).restored = [
+                path for path in recorded if data_edits.same(get(pristine, path, None), get(result, path, None))
+            ]
         for key in (self._key, *(undone.done.dropped if undone else ())):
             hidden.pop(key, None)
         spelt = not run.source.is_json(item.number)

@@ -49,7 +49,19 @@ class State:
     item.
     """
 
-    __slots__ = ("_before", "_brief", "_withheld", "data", "edits", "item", "operations", "resized", "secret", "taken")
+    __slots__ = (
+        "_before",
+        "_brief",
+        "_withheld",
+        "data",
+        "edits",
+        "item",
+        "operations",
+        "resized",
+        "restored",
+        "secret",
+        "taken",
+    )
 
     def __init__(self, item: Item | New, *, brief: bool = False) -> None:
         self.item, self._brief = item, brief and isinstance(item, Item)
@@ -59,6 +71,7 @@ class State:
         self.operations: list[dict[str, JSON]] = []
         self.taken: list[Decision] = []  # decisions about places of the item
         self.secret: list[Path] = []
+        self.restored: list[Path] = []  # places that have again what they had before an earlier run
         self._before: Any = ABSENT  # what it was, where that is not what its data says
         self._withheld: tuple[Path, ...] = ()  # where that held values from Secrets
 

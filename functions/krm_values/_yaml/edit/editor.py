@@ -142,6 +142,21 @@ class Editor:
             data_edits.move(holder.own(), rest, to)
         return True
 
+    def inherit(self, path: Path) -> None:
+        """Remove a map's own key on the path if the map takes the same value by `<<`; the data stay as they are."""
+        for depth, part in enumerate(path):
+            branch, holder, reached = self._reach(path[: depth + 1])
+            if branch is None or reached != depth:
+                return
+            taken: dict[str | int, JSON] = {}
+            for item in branch.merged:
+                value: Any = to_data(item, limits=self._limits)
+                for source in value if isinstance(value, list) else [value]:
+                    taken = {**source, **taken}
+            if part in taken and data_edits.same(taken[part], get(holder, (part,), ABSENT)):
+                branch.remove(part)
+                return
+
     def make(self, edit: Edit) -> bool:
         """Apply an edit of plain data."""
         match edit:

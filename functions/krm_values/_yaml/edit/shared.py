@@ -185,8 +185,13 @@ class _OwnText:
         own = {key_text(key) for key in holder.keys}
         entries = {key: place for key, place in self._inherited(holder).items() if key not in own}
         start, end = holder.keys[index].start, self.source.item_end(holder, index)
+        is_inline = holder.flow or bool(self.source.text[self.source.line_start(start) : start].strip())
         if holder.flow:
-            return _Change(start, end, ", ".join(self._flow_entry(*place, holder) for place in entries.values()))
+            text = ", ".join(self._flow_entry(*place, holder) for place in entries.values())
+            if not text and index and not holder.keys[index + 1 :]:
+                start = self.source.item_end(holder, index - 1)
+            if text or not holder.keys[index + 1 :]:
+                return _Change(start, end, text)
         line_end = self.source.line_end(end)
         comment = self.source.text[end:line_end].strip()
         lines: list[str] = []
@@ -195,10 +200,10 @@ class _OwnText:
                 lines.append(" " * self._column(holder) + comment)
                 comment = ""
             lines += self._entry_lines(*place, holder)
-        if comment:
+        if comment and not holder.flow:
             lines.append(" " * self._column(holder) + comment)
-        if not lines and self.source.text[self.source.line_start(start) : start].strip() and holder.keys[index + 1 :]:
-            return _Change(start, holder.keys[index + 1].start, "")  # on the line of a dash
+        if not lines and is_inline and holder.keys[index + 1 :]:
+            return _Change(start, holder.keys[index + 1].start, "")  # within a flow collection, or on the line of a dash
         if not lines:
             return _Change(self.source.line_start(start), self.source.below(line_end), "")
         return _Change(start, line_end, self.source.newline.join(lines).lstrip(" "))

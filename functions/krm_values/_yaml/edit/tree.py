@@ -155,11 +155,15 @@ class Branch:
                 entry.gap = gap
 
     def _place(self, after: str | None) -> int:
+        """Return the index of a new key; not above `<<`, which Go's reader would let win."""
+        lowest = (
+            max((index for index, entry in enumerate(self.entries) if entry.key is None), default=-1) + 1 if self.merged else 0
+        )
         if after == "":
-            return 0
+            return lowest
         entry = self.find(after) if after is not None else None
         is_amid = entry is not None and entry is not self.entries[-1]
-        return self.entries.index(entry) + 1 if entry and is_amid else len(self.entries)
+        return max(lowest, self.entries.index(entry) + 1) if entry and is_amid else len(self.entries)
 
 
 def data_of(value: Value) -> JSON:
