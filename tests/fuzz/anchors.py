@@ -257,7 +257,10 @@ class Concerned:
     def _merges(self, node: Any) -> None:
         for index, key in enumerate(node.keys if node.kind == "map" else ()):
             if decode.is_merge(key):
-                self._mark(*self._entry(node, index))
+                first, last = self._entry(node, index)
+                if not index and node.keys[1:]:  # the next one may come onto the line of a dash
+                    last = max(last, self._entry(node, 1)[0])
+                self._mark(first, last)
                 self._anchors_below(node.items[index])
 
     def _mark(self, first: int, last: int) -> None:

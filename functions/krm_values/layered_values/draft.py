@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import Any
 
+    from krm_values._data.data_edits import Edit
     from krm_values._data.limits import Limits
     from krm_values._data.pointer import Path
     from krm_values._data.values import JSON
@@ -70,8 +71,8 @@ class Draft:
 
     def decisions(self) -> Iterator[Put | Drop]:
         """Yield the smallest edits; then a put for each place that already has its value."""
-        for path, text in self._texts.items():
-            data_edits.put(self.data, path, text.written())
+        for path, inner in self._texts.items():
+            data_edits.put(self.data, path, inner.written())
         for path in sorted(self._removed, key=_last_first, reverse=True):
             data_edits.remove(self.data, path)
         left = PathTree()
@@ -130,24 +131,34 @@ class EditedText:
 
     def written(self) -> str:
         """Return the text with all changes."""
-        for path, text in self._texts.items():
-            data_edits.put(self.data, path, text.written())
+        for path, inner in self._texts.items():
+            data_edits.put(self.data, path, inner.written())
         for path in sorted(self._removed, key=str, reverse=True):
             data_edits.remove(self.data, path)
         edits = list(diff(self.before, self.data))
         if not edits:
             return self._text
+        try:
+            text = self._edited([*edits])
+            merges = "<<" in self._text
+            if merges and _read(text, self._path, self._limits) != self.data:  # Go takes what `<<` has, not a key above it
+                text = self._edited([one for edit in edits for one in _anew(edit)])
+            if merges and _read(text, self._path, self._limits) != self.data:
+                problem = "would not have the new values as Go reads it; write out what `<<` takes there"
+                raise _not_a_map(f"is a text that cannot be edited: {problem}", self._path)
+        except (EditError, InputError) as error:
+            raise _not_a_map(f"is a text that cannot be edited: {error.message}", self._path) from None
+        return text
+
+    def _edited(self, edits: list[Edit]) -> str:
         from krm_values._go.encoding_json import is_json  # noqa: PLC0415 - few targets lead into texts
         from krm_values._yaml.edit.editor import Editor  # noqa: PLC0415
 
-        try:
-            editor, read = Editor(self._text, is_json=is_json(self._text), limits=self._limits), data_edits.copy(self.before)
-            for edit in edits:
-                editor.make(replace(edit, path=self._spelt(edit.path, read, editor.data)))
-                edit.apply(read)
-            return editor.text()
-        except (EditError, InputError) as error:
-            raise _not_a_map(f"is a text that cannot be edited: {error.message}", self._path) from None
+        editor, read = Editor(self._text, is_json=is_json(self._text), limits=self._limits), data_edits.copy(self.before)
+        for edit in edits:
+            editor.make(replace(edit, path=self._spelt(edit.path, read, editor.data)))
+            edit.apply(read)
+        return editor.text()
 
     def _spelt(self, path: Path, read: JSON, written: JSON) -> Path:
         """Return a path with the keys as the text writes them: Go's `true` may be a plain `y`, `yes` or `on` there."""
@@ -167,6 +178,12 @@ class EditedText:
             text = f"has the plain key `{part}`, which Go reads as {'true' if resolve(str(part)) else 'false'}: quote it"
             raise _not_a_map(text, self._path)
         return part
+
+
+def _anew(edit: Edit) -> tuple[Edit, ...]:
+    """Return the edits that write a key as a new one, below all others of its map."""
+    is_key = isinstance(edit, data_edits.Put) and isinstance(edit.path[-1], str)
+    return (data_edits.Remove(edit.path), edit) if is_key else (edit,)
 
 
 def _read(text: str, path: Path, limits: Limits) -> Any:
