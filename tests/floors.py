@@ -52,7 +52,6 @@ LIBRARIES = {
     "yaml": ["_yaml.edit.reprint", "_yaml.libyaml"],
     "ruamel": ["_yaml.edit.reprint"],
     "re2": ["_go.regexp"],
-    "jsonschema": ["layered_values.validator"],
     "urllib3": ["envgene_sd.repository.client"],
     "cryptography": ["envgene_sd.repository.credentials"],
 }

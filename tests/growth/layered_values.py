@@ -86,7 +86,85 @@ def _valueless(n: int) -> Work:
     return whole(NAME, text, fails=True)
 
 
+def _by_schema(value: Any, schema: Object, *, fails: bool = True) -> Work:
+    given = listed([], NAME, layers=[{"values": value}], targets=_TARGETS, schema=schema)
+    return whole(NAME, given, fails=fails)
+
+
+def _elements(n: int) -> Work:
+    """Elements of a list, each of another type than the schema wants."""
+    return _by_schema({"l": ["x"] * n}, {"properties": {"l": {"items": {"type": "integer"}}}})
+
+
+def _elements_of_a_text(n: int) -> Work:
+    held = config_map("c", {"values.yaml": "l:\n" + "- x\n" * n})
+    schema = {"properties": {"l": {"items": {"type": "integer"}}}}
+    return whole(NAME, listed([held], NAME, layers=[{"configMap": "c"}], targets=_TARGETS, schema=schema), fails=True)
+
+
+def _enum(n: int) -> Work:
+    """Values, none of which is one of as many lists."""
+    value = {f"k{i}": [i, 0] for i in range(n)}
+    return _by_schema(value, {"additionalProperties": {"enum": [[i, 0, 0] for i in range(n)]}})
+
+
+def _references_of_schemas(n: int) -> Work:
+    forms = {f"d{i}": {"allOf": [{"$ref": f"#/$defs/d{i + 1}"}]} for i in range(n)}
+    return _by_schema({"a": 1}, {"properties": {"a": {"$ref": "#/$defs/d0"}}, "$defs": {**forms, f"d{n}": {"type": "string"}}})
+
+
+def _loops(n: int) -> Work:
+    """Schemas that each lead to the next one and back to the first one."""
+    forms = {f"d{i}": {"allOf": [{"$ref": f"#/$defs/d{i + 1}"}, {"$ref": "#/$defs/d0"}]} for i in range(n)}
+    return _by_schema({"a": 1}, {"$ref": "#/$defs/d0", "$defs": {**forms, f"d{n}": {}}})
+
+
+def _merged(n: int, strategy: object, layers: int = 2) -> Work:
+    lists = [{"name": f"l{i}", "values": {"l": [{"a": f"x{i}-{j}"} for j in range(n // layers)]}} for i in range(layers)]
+    return _work(layers=lists, merge={"l": strategy})
+
+
+def _strategies(n: int) -> Work:
+    lists = [{"name": name, "values": {f"k{i}": [name] for i in range(n)}} for name in ("low", "high")]
+    return _work(layers=lists, merge={f"k{i}": "append" for i in range(n)})
+
+
+def _documents(n: int) -> Work:
+    held = config_map("c", {"values.yaml": "".join(f"---\nk{i}: 1\n" for i in range(n))})
+    return _work(held, layers=[{"configMap": "c"}])
+
+
+def _values_of_elements(n: int, name: str = "a", *, fails: bool = False) -> Work:
+    value = {"a": [f"x{i}" for i in range(n)], **{f"k{i}": {"$value": f"{name}[{i}]"} for i in range(n)}}
+    return whole(NAME, listed([], NAME, layers=[{"values": value}], targets=_TARGETS), fails=fails)
+
+
+def _anchors(n: int) -> Work:
+    """Anchors of an item of which a field is set."""
+    item = "- apiVersion: v1\n  kind: ConfigMap\n  metadata: {name: c}\n  data:\n"
+    item += "".join(f"    k{i}: &a{i} v\n" for i in range(n))
+    target = {"kind": "ConfigMap", "fields": {"data.k0": "k0"}}
+    return whole(NAME, listed(item, NAME, layers=[_layer(1)], targets=[target]))
+
+
 DIMENSIONS = [
+    Dimension("elements that do not fit a schema", _elements),
+    Dimension("elements of a text that do not fit a schema", _elements_of_a_text),
+    Dimension(
+        "keys that do not fit a schema", lambda n: _by_schema(_layer(n)["values"], {"additionalProperties": {"type": "null"}})
+    ),
+    Dimension("values that are not in an enum", _enum),
+    Dimension("schemas through which references lead", _references_of_schemas),
+    Dimension("loops of a schema", _loops),
+    Dimension("elements of two lists by `unique`", lambda n: _merged(n, "unique")),
+    Dimension("layers with a list by `unique`", lambda n: _merged(n, "unique", n)),
+    Dimension("layers with a list by `append`", lambda n: _merged(n, "append", n)),
+    Dimension("elements of two lists by a key", lambda n: _merged(n, {"by": "a"})),
+    Dimension("strategies", _strategies),
+    Dimension("documents of a text", _documents),
+    Dimension("references to elements", _values_of_elements),
+    Dimension("references to missing elements", lambda n: _values_of_elements(n, "b", fails=True), 300),
+    Dimension("anchors of an item that is edited", _anchors),
     Dimension("layers", _layers),
     Dimension("keys of two layers", _keys),
     Dimension("resources that nothing targets", _resources),

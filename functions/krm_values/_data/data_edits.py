@@ -137,6 +137,22 @@ def same(a: object, b: object) -> bool:
     return type(a) is type(b) and a == b
 
 
+def key_of(value: object) -> object:
+    """Return a key for sets and dicts: equal for values that are the same JSON, as `same` has it."""
+    if isinstance(value, dict):
+        return "map", frozenset((key, key_of(below)) for key, below in value.items())
+    if isinstance(value, list):
+        return "list", tuple(map(key_of, value))
+    if isinstance(value, float) and math.isnan(value):
+        return "number", "nan"
+    if isinstance(value, int) and not LEAST <= value <= MOST:
+        try:
+            return "number", float(value)
+        except OverflowError:
+            return "number", value
+    return "boolean" if isinstance(value, bool) else "number" if isinstance(value, int | float) else "", value
+
+
 def is_written_as(old: JSON, new: JSON) -> bool:
     """Return whether two values are the same and, where `new` remembers its source text, also written alike."""
     source = source_of(new)

@@ -54,6 +54,11 @@ def matches(pattern: str, text: str) -> bool:
         at = start + 1  # `\\B` is found between the bytes of a character, too
 
 
+def size(pattern: str) -> int:
+    """Return the work of a pattern per byte of text, at most: the instructions of its program. PatternError if it cannot be used."""
+    return int(compiled(pattern).programsize) + _EACH
+
+
 def compiled(pattern: str, longest: int = LONGEST) -> Any:
     """Compile a pattern with RE2. longest: the limit of its length in characters. PatternError if it cannot be used."""
     if any(found[0] == r"\C" for found in _LITERAL.finditer(pattern)):

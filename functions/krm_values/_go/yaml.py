@@ -5,6 +5,7 @@ Where Go's result depends on the order of a Go map (two keys with the same text)
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from krm_values._data.errors import InputError
@@ -18,6 +19,7 @@ from krm_values._go.yaml_parser import first_document
 from krm_values._yaml.encoding import LineStarts, by_lines
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from typing import Protocol
 
     from krm_values._data.limits import Limits
@@ -31,16 +33,20 @@ if TYPE_CHECKING:
         def of(self, path: Path) -> tuple[int, int] | None: ...
 
 
-__all__ = ["GoText", "Lint", "read"]
+__all__ = ["GoText", "Lint", "documents", "read"]
+
+_BREAKS = "\n\r\x85\u2028\u2029"
+_BORDER = re.compile(rf"(?:(?<=[{_BREAKS}])|\A\ufeff?)(?:---|\.\.\.)(?=[ \t{_BREAKS}]|\Z)")
+_NOTHING = re.compile(r"\ufeff?(?:(?:[ \t]*(?:#[^\n]*)?|%[^\n]*)\n)*")
 
 
 class GoText:
-    """A text that was read: its `data` and its `lints` in the order of the text."""
+    """A text that was read: its `data` and its `lints` in the order of the text. begin: line and column, from 0, where it begins in a longer one."""
 
-    __slots__ = ("_lines", "_places", "_text", "data", "lints")
+    __slots__ = ("_lines", "_places", "_text", "begin", "data", "lints")
 
     def __init__(self, data: JSON, lints: tuple[Lint, ...], places: Places, text: str = "") -> None:
-        self.data, self.lints, self._places, self._text = data, lints, places, text
+        self.data, self.lints, self._places, self._text, self.begin = data, lints, places, text, (0, 0)
         self._lines: Lines | None = places if isinstance(places, Lines) else None
 
     def __eq__(self, other: object) -> bool:
@@ -57,7 +63,7 @@ class GoText:
     def place(self, path: Path) -> tuple[int, int] | None:
         """Return line and column, from 1, of the key or list element at `path`; None if there is none."""
         found = self._places.of(path)
-        return (found[0] + 1, found[1] + 1) if found else None
+        return _below(self.begin, found[0] + 1, found[1] + 1) if found else None
 
     def written(self, path: Path) -> str:
         """Return a scalar of the data as the text has it, without quotes and tag; "" where there is none."""
@@ -93,6 +99,50 @@ def read(text: str, *, floats: bool = True, secret: bool = False, limits: Limits
     if secret:
         found.lints = tuple(replace(lint, text="") for lint in found.lints)
     return found
+
+
+def documents(text: str, *, secret: bool = False, limits: Limits = DEFAULT) -> Iterator[GoText]:
+    """Read each document of a text as `read` does, up to the next border: `---` or `...` at the beginning of a line. Places are those in the text."""
+    line = 0
+    starts = _starts(text)
+    for start, end in zip(starts, [*starts[1:], len(text)], strict=True):
+        begin = line, start - (text.rfind("\n", 0, start) + 1)
+        line += text.count("\n", start, end)
+        try:
+            document = read(text[start:end], secret=secret, limits=limits)
+        except InputError as error:
+            if not error.line:
+                raise
+            raise InputError(error.message, *_below(begin, error.line, error.column), error.file) from None
+        document.begin = begin
+        document.lints = tuple(_moved(lint, begin) for lint in document.lints)
+        yield document
+
+
+def _starts(text: str) -> list[int]:
+    """Return the offsets of the documents of a text; a directive belongs to the document behind it."""
+    starts = [0]
+    for border in _BORDER.finditer(text):
+        start, at = starts[-1], border.start()
+        if border[0].endswith("..."):
+            at = text.find("\n", at) + 1 or len(text)
+        elif _NOTHING.fullmatch(text, start, at):
+            continue
+        else:
+            while (line := text.rfind("\n", start, at - 1) + 1 or start) < at and text[line] == "%":
+                at = line
+        starts.append(at)
+    return starts
+
+
+def _moved(lint: Lint, begin: tuple[int, int]) -> Lint:
+    line, column = _below(begin, lint.line, lint.column)
+    return replace(lint, line=line, column=column)
+
+
+def _below(begin: tuple[int, int], line: int, column: int) -> tuple[int, int]:
+    """Return line and column, from 1, in a text, of those in a part of it that begins there."""
+    return begin[0] + line, column + begin[1] if line == 1 and column else column
 
 
 def _quick(text: str, *, floats: bool, limits: Limits) -> GoText | None:

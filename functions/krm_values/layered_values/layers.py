@@ -40,8 +40,7 @@ if TYPE_CHECKING:
 
 _MANY = "*"
 _ENCRYPTED = "ENC["
-_DOCUMENT = "document"
-_RULES = {**dict.fromkeys((_DOCUMENT, "boolean", "digits", "date"), "30"), "duplicate": "32"}
+_RULES = {**dict.fromkeys(("boolean", "digits", "date"), "30"), "duplicate": "32"}
 _OPTIONAL: tuple[Severity, str] = ("info", "absent")
 _REQUIRED: tuple[Severity, str] = ("error", "no-value")
 _FRACTION = re.compile(r"[-+]?[0-9_]*(?:\.[0-9_]*(?:[eE][-+]?[0-9]+)?|[eE][-+]?[0-9]+)")
@@ -251,21 +250,18 @@ class _Reading:
         return {**data, "data": clear} if isinstance(data, dict) and "data" in data else data
 
     def _documents(self, path: Path, text: str) -> list[GoText]:
-        """Return the documents of a text that are not empty; none, with a finding, if it cannot be read.
-
-        Lines are those of the whole text: each document is parsed behind as many empty lines as precede it.
-        """
+        """Return the documents of a text that are not empty; none, with a finding, if it cannot be read."""
         found: list[GoText] = []
-        rest: str | None = text
         try:
-            while rest is not None:
-                document = goyaml.read(rest, secret=is_secret(self.item), limits=self.limits)
-                lints = Embedded(self.item, path, document, raw=text).findings(_RULES)
-                self.report.extend(one for one in lints if one.kind != f"text-{_DOCUMENT}")
+            for document in goyaml.documents(text, secret=is_secret(self.item), limits=self.limits):
+                embedded = Embedded(self.item, path, document, raw=text)
+                self.report.extend(embedded.findings(_RULES))
+                for line in [lint.line for lint in document.lints if lint.kind == "document"]:
+                    what = f"what begins at {embedded.line_shown(line)} is not read: write `---` on a line of its own before it"
+                    inside = embedded.inside(line, 1)
+                    self.report.warning("text-document", "16", f"layer {self.name}: {what}", self.item, path, inside=inside)
                 if document.data is not None:
                     found.append(document)
-                further = [fact.line for fact in document.lints if fact.kind == _DOCUMENT]
-                rest = _from(rest, further[0]) if further else None
         except InputError as error:
             inside = Inside(text, error.line, error.column) if error.line else None
             self.report.error("text", "33", error.message, self.item, path, inside=inside)
@@ -300,17 +296,8 @@ def _nested(text: str, limits: Limits) -> GoText | None:
         found = goyaml.read(text, limits=limits)
     except InputError:
         return None
-    is_other = any(fact.kind in (_DOCUMENT, "sops") for fact in found.lints)
+    is_other = any(fact.kind in ("document", "sops") for fact in found.lints)
     return found if isinstance(found.data, dict | list) and not is_other else None
-
-
-def _from(text: str, line: int) -> str:
-    """Return the text from the document on whose content begins on a line, with the lines before it made empty."""
-    lines = text.split("\n")
-    begin = line - 1
-    while begin > 0 and not lines[begin].startswith("---") and not lines[begin - 1].startswith("..."):
-        begin -= 1
-    return "\n" * begin + "\n".join(lines[begin:])
 
 
 def _meant(source: Source, within: list[Any]) -> str:

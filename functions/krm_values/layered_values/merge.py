@@ -212,46 +212,48 @@ def _report_clashes(found: list[Clash], report: Report) -> None:
 class _Strategies:
     """The entries of `merge`: how the values at a path are merged."""
 
-    __slots__ = ("_by_size", "_entries")
+    __slots__ = ("_below", "_entries", "_known")
 
     def __init__(self, entries: tuple[ByPath, ...]) -> None:
         self._entries = entries
-        self._by_size: dict[int, list[ByPath]] = {}
-        for entry in entries:
-            self._by_size.setdefault(len(entry[0]), []).append(entry)
+        self._below: dict[Any, Any] = {}  # by segment, at its end by None
+        self._known: list[str] | None = None
+        for segments, strategy, _ in entries:
+            below = self._below
+            for segment in segments:
+                below = below.setdefault(segment, {})
+            below.setdefault(None, strategy)
 
     def __bool__(self) -> bool:
         return bool(self._entries)
 
     def at(self, path: Path) -> Strategy | None:
         """Return the strategy of a path: of several that match, the one with the leftmost exact key."""
-        fitting = [entry for entry in self._by_size.get(len(path), ()) if _means(entry[0], path)]
-        return min(fitting, key=lambda entry: [isinstance(one, Each | AnyKey) for one in entry[0]])[1] if fitting else None
+        left = [(0, self._below)]
+        while left:
+            size, below = left.pop()
+            if size == len(path):
+                if None in below:
+                    return below[None]  # type: ignore[no-any-return]
+                continue
+            part = path[size]
+            left += [(size + 1, below[one]) for one in (Each() if isinstance(part, int) else AnyKey(), part) if one in below]
+        return None
 
     def check(self, layers: list[Layer], report: Report) -> None:
         """Report values of layers that do not fit their strategy, and strategies that match nothing."""
         for segments, strategy, text in self._entries:
             found = [(layer, path, node) for layer in layers for path, node in _at(layer.tree, segments, ())]
             if not found and layers:
-                known = sorted({to_field(path) for layer in layers for path in _paths(layer.tree, ())})
+                if self._known is None:
+                    self._known = sorted({to_field(path) for layer in layers for path in _paths(layer.tree, ())})
                 meant = (hint_of_dots(layer.tree, segments) for layer in layers)
-                hint = next(filter(None, meant), "") or suggest.hint(text, known)
+                hint = next(filter(None, meant), "") or suggest.hint(text, self._known)
                 said = f"`merge`: no layer has `{text}`, so its strategy has no effect{hint}"
                 report.warning("unused-strategy", "49", said, config=("merge", text))
             for layer, path, node in found:
                 if self.at(path) == strategy:
                     _check_fits(layer, path, node, strategy, report)
-
-
-def _means(segments: Segments, path: Path) -> bool:
-    for segment, part in zip(segments, path, strict=True):
-        if isinstance(segment, Each) and isinstance(part, int):
-            continue
-        if isinstance(segment, AnyKey) and isinstance(part, str):
-            continue
-        if segment != part:
-            return False
-    return True
 
 
 def _at(node: Node, segments: Segments, path: Path) -> Iterator[tuple[Path, Node]]:
@@ -317,10 +319,11 @@ def _report_unfit(layer: Layer, node: Node, text: str, report: Report) -> None:
 class _Merge:
     """Merges trees by strategies; where there is none, as `_run/merge` does."""
 
-    __slots__ = ("_clashes", "_strategies")
+    __slots__ = ("_clashes", "_seen", "_strategies")
 
     def __init__(self, strategies: _Strategies, clashes: list[Clash]) -> None:
         self._strategies, self._clashes = strategies, clashes
+        self._seen: dict[Path, tuple[Assigned, set[object]]] = {}  # by path: a list by `unique`, and what is in it
 
     def maps(self, lower: Tree, upper: Tree, path: Path) -> Tree:
         result = dict(lower)
@@ -345,9 +348,29 @@ class _Merge:
         old, new = elements(below), elements(above)
         if isinstance(strategy, ByKey):
             return listed(self._by_key(old, new, path, strategy.key), above)
-        if strategy == "prepend":
-            return listed((*new, *old), above)
-        return listed(_unique(old, new) if strategy == "unique" else (*old, *new), above)
+        if strategy == "unique":
+            new = self._unseen(below, old, new, path)
+        first, last = (new, old) if strategy == "prepend" else (old, new)
+        added, values = [plain(node) for node in new], below.value
+        values = [*added, *values] if strategy == "prepend" else [*values, *added]  # type: ignore[misc]
+        merged = Assigned(values, above.layer, above.path, (), (*first, *last))
+        if strategy == "unique":
+            self._seen[path] = merged, self._seen[path][1]
+        return merged
+
+    def _unseen(self, below: Assigned, old: tuple[Node, ...], new: tuple[Node, ...], path: Path) -> tuple[Node, ...]:
+        """Return the new elements that are not among the old ones; what is known of these is kept for the next layer."""
+        merged, seen = self._seen.get(path, (None, set()))
+        if merged is not below:
+            seen = {data_edits.key_of(plain(node)) for node in old}
+        found = []
+        for node in new:
+            key = data_edits.key_of(plain(node))
+            if key not in seen:
+                seen.add(key)
+                found.append(node)
+        self._seen[path] = below, seen
+        return tuple(found)
 
     def _by_key(self, old: tuple[Node, ...], new: tuple[Node, ...], path: Path, key: str) -> tuple[Node, ...]:
         """Merge elements that have the same value of a key; new ones are appended."""
@@ -362,14 +385,6 @@ class _Merge:
                 places[name] = len(result)
                 result.append(node)
         return tuple(result)
-
-
-def _unique(old: tuple[Node, ...], new: tuple[Node, ...]) -> tuple[Node, ...]:
-    result = [*old]
-    for node in new:
-        if not any(data_edits.same(plain(node), plain(other)) for other in result):
-            result.append(node)
-    return tuple(result)
 
 
 def _key(node: Node, key: str) -> str:

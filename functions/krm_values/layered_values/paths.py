@@ -136,6 +136,9 @@ def down(value: Any, segments: Segments) -> tuple[Any, Path, Segments]:
     return value, path, ()
 
 
+_MOST_DOTS = 20  # in a key that a message suggests
+
+
 def with_dots(data: Any, path: Path, segments: Segments) -> Segments:
     """Return the segments of the path that was meant, where a key of the data has dots and was read as several keys; () if there is none.
 
@@ -146,8 +149,7 @@ def with_dots(data: Any, path: Path, segments: Segments) -> Segments:
         if not isinstance(parent, dict):
             continue
         names = [one for one in takewhile(lambda one: isinstance(one, str), segments[start:]) if isinstance(one, str)]
-        most = min(len(names), 1 + max((key.count(".") for key in parent), default=0))
-        for end in range(most, max(1, len(path) - start), -1):
+        for end in range(min(len(names), _MOST_DOTS + 1), max(1, len(path) - start), -1):
             if (key := ".".join(names[:end])) in parent:
                 return (*segments[:start], key, *segments[start + end :])
     return ()

@@ -93,7 +93,10 @@ def _schema(config: Any, source: Source | None, reader: Reader, report: Report) 
         item, taken = reader.taken(source, "")
         if not taken:
             return Schema()
-        one = taken[-1]
+        one = taken[0]
+        if len(taken) > 1:
+            text = f"`schemaFrom`: only the first of {len(taken)} YAML documents is the schema: remove the others"
+            report.warning("text-document", "58", text, item, one.says.field(()), config=("schemaFrom",))
         says = replace(one.says, layer=SCHEMA)
         found = Schema(one.value, says, one.path, item, ("schemaFrom",), is_field=source.kind == "from")
     if source is not None or found.data is not None:

@@ -133,10 +133,10 @@ class Resolver:
         for size, part in enumerate(path):
             if isinstance(node, Assigned) and isinstance(node.value, Reference):
                 return path[:size], (*value_path(node.value), *path[size:])
-            below = elements(node) if isinstance(part, int) else node if isinstance(node, dict) else {}
-            if (part >= len(below)) if isinstance(part, int) else part not in below:
+            found = find(node, (part,))
+            if found is ABSENT:
                 return None, ABSENT
-            node = below[part]  # type: ignore[index]
+            node = found  # type: ignore[assignment]
         return None, node
 
     def _cycle(self, holder: Assigned, path: Path, target: Path) -> Node:

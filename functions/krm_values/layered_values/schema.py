@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING
 
 from krm_values._data import suggest
 from krm_values._data.limits import Budget
 from krm_values._data.pointer import ABSENT, get, to_field
 from krm_values._data.record import record
-from krm_values._data.shown import described
+from krm_values._data.shown import cut, described
 from krm_values._krm.item import is_secret
 from krm_values.layered_values.tree import SCHEMA, WRONG_REFERENCE, OriginOf, Reference, elements, is_list, leaves, listed, tree
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
     from typing import Any, TypeAlias
 
     from krm_values._data.pointer import Path
@@ -27,6 +28,8 @@ if TYPE_CHECKING:
 MOST = 1_000_000
 """Steps of a schema in a run: values that its defaults examine or fill, and keywords that are checked."""
 _DEEPEST = 200
+_DIGITS = 10  # of an index of a list, at most
+_STEPS = 9  # of a loop that are shown
 _FILLED = 3  # steps of a value that is filled, beside those of its schema
 
 
@@ -55,28 +58,57 @@ def check(schema: Schema, report: Report, *, references: bool) -> None:
         whole = (*schema.config, *path)
         return (to_field(whole), whole) if item is None else (to_field(path) or ".", schema.config)
 
+    forms = [*_forms(schema.data)]
     if references and not schema.is_field:
-        for path in _wrong_references(schema.data):
+        for path in _wrong_references(forms):
             shown, at = place(path)
             report.error("reference", "50", f"`{shown}` of the schema: {WRONG_REFERENCE}", item, config=at)
-    for is_error, path, text in _faults(schema.data, (), schema.data):
+    faults = [fault for path, form in forms for fault in _faults(form, path, schema.data)]
+    for is_error, path, text in faults:
         shown, at = place(path)
         said = f"`{shown}` of the schema: {text if quotes else text.partition('; found ')[0]}"
         if is_error:
             report.error("schema", "59", said, item, config=at)
         else:
             report.warning("schema-unchecked", "59", said, item, config=at)
-    for path, loop in _loops(schema.data):
+    for path, loop in _loops(schema.data, forms):
         shown, at = place(path)
         text = "`$ref` leads back to the schema that it is in, without a step into the value"
         report.error("schema", "59", f"`{shown}` of the schema: {text}{f': {loop}' if quotes else ''}", item, config=at)
 
 
-def _wrong_references(schema: Any) -> Iterator[Path]:
+def _forms(root: Any) -> Iterator[tuple[Path, Any]]:
+    """Yield what is taken for a schema, each once: the whole, the schemas in it, and what a `$ref` leads to, wherever that is."""
+    seen: set[int] = set()
+    left: list[tuple[Path, Any]] = [((), root)]
+    while left:
+        path, form = left.pop()
+        if isinstance(form, dict | list) and id(form) in seen:
+            continue
+        seen.add(id(form))
+        yield path, form
+        if isinstance(form, dict):
+            left += [*_parts(root, path, form)][::-1]
+
+
+def _parts(root: Any, path: Path, form: dict[str, Any]) -> Iterator[tuple[Path, Any]]:
+    for word, value in form.items():
+        if word in _ONES:
+            yield (*path, word), value
+        elif word in _LISTS and isinstance(value, list):
+            yield from (((*path, word, index), part) for index, part in enumerate(value))
+        elif word in _MAPS and isinstance(value, dict):
+            yield from (((*path, word, key), part) for key, part in value.items())
+        elif word == "$ref" and not _reference(value, root):
+            yield target(root, value)
+
+
+def _wrong_references(forms: Iterable[tuple[Path, Any]]) -> Iterator[Path]:
     """Yield the paths of maps in defaults that have the key of a reference but are not one."""
-    for path, form in _forms(schema, ()):
+    for path, form in forms:
         wrong: list[Path] = []
-        tree(form.get("default"), None, (*path, "default"), wrong.append)
+        if isinstance(form, dict):
+            tree(form.get("default"), None, (*path, "default"), wrong.append)
         yield from wrong
 
 
@@ -152,7 +184,7 @@ _NUMBERS = ("minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multi
 
 
 def _faults(form: Any, path: Path, root: Any) -> Iterator[tuple[bool, Path, str]]:
-    """Yield (whether it is an error, path in the schema, text) for each fault, and for what is not checked."""
+    """Yield (whether it is an error, path in the schema, text) for each fault of a schema itself, and for what is not checked."""
     if isinstance(form, bool) and path:
         return
     if not isinstance(form, dict):
@@ -164,23 +196,13 @@ def _faults(form: Any, path: Path, root: Any) -> Iterator[tuple[bool, Path, str]
             if not word.startswith("x-"):
                 yield False, at, f"the keyword `{word}` is not checked"
         elif word not in CHECKED and word not in SILENT:
-            yield True, at, f"`{word}` is not a keyword of JSON Schema{suggest.hint(word, [*CHECKED, *SILENT, *UNCHECKED])}"
-        else:
-            yield from _keyword(word, value, at, root)
-
-
-def _keyword(word: str, value: Any, at: Path, root: Any) -> Iterator[tuple[bool, Path, str]]:
-    must = _must(word, value, root)
-    if must:
-        yield True, at, f"`{word}` must be {must}; found {described(value)}"
-    elif word in _MAPS:
-        for key, part in value.items():
-            yield from _faults(part, (*at, key), root)
-    elif word in _LISTS:
-        for index, part in enumerate(value):
-            yield from _faults(part, (*at, index), root)
-    elif word in _ONES:
-        yield from _faults(value, at, root)
+            yield (
+                True,
+                at,
+                f"`{cut(word)}` is not a keyword of JSON Schema{suggest.hint(word, [*CHECKED, *SILENT, *UNCHECKED])}",
+            )
+        elif must := _must(word, value, root):
+            yield True, at, f"`{word}` must be {must}; found {described(value)}"
 
 
 def _must(word: str, value: Any, root: Any) -> str:
@@ -196,7 +218,7 @@ def _must(word: str, value: Any, root: Any) -> str:
 
 
 def _is_number(value: Any) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool)
+    return isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
 
 
 def _is_type(value: Any) -> bool:
@@ -236,40 +258,46 @@ _ALLOWED: list[tuple[tuple[str, ...], str, Callable[[Any], bool]]] = [
 ]
 
 
-def _loops(root: Any) -> Iterator[tuple[Path, str]]:
+def _loops(root: Any, forms: Iterable[tuple[Path, Any]]) -> Iterator[tuple[Path, str]]:
     """Yield each reference that closes a loop: its path in the schema, and the schemas of the loop."""
     done: set[int] = set()
-    for path, form in _forms(root, ()):
-        if id(form) not in done:
+    for path, form in forms:
+        if isinstance(form, dict) and id(form) not in done:
             yield from _search(root, path, form, done)
 
 
-def target(root: Any, reference: object) -> tuple[Path, Any]:
+def target(root: Any, reference: str) -> tuple[Path, Any]:
     """Return the path that a `$ref` names, and the schema there; ABSENT if there is none."""
-    path: Path = ()
+    path: list[str | int] = []
     value: Any = root
-    for part in str(reference).split("/")[1:]:
+    for part in reference.split("/")[1:]:
         name = part.replace("~1", "/").replace("~0", "~")
-        step = int(name) if isinstance(value, list) and name.isdecimal() else name
-        path, value = (*path, step), get(value, (step,), ABSENT)
-    return path, value
+        is_index = isinstance(value, list) and name.isdecimal() and name.isascii() and len(name) < _DIGITS
+        path.append(int(name) if is_index else name)
+        value = get(value, (path[-1],), ABSENT)
+        if value is ABSENT:
+            break
+    return tuple(path), value
 
 
 def _search(root: Any, path: Path, form: Any, done: set[int]) -> Iterator[tuple[Path, str]]:
     """Yield the loops that are reachable from a schema, each once."""
-    way, on = [(path, form, _applied(root, path, form))], {id(form)}
+    way, on = [(path, form, _applied(root, path, form))], {id(form): 0}  # `on`: the index of a schema on the way
     while way:
         _, here, edges = way[-1]
         at, below, found = next(edges, ((), (), None))
         if found is None:
             way.pop()
-            on.discard(id(here))
+            del on[id(here)]
             done.add(id(here))
         elif id(found) in on:
-            begin = next(index for index, (_, one, _) in enumerate(way) if one is found)
-            yield at, " -> ".join(f"`{to_field(one) or '.'}`" for one in [*(one for one, _, _ in way[begin:]), below])
+            begin = on[id(found)]
+            shown = [f"`{to_field(one) or '.'}`" for one in [*(one for one, _, _ in way[begin : begin + _STEPS]), below]]
+            if len(way) - begin > _STEPS:
+                shown.insert(-1, "...")
+            yield at, " -> ".join(shown)
         elif id(found) not in done:
-            on.add(id(found))
+            on[id(found)] = len(way)
             way.append((below, found, _applied(root, below, found)))
 
 
@@ -287,28 +315,13 @@ def _applied(root: Any, path: Path, form: Any) -> Iterator[tuple[Path, Path, Any
         yield (*path, "not"), (*path, "not"), form["not"]
 
 
-def _forms(form: Any, path: Path) -> Iterator[tuple[Path, Any]]:
-    """Yield a schema and all schemas in it."""
-    if not isinstance(form, dict):
-        return
-    yield path, form
-    for word in _ONES:
-        yield from _forms(form.get(word), (*path, word))
-    for word in _LISTS:
-        for index, part in enumerate(form[word] if isinstance(form.get(word), list) else ()):
-            yield from _forms(part, (*path, word, index))
-    for word in _MAPS:
-        for key, part in form[word].items() if isinstance(form.get(word), dict) else ():
-            yield from _forms(part, (*path, word, key))
-
-
 def with_defaults(document: Tree, schema: Schema, steps: Budget, *, references: bool) -> tuple[Tree, bool]:
     """Return the tree with the defaults that its maps lack, and whether there are references among them; the tree is not changed.
 
     steps: the budget of the schema; TooManyStepsError beyond it. references: whether a default may be one.
     """
     made = _Defaults(schema, steps, may_refer=references and not schema.is_field)
-    return made.map(document, [(schema.data, schema.path)], 0), made.has_references
+    return made.map(document, [(schema.data, ())], 0), made.has_references
 
 
 class _Defaults:
@@ -318,12 +331,15 @@ class _Defaults:
         self._schema, self._steps, self._may_refer = schema, steps, may_refer
         self.has_references = False
 
+    def _applied(self, schemas: list[_Placed]) -> Iterator[_Placed]:
+        return ((form, place) for form, place in applied(self._schema.data, schemas, self._steps) if form is not False)
+
     def map(self, node: Tree, schemas: list[_Placed], depth: int) -> Tree:
         """Return a map with the defaults of schemas, each given with its path in the whole schema."""
         result = dict(node)
         parts: dict[str, list[_Placed]] = {}
-        for form, place in self._forms(schemas):
-            for key, part in _properties(form).items():
+        for form, place in self._applied(schemas):
+            for key, part in form.get("properties", {}).items():
                 self._steps.take()
                 parts.setdefault(key, []).append((part, (*place, "properties", key)))
                 if key not in result:
@@ -335,10 +351,10 @@ class _Defaults:
 
     def _fill(self, result: Tree, key: str, part: _Placed) -> None:
         """Set a key to the first default of its schema."""
-        for form, place in self._forms([part]):
+        for form, place in self._applied([part]):
             if "default" in form:
                 self._steps.take(_FILLED)
-                path = (*place, "default")
+                path = (*self._schema.path, *place, "default")
                 # the check of the schema has reported wrong references
                 result[key] = made = tree(
                     form["default"], self._schema.says, path, (lambda _: None) if self._may_refer else None
@@ -355,32 +371,30 @@ class _Defaults:
             return self.map({}, schemas, depth) or node
         if not is_list(node) or not any(isinstance(one, dict) for one in node.value):  # type: ignore[union-attr]
             return node
-        items = [(form["items"], (*place, "items")) for form, place in self._forms(schemas) if "items" in form]
+        items = [(form["items"], (*place, "items")) for form, place in self._applied(schemas) if "items" in form]
         if not items:
             return node
         return listed(tuple(self._node(element, items, depth + 1) for element in elements(node)), node, node.over)
 
-    def _forms(self, schemas: list[_Placed]) -> Iterator[_Placed]:
-        """Yield the schemas and those that apply beside them, each once and with its path: the targets of `$ref`, and all of `allOf`."""
-        seen: set[int] = set()
-        left = [*reversed(schemas)]
-        while left:
-            schema, at = left.pop()
-            if not isinstance(schema, dict) or id(schema) in seen:
-                continue
-            seen.add(id(schema))
-            self._steps.take()
-            yield schema, at
-            parts = schema["allOf"] if isinstance(schema.get("allOf"), list) else []
-            left += reversed([(part, (*at, "allOf", number)) for number, part in enumerate(parts)])
-            if isinstance(schema.get("$ref"), str):
-                path, found = target(self._schema.data, schema["$ref"])
-                left.append((found, (*self._schema.path, *path)))
 
-
-def _properties(form: Any) -> dict[str, Any]:
-    found = form.get("properties") if isinstance(form, dict) else None
-    return found if isinstance(found, dict) else {}
+def applied(root: Any, schemas: Iterable[_Placed], steps: Budget) -> Iterator[_Placed]:
+    """Yield the schemas and those that apply beside them, each once and with its path: the targets of `$ref`, and all of `allOf`."""
+    seen: set[int] = set()
+    left = [*schemas][::-1]
+    while left:
+        schema, at = left.pop()
+        if schema is True or id(schema) in seen:
+            continue
+        seen.add(id(schema))
+        steps.take()
+        yield schema, at
+        if schema is False:
+            continue
+        left += [(part, (*at, "allOf", number)) for number, part in enumerate(schema.get("allOf", ()))][::-1]
+        if "$ref" in schema:
+            steps.take(schema["$ref"].count("/"))
+            path, found = target(root, schema["$ref"])
+            left.append((found, path))
 
 
 _TOO_MANY = (

@@ -149,6 +149,13 @@ def is_list(node: Node) -> bool:
     return isinstance(node, Assigned) and isinstance(node.value, list)
 
 
+def element(node: Assigned, index: int) -> Node:
+    """Return an element of a list as a node."""
+    if node.elements is not None:
+        return node.elements[index]
+    return tree(node.value[index], node.layer, (*node.path, index))  # type: ignore[index]
+
+
 def elements(node: Node) -> tuple[Node, ...]:
     """Return the elements of a list as nodes; none for anything else."""
     if not isinstance(node, Assigned) or not isinstance(node.value, list):
@@ -172,10 +179,9 @@ def find(node: Node, path: Path) -> Node | object:
     """Return the node at a path; ABSENT if there is none."""
     for part in path:
         if isinstance(part, int):
-            found = elements(node)
-            if part >= len(found):
+            if not isinstance(node, Assigned) or not isinstance(node.value, list) or part >= len(node.value):
                 return ABSENT
-            node = found[part]
+            node = element(node, part)
         elif isinstance(node, dict) and part in node:
             node = node[part]
         else:
