@@ -265,7 +265,8 @@ class _Writing:
 
     def _put(self, holder: Draft | EditedText, path: Path, value: Any, explained: list[Leaf]) -> None:
         explained = explained or [Leaf(path, value, Origin("empty", value))]
-        holder.put(path, value, explained[0].origin)
+        # what a map or list that is replaced loses is no layer's doing
+        holder.put(path, value, Origin(f"targets[{self._target.number}]", None, config=self._field.at))
         for leaf in explained:
             at, inner = leaf.path or path, leaf.inner
             if self._outer:

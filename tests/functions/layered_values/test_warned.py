@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 
 from tests.functions.layered_values.support import kinds, run, told
+from tests.fuzz.targets.streams import commanded
+from tests.growth.lists import listed
 
 SECRET = "{apiVersion: v1, kind: Secret, metadata: {name: s}, stringData: {password: TOPSECRET99}}"
 THING = "{apiVersion: a.b/v1, kind: Thing, metadata: {name: t}, spec: {a: x, i: 'a:b', y: 'k: v'}}"
@@ -77,3 +81,17 @@ def test_words_and_digits_are_named(value: str, kind: str):
     source = f"{{apiVersion: a.b/v1, kind: Thing, metadata: {{name: t}}, spec: {{a: [{value}]}}}}"
     state = run("layers: [{from: {kind: Thing}, path: spec, name: l}]\ntargets: [{configMap: gen}]", source)
     assert kinds(state, "warning") == warnings
+
+
+def test_a_key_that_a_replaced_map_loses_names_the_target_as_its_cause():
+    spec = {
+        "layers": [{"values": {"m": {"x": 5}, "gone": None}}],
+        "targets": [{"kind": "K", "fields": {"spec.m": "m", "spec.gone": "gone"}}],
+    }
+    item = {"apiVersion": "a/v1", "kind": "K", "metadata": {"name": "k"}, "spec": {"m": {"x": 1, "y": 2}, "gone": 3}}
+    text = listed([item], "layered-values", **spec)
+    code, out, err = commanded("explain", "layered-values", "--json", stdin=text.encode())
+    assert code == 0, err
+    removed = {one["path"]: one["way"][0] for one in json.loads(out)["values"] if one.get("removed")}
+    assert (removed["spec.m.y"]["layer"], removed["spec.m.y"]["path"]) == ("targets[0]", 'spec.targets[0].fields["spec.m"]')
+    assert (removed["spec.gone"]["layer"], removed["spec.gone"]["path"]) == ("values", "spec.layers[0].values.gone")
