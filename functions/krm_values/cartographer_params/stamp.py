@@ -13,9 +13,10 @@ from typing import TYPE_CHECKING
 from krm_values._data import data_edits
 from krm_values._data.pointer import ABSENT, get
 from krm_values._data.record import lazy, replace
+from krm_values._data.shown import cut, type_of
 from krm_values._data.values import by_keys
 from krm_values._go import encoding_json
-from krm_values._krm.findings import Report
+from krm_values._krm.findings import Report, title
 from krm_values._krm.item import Item
 from krm_values._krm.plan import Leaf, New, Origin
 from krm_values._run import generated
@@ -137,16 +138,39 @@ def _faults(target: StampTarget, rendered: JSON) -> Iterator[Finding]:
 
 
 def _metadata_faults(target: StampTarget, metadata: dict[str, JSON]) -> Iterator[Finding]:
-    namespace, labels = metadata.get("namespace"), metadata.get("labels")
+    namespace = metadata.get("namespace")
     if namespace is not None and namespace != target.owner.namespace:
         text = f'renders an object of the namespace "{namespace}": it must be the owner\'s, or none'
         yield target.finding("error", "90", "namespace", text)
-    if labels is not None and (not isinstance(labels, dict) or any(not isinstance(value, str) for value in labels.values())):
+    if not _is_text_map(metadata.get("labels")):
         text = "renders labels that are not strings: the controller would lose all labels of the template; quote them"
         yield target.finding("error", "94", "labels", text)
+    if not _is_text_map(metadata.get("annotations")):
+        text = f"renders annotations that are not a map of strings, found {_found(metadata['annotations'])}: quote them"
+        yield _in_template(target, target.finding("error", "96", "annotations", text), ("metadata", "annotations"))
     if metadata.get("ownerReferences") is not None:
         text = "renders `metadata.ownerReferences`, which the controller replaces: remove them from the template"
         yield target.finding("warning", "91", "owner-references", text)
+
+
+def _is_text_map(value: JSON) -> bool:
+    return value is None or (isinstance(value, dict) and all(isinstance(one, str) for one in value.values()))
+
+
+def _found(value: JSON) -> str:
+    """Return the type of what should be a map of strings, or the key whose value is no string with the type of that."""
+    if not isinstance(value, dict):
+        return type_of(value)
+    key, one = next((key, one) for key, one in value.items() if not isinstance(one, str))
+    return f"{type_of(one)} at `{cut(str(key))}`"
+
+
+def _in_template(target: StampTarget, finding: Finding, path: Path) -> Finding:
+    """Return a finding at the place in the template that renders it, if the template is no text of ytt."""
+    item = target.template.item
+    if target.template.body is None or not isinstance(item, Item):
+        return finding
+    return replace(finding, item=item, path=(*BODY, *path), message=f"{finding.message} ({title(target.owner.item)})")
 
 
 def _long(target: StampTarget, metadata: JSON) -> Iterator[Finding]:
