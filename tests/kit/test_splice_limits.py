@@ -6,8 +6,11 @@ from typing import Any
 
 import pytest
 
+from krm_values._data import data_edits
 from krm_values._data.data_edits import Move, Put, Remove
 from krm_values._data.errors import EditError, InputError
+from krm_values._yaml import decode
+from krm_values._yaml.edit import reprint
 from krm_values._yaml.edit.editor import Editor
 from tests.kit.splices import edited, put
 
@@ -70,6 +73,19 @@ def test_what_would_be_a_guess_is_refused(text, edit, message, line):
     with pytest.raises(EditError) as caught:
         edited(text, edit)
     assert (caught.value.message, caught.value.line) == (message, line)
+
+
+@pytest.mark.parametrize(
+    ("text", "edit"),
+    [
+        ("a: &x {k: v}\nb: *x\nc: !!int '0775' # the library would lose the tag\n", put("b/k", "w")),
+        ("a: &x [1, # the library would lose it\n  2]\nb: *x\n", put("b/0", 9)),
+    ],
+)
+def test_a_reprint_that_loses_a_comment_or_a_tag_is_none(text, edit):
+    after: Any = decode.data(text)
+    edit.apply(after := data_edits.copy(after))
+    assert reprint.rewrite(text, after, [edit], step=2, dash=0) is None
 
 
 @pytest.mark.parametrize("text", ["a: [1\n", "", "a: 1\na: 2\n", "a: *x\n", "? [a]\n: 1\n"])
