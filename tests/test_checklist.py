@@ -153,7 +153,7 @@ def test_a5_a6_a_failure_is_the_whole_list_with_results_and_exit_1():
     assert done.returncode == 1
     assert done.stdout.startswith(TYPO.encode() + b"results:\n")
     assert texts(done.stdout) == texts(TYPO.encode())
-    assert [result["severity"] for result in fields(done.stdout)["results"]] == ["warning", "error"]
+    assert [result["severity"] for result in fields(done.stdout)["results"]] == ["error"]
 
 
 def test_a6_a_fault_of_ours_is_exit_3_and_one_line(tmp_path):
@@ -188,7 +188,7 @@ KINDS = "`apiVersion: krm-values.dev/v1alpha1`, `kind: TektonParams`, or a Confi
 C1 = [
     (
         SPEC + "mdoe: propagate\n",
-        "stdin:14:5: functionConfig `spec.mdoe`: must be one of `mode`, `references`, `referenceDefaults`, `strict`; did you mean `mode`?",
+        "stdin:14:5: functionConfig `spec.mdoe`: must be one of `mode`, `references`, `referenceDefaults`, `strict`, `record`; did you mean `mode`?",
     ),
     (
         SPEC + "mode: propagte\n",
@@ -295,7 +295,7 @@ def test_c3_unquoted_words_are_texts():
     messages = [result["message"] for result in fields(done.stdout)["results"]]
     assert messages == [
         'stdin:24:10: functionConfig `data.mode`: must be one of `implicit`, `propagate`; found string "yes"',
-        "stdin:24:21: functionConfig `data.on`: must be one of `mode`, `references`, `referenceDefaults`, `strict`",
+        "stdin:24:21: functionConfig `data.on`: must be one of `mode`, `references`, `referenceDefaults`, `strict`, `record`",
     ]
 
 

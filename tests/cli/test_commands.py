@@ -105,7 +105,7 @@ def test_schema_is_the_schema_of_the_whole_function_config():
     found = json.loads(command("schema", "tekton-params").stdout)
     assert found["properties"]["apiVersion"] == {"const": "krm-values.dev/v1alpha1"}
     assert found["properties"]["kind"] == {"const": "TektonParams"}
-    assert set(found["properties"]["spec"]["properties"]) == {"mode", "references", "referenceDefaults", "strict"}
+    assert set(found["properties"]["spec"]["properties"]) == {"mode", "references", "referenceDefaults", "strict", "record"}
     assert found["properties"]["spec"]["additionalProperties"] is False
 
 

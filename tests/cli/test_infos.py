@@ -40,7 +40,7 @@ spec:
   - {kind: Secret, name: login}
 """
 SECRET = "apiVersion: v1\nkind: Secret\nmetadata:\n  name: login\n  namespace: team\nstringData:\n  values.yaml: 'password: s3cret'\n"
-READABLE = "Secret team/web-flux-values: stores Secret values base64-encoded in this file; `output: inline` writes none"
+READABLE = "Secret team/web-flux-values: stores Secret values base64-encoded in its file; `output: inline` writes none"
 
 
 def config(name: str) -> str:
@@ -79,7 +79,7 @@ def test_nothing_is_said_where_something_matched_or_was_done():
     assert "no HelmRelease" not in first.stdout
     left = first.stdout[: first.stdout.index("- apiVersion: helm")] + first.stdout[first.stdout.index("- apiVersion: v1") :]
     second = command("run", "-v", stdin=left)
-    gone = "web-flux-values.yaml: ConfigMap team/web-flux-values: is removed: nothing generates it any more"
+    gone = "web-flux-values.yaml (stdin:4:3): ConfigMap team/web-flux-values: is removed: nothing generates it any more"
     assert second.stderr == f"info: {gone}\n"
     assert "no HelmRelease" not in second.stdout
     broken = listed(TWO[0] + "a: [\n", config=FLUX)
@@ -161,12 +161,12 @@ def test_a_readable_secret_is_an_information_or_a_warning_for_files(tmp_path):
     for strict in ("", "spec: {strict: true}\n"):
         own = FLUX.replace("spec: {}\n", strict)
         found = command("run", "-v", stdin=listed(RELEASE, SECRET, config=own))
-        assert (found.returncode, found.stderr) == (0, f"info: {READABLE}\n")
+        assert (found.returncode, found.stderr) == (0, f"info: stdin:4:3: {READABLE}\n")
         files = {"Kptfile": kptfile("exec: krm-flux-values, configPath: flux.yaml"), "a.yaml": RELEASE, "b.yaml": SECRET}
         package = write(tmp_path / (strict[:4] or "plain"), {**files, "flux.yaml": own})
         for words in (["--diff"], ["-o", "stdout"], []):
             found = command("render", *words, "--results-dir", tmp_path / "results", package)
-            assert found.stderr.startswith(f"warning: {READABLE}\n")
+            assert found.stderr.startswith(f"warning: a.yaml:1:1: {READABLE}\n")
             assert "severity: warning" in (tmp_path / "results/results.yaml").read_text()
             assert "s3cret" not in found.stderr
 

@@ -40,6 +40,10 @@ NO_BOUNDS = {
     "cartographer_params.owner._MOST_DIGITS": "of Kubernetes",
     "cartographer_params.tags._LONGEST": "of a text in a message",
     "glasskube_values.constraints.MOST": "a number of 64 bits",
+    "_cli.kustomize._LONGEST": "of a plugin file that krm-values wrote",
+    "layered_values.paths._MOST_DOTS": "of a key that a message suggests",
+    "layered_values.schema._STEPS": "of a loop in a message",
+    "layered_values.validator._PATTERN_WORK": "how the work of a pattern is counted in steps",
 }
 RUN = """\
 - apiVersion: tekton.dev/v1

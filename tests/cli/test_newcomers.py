@@ -57,7 +57,7 @@ RESOURCES = {
 OTHERS = "".join(f"---\napiVersion: v1\nkind: ConfigMap\nmetadata: {{name: c{number}}}\n" for number in range(9))
 
 
-@pytest.mark.parametrize("function", registry.functions())
+@pytest.mark.parametrize("function", RESOURCES)
 def test_without_a_function_that_of_the_resources_is_suggested(tmp_path, function):
     write(tmp_path, {"a b.yaml": RESOURCES[function] + OTHERS})
     for command_, files in (("explain", "."), ("values", "."), ("run", "."), ("explain", "./a b.yaml")):

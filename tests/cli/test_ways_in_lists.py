@@ -109,7 +109,7 @@ functionConfig: {apiVersion: krm-values.dev/v1alpha1, kind: FluxValues, metadata
     (value,) = json.loads(done.stdout)["values"]
     assert names(value["way"]) == ["valuesFrom[0] ConfigMap", "two HelmRelease", "one ConfigMap"]
     assert "  + valuesFrom[0]  " in command("explain", stdin=text).stdout
-    assert "      <- two  HelmRelease x/a\n" in command("explain", stdin=text).stdout
+    assert "      <- two  stdin:4\n" in command("explain", stdin=text).stdout
 
 
 def test_a_record_that_cannot_be_read_tells_nothing(tmp_path):

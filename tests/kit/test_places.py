@@ -197,6 +197,7 @@ PLACED = {
     "_krm/item.py": {"on_stdin"},  # of stdin again, beside the file
     "_run/tree.py": {"item_of", "apply"},  # as it was read, until a step of a package changes it
     "glasskube_values/files.py": {"_item"},  # a manifest, which is no resource
+    "_go/yaml.py": {"_moved"},  # a lint of a text's later document
 }
 """The functions that give an item its line; `Lines.item` counts it for all of them."""
 

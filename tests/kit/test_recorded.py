@@ -99,7 +99,7 @@ def test_a_value_edited_by_hand_is_the_new_pristine_one():
     output = run(listed(first, TARGET))[1].replace("replicas: '5'", "replicas: 9")
     outcome, again = run(output)
     text = "was edited by hand where Source//s had written; the current value now counts as the resource's own"
-    assert said(outcome) == [("warning", f"Deployment d `spec.replicas`: {text}")]
+    assert said(outcome) == [("warning", f"stdin:16:5: Deployment d `spec.replicas`: {text}")]
     assert kept(again)["undo"][0]["value"] == 9
     assert run(again)[0].findings == ()
     assert items(run(again.replace(first, source()))[1])[1]["spec"]["replicas"] == 9

@@ -45,6 +45,7 @@ GUARDS: dict[str, str] = {
     "_krm/filenames.py": "a file's name, which no value of a Secret is a part of",
     "_data/go_numbers.py": CODE,
     "_go/jsonpath.py": STAND_INS,
+    "_go/yaml.py": OURS,
     "_run/objects.py": "of a Secret the type only, `type_of`",
     "_run/texts.py": "goyaml.read with `secret`: that it is no YAML, and where",
     "_yaml/parser.py": "libyaml's messages are constants; what PyYAML quotes is taken out (test_parsers)",

@@ -49,6 +49,7 @@ def schema(model: type[Config]) -> dict[str, Any]:
     for name, form in ((model.__name__, made), *made.get("$defs", {}).items()):
         for attribute, field in attributes[name].model_fields.items():
             form["properties"][field.alias or attribute][ATTRIBUTE] = attribute
+    made["properties"] = {name: made["properties"][name] for name in _fields(model)}
     return made
 
 
@@ -151,7 +152,9 @@ _MUST = {
 
 
 def _fields(model: type[BaseModel]) -> list[str]:
-    return [field.alias or name for name, field in model.model_fields.items()]
+    shared = FunctionConfig.model_fields if issubclass(model, FunctionConfig) else ()
+    own = [field.alias or name for name, field in model.model_fields.items() if name not in shared]
+    return [*own, *shared]
 
 
 def _unknown(name: str, known: list[str]) -> str:

@@ -168,10 +168,10 @@ def _unreadable(items: list[Item], findings: list[Finding]) -> list[Finding]:
 def _no_resources(items: Iterable[Item]) -> Iterator[Finding]:
     """Yield an error for each item that cannot be a resource: not a map, or without a kind. Only an item whose header has no kind is read."""
     for item in items:
-        if (item.kind and not item.kind.isdigit()) or (item.placed and posixpath.basename(item.position.path) in _FILES):
+        if (item.kind and not item.kind.isdigit()) or item.error:
             continue
         data = item.data
-        if item.error:
+        if item.error or posixpath.basename(item.position.path) in _FILES:
             continue
         if not isinstance(data, dict):
             text = f"must be a resource, which is a map; found {type_of(data)}"

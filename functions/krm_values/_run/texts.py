@@ -198,7 +198,7 @@ def named(name: str, namespace: str) -> dict[str, Any]:
 def readable(new: New, rule: str, what: str, instead: str) -> Iterator[Finding]:
     """Report that a written Secret is readable by everybody who can read the files. what: it holds. instead: the setting that avoids it."""
     if isinstance(new.data, dict) and new.data["kind"] == "Secret":
-        text = f"stores {what} base64-encoded in this file; {instead}"
+        text = f"stores {what} base64-encoded in its file; {instead}"
         yield Finding("info", "readable-secret", rule, text, new)
 
 

@@ -113,8 +113,7 @@ ATTACKS = [
         "a Content-Length of 5,000 digits",
         "use Python's limit of digits",
         ARTIFACT + b"Content-Length: " + b"9" * 5000 + b"\r\n\r\n{}",
-        "",
-        code=0,
+        "is JSON but not an SD",
     ),
     _fetched(
         "a chunk of 5,000 digits",
@@ -124,7 +123,10 @@ ATTACKS = [
     ),
     _fetched("an artifact of 100,000 brackets", "overflow the stack", body(b"[" * 100_000), "suite:1.4.0"),
     _fetched(
-        "an artifact of 10^5000", "use Python's limit of digits", body(b'{"applications": ' + b"9" * 5001 + b"}"), "", code=0
+        "an artifact of 10^5000",
+        "use Python's limit of digits",
+        body(b'{"applications": ' + b"9" * 5001 + b"}"),
+        "is JSON but not an SD",
     ),
     _fetched("an artifact that is no UTF-8", "break decoding", body(b"\xff\xfe\0"), "suite:1.4.0"),
     _fetched("an artifact with escapes", "write to the terminal", body(b'{"applications": "\x1b]0;x\x07"'), "suite:1.4.0"),

@@ -168,7 +168,9 @@ ATTACKS = [
             function_config=config("FluxValues"),
         ),
     ),
-    Attack("items that are texts and numbers", "break the reader", TEKTON, "", 0, stdin=listed("a", 5, None, [])),
+    Attack(
+        "items that are texts and numbers", "break the reader", TEKTON, "must be a resource", 1, stdin=listed("a", 5, None, [])
+    ),
     Attack(
         "items that are a map",
         "break the reader",
@@ -189,8 +191,8 @@ ATTACKS = [
         "kinds and names that are lists",
         "break the reader",
         TEKTON,
-        "",
-        0,
+        "`kind`: must be there",
+        1,
         stdin=listed({"apiVersion": ["tekton.dev/v1"], "kind": {"a": 1}, "metadata": {"name": ["x"], "namespace": 5}}),
     ),
     Attack(
