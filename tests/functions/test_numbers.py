@@ -144,8 +144,8 @@ def test_tekton_takes_the_text_of_a_number_and_copies_defaults(tmp_path, choice)
     out, err, code = run(tmp_path, "tekton-params", TEKTON.replace("ENUM", choice))
     assert (code, err) == (0, "")
     assert "  - {name: mode, value: 0775}\n" in out
-    assert re.findall(r"name: wide, type: string, default: (.*)}", out) == ["0775", "0775"]
-    assert re.findall(r"name: tagged, type: string, default: (.*)}", out) == ['!!int "0775"'] * 2
+    assert re.findall(r"- {name: wide, (.*)}", out) == ["default: 0775", "type: string, default: 0775"]
+    assert re.findall(r"- {name: tagged, (.*)}", out) == ['default: !!int "0775"', 'type: string, default: !!int "0775"']
     assert f"enum: [{choice}]" in out
     assert "{name: mode, type: string, enum: ['509']}" in out
 
@@ -310,11 +310,15 @@ SD_SOURCE_TYPE: json
 )
 def test_envgene_compares_texts_and_leaves_numbers_as_they_are(tmp_path, full, incoming, code):
     text = ENVGENE.replace("FULL", full)
-    out, _, found = run(tmp_path, "envgene-sd", text, "EnvgeneSd", "\n  " + INCOMING.replace("INCOMING", incoming))
+    out, err, found = run(tmp_path, "envgene-sd", text, "EnvgeneSd", "\n  " + INCOMING.replace("INCOMING", incoming))
     assert found == code
+    if code:
+        assert (out, "`version` of the Full SD and of incoming SD 0 must be equal" in err) == ("", True)
+        assert (tmp_path / "input.yaml").read_text() == text
+        return
     assert f"  version: {full}\n" in out
     assert "deployPostfix: 0775, many: 1_000}" in out
-    assert ('version: "ledger:1", ' in out, 'version: "ledger:2", ' in out) == (bool(code), not code)
+    assert ('version: "ledger:1", ' in out, 'version: "ledger:2", ' in out) == (False, True)
 
 
 REFUSED = {

@@ -43,9 +43,9 @@ OLD = 'has the version "v1alpha1", which is not read; known are v1, v1beta1'
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_an_old_version_is_not_read_and_a_warning_says_so(kind):
-    assert warned(an_object("v1alpha1", kind)) == [("warning", "version", "apiVersion", OLD)]
+    assert warned(an_object("v1alpha1", kind)) == [("warning", "version", "apiVersion", f"stdin:4:3: {OLD}")]
     field = "spec.resourcetemplates[1].apiVersion"
-    assert warned(template(an_object("v1alpha1", kind))) == [("warning", "version", field, OLD)]
+    assert warned(template(an_object("v1alpha1", kind))) == [("warning", "version", field, f"stdin:14:7: {OLD}")]
 
 
 @pytest.mark.parametrize("kind", ["Run", "StepAction", "Condition", "PipelineResource", "VerificationPolicy", "ClusterTask"])
@@ -78,8 +78,10 @@ def test_a_misspelt_key_of_a_header_in_a_template(header, key):
     element = {**header, "metadata": {"name": "n"}, **SPEC}
     near = "kind" if key.lower().startswith("k") else "apiVersion"
     text = f"`{key}` is not a field of a resource, so this is not read; did you mean `{near}`?"
-    assert ("warning", "misspelt-kind", f"spec.resourcetemplates[1].{key}", text) in warned(template(element))
-    assert ("warning", "misspelt-kind", key, text) in warned(element)
+    line = list(element).index(key)
+    inside = ("warning", "misspelt-kind", f"spec.resourcetemplates[1].{key}", f"stdin:{14 + line}:7: {text}")
+    assert inside in warned(template(element))
+    assert ("warning", "misspelt-kind", key, f"stdin:{4 + line}:3: {text}") in warned(element)
 
 
 @pytest.mark.parametrize("key", ["metdata", "spc"])

@@ -30,7 +30,7 @@ class Param:
 
 
 def filled(declaration: dict[str, Json]) -> dict[str, Json]:
-    """[22] A declaration with its missing types."""
+    """[22] A declaration with its missing types, as an added one has them; an authored one stays as it is [15]."""
     done = copy.deepcopy(declaration)
     done["type"] = done.get("type") or declared_type(declaration)
     for name, entry in mapping(done.get("properties")).items():

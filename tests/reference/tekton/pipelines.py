@@ -11,7 +11,7 @@ from tests.reference.tekton.fields import in_pipeline_task, in_task, is_custom, 
 from tests.reference.tekton.layers import Report, check_references, enum_of, layer
 from tests.reference.tekton.lookup import result_types
 from tests.reference.tekton.nearly import warn_near, warn_unused_by_task
-from tests.reference.tekton.params import Param, filled, pass_through, with_params
+from tests.reference.tekton.params import Param, pass_through, with_params
 from tests.reference.tekton.tasks import referenced, task_spec
 from tests.reference.tekton.values import Json, in_strings, in_value, mapping, maps, references, shape, text
 
@@ -50,7 +50,7 @@ def pipeline(
     warn_near(context, [declaration.get("default") for declaration in authored], around.layer)
     for declaration in authored:  # a default needs a value, but no declaration
         used.read(in_value(declaration.get("default")))
-    return with_params(spec, [*map(filled, authored), *new]), used
+    return with_params(spec, [*authored, *new]), used
 
 
 def common_enum(context: Context, name: str, around: Around) -> dict[str, Json]:

@@ -7,7 +7,7 @@ from tests.reference.tekton.fields import in_task, names_of
 from tests.reference.tekton.layers import check_default, check_given, check_references, enum_of, layer
 from tests.reference.tekton.lookup import candidates, the_one
 from tests.reference.tekton.nearly import warn_near
-from tests.reference.tekton.params import Param, declared_type, filled, with_params
+from tests.reference.tekton.params import Param, declared_type, with_params
 from tests.reference.tekton.values import Json, in_strings, in_value, mapping, maps, text
 
 
@@ -28,7 +28,7 @@ def task_spec(context: Context, spec: dict[str, Json], given: list[Param], pod: 
     warn_defaults(context, authored, {param.name for param in given})
     listed = names_of(authored)
     extra = [param for param in given if param.name not in listed and (context.implicit or param.name in used)]
-    return with_params(spec, [*map(filled, authored), *added(extra, context)]), used
+    return with_params(spec, [*authored, *added(extra, context)]), used
 
 
 def warn_defaults(context: Context, authored: list[dict[str, Json]], given: set[str]) -> None:
