@@ -136,15 +136,23 @@ def test_outputs_narrowed_the_others_are_removed_with_an_info():
     narrow = giantswarm.run(*whole.items, outputs=["configMap"])
     assert set(giantswarm.made(narrow)) == {"configMap"}
     assert [text for text in giantswarm.told(narrow, "info") if "is removed" in text] == [
-        "web-chart-secrets.yaml: Secret giantswarm/web-chart-secrets: is removed: nothing generates it any more",
-        "web-helm-values.yaml: Secret giantswarm/web-helm-values: is removed: nothing generates it any more",
+        "web-chart-secrets.yaml (stdin:61:3): Secret giantswarm/web-chart-secrets: is removed: nothing generates it any more",
+        "web-helm-values.yaml (stdin:92:3): Secret giantswarm/web-helm-values: is removed: nothing generates it any more",
     ]
     assert giantswarm.run(*narrow.items, outputs=["configMap"]).items == narrow.items
 
 
-def test_a_taken_path_gets_the_next_index():
+@pytest.mark.parametrize(
+    ("marks", "path", "index"),
+    [
+        ({}, "web-chart-values-giantswarm.yaml", None),
+        ({"krm-values.dev/generated-by": "flux-values"}, "web-chart-values.yaml", "1"),
+    ],
+    ids=["somebody else's", "generated"],
+)
+def test_a_generated_object_shares_a_file_with_generated_objects_only(marks, path, index):
     other = giantswarm.config_map("other", "x: 1\n")
-    other["metadata"]["annotations"] = {PATH: "web-chart-values.yaml"}
+    other["metadata"]["annotations"] = {PATH: "web-chart-values.yaml", **marks}
     state = giantswarm.run(*deepcopy(GIANTSWARM), other)
     annotations = state.items[-1]["metadata"]["annotations"]
-    assert (annotations[PATH], annotations["config.kubernetes.io/index"]) == ("web-chart-values.yaml", "1")
+    assert (annotations[PATH], annotations.get("config.kubernetes.io/index")) == (path, index)

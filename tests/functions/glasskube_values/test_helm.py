@@ -97,8 +97,8 @@ def test_a_changed_release_is_edited_in_place_and_an_orphan_removed():
     gone = run(*second.items[1:], config_map(), manifests=[given])
     assert [item["kind"] for item in gone.items] == ["ConfigMap"]
     assert told(gone, "warning") == [
-        "elsewhere.yaml: HelmRelease aviary/lumen-lumen: is removed: nothing generates it any more",
-        "glasskube/aviary/helmrepository-lumen-lumen.yaml: HelmRepository aviary/lumen-lumen: is removed: nothing generates it any more",
+        "elsewhere.yaml (stdin:4:3): HelmRelease aviary/lumen-lumen: is removed: nothing generates it any more",
+        "glasskube/aviary/helmrepository-lumen-lumen.yaml (stdin:24:3): HelmRepository aviary/lumen-lumen: is removed: nothing generates it any more",
     ]
 
 

@@ -207,7 +207,7 @@ def test_a_scope_that_disagrees_with_the_kind():
 def test_suspend_has_no_effect_and_says_so():
     state = run(package(values={"level": "x"}, suspend=True), config_map(), manifests=[manifest(LEVEL)])
     assert level(state) == "x"
-    assert told(state, "info") == ["Package aviary/lumen `spec.suspend`: has no effect here"]
+    assert told(state, "info") == ["stdin:16:5: Package aviary/lumen `spec.suspend`: has no effect here"]
 
 
 BROKEN = {
