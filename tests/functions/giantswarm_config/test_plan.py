@@ -76,10 +76,10 @@ REFUSED = [
 
 LAYERS_REFUSED = [
     ("rule 30: two keys", config_map("base", "a: 1\n", "b: 1\n"), ["exactly one data key (cluster level)", "`values`", "`values1`"]),
-    ("rule 36: a list", config_map("base", "- 1\n"), ["must be a map", "line 1"]),
+    ("rule 36: a list", config_map("base", "- 1\n"), ["must be a map", "stdin:35:7: "]),
     ("rule 38: keys of one text", config_map("base", "1: a\n'1': b\n"), ["same text"]),
-    ("rule 42: infinity", config_map("base", "a: .inf\n"), ["line 1"]),
-    ("rule 45: no YAML", config_map("base", "a: [\n"), ["line "]),
+    ("rule 42: infinity", config_map("base", "a: .inf\n"), ["stdin:35:10: ", "an infinite one"]),
+    ("rule 45: no YAML", config_map("base", "a: [\n"), ["stdin:35:10: ", "is not YAML"]),
     ("a number", config_map("base", data={"values": 5}), ["data.values", "must be text"]),
     ("a list of data", config_map("base", data=[]), ["data", "must be a map of strings"]),
     ("SOPS at the top", config_map("base", "a: 1\n", sops={"mac": "x"}), ["SOPS"]),
@@ -89,14 +89,14 @@ LAYERS_REFUSED = [
 
 WARNED = [
     ("rule 16", [app(catalog="default", userConfig={"configMap": ref("base")}), catalog("default"), config_map("base")], ["`web-user-values`", '"base"']),
-    ("rule 37", [app(**BASE), SHELF, config_map("base", "a: 1\n---\nb: 2\n")], ["first YAML document", "line 3"]),
-    ("rule 38", [app(**BASE), SHELF, config_map("base", "a: 1\na: 2\n")], ["`a", "line 2", "twice"]),
-    ("rule 39", [app(**BASE), SHELF, config_map("base", "a: on\n")], ["`a: on` (line 1 of the text)"]),
-    ("rule 40", [app(**BASE), SHELF, config_map("base", "a: 1.10\n")], ["`a: 1.10` (line 1 of the text)"]),
+    ("rule 37", [app(**BASE), SHELF, config_map("base", "a: 1\n---\nb: 2\n")], ["stdin:37:7: ", "first YAML document", "line 37"]),
+    ("rule 38", [app(**BASE), SHELF, config_map("base", "a: 1\na: 2\n")], ["stdin:36:7: ", "`a", "line 36", "twice"]),
+    ("rule 39", [app(**BASE), SHELF, config_map("base", "a: on\n")], ["stdin:35:7: ", "`a: on` (line 35)"]),
+    ("rule 40", [app(**BASE), SHELF, config_map("base", "a: 1.10\n")], ["stdin:35:7: ", "`a: 1.10` (line 35)"]),
     ("rule 56", [app(**BASE, extraConfigs=[ref("up", priority=60)]), SHELF, config_map("base", "a: 1\nm: {x: 1}\n"), config_map("up", "\na: {b: 1}\nm: []\n")],
-     ["`a` (line 2 of the text) is a map over the scalar of ConfigMap team/base (line 1 of the text)", "`m` (line 3 of the text) is a list over the map of ConfigMap team/base (line 2 of the text)"]),
-    ("rule 65", [app(**BOTH), SHELF, config_map("base", "a: {b: 1}\n"), secret("login", "a: 1\n")], ["Secret team/login", "`a` (line 1 of the text) is a scalar over the map", "the Secret wins"]),
-    ("rule 66", [app(**BOTH), SHELF, config_map("base", "a: 1\n"), secret("login", "a: {b: 1}\n")], ["Secret team/login", "`a` (line 1 of the text) is a map over the scalar", "drops the map"]),
+     ["stdin:49:7: ", "`a` (line 49) is a map over the scalar of ConfigMap team/base (line 39)", "`m` (line 50) is a list over the map of ConfigMap team/base (line 40)"]),
+    ("rule 65", [app(**BOTH), SHELF, config_map("base", "a: {b: 1}\n"), secret("login", "a: 1\n")], ["stdin:47:7: Secret team/login", "`a` (line 47) is a scalar over the map of ConfigMap team/base (line 38)", "the Secret wins"]),
+    ("rule 66", [app(**BOTH), SHELF, config_map("base", "a: 1\n"), secret("login", "a: {b: 1}\n")], ["stdin:47:7: Secret team/login", "`a` (line 47) is a map over the scalar of ConfigMap team/base (line 38)", "drops the map"]),
     ("D7", [app(kubeConfig=...), SHELF], ["`spec.kubeConfig`"]),
     ("an unknown field of a reference", [app(extraConfigs=[ref("base", prioritty=5)]), SHELF, config_map("base")], ["spec.extraConfigs[0].prioritty", "`priority`"]),
     ("an unknown field of config", [app(config={"configmap": ref("base")}), SHELF], ["spec.config.configmap", "`configMap`"]),
@@ -104,8 +104,8 @@ WARNED = [
 
 INFORMED = [
     ("rule 11", [app(), catalog(kind="AppCatalog", namespace="")], ["AppCatalog"]),
-    ("rule 42", [app(**BASE), SHELF, config_map("base", "a: 2024-02-29\n")], ["`a: 2024-02-29` (line 1 of the text)"]),
-    ("rule 55", [app(**BASE, extraConfigs=[ref("up", priority=60)]), SHELF, config_map("base", "a: {b: 1}\n"), config_map("up", "a: {}\n")], ["`a` (line 1 of the text) is an empty map", "clears nothing"]),
+    ("rule 42", [app(**BASE), SHELF, config_map("base", "a: 2024-02-29\n")], ["stdin:35:7: ", "`a: 2024-02-29` (line 35)"]),
+    ("rule 55", [app(**BASE, extraConfigs=[ref("up", priority=60)]), SHELF, config_map("base", "a: {b: 1}\n"), config_map("up", "a: {}\n")], ["stdin:47:7: ", "`a` (line 47) is an empty map", "clears nothing"]),
     ("rule 76", [app(**BASE, kubeConfig={"inCluster": False}), SHELF, config_map("base")], ['cluster "team"']),
     ("rule 11.8: a Secret in Git", [app(config={"secret": ref("login")}), SHELF, secret("login", "a: 1\n")], ["web-chart-secrets", "outputs: [configMap]"]),
 ]  # fmt: skip
@@ -186,7 +186,7 @@ def test_rule_32_an_extra_layer_with_several_keys_is_refused():
 def test_rule_35_bad_base64_is_refused_without_being_quoted():
     state = run(app(config={"secret": ref("login")}), SHELF, secret("login", data={"values": "n0t=base64"}))
     (text,) = told(state, "error")
-    assert text == "Secret team/login `data.values`: must be base64"
+    assert text == "stdin:35:5: Secret team/login `data.values`: must be base64"
 
 
 def test_two_objects_of_one_name_are_an_error_only_where_referenced():

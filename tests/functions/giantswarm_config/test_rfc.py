@@ -120,6 +120,6 @@ def test_as_printed_the_field_configs_is_an_error_with_the_right_name(text):
     state = run(data, *around())
     (error,) = told(state, "error")
     assert error == (
-        "App ingress-nginx `spec.configs`: is not a field of App, so its layers never apply; rename it to `spec.extraConfigs`"
+        "stdin:12:5: App ingress-nginx `spec.configs`: is not a field of App, so its layers never apply; rename it to `spec.extraConfigs`"
     )
     assert "`spec.kubeConfig`" in told(state, "warning")[0]

@@ -143,7 +143,7 @@ def test_a_secret_whose_data_is_no_map_is_an_error_that_says_so():
         manifests=[manifest(value("level", target("/stringData", kind="Secret", name="box", template='{"key": "{{.}}"}')))],
     )
     assert told(state) == [
-        "Secret aviary/box: has `stringData` that is not a map of strings, so what it holds could not be undone: make it one"
+        "stdin:16:3: Secret aviary/box: has `stringData` that is not a map of strings, so what it holds could not be undone: make it one"
     ]
     assert found(state, "box", "Secret") == box
 
