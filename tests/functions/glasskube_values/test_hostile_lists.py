@@ -118,7 +118,9 @@ def test_a_path_with_a_key_that_no_reader_takes_is_told():
     state = run(
         package(values={"level": "x"}), config_map(), manifests=[manifest(value("level", target("/data/" + "k" * 1_100)))]
     )
-    assert told(state) == ["stdin:16:3: ConfigMap aviary/env: cannot write a key of 1,100 characters: readers of YAML take about 1,000"]
+    assert told(state) == [
+        "stdin:16:3: ConfigMap aviary/env: cannot write a key of 1,100 characters: readers of YAML take about 1,000"
+    ]
 
 
 @pytest.mark.parametrize("resource", [True, False])

@@ -27,7 +27,12 @@ def test_the_defaults():
         ({"references": "true"}, [(("references",), 'must be true or false; found string "true"')]),
         (
             {"strct": True},
-            [(("strct",), "must be one of `mode`, `references`, `referenceDefaults`, `strict`, `record`; did you mean `strict`?")],
+            [
+                (
+                    ("strct",),
+                    "must be one of `mode`, `references`, `referenceDefaults`, `strict`, `record`; did you mean `strict`?",
+                )
+            ],
         ),
     ],
 )

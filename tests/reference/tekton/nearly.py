@@ -9,7 +9,8 @@ from collections.abc import Collection, Iterable
 from krm_values._data import suggest
 from tests.reference.tekton.context import Context
 from tests.reference.tekton.fields import is_custom, matrix_names, names_of
-from tests.reference.tekton.lookup import candidates, the_one
+from tests.reference.tekton.lookup import candidates, referred, the_one
+from tests.reference.tekton.steps import declared_by_steps
 from tests.reference.tekton.values import DOTTED, Json, mapping, maps
 
 NEAR = re.compile(rf"\$(?:\(param|\{{params)\.({DOTTED})[)}}]")
@@ -53,12 +54,16 @@ def declared_by(context: Context, task: dict[str, Json], *, own: bool) -> set[st
     """Those of one task. own: with what its spec reads, and none of a custom task or of tasks further in."""
     spec = task.get("taskSpec", task.get("pipelineSpec"))
     if own and spec is not None:
-        return set() if is_custom(task) else {*names_of(mapping(spec).get("params")), *used(spec)}
+        steps = declared_by_steps(context, task.get("taskSpec"))
+        return set() if is_custom(task) else {*names_of(mapping(spec).get("params")), *used(spec), *steps}
     if "taskSpec" in task:
-        return {*names_of(mapping(spec).get("params"))}
+        steps = set() if is_custom(task) else declared_by_steps(context, spec)
+        return {*names_of(mapping(spec).get("params")), *steps}
     if "pipelineSpec" in task:
         return declared_in(context, mapping(spec))
-    target = the_one(candidates(context.items, "Task", context.item, task.get("taskRef"))) if context.references else None
+    target = (
+        the_one(candidates(context.items, referred(task)[0], context.item, referred(task)[1])) if context.references else None
+    )
     return {*names_of(mapping(mapping(target).get("spec")).get("params"))}
 
 

@@ -80,7 +80,7 @@ def pipeline_task(context: Context, task: dict[str, Json], around: Around, pods:
     elif is_custom(task):
         taken = custom(context, task, outer)
     else:
-        taken = referenced(context, task.get("taskRef"), [*values.values(), *supplied], outer, pod)
+        taken = referenced(context, task, [*values.values(), *supplied], outer, pod)
     note_use(around, values, taken)
     passed = [param for param in taken.passed if param.type or param.declared_as]
     final = [*maps(done.get("params")), *({"name": p.name, "value": pass_through(p.name, p.type)} for p in passed)]

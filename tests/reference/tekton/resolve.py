@@ -17,6 +17,7 @@ from tests.reference.tekton.nearly import declared_in, warn_near, warn_unused
 from tests.reference.tekton.params import Param, object_keys
 from tests.reference.tekton.pipelines import pipeline
 from tests.reference.tekton.shapes import check_built
+from tests.reference.tekton.steps import check_pipelines, declared_by_steps, stored_task
 from tests.reference.tekton.tasks import check_target, task_spec
 from tests.reference.tekton.values import ANY_RESULT, Json, in_strings, in_value, mapping, maps, shape, text
 
@@ -36,6 +37,8 @@ def resolve(items: list[dict[str, Json]], config: dict[str, Json]) -> Answer:
     report = Report()
     context = Context(items, implicit, bool(config.get("references")), bool(config.get("referenceDefaults")), report)
     made = []
+    if context.references:
+        check_pipelines(context)
     for report.item, context.item in enumerate(items):
         made.append(resolved(context, copy.deepcopy(context.item)))
     return Answer(items if report.errors else made, frozenset(report.errors), frozenset(report.warnings))
@@ -48,6 +51,8 @@ def resolved(context: Context, item: dict[str, Json]) -> dict[str, Json]:
         return item
     if item.get("kind") in ("Pipeline", "PipelineRun", "TaskRun", "Task"):
         check_built(spec, context.report, old=item["apiVersion"] == "tekton.dev/v1beta1")
+    if item.get("kind") == "Task":
+        item["spec"] = stored_task(context, spec)
     if item.get("kind") == "Pipeline":
         item["spec"], _ = pipeline(context, spec, [], {})
     if item.get("kind") == "PipelineRun":
@@ -62,7 +67,8 @@ def resolved(context: Context, item: dict[str, Json]) -> dict[str, Json]:
     if item.get("kind") == "TaskRun":
         given = run_values(context, spec, inline="taskSpec" in spec)
         if "taskSpec" in spec:
-            warn_unused(context, spec, names_of(mapping(spec["taskSpec"]).get("params")))
+            declared = declared_by_steps(context, spec["taskSpec"])
+            warn_unused(context, spec, declared.union(names_of(mapping(spec["taskSpec"]).get("params"))))
             spec["taskSpec"], _ = task_spec(context, mapping(spec["taskSpec"]), given, [])
         else:
             warn_unused_target(context, spec, check_target(context, "Task", spec.get("taskRef"), given))

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from tests.reference.tekton.context import Context, Taken, Used, added
+from tests.reference.tekton.context import ALL, Context, Taken, Used, added
 from tests.reference.tekton.fields import in_task, names_of
 from tests.reference.tekton.layers import check_default, check_given, check_references, enum_of, layer
-from tests.reference.tekton.lookup import candidates, the_one
+from tests.reference.tekton.lookup import candidates, referred, the_one
 from tests.reference.tekton.nearly import warn_near
 from tests.reference.tekton.params import Param, declared_type, with_params
+from tests.reference.tekton.steps import needed_by_steps, with_steps
 from tests.reference.tekton.values import Json, in_strings, in_value, mapping, maps, text
 
 
@@ -26,9 +27,11 @@ def task_spec(context: Context, spec: dict[str, Json], given: list[Param], pod: 
         if reference.name not in seen:
             context.report.warn(reference.name, "pod-template")
     warn_defaults(context, authored, {param.name for param in given})
+    for name in needed_by_steps(context, spec):
+        used.add(name, {ALL})
     listed = names_of(authored)
     extra = [param for param in given if param.name not in listed and (context.implicit or param.name in used)]
-    return with_params(spec, [*authored, *added(extra, context)]), used
+    return with_params(with_steps(context, spec, seen), [*authored, *added(extra, context)]), used
 
 
 def warn_defaults(context: Context, authored: list[dict[str, Json]], given: set[str]) -> None:
@@ -40,9 +43,10 @@ def warn_defaults(context: Context, authored: list[dict[str, Json]], given: set[
             context.report.warn(text(declaration.get("name")), "default")
 
 
-def referenced(context: Context, reference: Json, given: list[Param], outer: list[Param], pod: list[Json]) -> Taken:
-    """[52 to 55] What a referenced Task of the package takes from the outer names beside what it is given."""
-    target = find(context, "Task", reference) if context.references else None
+def referenced(context: Context, task: dict[str, Json], given: list[Param], outer: list[Param], pod: list[Json]) -> Taken:
+    """[52 to 55] What a referenced Task or Pipeline of the package takes from the outer names beside what it is given."""
+    kind, reference = referred(task)
+    target = find(context, kind, reference) if context.references else None
     if target is None:
         return Taken()
     values, around = {param.name: param for param in given}, {param.name: param for param in outer}
@@ -58,10 +62,10 @@ def referenced(context: Context, reference: Json, given: list[Param], outer: lis
         else:
             check_given(name, declaration, around[name], context.report)
             names.add(name)
-        if declaration.get("enum"):
+        if declaration.get("enum") and kind == "Task":  # [26]
             taken.enums[name] = enum_of(declaration)
     warn_near(context, pod, {*values, *taken.keys})
-    for read in in_strings(pod):  # [37]
+    for read in in_strings(pod) if kind == "Task" else ():  # [37]
         if read.name not in values and read.name not in taken.keys:
             context.report.warn(read.name, "pod-template")
     taken.passed = [param for param in outer if param.name in names]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from tests.reference.tekton import resolve as tekton
 from tests.reference.tekton.generate.dice import INNER, TYPES, Dice, Json
 from tests.reference.tekton.generate.fields import Fields
-from tests.reference.tekton.generate.params import declarations, literal, run_params
+from tests.reference.tekton.generate.params import declaration, declarations, literal, run_params
 from tests.reference.tekton.generate.tasks import pipeline, task_results, task_spec
 from tests.reference.tekton.values import mapping
 
@@ -66,6 +66,8 @@ def objects(dice: Dice) -> list[dict[str, Json]]:
     if dice.chance(0.1):
         items.append({**dice.pick(OTHERS), "metadata": {"name": "by"}})
     dice.random.shuffle(items)
+    if dice.chance(0.5):
+        items.append(step_action(dice))
     return placed(dice, items)
 
 
@@ -97,7 +99,20 @@ def stored_task(dice: Dice, name: str) -> dict[str, Json]:
     declared = declarations(dice, some, INNER, 0.5)
     spec: dict[str, Json] = {"params": declared} if declared else {}
     steps = [{"name": "s", "image": "busybox", "script": "true"}]
+    if dice.chance(0.2):
+        steps.append({"name": "by", "ref": {"name": "action"}})
     return made(dice, "Task", name, spec | task_results(dice, 0.5) | {"steps": steps})
+
+
+def step_action(dice: Dice) -> dict[str, Json]:
+    """What the steps refer to."""
+    some = {known: kind for known, kind in dice.kinds.items() if dice.chance(0.2)}
+    declared = [declaration(dice, name, kind, default=dice.chance(0.92)) for name, kind in some.items()]
+    if not dice.odd(2):
+        typed = {"type": "array", "default": []} if dice.odd() else {"default": ""} if dice.chance(0.85) else {}
+        declared.append({"name": "act", **typed})
+    action = made(dice, "StepAction", "action", {"params": declared, "image": "busybox", "script": "true"})
+    return {**action, "apiVersion": dice.pick(("tekton.dev/v1beta1", "tekton.dev/v1alpha1"))}
 
 
 def pipeline_run(dice: Dice, number: int, tasks: list[dict[str, Json]]) -> dict[str, Json]:
@@ -145,7 +160,12 @@ def damaged(dice: Dice, value: Json) -> Json:
 def changed(dice: Dice, item: dict[str, Json]) -> dict[str, Json]:
     """A run or Pipeline with a param less or with another type, or as it is."""
     params = mapping(item.get("spec")).get("params")
-    if item["kind"] == "Task" or not params or not all(isinstance(entry, dict) for entry in params) or dice.chance(0.4):
+    if (
+        item["kind"] in ("Task", "StepAction")
+        or not params
+        or not all(isinstance(entry, dict) for entry in params)
+        or dice.chance(0.4)
+    ):
         return item
     number = dice.random.randrange(len(params))
     before, entry, after = params[:number], dict(params[number]), params[number + 1 :]

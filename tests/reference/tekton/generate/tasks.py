@@ -77,7 +77,7 @@ def embedded(scene: Scene, kind: str, own: Kinds) -> dict[str, Json]:
         return {"taskSpec": {"apiVersion": "ops.example.org/v1", "kind": "Wait", "spec": inside}}
     if kind == "nested":
         return {"pipelineSpec": pipeline(dice, scene.tasks, own, depth=scene.depth + 1)}
-    return {"pipelineRef": {"name": "line"}} if kind == "pipelineRef" else {}
+    return {"pipelineRef": {"name": dice.pick(("line", "gone"))}} if kind == "pipelineRef" else {}
 
 
 def outer_fields(scene: Scene, supplied: list[str]) -> dict[str, Json]:
