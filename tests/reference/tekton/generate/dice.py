@@ -26,7 +26,7 @@ class Dice:
 
     def __init__(self, seed: int | str) -> None:
         self.random = random.Random(seed)
-        self.wild = self.random.choice((0, 0, 0, 0, 0, 0, 0.005, 0.02, 0.05))
+        self.wild = self.random.choice((0, 0, 0, 0, 0, 0, 0, 0.01, 0.04))
         self.kinds = dict(KINDS)
         if not self.chance(0.08):
             del self.kinds["A"]

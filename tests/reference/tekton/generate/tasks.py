@@ -52,7 +52,7 @@ def pipeline_task(scene: Scene, name: str) -> dict[str, Json]:
     wanted = {name: known for name, known in (dice.kinds | INNER).items() if dice.chance(0.5)}
     if kind == "ref":
         task["taskRef"], wanted = task_ref(scene)
-    chosen = [name for name in dice.some(wanted, 0.35) if name not in supplied or dice.odd(5)]
+    chosen = [name for name in dice.some(wanted, 0.8 if kind == "ref" else 0.35) if name not in supplied or dice.odd(5)]
     if dice.odd(10):
         chosen, wanted = [*chosen, *supplied], wanted | dict.fromkeys(supplied, "string")
     values = [{"name": dice.name(n), "value": value(dice, n, wanted[n], scene.seen, scene.results)} for n in chosen]
