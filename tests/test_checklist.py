@@ -105,13 +105,14 @@ def test_a2_every_form_of_a_list_is_accepted_and_comes_back(name, data):
     assert done.stdout.removeprefix(b"\xef\xbb\xbf") == data.removeprefix(b"\xef\xbb\xbf")
 
 
+PLAIN = "plain resources are read by krm-values run FUNCTION -, and from files by krm-values run FUNCTION FILE"
 A3 = [
     ("", "stdin:1:1: must be a ResourceList, found nothing: pipe one in, for example `kpt fn source DIR |`"),
     ("- a\n", "stdin:1:1: must be a ResourceList, found array"),
     ("hello\n", "stdin:1:1: must be a ResourceList, found string"),
     (
         "apiVersion: v1\nkind: ConfigMap\n",
-        'stdin:2:7: `kind` must be `ResourceList`, found string "ConfigMap"; plain resources are given as files: krm-values run FUNCTION FILE',
+        'stdin:2:7: `kind` must be `ResourceList`, found string "ConfigMap"; ' + PLAIN,
     ),
     (
         LIST.replace("/v1\n", "/v9\n", 1),
@@ -121,7 +122,7 @@ A3 = [
     ("apiVersion: [\n", "stdin:1:13: is not YAML: did not find expected node content"),
     (HEAD + "\titems: []\n", "stdin:3:1: must be indented by spaces, found a tab"),
     (LIST + "kind: ResourceList\n", "stdin:8:1: must not repeat the key `kind`"),
-    (LIST + "---\n" + LIST, "stdin:8:1: must be one document, found another"),
+    (LIST + "---\n" + LIST, "stdin:8:1: must be one ResourceList, found another document; " + PLAIN),
 ]
 
 

@@ -15,7 +15,7 @@ from tests.kit.lists import HEAD, read, write
 
 pytestmark = pytest.mark.usefixtures("level")
 
-HINT = "plain resources are given as files: krm-values run FUNCTION FILE"
+HINT = "plain resources are read by krm-values run FUNCTION -, and from files by krm-values run FUNCTION FILE"
 BAD = [
     ("nothing", b"", "stdin:1:1: must be a ResourceList, found nothing: pipe one in, for example `kpt fn source DIR |`"),
     (
@@ -60,7 +60,11 @@ BAD = [
     ),
     ("no UTF-8, cut off", (HEAD + "items:\n- a: ").encode() + b"\xc3", "stdin:4:6: must be UTF-8, found the byte 0xc3"),
     ("UTF-16", HEAD.encode("utf-16"), "stdin:1:1: must be UTF-8, found the byte 0xff"),
-    ("two documents", (HEAD + "items: []\n---\na: 1\n").encode(), "stdin:4:1: must be one document, found another"),
+    (
+        "two documents",
+        (HEAD + "items: []\n---\na: 1\n").encode(),
+        f"stdin:4:1: must be one ResourceList, found another document; {HINT}",
+    ),
     (
         "repeated key",
         (HEAD + "items: []\nfunctionConfig: {}\nfunctionConfig: {}\n").encode(),

@@ -37,6 +37,8 @@ if TYPE_CHECKING:
     Items: TypeAlias = BlockList | FlowList | EmptyList
 
 
+PLAIN = "plain resources are read by krm-values run FUNCTION -, and from files by krm-values run FUNCTION FILE"
+"""How to give resources that are no ResourceList."""
 _PROPERTY = re.compile(rb"(?>(?:[ \t]|" + LINE_BREAK + rb"|#[^\r\n]*+)*)[&!][^ \t\r\n]*")
 _SYNTAX = frozenset(":[{\n")
 _DASH = re.compile(LINE_BREAK + rb"( *)-")
@@ -86,7 +88,7 @@ class _Walk:
         items, made = self._map(root)
         end, extra = get(), get()
         if type(extra) is not StreamEnd:
-            raise InputError("must be one document, found another", *_place(extra))
+            raise InputError(f"must be one ResourceList, found another document; {PLAIN}", *_place(extra))
         made.end = self._line(end) if end.explicit else len(self._data)
         if isinstance(items, BlockList) and not items.end:
             items.end = made.end

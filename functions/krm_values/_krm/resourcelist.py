@@ -207,8 +207,7 @@ def _check(frame: Frame) -> None:
     if kind != "ResourceList":
         found = "nothing" if kind is None else described(kind)
         near = suggest.hint(kind, ["ResourceList"]) if isinstance(kind, str) else ""
-        hint = "; plain resources are given as files: krm-values run FUNCTION FILE"
-        raise InputError(f"`kind` must be `ResourceList`, found {found}{near or hint}", *frame.place("kind"))
+        raise InputError(f"`kind` must be `ResourceList`, found {found}{near or f'; {events.PLAIN}'}", *frame.place("kind"))
     if version not in _VERSIONS:
         found = "nothing" if version is None else described(version)
         raise InputError(f"`apiVersion` must be `{_VERSIONS[0]}`, found {found}", *frame.place("apiVersion"))

@@ -48,9 +48,9 @@ def result_types(items: list[dict[str, Json]], around: dict[str, Json], task: di
     found = {}
     for result in maps(mapping(spec).get("results")):
         name, unsaid = text(result.get("name")), None if is_pipeline else "string"
-        kind = result.get("type") or ("object" if isinstance(result.get("properties"), dict) else unsaid)
-        keys = tuple(mapping(result.get("properties"))) if kind == "object" else None
-        found[name] = Param(name, "fanned" if kind == "string" and "matrix" in task else kind, keys, keys)
+        type_ = result.get("type") or ("object" if isinstance(result.get("properties"), dict) else unsaid)
+        keys = tuple(mapping(result.get("properties"))) if type_ == "object" else None
+        found[name] = Param(name, "fanned" if type_ == "string" and "matrix" in task else type_, keys, keys)
     return found
 
 
