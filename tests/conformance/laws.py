@@ -13,7 +13,7 @@ from krm_values._data.data_edits import same
 from krm_values._data.pointer import ABSENT
 from krm_values._krm import config, findings, places, resourcelist
 from krm_values._krm.config import ConfigError
-from krm_values._krm.item import Item
+from krm_values._krm.item import Item, is_secret
 from krm_values._krm.resources import Resources
 from krm_values._run import registry, settle
 from krm_values._run.recorder import cleaned
@@ -86,7 +86,7 @@ def every_finding_names_its_place_on_stdin(state: State) -> None:
     """That of the resource, or of the functionConfig; with the file in front where a path annotation names one.
 
     The place of a field is compared with that which the parser gives of the whole list. What kpt and kustomize print has no such place
-    (nobody sees it), and the message that there was nothing to do is no finding.
+    (nobody sees it), and the message that there was nothing to do is no finding. Behind a Secret's value on its line there is no column.
     """
     source = resourcelist.read(state.given)
     config, place = source.function_config, settle.place_in(source)
@@ -94,13 +94,15 @@ def every_finding_names_its_place_on_stdin(state: State) -> None:
     numbers = {id(item): item.number for item in source.items}
     for finding in outcome.findings:
         line = findings.line(finding)
-        found = re.match(r"(?:error|warning|info): (?:[^ ]+ \()?stdin:(\d+):(\d+)\)?: ", line)
+        found = re.match(r"(?:error|warning|info): (?:[^ ]+ \()?stdin:(\d+)(?::(\d+))?\)?: ", line)
         assert found, line
+        assert found[2] or (isinstance(finding.item, Item) and is_secret(finding.item)), line
         if id(finding.item) in numbers and not finding.at and not finding.inside:
             path = ("items", numbers[id(finding.item)], *finding.path)
             expected = places.field_inside(state.given.decode(), path)
             assert expected
-            assert (int(found[1]), int(found[2])) == (expected.line, expected.column), line
+            column = int(found[2]) if found[2] else expected.column
+            assert (int(found[1]), column) == (expected.line, expected.column), line
 
 
 def untouched_items_keep_their_bytes(state: State) -> None:

@@ -1,4 +1,4 @@
-"""envgene-sd under kubectl: the printed list, and that feeding it back changes nothing."""
+"""envgene-sd under kubectl: the printed list, and that feeding it back changes nothing where its marks are kept."""
 
 from __future__ import annotations
 
@@ -44,6 +44,9 @@ def only(package: Package, environments: list[str]) -> None:
 @pytest.mark.parametrize(("name", "count"), [("one", 1), ("two", 2), ("three", 3)])
 def test_kubectl_prints_the_stored_list_and_leaves_it_as_it_is(name, count, machine, package, golden) -> None:
     only(package, ENVIRONMENTS[:count])
+    assert "krm-values.dev/applied" not in machine.run(*BUILD, package.path).stdout
+    config = package.path / "envgene-sd.yaml"
+    config.write_text(config.read_text("utf-8").replace("spec:\n", "spec:\n  record: true\n"), "utf-8")
     printed = machine.run(*BUILD, package.path).stdout
     golden(printed, PACKAGES / "solution-descriptors" / f"{name}.expected.yaml")
     (package.path / "printed.yaml").write_text(printed, "utf-8")

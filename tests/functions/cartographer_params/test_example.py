@@ -57,13 +57,14 @@ def made(package: Path) -> dict[str, str]:
     return {path: text for path, text in contents(package).items() if path.startswith("cartographer/")}
 
 
-def objects(*texts: str):
-    """Objects by kind, namespace and name, without what hosts add."""
+def objects(*texts: str, marked: bool = True):
+    """Objects by kind, namespace and name, without what hosts add and without marks: those that have marks, or all."""
     found = {}
     for data in (data for text in texts for data in read(text)):
-        annotations = data["metadata"].get("annotations", {})
-        if annotations.get("krm-values.dev/generated-by") == "cartographer-params":
-            data["metadata"]["annotations"] = {k: v for k, v in annotations.items() if not k.startswith(HIDDEN)}
+        annotations = data["metadata"].pop("annotations", {})
+        if not marked or annotations.get("krm-values.dev/generated-by") == "cartographer-params":
+            if kept := {k: v for k, v in annotations.items() if not k.startswith((*HIDDEN, "krm-values.dev/generated-"))}:
+                data["metadata"]["annotations"] = kept
             found[data["kind"], data["metadata"].get("namespace"), data["metadata"]["name"]] = data
     return found
 
@@ -79,7 +80,11 @@ def test_render_kpt_and_kubectl_stamp_equal_objects(package, tmp_path):
     call("krm-values", "kustomize", "install-plugins", **plugins)
     built = call("kubectl", "kustomize", "--enable-alpha-plugins", copied(tmp_path / "kubectl"), **plugins).stdout
     stamped = objects(*made(package).values())
-    assert objects(built) == {key: data for key, data in stamped.items() if key[0] != "ResolvedParams"}
+    found = objects(built, marked=False)
+    assert "krm-values.dev/generated" not in built
+    assert {key: found.get(key) for key in stamped if key[0] != "ResolvedParams"} == {
+        key: data for key, data in stamped.items() if key[0] != "ResolvedParams"
+    }
 
 
 def replace(file: str, old: str, new: str):
