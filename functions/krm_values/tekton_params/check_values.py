@@ -115,7 +115,9 @@ def of_steps(place: Place, passed: Passed, setting: Setting) -> None:
 
 def _step_value(place: Place, one: Declaration, value: ParamValue, view: Scope, label: str) -> None:
     given = shape_of(value.value, view, lambda _: UNKNOWN)
-    is_known = given.type and given.sure and "$(steps." not in text(value.value)
+    written = text(value.value)
+    is_whole = given.type == "string" and "[*])" in written  # of a string, which Tekton leaves to the StepAction's default
+    is_known = given.type and given.sure and not is_whole and "$(steps." not in written
     if is_known and one.type and given.type != one.type:
         message = f"{label} wants {a(one.type)}, the step gives {a(given.type)}; change one of them"
         place.error("type-conflict", "58", (*value.path, "value"), value.name, message, found=value.value)
