@@ -80,13 +80,14 @@ class Way:
 class Trace:
     """Follows origins through the steps of an explanation."""
 
-    __slots__ = ("_before", "_items", "_known", "_left", "_open", "steps")
+    __slots__ = ("_before", "_items", "_known", "_left", "_open", "_written", "steps")
 
     def __init__(self, explanation: Explanation) -> None:
         self.steps = [ExplainedStep(entry) for entry in explanation.steps]
         self._before = explanation.before
         self._left = None if self._before or not self.steps else _LeftBehind(self.steps[0].entry)
         self._items: dict[int, tuple[Item | New, bool | None]] = {}
+        self._written: dict[tuple[int, Path], bool] = {}
         self._open: set[int] = set()  # items whose marks are being followed, which may lead back to them
         self._known: dict[tuple[int, int], tuple[Origin, Way]] = {}  # with the origin, so that no other takes its id over
 
@@ -105,9 +106,15 @@ class Trace:
             if one.via or item is None:
                 return False
             known = self._items.get(id(item)) or self._look_at(item)
-            if known[1] is not _ALWAYS and not (known[1] and places.of_origin(one)[0]):
+            if known[1] is not _ALWAYS and not (known[1] and self._is_written(item, one.path)):
                 return False
         return True
+
+    def _is_written(self, item: Item | New, path: Path) -> bool:
+        key = id(item), path  # many values of one text have this path
+        if key not in self._written:
+            self._written[key] = isinstance(item, Item) and places.exactly(item, path)[0] > 0
+        return self._written[key]
 
     def _look_at(self, item: Item | New) -> tuple[Item | New, bool | None]:
         """Return whether a way ends at an item: _ALWAYS, True if its line is known, or False; with the item, which is cached by id."""

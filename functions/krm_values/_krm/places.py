@@ -127,9 +127,10 @@ def of_text(item: Item, path: Path, inside: Inside | None) -> tuple[int, int]:
     if inside.text is None:
         found: tuple[int, int] | None = inside.line - 1, max(inside.column - 1, 0)
     else:
-        # the path may go on below the text, into what is read there
-        tried = (item.reading.inside(path[:size], inside.text, inside.line, inside.column) for size in range(len(path), 0, -1))
-        found = next((place for place in tried if place is not None), None)
+        found = None
+        size = len(path)
+        while found is None and size:  # the path may go on below the text, into what is read there
+            found, size = item.reading.inside(path[:size], inside.text, inside.line, inside.column), size - 1
     if found is None:
         return UNKNOWN
     line, column = _in_file(item.position, found)

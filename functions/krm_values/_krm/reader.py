@@ -109,7 +109,7 @@ class _ParsedText:
         self._root: Node | None = None
         self._lines: LineStarts | None = None
         self._finder = decode.Finder()
-        self._texts: dict[int, ScalarPlaces | LiteralPlaces | None] = {}
+        self._texts: dict[Path, tuple[str, ScalarPlaces | LiteralPlaces | None] | None] = {}  # the scalars at paths
 
     def root(self) -> Node:
         if self._root is None:
@@ -142,15 +142,13 @@ class _ParsedText:
 
         None if the scalar holds another text, or its characters cannot be mapped.
         """
-        node = self._find(path)
-        if node is None or node.kind != "scalar" or node.value != text:
-            return None
-        if id(node) not in self._texts:
+        if path not in self._texts:
             from krm_values._yaml.scalar_places import places  # noqa: PLC0415 - only for findings and explanations
 
-            self._texts[id(node)] = places(self.text, node)
-        found = self._texts[id(node)]
-        if found is None:
+            node = self._find(path)
+            self._texts[path] = None if node is None or node.kind != "scalar" else (node.value, places(self.text, node))
+        value, found = self._texts[path] or ("", None)
+        if found is None or value != text:
             return None
         if not column:
             return self._whole_line(found.line(line))
