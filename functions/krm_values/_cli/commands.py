@@ -195,7 +195,9 @@ def _run(options: Namespace) -> int:
 
     function, paths = words.function_and_files(options)
     programs = tools.on_command_line(options, function)
-    release = _release() if options.release else None
+    release: Release | None = None
+    if options.release:
+        from krm_values._cli.clean import of_stream as release
     if paths:
         follow = options.follow_links
         return plain_files.run(
@@ -219,12 +221,6 @@ def _run(options: Namespace) -> int:
         limits=options.limits,
         release=release,
     )
-
-
-def _release() -> Release:
-    from krm_values._cli.clean import of_stream
-
-    return of_stream
 
 
 def _version(arguments: Sequence[str]) -> str:

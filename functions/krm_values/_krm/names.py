@@ -8,6 +8,8 @@ GROUP = "krm-values.dev"
 API_VERSION = f"{GROUP}/v1alpha1"
 ATTRIBUTE = "x-attribute"
 """A keyword of ours beside those of JSON Schema: the attribute name of a property."""
+KUSTOMIZATIONS = ("kustomization.yaml", "kustomization.yml", "Kustomization")
+"""The names of files that kustomize reads as something else than resources."""
 
 
 @record

@@ -64,21 +64,21 @@ class Run:
     """
 
     __slots__ = (
-        *(
-            "_early",
-            "acts",
-            "added",
-            "annotates",
-            "created",
-            "findings",
-            "news",
-            "notes",
-            "read",
-            "redaction",
-            "removed",
-            "replaced",
-        ),
-        *("reported", "source", "states"),
+        "_early",
+        "acts",
+        "added",
+        "annotates",
+        "created",
+        "findings",
+        "news",
+        "notes",
+        "read",
+        "redaction",
+        "removed",
+        "replaced",
+        "reported",
+        "source",
+        "states",
     )
 
     def __init__(

@@ -26,8 +26,6 @@ if TYPE_CHECKING:
 
 
 REMOVED = "generated-removed"
-RESERVED = ("kustomization.yaml", "kustomization.yml")
-"""Names of files that kustomize reads as something else than resources."""
 BY, FROM = f"{names.GROUP}/generated-by", f"{names.GROUP}/generated-from"
 
 
@@ -236,7 +234,7 @@ def _free(path: str, data: JSON, at: Callable[[str], Sequence[Item]], crowded: s
     named += [f"{stem}-{namespace}.{suffix}"] if namespace else []
 
     def is_free(one: str) -> bool:
-        if posixpath.basename(one) in RESERVED:
+        if posixpath.basename(one) in names.KUSTOMIZATIONS:
             return False
         return all(
             "generated-by" in item.marks and ((item.kind, item.name) != (kind, name) or item.namespace == namespace)

@@ -10,7 +10,7 @@ from krm_values._data.limits import beyond
 from krm_values._data.pointer import get
 from krm_values._data.record import lazy, record, replace
 from krm_values._data.shown import described, type_of
-from krm_values._krm import places
+from krm_values._krm import names, places
 from krm_values._krm.config import nowhere, unplaced
 from krm_values._krm.findings import in_order
 from krm_values._krm.plan import UNREADABLE, Finding, Inside, New, unreadable
@@ -171,7 +171,7 @@ def _no_resources(items: Iterable[Item]) -> Iterator[Finding]:
         if (item.kind and not item.kind.isdigit()) or item.error:
             continue
         data = item.data
-        if item.error or posixpath.basename(item.position.path) in _FILES:
+        if item.error or posixpath.basename(item.position.path) in names.KUSTOMIZATIONS:
             continue
         if not isinstance(data, dict):
             text = f"must be a resource, which is a map; found {type_of(data)}"
@@ -298,7 +298,6 @@ def _unmatched(function: Function, items: list[Item], run: Run) -> str:
 
 KUSTOMIZE = "kustomize.config.k8s.io"
 KUSTOMIZE_PATCH = "kustomize-patch"
-_FILES = ("kustomization.yaml", "kustomization.yml", "Kustomization")
 _LISTS = ("patches", "patchesStrategicMerge", "patchesJson6902")
 _DIRECTIVE = "$patch"
 _MAPS = ((), ("metadata",), ("spec",))  # further down a field may hold anything, a patch for something else as well
@@ -331,7 +330,7 @@ def _directive(item: Item) -> str:
 
 
 def _is_kustomization(item: Item) -> bool:
-    return item.group == KUSTOMIZE or (item.placed and posixpath.basename(item.position.path) in _FILES)
+    return item.group == KUSTOMIZE or (item.placed and posixpath.basename(item.position.path) in names.KUSTOMIZATIONS)
 
 
 def _files(kustomizations: Iterable[Item]) -> Iterator[tuple[str, str]]:

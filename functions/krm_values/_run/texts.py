@@ -10,6 +10,7 @@ from krm_values._data.limits import DEFAULT, KEPT, SHORT
 from krm_values._data.pointer import get, to_field
 from krm_values._data.record import record
 from krm_values._data.scalars import quoted
+from krm_values._data.shown import LONGEST, cut
 from krm_values._go import yaml as goyaml
 from krm_values._krm import places
 from krm_values._krm.item import is_secret
@@ -76,14 +77,14 @@ class Embedded:
         return say
 
     def findings(self, rules: Mapping[str, str]) -> Iterator[Finding]:
-        """Yield one finding per kind of lint, with all its lines. rules: the rule of each kind; kinds without a rule are not reported."""
+        """Yield one finding per kind of lint, with its lines, as many as fit into a message. rules: the rule of each kind; kinds without a rule are not reported."""
         by_kind: dict[str, list[Lint]] = {}
         for fact in self.text.lints if self.text else ():
             if fact.kind in rules:
                 by_kind.setdefault(fact.kind, []).append(fact)
         for kind, facts in sorted(by_kind.items(), key=lambda found: (found[1][0].line, found[1][0].column)):
             severity, template = _CAUSES[kind]
-            text = template.replace("PLACES", ", ".join(map(self._place, facts)))
+            text = template.replace("PLACES", self._places(facts))
             inside = self.inside(facts[0].line, facts[0].column)
             yield Finding(severity, f"text-{kind}", rules[kind], text, self.item, self.path, inside=inside)
 
@@ -97,13 +98,24 @@ class Embedded:
         found = places.of_text(self.item, self.path, Inside(self.raw, line)) if self.item else places.UNKNOWN
         return f"line {found[0]}" if found[0] else f"line {line} of the text"
 
+    def _places(self, facts: list[Lint]) -> str:
+        shown: list[str] = []
+        size = 0
+        for fact in facts:
+            text = self._place(fact)
+            size += len(text)
+            if shown and size > LONGEST:
+                return f"{', '.join(shown)} and {len(facts) - len(shown):,} more"
+            shown.append(text)
+        return ", ".join(shown)
+
     def _place(self, fact: Lint) -> str:
         """Return the place of a lint and, unless it is in a Secret, the text there."""
         if not fact.path:
             return self.line_shown(fact.line)
         hides = not fact.text or (self.item is not None and is_secret(self.item))
         field = to_field(fact.path) if hides else f"{to_field(fact.path)}: {fact.text}"
-        return f"`{field}` ({self.line_shown(fact.line)})"
+        return f"`{cut(field)}` ({self.line_shown(fact.line)})"
 
 
 def values_at(data: JSON, path: Path) -> JSON:

@@ -9,7 +9,7 @@ from krm_values._data import scalars
 from krm_values._data.errors import EditError, InputError, InputsError
 from krm_values._data.limits import DEFAULT
 from krm_values._data.record import record, replace
-from krm_values._krm import documents, headers, places, reader
+from krm_values._krm import documents, headers, names, places, reader
 from krm_values._krm.filenames import wrong_with
 from krm_values._krm.item import Item, Position, is_secret, reading_error
 from krm_values._krm.write import REMOVED, Change, digest
@@ -292,8 +292,6 @@ def _stream(found: Iterable[PackageDocument]) -> bytes:
 
 # Checks what kpt accepts as a resource: any other document in a package's YAML and JSON files stops kpt before a function runs.
 
-_KUSTOMIZATIONS = ("kustomization.yaml", "kustomization.yml", "Kustomization")
-
 
 def check_resources(tree: Tree) -> None:
     """Raise InputError with one line per invalid document, in kpt's words and with the fix."""
@@ -315,7 +313,7 @@ def _message(item: Item, wrong: str) -> str:
 
 def _wrong(item: Item) -> str:
     """Return the missing field, "" if none is; a kustomization needs none, and `generateName` counts as a name here."""
-    if item.file.rpartition("/")[2] in _KUSTOMIZATIONS or item.api_version.startswith("kustomize.config.k8s.io"):
+    if item.file.rpartition("/")[2] in names.KUSTOMIZATIONS or item.api_version.startswith("kustomize.config.k8s.io"):
         return ""
     if not item.api_version:
         return "" if item.kind == "Kustomization" else "`apiVersion`"
