@@ -6,6 +6,7 @@ import re
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 from tests.secrets.commands import krm
 from tests.secrets.trees import rewrite
@@ -20,7 +21,7 @@ def looks(package: Path) -> Iterator[tuple[str, int, bytes, bytes]]:
     other = package.parent / "other"
     shutil.rmtree(other, ignore_errors=True)
     shutil.copytree(package, other)
-    rewrite(other, lambda found: found | {"stringData": dict.fromkeys(found.get("stringData", {}), "other: 1")})
+    rewrite(other, _with_others)
     for words in _words(package, other, page):
         page.unlink(missing_ok=True)
         done = krm(*words)
@@ -30,6 +31,11 @@ def looks(package: Path) -> Iterator[tuple[str, int, bytes, bytes]]:
         yield name, done.code, shown + written, done.stderr
     page.unlink(missing_ok=True)
     shutil.rmtree(other)
+
+
+def _with_others(secret: dict[str, Any]) -> dict[str, Any]:
+    held = secret.get("stringData")
+    return secret | {"stringData": dict.fromkeys(held if isinstance(held, dict) else (), "other: 1")}
 
 
 def _words(package: Path, other: Path, page: Path) -> Iterator[list[object]]:

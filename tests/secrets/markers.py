@@ -113,7 +113,8 @@ def _allowed(node: Any, allowed: set[tuple[str, str, str, str]]) -> list[tuple[i
 
 def resource(found: Any) -> tuple[str, str, str]:
     """Kind, namespace and name of a resource's node."""
-    metadata = {key.value: value for key, value in found["metadata"].value} if "metadata" in found else {}
+    given = found.get("metadata")
+    metadata = {key.value: value for key, value in given.value} if isinstance(given, pyyaml.MappingNode) else {}
     texts = [found.get("kind"), metadata.get("namespace"), metadata.get("name")]
     kind, namespace, name = (text.value if text is not None else "" for text in texts)
     return kind, namespace, name

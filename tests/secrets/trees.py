@@ -297,7 +297,7 @@ def rewrite(directory: Path, change: Any) -> None:
 
 def _changed(text: str, change: Any) -> str | None:
     found = yaml.safe_load(text) if "\nkind: Secret\n" in f"\n{text}" else None
-    if not isinstance(found, dict) or "krm-values.dev/generated-by" in (found["metadata"].get("annotations") or {}):
+    if not isinstance(found, dict) or "krm-values.dev/generated-by" in _annotations(found):
         return text
     changed = change(found)
     return (
@@ -305,3 +305,8 @@ def _changed(text: str, change: Any) -> str | None:
         if changed is None
         else yaml.safe_dump(changed, sort_keys=False, allow_unicode=True, width=10_000).rstrip("\n") + "\n"
     )
+
+
+def _annotations(item: dict[str, Any]) -> Any:
+    metadata = item.get("metadata")
+    return (metadata.get("annotations") if isinstance(metadata, dict) else None) or {}

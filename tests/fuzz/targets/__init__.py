@@ -7,7 +7,19 @@ from importlib import import_module
 from krm_values._run import registry
 from tests.fuzz.target import Target
 
-MODULES = ("cutter", "editor", "template", "strvals", "jsonpath", "krmignore", "undo", "render", "sequences", "schemas")
+MODULES = (
+    "cutter",
+    "editor",
+    "template",
+    "strvals",
+    "jsonpath",
+    "krmignore",
+    "undo",
+    "render",
+    "sequences",
+    "schemas",
+    "program",
+)
 NAMES = [*MODULES, *registry.functions()]
 
 
