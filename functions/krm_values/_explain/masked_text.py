@@ -36,7 +36,6 @@ if TYPE_CHECKING:
     _Identity = tuple[str, str, str, str]
     _Values = dict[Path, object]  # the values that steps decided: HIDDEN if they come from a Secret
 
-_RECORD = f"{names.GROUP}/undo."
 _APPLIED = "kubectl.kubernetes.io/last-applied-configuration"  # a copy of the whole object
 UNCHANGED, CHANGED = f"{HIDDEN}, unchanged", f"{HIDDEN}, changed"
 _KEY = re.compile(r" *[\"']?[-._a-zA-Z0-9]+[\"']?: +")
@@ -148,7 +147,7 @@ def _entry(
 
 def _is_record(name: str, path: Path, data: JSON) -> bool:
     """Return whether a key is the annotation of a Secret, or of what holds one, with an undo record, which holds earlier values."""
-    return name.startswith(_RECORD) and path[-2:] == ("metadata", "annotations") and holds_secret(get(data, path[:-2]))
+    return name.startswith(names.RECORD) and path[-2:] == ("metadata", "annotations") and holds_secret(get(data, path[:-2]))
 
 
 def _whole(node: Node, path: Path) -> Iterator[tuple[Node, Path]]:
@@ -285,7 +284,7 @@ class Texts:
 
     def rows(self, item: Item, found: Hidden) -> dict[Path, list[Row]]:
         """Return the lines of each text of an item, by place; none for a text that no function wrote, or that is not a map."""
-        if "generated-by" not in item.marks:
+        if names.MADE_BY not in item.marks:
             return {}
         paths = (span.path for span in found.spans or ())
         known = {path: self._known.get((_identity(item.data), path), {}) for path in paths}

@@ -11,7 +11,7 @@ from krm_values._data.errors import InputError
 from krm_values._data.pointer import ABSENT, get
 from krm_values._data.record import replace
 from krm_values._explain.steps import ExplainedStep
-from krm_values._krm import places
+from krm_values._krm import names, places
 from krm_values._krm.item import Item
 from krm_values._krm.plan import RESOURCE, New, Origin
 from krm_values._krm.taint import from_pointer, touches
@@ -28,7 +28,6 @@ if TYPE_CHECKING:
 GENERATED = "generated"
 _ALWAYS = None
 """A way ends at this item whether or not the line is known: the item has no lines."""
-_MADE_BY, _MADE_FROM, _RECORD = "generated-by", "generated-from", "undo."
 
 
 class Way:
@@ -266,11 +265,11 @@ class _LeftBehind:
     def origins(self, item: Item, path: Path) -> Iterator[Origin]:
         """Yield the other functions that generated the item or wrote at, above or below this place, with the resource that they did it for."""
         for name, text in self._marks(item).items():
-            if name == _MADE_BY:
-                kind, *rest = item.marks.get(_MADE_FROM, "").split("/")
+            if name == names.MADE_BY:
+                kind, *rest = item.marks.get(names.MADE_FROM, "").split("/")
                 yield self._origin(text, kind.partition(".")[0], *rest[:2])
-            elif name.startswith(_RECORD):
-                yield from self._recorded(name.removeprefix(_RECORD), text, item, path)
+            elif name.startswith(names.UNDO):
+                yield from self._recorded(name.removeprefix(names.UNDO), text, item, path)
 
     def _recorded(self, function: str, text: str, item: Item, path: Path) -> Iterator[Origin]:
         try:
@@ -287,7 +286,7 @@ class _LeftBehind:
 
     def _marks(self, item: Item) -> Mapping[str, str]:
         if id(item) not in self._known:
-            found = {name: text for name, text in item.marks.items() if name == _MADE_BY or name.startswith(_RECORD)}
-            own = (name for name, text in found.items() if self._function in (text, name.removeprefix(_RECORD)))
+            found = {name: text for name, text in item.marks.items() if name == names.MADE_BY or name.startswith(names.UNDO)}
+            own = (name for name, text in found.items() if self._function in (text, name.removeprefix(names.UNDO)))
             self._known[id(item)] = item, {name: found[name] for name in found.keys() - {*own}}
         return self._known[id(item)][1]

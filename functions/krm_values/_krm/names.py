@@ -8,6 +8,9 @@ GROUP = "krm-values.dev"
 API_VERSION = f"{GROUP}/v1alpha1"
 ATTRIBUTE = "x-attribute"
 """A keyword of ours beside those of JSON Schema: the attribute name of a property."""
+UNDO, MADE_BY, MADE_FROM = "undo.", "generated-by", "generated-from"
+"""Annotations of the group: the prefix of undo records, and what says which function generated an object, from which resource."""
+RECORD = f"{GROUP}/{UNDO}"
 KUSTOMIZATIONS = ("kustomization.yaml", "kustomization.yml", "Kustomization")
 """The names of files that kustomize reads as something else than resources."""
 

@@ -23,8 +23,7 @@ MARK = f"{names.GROUP}/from-secret"
 """The annotation of an object without an undo record that holds values from Secrets: a JSON list of pointers."""
 ANY = -1
 """In a path: any index, because elements may have moved."""
-_RECORD = f"{names.GROUP}/undo."
-TELLING = (MARK, _RECORD)
+TELLING = (MARK, names.RECORD)
 """Every item with withheld values contains one of these strings."""
 _TELLS = re.compile(r'"(?:secret|blank)":|"[0-9a-f]{4}"')  # four digits: of a value from a Secret, in a record of version 0.1.0
 
@@ -35,7 +34,7 @@ def places(annotations: Mapping[str, str], data: JSON, but: str = "") -> tuple[P
     for key, text in annotations.items():
         if key == MARK:
             found += _marked(text, data)
-        elif key.startswith(_RECORD) and key != but and _TELLS.search(text):
+        elif key.startswith(names.RECORD) and key != but and _TELLS.search(text):
             found += _recorded(text, data)
     return tuple(dict.fromkeys(found))
 

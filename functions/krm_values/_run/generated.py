@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 
 REMOVED = "generated-removed"
-BY, FROM = f"{names.GROUP}/generated-by", f"{names.GROUP}/generated-from"
+BY, FROM = f"{names.GROUP}/{names.MADE_BY}", f"{names.GROUP}/{names.MADE_FROM}"
 
 
 @record
@@ -49,7 +49,7 @@ class Generation:
 
 def own(writer: Writer, items: Iterable[Item]) -> list[Item]:
     """Return the items that carry the mark of this function and, if it has a name, of the running config."""
-    ours = [item for item in items if item.marks.get("generated-by") == writer.function]
+    ours = [item for item in items if item.marks.get(names.MADE_BY) == writer.function]
     return [item for item in ours if item.marks.get("generated-from", "").startswith(writer.source)]
 
 
@@ -237,7 +237,7 @@ def _free(path: str, data: JSON, at: Callable[[str], Sequence[Item]], crowded: s
         if posixpath.basename(one) in names.KUSTOMIZATIONS:
             return False
         return all(
-            "generated-by" in item.marks and ((item.kind, item.name) != (kind, name) or item.namespace == namespace)
+            names.MADE_BY in item.marks and ((item.kind, item.name) != (kind, name) or item.namespace == namespace)
             for item in at(one)
         )
 

@@ -32,9 +32,6 @@ if TYPE_CHECKING:
     from krm_values._krm.undo_record import Record, UndoEntry
 
 
-_PREFIX = f"{names.GROUP}/undo."
-
-
 @record
 class Covered:
     """A key that another function wrote over this one's value: the value that it left there, and the value that this one had written; ABSENT for none."""
@@ -169,7 +166,7 @@ def _covered(paths: Iterable[Path], data: JSON, below: JSON) -> Iterator[Covered
 def _others(annotations: Mapping[str, str], own: str) -> Iterator[tuple[str, Record]]:
     """Yield the readable records of other functions by annotation; an unreadable one is reported by its own function."""
     for key, text in sorted(annotations.items()):
-        if key.startswith(_PREFIX) and key != own:
+        if key.startswith(names.RECORD) and key != own:
             try:
                 yield key, undo.from_text(text)
             except InputError:

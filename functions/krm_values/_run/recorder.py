@@ -44,7 +44,7 @@ _CALLED = (("apiVersion",), ("kind",), ("metadata", "namespace"), ("metadata", "
 
 def annotation(writer: Writer) -> str:
     """Return the annotation that holds the record of a function, or of one config of it."""
-    return f"{names.GROUP}/undo.{writer.key}"
+    return f"{names.RECORD}{writer.key}"
 
 
 @record
@@ -313,7 +313,6 @@ def _header(now: JSON, before: JSON) -> Header | None:
 
 RELEASED = f"{names.GROUP}/released"
 """The annotation of a resource whose undo records were removed: the functions that had written there, separated by commas."""
-_RECORD = f"{names.GROUP}/undo."
 _WHERE = ("metadata", "annotations")
 
 
@@ -328,7 +327,7 @@ def cleaned(item: Item, text: str, *, is_json: bool, limits: Limits = DEFAULT) -
     found = item.reading.annotations
     if item.error:
         raise item.error
-    records = [key for key in found if key.startswith(_RECORD)]
+    records = [key for key in found if key.startswith(names.RECORD)]
     gone = [*records, *(key for key in (BY, FROM) if key in found)]
     if not gone:
         return text
@@ -336,7 +335,7 @@ def cleaned(item: Item, text: str, *, is_json: bool, limits: Limits = DEFAULT) -
 
     editor = Editor(text, is_json=is_json, limits=limits)
     if records:
-        wrote = {*released_writers(item), *(key.removeprefix(_RECORD) for key in records)}
+        wrote = {*released_writers(item), *(key.removeprefix(names.RECORD) for key in records)}
         editor.put((*_WHERE, RELEASED), ",".join(sorted(wrote)))
     if records and item.withheld and not is_secret(item):
         editor.put((*_WHERE, taint.MARK), taint.mark(item.withheld))

@@ -43,7 +43,6 @@ if TYPE_CHECKING:
 
 NO_RESOURCE = "not-a-resource"
 _RESOURCE_ID = "kpt-resource-id"
-_GENERATED = "generated-by"
 
 
 @record
@@ -139,7 +138,7 @@ def _divided(
     function: Function, writer: Writer, items: list[Item], source: Source
 ) -> tuple[list[Item], list[Item], list[Finding]]:
     """Return the objects that the function generated earlier, the other items without kustomize patches, and a finding on these patches."""
-    ours = own(writer, mentioning(_GENERATED, items, source))
+    ours = own(writer, mentioning(names.MADE_BY, items, source))
     known = {item.number for item in ours}
     found = patches(items, lambda text: mentioning(text, items, source))
     others = [item for item in items if item.number not in known and item.number not in found]
@@ -224,7 +223,7 @@ def _redaction(items: list[Item], source: Source, plan: Callable[[list[Item]], l
     Generated objects are not counted: their values are elsewhere as well, or are removed.
     """
     telling = {id(item): item for key in TELLING for item in mentioning(key, items, source)}
-    found = {key: item for key, item in telling.items() if _GENERATED not in item.marks and item.withheld}
+    found = {key: item for key, item in telling.items() if names.MADE_BY not in item.marks and item.withheld}
     if not found:
         return None
     from krm_values._run import redaction  # noqa: PLC0415 - few lists hold such values

@@ -44,7 +44,6 @@ NONE: Mapping[str, str] = {}
 _KUSTOMIZE_ID = "kustomize.config.k8s.io/id"
 """The annotation by which kustomize finds the items again that it sent to a function."""
 _CALLED_BY = "config.kubernetes.io/function"
-_RECORD = f"{names.GROUP}/undo."
 
 
 def settle(
@@ -220,10 +219,14 @@ def served_by_kustomize(source: Source, config: JSON) -> bool:
 
 def about_records(outcome: Outcome, source: Source) -> str:
     """Return how to switch undo records off, if a run has written some into resources of which no file is known; "" otherwise."""
-    if source.contains(PATH) or hosts.served_by_kpt(source) or not any(_RECORD in text for text in outcome.edited.values()):
+    if (
+        source.contains(PATH)
+        or hosts.served_by_kpt(source)
+        or not any(names.RECORD in text for text in outcome.edited.values())
+    ):
         return ""
     return (
-        f"undo records ({_RECORD}*) are kept in annotations, for a later run; `run --release`, or `record: false` in the "
+        f"undo records ({names.RECORD}*) are kept in annotations, for a later run; `run --release`, or `record: false` in the "
         "functionConfig, leaves them out of resources that no run gets again"
     )
 

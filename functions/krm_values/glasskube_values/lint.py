@@ -14,6 +14,7 @@ from krm_values._data.limits import Budget
 from krm_values._data.record import record, replace
 from krm_values._go import regexp
 from krm_values._go.template_parser import Branch, Dot, Field, Name, Pipeline, TemplateError, parse
+from krm_values._krm import names
 from krm_values.glasskube_values import constraints, json_patch
 from krm_values.glasskube_values.apply import may_be_target
 from krm_values.glasskube_values.json_patch import PatchError
@@ -102,7 +103,7 @@ def plain_of(items: Iterable[Item]) -> tuple[Plain, ...]:
 
 
 def _is_generated(item: Item) -> bool:
-    return item.kind in ("HelmRelease", "HelmRepository") and item.marks.get("generated-by") == "glasskube-values"
+    return item.kind in ("HelmRelease", "HelmRepository") and item.marks.get(names.MADE_BY) == "glasskube-values"
 
 
 def _faults(manifest: Manifest, plain: Collection[Plain] | None) -> Iterator[Fault]:

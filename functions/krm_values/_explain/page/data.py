@@ -11,7 +11,7 @@ from krm_values._data.shown import printable
 from krm_values._explain import differences
 from krm_values._explain.masking import Masking, hides_leaf, in_nested
 from krm_values._explain.page.tables import HIDDEN, NOTHING, Decided, Sections, Tables
-from krm_values._krm import findings
+from krm_values._krm import findings, names
 from krm_values._krm.item import Item, is_secret, withholds
 from krm_values._run import objects
 from krm_values._run.generated import header_of
@@ -150,7 +150,7 @@ class _Rows:
     def _before(self, value: FinalValue, after: int) -> tuple[int, int]:
         """Return the kind of difference, and the value in the file now if it is another."""
         decision = value.decision
-        if self._present is None or (isinstance(decision.item, Item) and "generated-by" not in decision.item.marks):
+        if self._present is None or (isinstance(decision.item, Item) and names.MADE_BY not in decision.item.marks):
             if decision.kept:
                 return SAME, NOTHING
             before = self._shown(*self._masks[value.step].before(decision))
