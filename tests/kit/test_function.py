@@ -199,6 +199,20 @@ def test_a_new_object_carries_its_marks_and_a_path_beside_its_source():
     assert second["metadata"]["annotations"]["config.kubernetes.io/index"] == "2"
 
 
+def test_of_new_objects_in_one_new_file_the_first_has_an_index_too():
+    """Without one, kpt sorts it to any place among the others."""
+
+    def plan(config, resources, tools):
+        for item in resources.select("Source", group="example.org"):
+            for name in ("green", "blue", "red"):
+                yield New({"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": name}}, item, name, "dir/new.yaml")
+
+    place = annotated(**{"internal.config.kubernetes.io/path": "dir/a.yaml"})
+    _, out = run(plan, HEAD + source("a", 1, place))
+    found = [item["metadata"]["annotations"]["config.kubernetes.io/index"] for item in items(out)[1:]]
+    assert found == ["0", "1", "2"]
+
+
 def test_a_second_run_changes_nothing_and_a_new_source_only_the_object():
     _, out = run(generating(), HEAD + source("a", 1) + config_map("z"))
     outcome, again = run(generating(), out)

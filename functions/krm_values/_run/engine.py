@@ -150,7 +150,8 @@ class Run:
             self.replaced[item.number] = state
         self.removed |= {item.number for item in result.removed}
         self.created = result.added
-        self.added += [placed(added) if self.source.has_host_annotations else added for _, added in result.added]
+        added = [added for _, added in result.added]
+        self.added += placed(added) if self.source.has_host_annotations else added
         self.findings += result.findings
 
     def texts(self) -> dict[int, str]:

@@ -127,15 +127,17 @@ def generate(
     return Generation(tuple(replaced), gone, tuple(added), tuple(findings))
 
 
-def placed(added: Added) -> Added:
-    """Return the object with the annotations that give a host its file, and its index where the file is shared."""
-    whole: Any = data_edits.copy(added.data)
-    annotations = _annotations(whole)
-    if added.position.file:
-        annotations["config.kubernetes.io/path"] = added.position.path
-    if added.position.file and added.position.index:
-        annotations["config.kubernetes.io/index"] = str(added.position.index)
-    return Added(whole, added.position)
+def placed(new: Sequence[Added]) -> Iterator[Added]:
+    """Yield the objects with the annotations that give a host their file, and their index where it is shared; also that of the first one, which kpt would put anywhere."""
+    shared = {added.position.path for added in new if added.position.index}
+    for added in new:
+        whole: Any = data_edits.copy(added.data)
+        annotations = _annotations(whole)
+        if added.position.file:
+            annotations["config.kubernetes.io/path"] = added.position.path
+            if added.position.path in shared:
+                annotations["config.kubernetes.io/index"] = str(added.position.index)
+        yield Added(whole, added.position)
 
 
 def _marked(data: JSON, function: str, key: str) -> JSON:
