@@ -132,6 +132,16 @@ def test_a_diff_writes_nothing_and_exits_as_render_does(root):
     assert process(root, *JSON, "--diff").code == 2
 
 
+def test_what_an_anchor_in_a_part_that_the_mode_drops_gave_is_written_out(tmp_path):
+    dropped = "version: 2.1\ndefaults: &d {deployPostfix: finance, note: kept}\nwaves: &w [ledger]\n"
+    kept = "applications:\n- <<: *d\n  version: ledger:3.1.0\n- {version: other:1, deployPostfix: x, waves: *w}\n"
+    lay(tmp_path, **{f"{EAST}/sd.yaml": dropped + kept})
+    done = process(tmp_path, *JSON, "--environment", "east/prod-7")
+    assert (done.code, done.err) == (0, "")
+    written = "- deployPostfix: finance\n  note: kept\n  version: ledger:3.2.0\n- {version: other:1, deployPostfix: x, waves: [ledger]}\n"
+    assert held(tmp_path)[f"{EAST}/sd.yaml"] == f"applications:\n{written}".encode()
+
+
 def test_a_diff_of_a_file_without_a_last_line_break(tmp_path):
     root = lay(tmp_path, **{f"{EAST}/sd.yaml": APPS.rstrip("\n").encode(), f"{EAST}/delta_sd.yaml": APPS})
     out = process(root, *JSON, "--all", "--sd-repo-merge-mode", "replace", "--diff").out.decode()
