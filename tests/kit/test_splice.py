@@ -302,8 +302,8 @@ def test_a_list_in_another_order_is_moved_with_its_comments():
     ("edit", "resized"),
     [
         (put("a", 2), False),
-        (put("l/0/k", [2]), False),
-        (put("l/0", {"k": [3]}), False),
+        (put("l/0/k/0", 2), False),
+        (put("l/0/k", [2]), True),
         (put("b", 1), True),
         (put("l/1", 1), True),
         (put("l/0", {"k": []}), True),

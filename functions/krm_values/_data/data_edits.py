@@ -22,9 +22,6 @@ if TYPE_CHECKING:
     Edit: TypeAlias = "Put | Remove | Move"
 
 
-_MANY = 500
-
-
 @record
 class Put:
     """Set a value, add it, or (`insert`) put it before the element at an index."""
@@ -170,21 +167,6 @@ def _is_one_float(a: float, b: float) -> bool:
         return float(digits) == number
     except OverflowError:
         return False
-
-
-def reordering(old: list[JSON], new: list[JSON], path: Path) -> list[Move] | None:
-    """Return the moves that turn one list into the other; None if their elements differ or they are very long."""
-    if len(old) != len(new) or len(old) > _MANY:
-        return None
-    left, moves = list(old), []
-    for index, item in enumerate(new):
-        found = next((at for at in range(index, len(left)) if same(left[at], item)), None)
-        if found is None:
-            return None
-        if found != index:
-            moves.append(Move((*path, found), index))
-            left.insert(index, left.pop(found))
-    return moves
 
 
 def is_resized(old: JSON, new: JSON) -> bool:

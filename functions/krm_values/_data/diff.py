@@ -2,17 +2,24 @@
 
 from __future__ import annotations
 
+import functools
+from collections import deque
 from typing import TYPE_CHECKING
 
-from krm_values._data.data_edits import Put, Remove, is_written_as, same
+from krm_values._data.data_edits import Move, Put, Remove, is_written_as, same
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
+    from typing import TypeVar
 
+    from krm_values._data.data_edits import Edit
     from krm_values._data.pointer import Path
     from krm_values._data.values import JSON
 
+    _Edit = TypeVar("_Edit")
+
 _MANY = 40_000  # pairs of elements that are compared at most
+_NAMES = ("name", "key")  # by which people know an element of a list
 
 
 def diff(before: JSON, after: JSON, path: Path = (), *, ordered: bool = False) -> Iterator[Put | Remove]:
@@ -20,7 +27,7 @@ def diff(before: JSON, after: JSON, path: Path = (), *, ordered: bool = False) -
     if before is after:
         return
     if isinstance(before, dict) and isinstance(after, dict):
-        yield from _maps(before, after, path, ordered=ordered)
+        yield from _maps(before, after, path, diff, ordered=ordered)
     elif isinstance(before, list) and isinstance(after, list):
         yield from _lists(before, after, path, ordered=ordered)
     elif not same(before, after):
@@ -39,7 +46,24 @@ def respelt(before: JSON, after: JSON, path: Path = ()) -> Iterator[Put]:
         yield Put(path, after)
 
 
-def _maps(before: dict[str, JSON], after: dict[str, JSON], path: Path, *, ordered: bool) -> Iterator[Put | Remove]:
+def edits(
+    before: JSON, after: JSON, path: Path = (), *, ordered: bool = False, in_place: Callable[[Path], bool] = lambda _: False
+) -> Iterator[Edit]:
+    """Yield edits as `diff` does, for a text: an element of a list stays or moves with its comments, and one that goes takes its own along.
+
+    Elements are paired: equal ones, then maps with equal `name` or `key`; in a list that is changed `in_place` also those that are left at one index.
+    """
+    if isinstance(before, dict) and isinstance(after, dict):
+        yield from _maps(before, after, path, functools.partial(edits, in_place=in_place), ordered=ordered)
+    elif isinstance(before, list) and isinstance(after, list):
+        yield from _paired(before, after, path, in_place, ordered=ordered)
+    elif not same(before, after):
+        yield Put(path, after)
+
+
+def _maps(
+    before: dict[str, JSON], after: dict[str, JSON], path: Path, below: Callable[..., Iterator[_Edit]], *, ordered: bool
+) -> Iterator[_Edit | Put | Remove]:
     for key in before:
         if key not in after:
             yield Remove((*path, key))
@@ -47,7 +71,7 @@ def _maps(before: dict[str, JSON], after: dict[str, JSON], path: Path, *, ordere
     for key, value in after.items():
         if key in before:
             if before[key] is not value:
-                yield from diff(before[key], value, (*path, key), ordered=ordered)
+                yield from below(before[key], value, (*path, key), ordered=ordered)
         else:
             yield Put((*path, key), value, after=behind)
         behind = key if ordered else None
@@ -66,6 +90,63 @@ def _lists(before: list[JSON], after: list[JSON], path: Path, *, ordered: bool) 
         first, second = start + old + 1, start + new + 1
         yield from _between(before[first:last], after[second:other], path, first, ordered=ordered)
         last, other = first - 1, second - 1
+
+
+def _paired(
+    before: list[JSON], after: list[JSON], path: Path, in_place: Callable[[Path], bool], *, ordered: bool
+) -> Iterator[Edit]:
+    """Yield the edits of a list by the pairs of its elements: what is left over is removed, then each element comes to its place."""
+    partners = _partners(before, after, in_place=in_place(path))
+    kept = {*partners.values()}
+    gone = [index for index in range(len(before) - 1, -1, -1) if index not in kept]
+    left = [*range(len(before))]
+    for index in gone if kept else ():  # a list that loses all is emptied last, since an empty one has no style
+        del left[index]
+        yield Remove((*path, index))
+    for index, value in enumerate(after):
+        if (old := partners.get(index)) is None:
+            left.insert(index, -1)
+            yield Put((*path, index), value, insert=True)
+            continue
+        if left[index] != old:
+            at = left.index(old, index)
+            left.insert(index, left.pop(at))
+            yield Move((*path, at), index)
+        yield from edits(before[old], value, (*path, index), ordered=ordered, in_place=in_place)
+    for index in () if kept else range(len(left) - 1, len(after) - 1, -1):
+        yield Remove((*path, index))
+
+
+def _partners(before: list[JSON], after: list[JSON], *, in_place: bool) -> dict[int, int]:
+    """Return the index of the old element of each new one that has one."""
+    partners: dict[int, int] = {}
+    old, new = [*range(len(before))], [*range(len(after))]
+    for known in (_token, _name):
+        waiting: dict[object, deque[int]] = {}
+        for index in old:
+            waiting.setdefault(known(before[index]), deque()).append(index)
+        waiting.pop(None, None)
+        for index in new:
+            if found := waiting.get(known(after[index])):
+                partners[index] = found.popleft()
+        taken = {*partners.values()}
+        old, new = [index for index in old if index not in taken], [index for index in new if index not in partners]
+    return partners | {index: index for index in {*old} & {*new}} if in_place else partners
+
+
+def _token(value: JSON) -> object:
+    """Return what equal values have in common."""
+    if isinstance(value, dict):
+        return dict, frozenset((key, _token(item)) for key, item in value.items())
+    if isinstance(value, list):
+        return list, tuple(map(_token, value))
+    return isinstance(value, bool), isinstance(value, str), value if value == value else str(value)  # noqa: PLR0124 - nan
+
+
+def _name(value: JSON) -> object:
+    """Return the name of a map; None if it has none."""
+    names = ((key, value.get(key)) for key in _NAMES) if isinstance(value, dict) else ()
+    return next(((key, name) for key, name in names if isinstance(name, str)), None)
 
 
 def _between(old: list[JSON], new: list[JSON], path: Path, start: int, *, ordered: bool) -> Iterator[Put | Remove]:

@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from krm_values._data import data_edits
-from krm_values._data.diff import diff, respelt
+from krm_values._data.diff import edits, respelt
 from krm_values._data.errors import EditError
+from krm_values._data.path_tree import PathTree
 from krm_values._data.pointer import ABSENT, get
 from krm_values._data.record import at_least, record, replace
 from krm_values._krm.item import Item
@@ -14,7 +15,7 @@ from krm_values._krm.plan import Leaf, New
 from krm_values._krm.taint import places
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
     from typing import Any
 
     from krm_values._data.pointer import Absent, Path
@@ -160,13 +161,22 @@ class State:
 
     def rebase(self, came: JSON, data: JSON, *, spelt: bool) -> None:
         """Replace the edits so far by those that lead from `came`, the item's data in the input, to `data`."""
+        wholes = PathTree()
+        for edit in self.edits:
+            if isinstance(edit, data_edits.Put):
+                wholes.add(edit.path, edit)
         self.set_before(came)
         self.data, self.edits, self.operations, self.resized = data_edits.copy(came), [], [], False
-        self.edit_to(data, spelt=spelt)
+        self.edit_to(data, spelt=spelt, in_place=lambda path: not wholes.above(path))
 
-    def edit_to(self, data: JSON, *, spelt: bool, ordered: bool = False) -> None:
-        """Make the edits that lead from the current data to `data`. ordered: new keys get their place in `data`. spelt: numbers get its spelling."""
-        self._take(list(diff(self.data, data, ordered=ordered)))
+    def edit_to(
+        self, data: JSON, *, spelt: bool, ordered: bool = False, in_place: Callable[[Path], bool] = lambda _: False
+    ) -> None:
+        """Make the edits that lead from the current data to `data`.
+
+        ordered: new keys get their place in `data`. spelt: numbers get its spelling. in_place: lists whose elements were changed one by one.
+        """
+        self._take(list(edits(self.data, data, ordered=ordered, in_place=in_place)))
         if spelt:
             self._take(list(respelt(self.data, data)))
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from krm_values._data import data_edits
-from krm_values._data.diff import diff
+from krm_values._data.diff import edits
 from krm_values._data.pointer import ABSENT, get
 from krm_values._data.record import record, replace
 from krm_values._data.scalars import text_of
@@ -228,9 +228,11 @@ def _changed(target: EditedSD, path: Path, old: dict[str, JSON], new: JSON, befo
             yield Drop(target.item, place, target.by)  # both numbers are equal: the second would not be written
             yield _put(target, place, value, insert=isinstance(place[-1], int), after=behind)
     else:
-        for step in diff(old[key], new, path):
+        for step in edits(old[key], new, path, in_place=lambda _: True):
             if isinstance(step, data_edits.Put):
                 yield _put(target, step.path, step.value, insert=step.insert)
+            elif isinstance(step, data_edits.Move):
+                yield Move(target.item, step.path, step.to)
             else:
                 yield Drop(target.item, step.path, target.by)
 

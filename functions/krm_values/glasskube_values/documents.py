@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from typing import Any
 
+    from krm_values._data.data_edits import Edit
     from krm_values._data.limits import Limits
     from krm_values._data.pointer import Path
     from krm_values._data.values import JSON
@@ -151,18 +152,24 @@ def decisions(item: Item, document: PatchedDocument) -> Iterator[Put | Drop]:
     for edit in diff(document.pristine, _veiled(document)):
         if replaced is not None and edit.path[: len(replaced)] == replaced:
             continue
-        if not isinstance(edit, Remove):
+        over = _over(edit, unexplained)
+        if over is not None:
+            replaced = over.path
+            yield Put(item, replaced, document.value(over), _taken(unexplained, document, replaced))
+        elif isinstance(edit, Remove):
+            yield from _drops(item, document, edit.path, removers)
+        else:
             value = _unveiled(edit.value)
             yield Put(item, edit.path, value, _taken(unexplained, document, edit.path), insert=edit.insert)
-            continue
-        over = unexplained.above(edit.path)
-        if over:
-            replaced = over[0].path
-            yield Put(item, replaced, document.value(over[0]), _taken(unexplained, document, replaced))
-        else:
-            yield from _drops(item, document, edit.path, removers)
     for one in unexplained.every():
         yield Put(item, one.path, document.value(one), (_leaf(one, document),))
+
+
+def _over(edit: Edit, written: PathTree) -> Written | None:
+    """Return the written place of which an edit is a part: around a removal, or around a list; None if there is none."""
+    lists = [edit.path[:size] for size, part in enumerate(edit.path) if isinstance(part, int)]
+    places = [edit.path] if isinstance(edit, Remove) else lists
+    return next((found[0] for one in places if (found := written.above(one))), None)
 
 
 def leaves(document: PatchedDocument, above: Path) -> Iterator[Leaf]:

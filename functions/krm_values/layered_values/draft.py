@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from krm_values._data import data_edits
 from krm_values._data.data_edits import Remove
-from krm_values._data.diff import diff
+from krm_values._data.diff import diff, edits
 from krm_values._data.errors import EditError, InputError
 from krm_values._data.go_numbers import resolve
 from krm_values._data.path_tree import PathTree
@@ -78,16 +78,32 @@ class Draft:
         left = PathTree()
         for leaf in self.leaves:
             left.add(leaf.path, leaf)
-        for edit in diff(self.item.data, self.data):
+        for edit in self._edits():
             if isinstance(edit, Remove):
                 yield from self._drops(edit.path)
-            elif isinstance(edit, data_edits.Put):
+            else:
                 yield Put(self.item, edit.path, edit.value, tuple(left.take(edit.path)), insert=edit.insert)
         kept: dict[Path, list[Leaf]] = {}
         for leaf in left.every():
             kept.setdefault(leaf.path, []).append(leaf)
         for path, leaves in kept.items():
             yield Put(self.item, path, get(self.data, path), tuple(leaves))
+
+    def _edits(self) -> Iterator[data_edits.Put | Remove]:
+        """Yield the smallest edits; a list that a target wrote as a whole is one."""
+        whole: set[Path] = set()
+        for edit in diff(self.item.data, self.data):
+            written = self._list_above(edit.path)
+            if written is None:
+                yield edit
+            elif written not in whole:
+                whole.add(written)
+                yield data_edits.Put(written, get(self.data, written))
+
+    def _list_above(self, path: Path) -> Path | None:
+        """Return the list above a place that a target wrote as a whole, the outermost one; None if there is none."""
+        lists = (path[:size] for size, part in enumerate(path) if isinstance(part, int))
+        return next((one for one in lists if next(iter(self._writers.above(one)), None) is not None), None)
 
     def _drops(self, path: Path) -> Iterator[Drop]:
         """Yield a removal; of all annotations one by one, because planners do not see all of them."""
@@ -106,13 +122,14 @@ def _last_first(path: Path) -> list[tuple[bool, int, str]]:
 class EditedText:
     """One text: its data, as Go reads it, with the values that targets set, and the texts in it that are edited."""
 
-    __slots__ = ("_limits", "_path", "_removed", "_text", "_texts", "before", "data")
+    __slots__ = ("_limits", "_path", "_removed", "_text", "_texts", "_written", "before", "data")
 
     def __init__(self, text: str, path: Path, limits: Limits) -> None:
         self._text, self._path, self._limits = text, path, limits
         self.before = _read(text, path, limits)
         self.data: Any = data_edits.copy(self.before)
         self._removed: list[Path] = []
+        self._written = PathTree()
         self._texts: dict[Path, EditedText] = {}
 
     def text(self, path: Path) -> EditedText:
@@ -124,6 +141,7 @@ class EditedText:
     def put(self, path: Path, value: Any, _origin: Origin) -> None:
         """Set a value; its parent exists, or it is the next element of a list."""
         data_edits.put(self.data, path, value)
+        self._written.add(path, value)
 
     def remove(self, path: Path, _origin: Origin) -> None:
         """Remove a field when everything is written."""
@@ -135,14 +153,14 @@ class EditedText:
             data_edits.put(self.data, path, inner.written())
         for path in sorted(self._removed, key=str, reverse=True):
             data_edits.remove(self.data, path)
-        edits = list(diff(self.before, self.data))
-        if not edits:
+        made = list(edits(self.before, self.data, in_place=lambda path: not self._written.above(path)))
+        if not made:
             return self._text
         try:
-            text = self._edited([*edits])
+            text = self._edited(made)
             merges = "<<" in self._text
             if merges and _read(text, self._path, self._limits) != self.data:  # Go takes what `<<` has, not a key above it
-                text = self._edited([one for edit in edits for one in _anew(edit)])
+                text = self._edited([one for edit in made for one in _anew(edit)])
             if merges and _read(text, self._path, self._limits) != self.data:
                 problem = "would not have the new values as Go reads it; write out what `<<` takes there"
                 raise _not_a_map(f"is a text that cannot be edited: {problem}", self._path)

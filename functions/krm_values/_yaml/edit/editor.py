@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from krm_values._data import data_edits
-from krm_values._data.data_edits import Move, Put, Remove, reordering
-from krm_values._data.diff import diff
+from krm_values._data.data_edits import Move, Put, Remove
+from krm_values._data.diff import edits
 from krm_values._data.errors import EditError, InputError
 from krm_values._data.limits import DEFAULT
 from krm_values._data.pointer import ABSENT, get, to_field
@@ -21,7 +21,7 @@ from krm_values._yaml.encoding import OTHER_BREAK, has_other_break
 from krm_values._yaml.nodes import walk
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Iterator
     from typing import Any
 
     from krm_values._data.data_edits import Edit
@@ -112,9 +112,7 @@ class Editor:
 
     def _merge(self, path: Path, old: JSON, value: JSON, *, flow: bool) -> bool:
         """Change a map or list into another by the edits between the two, so that the parts that they share are not touched."""
-        moves = reordering(old, value, path) if isinstance(old, list) and isinstance(value, list) else None
-        steps: Sequence[Edit] = moves or [*diff(old, value, path)]
-        for edit in steps:
+        for edit in [*edits(old, value, path)]:
             self.make(replace(edit, flow=flow) if isinstance(edit, Put) else edit)
         return True
 
