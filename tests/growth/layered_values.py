@@ -147,7 +147,67 @@ def _anchors(n: int) -> Work:
     return whole(NAME, listed(item, NAME, layers=[_layer(1)], targets=[target]))
 
 
+def _labelled(n: int) -> list[Object]:
+    return [{**config_map(f"c{i}", {"A": "b"}), "metadata": {"name": f"c{i}", "labels": {"a": f"x{i}"}}} for i in range(n)]
+
+
+def _conditional(n: int, key: str = "labels", value: str = "x{}", base: int = 1) -> Work:
+    """Layers for one target each, over layers of all targets; their `when` has a label, a name, or a name with a star."""
+    when = [{"labels": {"a": value.format(i)}} if key == "labels" else {"name": value.format(i)} for i in range(n)]
+    own = [{"name": f"l{i}", "values": {"k": f"v{i}"}, "when": when[i]} for i in range(n)]
+    common = [{"name": f"b{i}", "values": {"k": "v"}} for i in range(base)]
+    return _work(*_labelled(n), layers=[*common, *own], targets=[{"kind": "ConfigMap", "fields": {"data.A": "k"}}])
+
+
+def _selecting(n: int, **selector: str) -> Work:
+    """Targets of one kind, each for one resource."""
+    targets = [
+        {
+            "kind": "ConfigMap",
+            "fields": {"data.A": "k"},
+            **({"labels": {"a": f"x{i}"}} if not selector else {"name": selector["name"].format(i)}),
+        }
+        for i in range(n)
+    ]
+    return _work(*_labelled(n), layers=[{"values": {"k": "v"}}], targets=targets)
+
+
+def _spaced(n: int) -> Work:
+    """Layers that are fields of resources of one name, in as many namespaces."""
+    held = [
+        {"apiVersion": "a/v1", "kind": "Settings", "metadata": {"name": "c", "namespace": f"n{i}"}, "spec": {"k": i}}
+        for i in range(n)
+    ]
+    layers = [
+        {"name": f"l{i}", "from": {"kind": "Settings", "name": "c", "namespace": f"n{i}"}, "path": "spec"} for i in range(n)
+    ]
+    return _work(*held, layers=layers)
+
+
+def _misnamed(n: int) -> Work:
+    """Targets that select nothing, near to many names."""
+    targets = [{"kind": "ConfigMap", "name": f"d{i}", "fields": {"data.A": "k"}} for i in range(n)]
+    text = listed(_labelled(n), NAME, layers=[{"values": {"k": "v"}}], targets=targets)
+    return whole(NAME, text, fails=True)
+
+
+def _near_values(n: int) -> Work:
+    """Fields for which no layer has a value, near to many that there are."""
+    target = {"kind": "ConfigMap", "fields": {f"data.A{i}": f"kx{i}" for i in range(n)}}
+    text = listed([config_map("c", {f"A{i}": "b" for i in range(n)})], NAME, layers=[_layer(n)], targets=[target])
+    return whole(NAME, text, fails=True)
+
+
 DIMENSIONS = [
+    Dimension("layers for one target each, by a label", _conditional),
+    Dimension("layers for one target each, by a name", lambda n: _conditional(n, "name", "c{}")),
+    Dimension("layers for one target each, by a name with a star", lambda n: _conditional(n, "name", "c{}*"), 200),
+    Dimension("layers for one target each, over as many layers", lambda n: _conditional(n, base=n)),
+    Dimension("targets with a label", _selecting),
+    Dimension("targets with a star", lambda n: _selecting(n, name="*c{}"), 300),
+    Dimension("layers that are fields in many namespaces", _spaced),
+    Dimension("targets that select nothing", _misnamed, 300),
+    Dimension("fields without a value, near to many", _near_values, 300),
     Dimension("elements that do not fit a schema", _elements),
     Dimension("elements of a text that do not fit a schema", _elements_of_a_text),
     Dimension(

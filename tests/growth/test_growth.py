@@ -13,6 +13,9 @@ BOUNDED = {
     "flux-values: valuesFrom entries with targetPath, inline": "an undo record has at most 64 KiB",
     "flux-values: inline entries on a second run": "an undo record has at most 64 KiB",
     "cartographer-params: tags that each look through one list": "2,000,000 steps of all paths of a run",
+    "layered-values: layers for one target each, by a name with a star": "4,000,000 comparisons of selectors with stars",
+    "layered-values: targets with a star": "4,000,000 comparisons of selectors with stars",
+    "layered-values: layers for one target each, over as many layers": "5,000,000 steps of all targets; each is explained with all layers",
     "glasskube-values: inserts into one list": "2,000 patches of a resource",
     "glasskube-values: references from package to package": "400 references; each package is explained with all before it",
 }

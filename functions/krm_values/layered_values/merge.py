@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from krm_values._data import data_edits, suggest
 from krm_values._data.pointer import to_field
-from krm_values._data.record import record
+from krm_values._data.record import keep, record
 from krm_values._data.scalars import text_of
 from krm_values._krm.findings import Report
 from krm_values._krm.item import Item
@@ -17,6 +17,7 @@ from krm_values._run.merge import Assigned, merge, origin
 from krm_values.layered_values.paths import AnyKey, Each
 from krm_values.layered_values.references import BROKEN, Repeats, Resolver
 from krm_values.layered_values.schema import TooManyStepsError, steps_of_schema, with_defaults
+from krm_values.layered_values.selectors import Index
 from krm_values.layered_values.settings import ByKey
 from krm_values.layered_values.tree import (
     Reference,
@@ -37,7 +38,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import Any, TypeAlias
 
-    from krm_values._data.limits import Limits
+    from krm_values._data.limits import Budget, Limits
     from krm_values._data.pointer import Path
     from krm_values._run.merge import Clash, Tree
     from krm_values.layered_values.paths import Segments
@@ -60,6 +61,7 @@ class MergedLayers:
     tree: Tree
     used: tuple[Path, ...]
     may_be_secret: bool
+    _known: list[str] | None = None
 
     def find(self, path: Path) -> Node | object:
         """Return the node at a path; ABSENT where no layer sets anything."""
@@ -67,21 +69,27 @@ class MergedLayers:
 
     def near(self, path: Path, text: str) -> str:
         """Return `; did you mean ...?` with the nearest existing path."""
-        known = sorted({to_field(path) for path, _ in leaves(self.tree)})
-        return hint_of_dots(self.tree, path) or suggest.hint(text, known)
+        if self._known is None:
+            keep(self, "_known", sorted({to_field(path) for path, _ in leaves(self.tree)}))
+        return hint_of_dots(self.tree, path) or suggest.hint(text, self._known or ())
 
 
 class Chains:
-    """The documents by the layers of their chains; each is merged and checked once."""
+    """The documents by the layers of their chains; each is merged and checked once. subjects: the resources and objects that have one.
+
+    budget: counts the layers of each subject, and the values of the layers of each further chain.
+    """
 
     __slots__ = (
-        "_conditional",
+        "_always",
+        "_budget",
         "_config",
         "_found",
         "_layers",
         "_limits",
         "_met",
         "_schema",
+        "_sizes",
         "_steps",
         "_strategies",
         "_validator",
@@ -89,25 +97,42 @@ class Chains:
     )
 
     def __init__(
-        self, layers: list[Layer], config: Any, strategies: tuple[ByPath, ...], schema: Schema, limits: Limits
+        self,
+        layers: list[Layer],
+        subjects: list[Item | Subject],
+        config: Any,
+        strategies: tuple[ByPath, ...],
+        *,
+        schema: Schema,
+        limits: Limits,
+        budget: Budget,
     ) -> None:
+        self._budget = budget
         self._layers, self._config, self._schema, self._limits = layers, config, schema, limits
         self._steps = steps_of_schema()
         self._validator: Validator | None = None
         self._strategies = _Strategies(strategies)
-        self._conditional = [index for index, layer in enumerate(layers) if layer.when is not None]
-        self._met: set[int] = set()  # of them those that some target meets
+        self._always = [index for index, layer in enumerate(layers) if layer.when is None]
+        self._met: dict[int, list[int]] = {}  # by the id of a subject: the layers with a condition that it meets
+        by_id = Index([*{id(one): one for one in subjects}.values()])
+        for index, layer in enumerate(layers):
+            for subject in by_id.fitting(layer.when, ("layers", layer.number, "when")) if layer.when else ():
+                budget.take()
+                self._met.setdefault(id(subject), []).append(index)
+        self._sizes = [sum(1 for _ in leaves(layer.tree)) for layer in layers]
         self._found: dict[tuple[int, ...], MergedLayers] = {}
         self.report = Report()
         self._strategies.check(layers, self.report)
 
     def of(self, subject: Item | Subject) -> MergedLayers:
         """Return the document for a target's resource or object."""
-        without = tuple(index for index in self._conditional if not self._layers[index].when.fits(subject))  # type: ignore[union-attr]
-        self._met |= {*self._conditional} - {*without}
-        if without not in self._found:
-            self._found[without] = self._merged(tuple(one for index, one in enumerate(self._layers) if index not in without))
-        return self._found[without]
+        met = (*self._met.get(id(subject), ()),)
+        self._budget.take(len(met) + len(self._always))
+        if met not in self._found:
+            chain = sorted([*self._always, *met])
+            self._budget.take(sum(self._sizes[index] for index in chain) if self._found else 0)
+            self._found[met] = self._merged(tuple(self._layers[index] for index in chain))
+        return self._found[met]
 
     def documents(self) -> list[MergedLayers]:
         """Return all documents that were used."""
@@ -115,9 +140,9 @@ class Chains:
 
     def report_unmet(self) -> None:
         """Report each layer with a condition that no target meets."""
-        for index in self._conditional:
-            layer = self._layers[index]
-            if index not in self._met:
+        met = {index for found in self._met.values() for index in found}
+        for index, layer in enumerate(self._layers):
+            if layer.when and index not in met:
                 text = f"layer {layer.name}: no target meets its `when` ({layer.when}), so it counts for none"
                 self.report.info("unused-layer", "134", text, config=("layers", layer.number, "when"))
 

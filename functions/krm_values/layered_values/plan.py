@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from krm_values._data.limits import Budget
 from krm_values._data.path_tree import PathTree
 from krm_values._data.pointer import get, to_field
 from krm_values._data.record import replace
@@ -26,12 +27,12 @@ from krm_values.layered_values.layers import Reader
 from krm_values.layered_values.merge import Chains
 from krm_values.layered_values.permitted import FieldError
 from krm_values.layered_values.schema import Schema
-from krm_values.layered_values.selectors import Index, Subject, near
+from krm_values.layered_values.selectors import Index, Subject, TooMuchError
 from krm_values.layered_values.settings import Object, Target
 from krm_values.layered_values.tree import SCHEMA, leaves, line_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
     from typing import Any
 
     from krm_values._data.pointer import Path
@@ -44,6 +45,13 @@ if TYPE_CHECKING:
     from krm_values.layered_values.tree import Layer
 
 FUNCTION = "layered-values"
+MOST = 5_000_000
+"""Steps of a run: one for each layer of each target, each value of the layers of each further chain, and ten for each field of each resource."""
+_FIELD = 10
+_TOO_MUCH = (
+    f"take more than {MOST:,} steps (one for each layer that a target has, one for each value of different layers of targets, ten for each "
+    "field of each resource): divide them among several configs, or give layers no `when` that separates so many targets"
+)
 _SHOWN = 9
 _ARGO, _ARGO_KINDS = "argoproj.io", ("Application", "ApplicationSet")
 _HELM, _OBJECT, _TEXT, _PARAMETERS = "helm", "valuesObject", "values", "parameters"
@@ -54,6 +62,13 @@ def plan(config: Any, resources: Resources, _tools: object) -> Plan:
 
     Yields the findings of all stages, a note per target with its chain of layers, the edits of resources and the generated objects.
     """
+    try:
+        yield from _planned(config, resources)
+    except TooMuchError as error:
+        yield Finding("error", "limit", "61", str(error), config=error.at)
+
+
+def _planned(config: Any, resources: Resources) -> Plan:
     report, index = Report(), Index(resources)
     given = settings.read(config, report)
     reader = Reader(resources, index, report, references=config.references)
@@ -62,28 +77,46 @@ def plan(config: Any, resources: Resources, _tools: object) -> Plan:
     yield from report.findings
     if report.failed:
         for target in given.targets:
-            yield from _unmatched(target, resources, index) if isinstance(target, Target) else ()
+            yield from _unmatched(target, index) if isinstance(target, Target) else ()
         return
-    chains = Chains(layers, config, given.merge, checked, resources.limits)
+    budget = Budget(MOST, lambda: TooMuchError(_TOO_MUCH, ("targets",)))
+    subjects = [(target, subject) for target in given.targets for subject in _subjects(target, index)]
+    chains = Chains(
+        layers,
+        [subject for _, subject in subjects],
+        config,
+        given.merge,
+        schema=checked,
+        limits=resources.limits,
+        budget=budget,
+    )
     fields = Fields(config.config_name, resources.limits)
     generated = [target for target in given.targets if isinstance(target, Object)]
     objects = Objects(Writer(FUNCTION, config.config_name), resources, generated)
     for target in given.targets:
+        if isinstance(target, Target):
+            yield from _unmatched(target, index)
+    for target, subject in subjects:
+        document = chains.of(subject)
         if isinstance(target, Object):
-            document = chains.of(Subject(target.kind, target.namespace, target.name))
             objects.take(target, document)
             yield _note(f"targets[{target.number}] {target.kind} {target.name}", document)
         else:
-            yield from _unmatched(target, resources, index)
-            for item in index.selected(target.selector):
-                document = chains.of(item)
-                yield _note(f"targets[{target.number}] {title(item)}", document)
-                fields.write(target, item, document)
+            budget.take(_FIELD * len(target.fields))
+            yield _note(f"targets[{target.number}] {title(subject)}", document)
+            fields.write(target, subject, document)
     chains.report_unmet()
     yield from (*chains.report.findings, *fields.report.findings, *objects.report.findings)
     yield from _untaken(given, chains.documents())
     yield from _edits(fields)
     yield from objects.news()
+
+
+def _subjects(target: Target | Object, index: Index) -> list[Any]:
+    """Return the object that a target generates, or the resources that it selects."""
+    if isinstance(target, Object):
+        return [Subject(target.kind, target.namespace, target.name)]
+    return index.selected(target.selector, ("targets", target.number))
 
 
 def _schema(config: Any, source: Source | None, reader: Reader, report: Report) -> Schema:
@@ -104,16 +137,17 @@ def _schema(config: Any, source: Source | None, reader: Reader, report: Report) 
     return found
 
 
-def _unmatched(target: Target, resources: Resources, index: Index) -> Iterator[Finding]:
+def _unmatched(target: Target, index: Index) -> Iterator[Finding]:
     """Yield the finding that a target selects no resource."""
-    if target.selector.is_empty or index.selected(target.selector):
+    at = ("targets", target.number)
+    if target.selector.is_empty or index.selected(target.selector, at):
         return
     severity: Any = "info" if target.optional else "error"
-    allowed = ", as `optional` allows" if target.optional else near(target.selector, resources)
+    allowed = ", as `optional` allows" if target.optional else index.near(target.selector, at)
     text = f"`targets[{target.number}]`: no resource has {target.selector}{allowed}"
     patterns = dict(target.selector.patterns)
     named = next((name for name in ("name", "kind") if name in patterns), None)
-    yield Finding(severity, "no-resource", "62", text, config=("targets", target.number, *([named] if named else [])))
+    yield Finding(severity, "no-resource", "62", text, config=(*at, *([named] if named else [])))
 
 
 def _note(subject: str, document: MergedLayers) -> Note:
@@ -139,17 +173,22 @@ def _untaken(settings: Settings, documents: list[MergedLayers]) -> Iterator[Find
         return
     unused: dict[str, dict[Path, Origin]] = {}
     layers: dict[str, Layer] = {}
+    by_target = _by_path(taken)
     for document in documents:
-        used = PathTree()
-        for path in (*taken, *document.used):
-            used.add(path, path)
+        used = _by_path(document.used)
         layers |= {layer.name: layer for layer in document.layers}
         for path, leaf in leaves(document.tree):
-            at = origin(leaf)
-            if not used.around(path) and at.layer != SCHEMA:
+            if not by_target.around(path) and not used.around(path) and (at := origin(leaf)).layer != SCHEMA:
                 unused.setdefault(at.layer, {})[path] = at
     for name, found in unused.items():
         yield _untaken_of(layers[name], found)
+
+
+def _by_path(paths: Iterable[Path]) -> PathTree:
+    found = PathTree()
+    for path in paths:
+        found.add(path, path)
+    return found
 
 
 def _taken(settings: Settings) -> set[Path]:

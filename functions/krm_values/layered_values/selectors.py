@@ -24,11 +24,24 @@ if TYPE_CHECKING:
     from krm_values._krm.resources import Resources
     from krm_values.layered_values.paths import Segments
 
+    Patterns = tuple[tuple[str, str], ...]
+
+MOST_COMPARED = 4_000_000
+"""Resources that the selectors with stars of a run are compared with, each selector's counted."""
 _KPTFILE = "Kptfile"
 _LOCAL = "config.kubernetes.io/local-config"
 _FIELDS = ("api_version", "kind", "name", "namespace")
 _LABELS = ("metadata", "labels")
 _NONE: Mapping[str, str] = {}
+_STARS = f"the selectors with stars are compared with more than {MOST_COMPARED:,} resources: write fewer of them, or give each a `kind` too"
+
+
+class TooMuchError(Exception):
+    """More work than a config may ask for. at: the place in the config at which it became too much."""
+
+    def __init__(self, message: str, at: Path = ()) -> None:
+        super().__init__(message)
+        self.at = at
 
 
 @record
@@ -58,14 +71,17 @@ class Selector:
     def _has_labels(self, subject: Item | Subject) -> bool:
         if not self.labels:
             return True
-        found = get(subject.data, _LABELS) if isinstance(subject, Item) else None
-        if not isinstance(found, dict):
-            return False
+        found = _labels(subject)
         return all(key in found and value in ("*", found[key]) for key, value in self.labels.items())
 
     def __str__(self) -> str:
         words = [f"{_shown(name)}: {pattern}" for name, pattern in self.patterns]
         return ", ".join([*words, *(f"label {key}: {value}" for key, value in self.labels.items())])
+
+
+def _labels(subject: Item | Subject) -> Mapping[str, Any]:
+    found = get(subject.data, _LABELS) if isinstance(subject, Item) else None
+    return found if isinstance(found, dict) else _NONE
 
 
 def selector_of(config: Any) -> Selector:
@@ -105,46 +121,93 @@ class Source:
 
 
 class Index:
-    """Resources by name and by kind, so that a selector with one of them examines only those."""
+    """Resources by the fields and labels that selectors name, so that a selector examines only those that it may mean."""
 
-    __slots__ = ("_by", "_items")
+    __slots__ = ("_by", "_compared", "_found", "_items", "_kinds", "_labelled")
 
-    def __init__(self, items: Iterable[Item]) -> None:
+    def __init__(self, items: Iterable[Any]) -> None:
         self._items = items
-        self._by: dict[str, dict[str, list[Item]]] = {}
+        self._by: dict[tuple[str, ...], dict[tuple[str, ...], list[Any]]] = {}
+        self._found: dict[Patterns, list[Any]] = {}
+        self._labelled: dict[Patterns, dict[tuple[str, str], list[Any]]] = {}
+        self._kinds: list[str] | None = None
+        self._compared = 0
 
-    def selected(self, selector: Selector) -> list[Item]:
-        """Return the resources that are selected, in list order."""
-        return [item for item in self._candidates(dict(selector.patterns)) if selector.selects(item)]
+    def selected(self, selector: Selector, at: Path = ()) -> list[Item]:
+        """Return the resources that are selected, in list order. at: where the config has the selector."""
+        return [item for item in self._candidates(selector, at) if selector.selects(item)]
 
-    def _candidates(self, patterns: Mapping[str, str]) -> Iterable[Item]:
-        for field in ("name", "kind"):
-            if "*" not in patterns.get(field, "*"):
-                return self._of(field).get(patterns[field], ())
-        return self._items
+    def fitting(self, selector: Selector, at: Path = ()) -> list[Any]:
+        """Return all that match, in list order."""
+        return [one for one in self._candidates(selector, at) if selector.fits(one)]
 
-    def _of(self, field: str) -> dict[str, list[Item]]:
-        """Return the resources by a field of their header."""
-        if field not in self._by:
-            found = self._by[field] = {}
-            for item in self._items:
-                found.setdefault(getattr(item, field), []).append(item)
-        return self._by[field]
+    def named(self, **fields: str) -> list[Any]:
+        """Return all with these fields, in which a star is no pattern."""
+        return self._of((*fields,)).get((*fields.values(),), [])
+
+    def near(self, selector: Selector, at: Path = ()) -> str:
+        """Return why a selector selects nothing: what a resource of its kind and name has instead, or the nearest name, or the kinds that there are."""
+        patterns = dict(selector.patterns)
+        kind, name = patterns.get("kind", "*"), patterns.get("name", "*")
+        named = self._with((("kind", kind), ("name", name)), at)
+        if named and (kind, name) != ("*", "*"):
+            return f"; {_has_instead(selector, named[0])}"
+        if of_kind := self._with((("kind", kind),), at):
+            return suggest.hint(name, (item.name for item in of_kind))
+        if self._kinds is None:
+            self._kinds = sorted({item.kind for item in self._items if item.kind != _KPTFILE and item.group != GROUP})
+        only = f", only {suggest.listed(self._kinds)}" if self._kinds else ""
+        none = f"; the list has no {kind}{only} (of a package, only files below the directory of its Kptfile are read)"
+        return suggest.hint(kind, self._kinds) or none
+
+    def _candidates(self, selector: Selector, at: Path) -> Sequence[Any]:
+        found = self._with(selector.patterns, at)
+        if not selector.labels or len(found) == 1:
+            return found
+        by_label = self._labelled.get(selector.patterns)
+        if by_label is None:
+            by_label = self._labelled[selector.patterns] = {}
+            for one in found:
+                for key, value in _labels(one).items():
+                    for wanted in {"*", value} if isinstance(value, str) else {"*"}:
+                        by_label.setdefault((key, wanted), []).append(one)
+        return min((by_label.get(label, []) for label in selector.labels.items()), key=len)
+
+    def _with(self, patterns: Patterns, at: Path) -> list[Any]:
+        """Return those whose fields have the patterns. TooMuchError after too many comparisons with a star."""
+        if patterns not in self._found:
+            exact = {name: text for name, text in patterns if "*" not in text}
+            starred = [(name, text) for name, text in patterns if "*" in text and text.strip("*")]
+            found = self._of((*exact,)).get((*exact.values(),), [])
+            for name, text in starred:
+                self._compared += len(found)
+                if self._compared > MOST_COMPARED:
+                    raise TooMuchError(_STARS, at)
+                found = [one for one in found if fits(text, getattr(one, name))]
+            self._found[patterns] = found
+        return self._found[patterns]
+
+    def _of(self, fields: tuple[str, ...]) -> dict[tuple[str, ...], list[Any]]:
+        """Return the resources by some fields of their header."""
+        if fields not in self._by:
+            found = self._by[fields] = {}
+            for one in self._items:
+                found.setdefault((*(getattr(one, field) for field in fields),), []).append(one)
+        return self._by[fields]
 
 
 class Finder:
     """Finds the one object that a source names, by its present name or the one that it had before a host renamed it."""
 
-    __slots__ = ("_index", "_named", "_own", "_resources")
+    __slots__ = ("_index", "_own", "_resources")
 
     def __init__(self, resources: Resources, index: Index) -> None:
         self._resources, self._index, self._own = resources, index, Index(resources.generated)
-        self._named: dict[tuple[str, str], list[Item]] | None = None
 
     def find(self, source: Source, label: str, report: Report, *, optional: bool) -> Item | None:
         """Return the object; None, with a finding, if there is none or more than one. label: the layer, for messages."""
         rule = "11" if source.selector is None else "14"
-        found = self._called(source) if source.selector is None else self._index.selected(source.selector)
+        found = self._called(source) if source.selector is None else self._index.selected(source.selector, source.at)
         if len(found) == 1:
             return found[0]
         if len(found) > 1:
@@ -162,43 +225,23 @@ class Finder:
         return None
 
     def _called(self, source: Source) -> Sequence[Item]:
-        if self._named is None:
-            self._named = {}
-            for item in self._resources.select("ConfigMap", "Secret", group=""):
-                self._named.setdefault((item.kind, item.name), []).append(item)
-        named = self._named.get((source.kind, source.name), ())
-        if found := [item for item in named if source.namespace in (None, item.namespace)]:
+        if found := [item for item in self._index.named(**_fields(source)) if not item.group]:
             return found
         renamed = self._resources.find(source.kind, "", source.namespace or "", source.name)
         return [renamed] if isinstance(renamed, Item) else []
 
     def _is_own(self, source: Source) -> bool:
-        if source.selector is not None:
-            return bool(self._own.selected(source.selector))
-        named = [item for item in self._resources.generated if (item.kind, item.name) == (source.kind, source.name)]
-        return any(source.namespace in (None, item.namespace) for item in named)
+        selected = self._own.selected(source.selector, source.at) if source.selector else self._own.named(**_fields(source))
+        return bool(selected)
 
     def _hint(self, source: Source) -> str:
-        if source.selector is not None:
-            return near(source.selector, self._resources)
-        space = () if source.namespace is None else (("namespace", source.namespace),)
-        return near(Selector((("kind", source.kind), ("name", source.name), *space)), self._resources)
+        return self._index.near(source.selector or Selector((*_fields(source).items(),)), source.at)
 
 
-def near(selector: Selector, resources: Resources) -> str:
-    """Return why a selector selects nothing: what a resource of its kind and name has instead, or the nearest name, or the kinds that there are."""
-    patterns = dict(selector.patterns)
-    kind, name = patterns.get("kind", "*"), patterns.get("name", "*")
-    of_kind = [item for item in resources if fits(kind, item.kind)]
-    named = [item for item in of_kind if fits(name, item.name)]
-    if named and (kind, name) != ("*", "*"):
-        return f"; {_has_instead(selector, named[0])}"
-    if of_kind:
-        return suggest.hint(name, [item.name for item in of_kind])
-    kinds = sorted({item.kind for item in resources if item.kind != _KPTFILE and item.group != GROUP})
-    only = f", only {suggest.listed(kinds)}" if kinds else ""
-    none = f"; the list has no {kind}{only} (of a package, only files below the directory of its Kptfile are read)"
-    return suggest.hint(kind, kinds) or none
+def _fields(source: Source) -> dict[str, str]:
+    """Return the fields by which a source names a ConfigMap or Secret."""
+    space = {} if source.namespace is None else {"namespace": source.namespace}
+    return {"kind": source.kind, "name": source.name, **space}
 
 
 def _has_instead(selector: Selector, item: Item) -> str:

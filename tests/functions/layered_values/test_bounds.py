@@ -9,6 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from krm_values._data.limits import DEFAULT
+from krm_values.layered_values import plan, selectors
 from krm_values.layered_values.references import LONGEST
 from krm_values.layered_values.schema import MOST
 from tests.functions.layered_values.support import kinds, run, told, values
@@ -207,3 +208,25 @@ def test_defaults_that_never_end_are_bounded():
     form = "{$defs: {n: {properties: {n: {default: {$value: t}, $ref: '#/$defs/n'}, m: {default: {$value: t}, $ref: '#/$defs/n'}}}}, properties: {a: {$ref: '#/$defs/n'}}}"
     config = f"layers: [{{values: {{a: {{}}, t: {{}}}}}}]\nschema: {form}\n{GENERATED}"
     assert set(kinds(bounded(config))) <= {"schema", "reference"} != set()
+
+
+def test_selectors_with_stars_are_compared_with_so_many_resources(monkeypatch):
+    monkeypatch.setattr(selectors, "MOST_COMPARED", 5)
+    config = "layers: [{{values: {{a: x}}}}]\ntargets: [{{kind: ConfigMap, name: {}, fields: {{data.k: a}}}}, {{kind: ConfigMap, name: {}, fields: {{data.l: a}}}}]"
+    held = [{**config_map(""), "metadata": {"name": f"c{n}"}, "data": {"k": "x", "l": "x"}} for n in range(3)]
+    assert told(bounded(config.format("c0", "c1*"), *held)) == []
+    (error,) = [found for found in bounded(config.format("c0*", "c1*"), *held).outcome.findings if found.severity == "error"]
+    assert "selectors with stars" in error.message
+    assert error.config == ("targets", 1)
+
+
+def test_targets_take_so_many_steps(monkeypatch):
+    """Layers that one target only has, over layers of all: each is merged for each target."""
+    layers = [f"{{name: l{n}, when: {{name: c{n}}}, values: {{a: {n}}}}}" for n in range(4)]
+    common = "{values: {a: x, " + ", ".join(f"k{n}: x" for n in range(20)) + "}}"
+    config = f"layers: [{common}, {', '.join(layers)}]\ntargets: [{{kind: ConfigMap, fields: {{data.k: a}}}}]"
+    held = [{**config_map(""), "metadata": {"name": f"c{n}"}, "data": {"k": "x"}} for n in range(4)]
+    state = bounded(config, *held)
+    assert "limit" not in kinds(state)
+    monkeypatch.setattr(plan, "MOST", 90)
+    assert kinds(bounded(config, *held)).count("limit") == 1
