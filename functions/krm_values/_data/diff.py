@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     _Edit = TypeVar("_Edit")
 
 _MANY = 40_000  # pairs of elements that are compared at most
+_FAR = 250_000  # places that the elements of a list move by at most, together
 _NAMES = ("name", "key")  # by which people know an element of a list
 
 
@@ -99,20 +100,26 @@ def _paired(
     partners = _partners(before, after, in_place=in_place(path))
     kept = {*partners.values()}
     gone = [index for index in range(len(before) - 1, -1, -1) if index not in kept]
-    left = [*range(len(before))]
+    left, far = [*range(len(before))], 0
+    steps: list[Edit] = []
     for index in gone if kept else ():  # a list that loses all is emptied last, since an empty one has no style
         del left[index]
-        yield Remove((*path, index))
+        steps.append(Remove((*path, index)))
     for index, value in enumerate(after):
         if (old := partners.get(index)) is None:
             left.insert(index, -1)
-            yield Put((*path, index), value, insert=True)
+            steps.append(Put((*path, index), value, insert=True))
             continue
         if left[index] != old:
             at = left.index(old, index)
             left.insert(index, left.pop(at))
-            yield Move((*path, at), index)
-        yield from edits(before[old], value, (*path, index), ordered=ordered, in_place=in_place)
+            steps.append(Move((*path, at), index))
+            far += at - index
+        if far > _FAR:
+            yield from _lists(before, after, path, ordered=ordered)
+            return
+        steps += edits(before[old], value, (*path, index), ordered=ordered, in_place=in_place)
+    yield from steps
     for index in () if kept else range(len(left) - 1, len(after) - 1, -1):
         yield Remove((*path, index))
 

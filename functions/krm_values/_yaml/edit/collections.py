@@ -184,7 +184,8 @@ def _lines(context: RenderContext, branch: Branch, entry: Entry, chain: Chain) -
     lines = emit.block(value, step=step, dash=dash, literal=context.literal)
     if branch.is_map:
         return "", emit.indented(lines, branch.column + (step if isinstance(value, dict) else dash))
-    return lines[0], emit.indented(lines[1:], _inner(context, branch, entry))
+    rest = lines[1:]
+    return lines[0], emit.indented(rest, _inner(context, branch, entry)) if rest else []
 
 
 def _inner(context: RenderContext, branch: Branch, entry: Entry) -> int:

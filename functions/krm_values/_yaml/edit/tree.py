@@ -134,7 +134,7 @@ class Branch:
         entry = self.find(part)
         if entry is None:
             return
-        place = self.entries.index(entry)
+        place = part if isinstance(part, int) else self.entries.index(entry)
         del self.entries[place]
         if entry.key is not None:
             del self.keys[entry.key]
