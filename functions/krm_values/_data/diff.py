@@ -6,7 +6,7 @@ import functools
 from collections import deque
 from typing import TYPE_CHECKING
 
-from krm_values._data.data_edits import Move, Put, Remove, is_written_as, same
+from krm_values._data.data_edits import Move, Put, Remove, is_written_as, key_of, same
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -128,7 +128,7 @@ def _partners(before: list[JSON], after: list[JSON], *, in_place: bool) -> dict[
     """Return the index of the old element of each new one that has one."""
     partners: dict[int, int] = {}
     old, new = [*range(len(before))], [*range(len(after))]
-    for known in (_token, _name):
+    for known in (key_of, _name):
         waiting: dict[object, deque[int]] = {}
         for index in old:
             waiting.setdefault(known(before[index]), deque()).append(index)
@@ -139,15 +139,6 @@ def _partners(before: list[JSON], after: list[JSON], *, in_place: bool) -> dict[
         taken = {*partners.values()}
         old, new = [index for index in old if index not in taken], [index for index in new if index not in partners]
     return partners | {index: index for index in {*old} & {*new}} if in_place else partners
-
-
-def _token(value: JSON) -> object:
-    """Return what equal values have in common."""
-    if isinstance(value, dict):
-        return dict, frozenset((key, _token(item)) for key, item in value.items())
-    if isinstance(value, list):
-        return list, tuple(map(_token, value))
-    return isinstance(value, bool), isinstance(value, str), value if value == value else str(value)  # noqa: PLR0124 - nan
 
 
 def _name(value: JSON) -> object:
