@@ -29,6 +29,14 @@ INTERNAL = {
 MERGES_ONCE = ("envgene-sd",)  # a Full SD that is merged already counts as authored
 WITHOUT_RECORDS = {"released", "generated", "taken", "no-field", "patch", "target", "transformation"}
 """The errors of a run that does not know what an earlier one wrote, made or removed."""
+TOLD_ONCE = {
+    "record": "what an earlier run wrote was edited by hand: the edit counts from now on",
+    "generated-removed": "the object that was generated is gone",
+    "unknown-environment": "the run has created the environment",
+    "no-full-sd": "the run has created the Full SD",
+    "new-app-ignored": "after a basic-exclusion-merge its applications are removed or were ignored, which the Full SD does not tell",
+}
+"""The kinds of warnings about what a run changes, which the next run does not find any more."""
 IDS = {"internal.config.kubernetes.io/id": "4", "config.k8s.io/id": "4"}
 
 
@@ -60,6 +68,14 @@ def a_second_run_changes_nothing(state: State) -> None:
     assert again.split(b"\nresults:")[0].rstrip() == state.out.split(b"\nresults:")[0].rstrip()
     assert not outcome.failed
     assert outcome.operations == ()
+
+
+def a_warning_about_what_an_author_wrote_is_repeated(state: State) -> None:
+    if state.outcome.failed:
+        return
+    again = [_told(finding) for finding in state.again[1].findings]
+    told = [one for one in state.outcome.findings if one.severity == "warning" and one.kind not in TOLD_ONCE]
+    assert [findings.line(one) for one in told if _told(one) not in again] == []
 
 
 def a_run_after_clean_changes_nothing_or_says_what_it_does_not_know(state: State) -> None:
@@ -182,6 +198,11 @@ def fact(decision: Any) -> str:
     return repr((_resource(decision.item), decision.path, _shown(decision.after), layers))
 
 
+def _told(finding: Any) -> tuple[object, ...]:
+    named = findings.title(finding.item) if finding.item is not None else ""
+    return finding.kind, finding.rule, finding.message, named, finding.path, sorted(finding.tags.items())
+
+
 def _layer(origin: Any) -> tuple[object, ...]:
     place = (_resource(origin.item), origin.path, origin.inner) if origin.item is not None else ()
     return origin.layer, _shown(origin.value), place, _shown(dict(origin.facts)), [_layer(below) for below in origin.via]
@@ -208,6 +229,7 @@ STATE_LAWS = [
     a_run_without_decisions_writes_the_same,
     planning_twice_gives_equal_plans_and_leaves_its_input_alone,
     a_second_run_changes_nothing,
+    a_warning_about_what_an_author_wrote_is_repeated,
     a_run_after_clean_changes_nothing_or_says_what_it_does_not_know,
     every_finding_names_its_place_on_stdin,
     untouched_items_keep_their_bytes,

@@ -21,7 +21,7 @@ from krm_values._krm.findings import Report
 from krm_values._krm.plan import Finding, Note
 from krm_values.envgene_sd import environments, incoming, merge, outputs, parameters
 from krm_values.envgene_sd.descriptors import check_keys
-from krm_values.envgene_sd.parameters import REPLACE
+from krm_values.envgene_sd.parameters import EXCLUSION, REPLACE
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator
@@ -70,11 +70,13 @@ def _environment(environment: Environment, given: Parameters, inventory: Invento
         yield from map(environment.named, report.findings)
         return
     known = (given.mode, "recommended", merge.stored(given, found))  # the second word was a choice once, and is part of marks
+    merged = merge.merge(full, found, given, report)
     if full and (mark := outputs.applied(full)) and mark == outputs.digest(*known, merge.content(full)):
         text = "this SD is merged already, by its annotation `krm-values.dev/applied`: nothing is done"
         yield Finding("info", "already-applied", "75", text, full)
+        if given.mode != EXCLUSION:  # which would miss what it has removed; else what is at fault in the incoming SD still is
+            yield from map(environment.named, (one for one in report.findings if one.severity == "warning"))
         return
-    merged = merge.merge(full, found, given, report)
     yield from map(environment.named, report.findings)
     if merged is not None and not report.failed:
         yield from outputs.write(environment, merged, found, given.mode, outputs.digest(*known, merged.full))

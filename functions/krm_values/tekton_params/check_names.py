@@ -3,20 +3,34 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from typing import TYPE_CHECKING
 
 from krm_values._data import suggest
 from krm_values._data.limits import KEPT, SHORT
-from krm_values.tekton_params.params import find, first, lookalikes, misspelt, named, shape, strings_of
+from krm_values.tekton_params.layers import is_copy
+from krm_values.tekton_params.params import (
+    find,
+    first,
+    is_added_form,
+    key_reference,
+    lookalikes,
+    misspelt,
+    named,
+    shape,
+    strings_of,
+)
+from krm_values.tekton_params.propagate import Scoped
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
 
     from krm_values._data.pointer import Path
     from krm_values._data.values import JSON
     from krm_values.tekton_params.findings import Place
+    from krm_values.tekton_params.layers import Scope
     from krm_values.tekton_params.params import Declaration, ParamValue
-    from krm_values.tekton_params.pipelines import Pipeline, Task
+    from krm_values.tekton_params.pipelines import Task
     from krm_values.tekton_params.propagate import Passed, Setting
 
 _NAME = re.compile(r"[_a-zA-Z][_a-zA-Z0-9.-]*")
@@ -118,13 +132,26 @@ def _spelling_of_keys(place: Place, name: str, value: JSON, path: Path) -> None:
             place.error("bad-name", "43", path, f"{name}.{key}", text)
 
 
-def unused_in_run(place: Place, spec: JSON, values: Iterable[ParamValue], declared: frozenset[str], setting: Setting) -> None:
-    """Report params of a run that none of its layers declares and none of its fields reads.
+def unused_in_run(place: Place, spec: JSON, values: Iterable[ParamValue], within: Scoped | Passed, setting: Setting) -> None:
+    """Report params of a run that none of its layers declares and none of its fields reads. within: its pipeline or task.
 
-    In `implicit` mode every name is passed on, used or not, so only names near to one that the run does not give are reported.
+    In `implicit` mode every name is passed on, used or not, so only names near to one that the run does not give are reported; what the
+    function itself adds, declarations included, is no use there: the next run reports the same names.
     """
+    declared = _declared_in(within, place, setting) if isinstance(within, Scoped) else _declared_by(within, place, setting)
+    tasks = within.pipeline.tasks if isinstance(within, Scoped) else ()
+    _unused(place, values, declared | _used(spec, _passed_on(tasks) if setting.implicit else ()), setting)
+
+
+def unused_by_target(
+    place: Place, spec: JSON, values: Iterable[ParamValue], declared: frozenset[str], setting: Setting
+) -> None:
+    """Report params of a run that neither the referenced object declares nor a field of the run reads."""
+    _unused(place, values, declared | _used(spec), setting)
+
+
+def _unused(place: Place, values: Iterable[ParamValue], known: frozenset[str], setting: Setting) -> None:
     values = first(values)
-    known = declared | _used(spec)
     candidates = sorted(known.difference(value.name for value in values) if setting.implicit else known)
     for value in values:
         if value.name in known:
@@ -141,12 +168,13 @@ def unused_in_run(place: Place, spec: JSON, values: Iterable[ParamValue], declar
 def unused_in_task(place: Place, passed: Passed, setting: Setting) -> None:
     """Report values of a pipeline task whose name is near to one that its task declares or reads and does not get."""
     task = passed.task
-    entries = passed.target.declarations if passed.target else task.inner.declarations if task.inner else task.declarations
-    known = frozenset(one.name for one in entries)
+    known = _declared_by(passed, place, setting)
     if not passed.target:
-        known |= setting.step_declared(task, place.item) | _used(task.data.get("pipelineSpec" if task.inner else "taskSpec"))
-    candidates = sorted(known - task.given)
-    for value in first((*task.values, *task.matrix)):
+        inner = task.inner.tasks if task.inner and setting.implicit else ()
+        known |= _used(task.data.get("pipelineSpec" if task.inner else "taskSpec"), _passed_on(inner))
+    authored = _authored_values(task)
+    candidates = sorted(known.difference(value.name for value in authored))
+    for value in first(authored if setting.implicit else (*task.values, *task.matrix)):
         is_sought = value.name not in known and len(value.name) >= _SHORTEST
         near = suggest.nearest(value.name, candidates) if is_sought else ""
         if near and not _is_suggested(place, value.name, near, task.values):
@@ -154,28 +182,61 @@ def unused_in_task(place: Place, passed: Passed, setting: Setting) -> None:
             place.warning("unused-param", "S9", value.path, value.name, text)
 
 
+def _authored_values(task: Task) -> list[ParamValue]:
+    """Return the values of a task without those at the end that pass on the outer param, which an earlier run may have added."""
+    values = list(task.values)
+    while values and is_added_form(values[-1].value, values[-1].name):
+        values.pop()
+    return [*values, *task.matrix]
+
+
 def _is_suggested(place: Place, name: str, near: str, values: Iterable[ParamValue]) -> bool:
     """Return whether the error on an unknown reference `near` suggests this name: one typo is named once."""
     return near in (place.unknown or ()) and suggest.nearest(near, [one.name for one in values]) == name
 
 
-def declared_in(pipeline: Pipeline, place: Place, setting: Setting) -> frozenset[str]:
+def _declared_in(scoped: Scoped, place: Place, setting: Setting) -> frozenset[str]:
     """Return the names that a pipeline and its tasks declare; with `references` also those of the objects of the list that they refer to."""
-    return pipeline.declared.union(*(declared_by(task, place, setting) for task in pipeline.tasks))
+    declared = _authored(scoped.pipeline.declarations, scoped.given, "pipeline", setting)
+    return declared.union(*(_declared_by(passed, place, setting) for passed in scoped.tasks))
 
 
-def declared_by(task: Task, place: Place, setting: Setting) -> frozenset[str]:
+def _declared_by(passed: Passed, place: Place, setting: Setting) -> frozenset[str]:
     """Return the names that a task and its StepActions declare."""
-    if task.inner:
-        return declared_in(task.inner, place, setting)
-    target = setting.target(task, place.item)
-    declared = frozenset(one.name for one in target.declarations) if target else task.declared
-    return declared | setting.step_declared(task, place.item)
+    if passed.scoped:
+        return _declared_in(passed.scoped, place, setting)
+    if passed.target:
+        return frozenset(one.name for one in passed.target.declarations)
+    declared = _authored(passed.task.declarations, passed.given, "taskSpec", setting)
+    return declared | setting.step_declared(passed.task, place.item)
 
 
-def _used(spec: JSON) -> frozenset[str]:
-    """Return the names that any string of a run reads, or tries to read."""
-    return frozenset().union(*map(_read_in, strings_of(spec)))
+def _authored(declared: Iterable[Declaration], given: Scope, layer: str, setting: Setting) -> frozenset[str]:
+    """Return the names of declarations, in `implicit` mode without those that an earlier run may have added for what is given."""
+    return frozenset(
+        one.name for one in declared if not (setting.implicit and one.name in given and is_copy(one, given[one.name], layer))
+    )
+
+
+def _passed_on(tasks: Iterable[Task]) -> Iterator[str]:
+    """Yield the strings that pass on a param to the tasks to which `implicit` mode passes every param."""
+    for task in tasks:
+        if task.kind in ("embedded", "custom", "pipeline"):
+            for value in task.values:
+                own = value.value
+                if is_added_form(own, value.name):
+                    yield from strings_of(own)
+                elif isinstance(own, dict):
+                    yield from (text for key, text in own.items() if text == key_reference(value.name, key))
+        if task.inner:
+            yield from _passed_on(task.inner.tasks)
+
+
+def _used(spec: JSON, passed_on: Iterable[str] = ()) -> frozenset[str]:
+    """Return the names that any string of a run reads, or tries to read, apart from those strings that only pass one on."""
+    texts = Counter(strings_of(spec))
+    texts.subtract(passed_on)
+    return frozenset().union(*(_read_in(text) for text, count in texts.items() if count > 0))
 
 
 def _read_in(text: str) -> frozenset[str]:

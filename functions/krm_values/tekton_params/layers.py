@@ -164,7 +164,7 @@ def _own(declaration: Declaration, item: Item, name: str, *, stored: bool) -> Kn
 
 def _both(declaration: Declaration, outer: Known, item: Item, name: str) -> Known:
     """Return a declared param that gets a value from an outer layer."""
-    copy = _is_copy(declaration, outer, name)
+    copy = is_copy(declaration, outer, name)
     source = outer.source if copy else Origin(name, declaration.type, item, declaration.path)
     overridden = () if copy or not declaration.has_default else (_default_origin(declaration, item, name),)
     properties = declaration.properties
@@ -184,7 +184,7 @@ def _both(declaration: Declaration, outer: Known, item: Item, name: str) -> Know
     )
 
 
-def _is_copy(declaration: Declaration, outer: Known, layer_name: str) -> bool:
+def is_copy(declaration: Declaration, outer: Known, layer_name: str) -> bool:
     """Return whether a declaration is what this function writes for the outer param; such a copy is not a layer of its own."""
     spelled = _SPELLED | {"enum"} if layer_name == "pipeline" else _SPELLED
     if declaration.type != outer.type or not spelled.issuperset(declaration.data):

@@ -114,7 +114,7 @@ def _run(manifest: Manifest, spec: dict[str, JSON], setting: Setting, report: Re
             check_names.of_values(place, values)
             doubled = check_names.by_case(values)
             _check_pipeline(replace(place, earlier=EarlierOutput(pipeline)), scoped, setting, doubled)
-            check_names.unused_in_run(place, spec, values, check_names.declared_in(pipeline, place, setting), setting)
+            check_names.unused_in_run(place, spec, values, scoped, setting)
     else:
         task = read_task_run(spec[key], path)
         if task:
@@ -125,7 +125,7 @@ def _run(manifest: Manifest, spec: dict[str, JSON], setting: Setting, report: Re
             _check_spec(within, passed, "the taskSpec")
             check_references.of_task(within, passed, None)
             check_values.of_steps(within, passed, setting)
-            check_names.unused_in_run(place, spec, values, check_names.declared_by(task, place, setting), setting)
+            check_names.unused_in_run(place, spec, values, passed, setting)
 
 
 def _pipeline_edits(scoped: Scoped, setting: Setting) -> Iterator[Put]:
@@ -279,7 +279,7 @@ def _check_reference(
     if target:
         check_values.of_run(place, target.declarations, given, f"{kind} {target.item.label}", path)
         declared = frozenset(one.name for one in target.declarations)
-        check_names.unused_in_run(place, run.spec, values, declared, setting)
+        check_names.unused_by_target(place, run.spec, values, declared, setting)
     _check_unambiguous(place, kind, reference, path, setting)
 
 

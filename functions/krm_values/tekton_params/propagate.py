@@ -29,7 +29,7 @@ _ALL = frozenset("*")  # not a valid key
 class Setting:
     """What a run of the function passes: every name or only those in use, also to referenced Tasks, also over their defaults.
 
-    Only this module and `check_names.unused_in_run` read the mode.
+    Only this module and the checks of unused names read the mode.
     """
 
     implicit: bool

@@ -63,6 +63,10 @@ def test_warnings(case):
     found = resolve(case["input"], **case.get("config", {}))
     assert found.warnings == case["warnings"]
     assert found.errors == []
+    again = resolve(found.items, **case.get("config", {})).warnings
+    assert [
+        text for text in found.warnings if text not in again and not text.startswith("21 ")
+    ] == []  # data has no plain words
 
 
 def test_every_rule_is_cited_by_a_test():
