@@ -85,7 +85,7 @@ class Resources:
         self._made: set[tuple[str, str, str, str]] | None = None
         self._named: dict[tuple[str, str, str], dict[str, list[Item]]] | None = None
         self._names: dict[tuple[str, str, str], list[str]] | None = None
-        self._renamed: dict[str, dict[tuple[str, str, str], list[Item]]] = {}
+        self._renamed: dict[str, dict[tuple[str, str], list[tuple[Item, set[str]]]]] = {}
         self._found: dict[tuple[str, str, str, str], Item | Several] = {}
 
     def __iter__(self) -> Iterator[Item]:
@@ -103,21 +103,32 @@ class Resources:
         """Return the items of these kinds (all kinds if none is named) and this API group, in list order."""
         return [item for item in self._items if item.group == group and (not kinds or item.kind in kinds)]
 
-    def find(self, kind: str, group: str, namespace: str, name: str) -> Item | Missing | Several:
-        """Return the object of this kind, group, namespace and name; else the one that had them before a host renamed it; else Missing or Several."""
+    def find(self, kind: str, group: str, namespace: str, name: str, by: Item | None = None) -> Item | Missing | Several:
+        """Return the object of this kind, group, namespace and name; else the one that had them before a host renamed it; else Missing or Several.
+
+        by: the object that refers to it. Of several that had the name, those renamed like it are meant.
+        """
         sought = kind, group, namespace, name
         if sought in self._found:
             return self._found[sought]
         same = self._by_name().get((kind, group, name), {})
-        found = same.get(namespace) or self._previously(group).get((kind, namespace, name))
-        if found:
+        if found := same.get(namespace):
             self._found[sought] = made = found[0] if len(found) == 1 else Several(tuple(found))
             return made
+        if renamed := self.renamed(kind, group, namespace, name, by):
+            return renamed[0] if len(renamed) == 1 else Several(tuple(renamed))
         self.missed.add(sought)
         near = tuple(items[0] for items in islice(same.values(), _NEAR))
         if self._is_made(sought):
             return Missing(near, own=True)
         return Missing(near, False, name, self.names(kind, group, namespace))
+
+    def renamed(self, kind: str, group: str, namespace: str | None, name: str, by: Item | None = None) -> Sequence[Item]:
+        """Return the items that had this kind and name before a host renamed them, in this namespace then or now (None: in any). by: as in `find`."""
+        had = self._previously(group).get((kind, name), ())
+        exact = [item for item, spaces in had if namespace is None or namespace in spaces]
+        found = exact or [item for item, _ in had if item.namespace == namespace]
+        return alike(found, by) if by and len(found) > 1 else found
 
     def names(self, kind: str, group: str, namespace: str) -> Sequence[str]:
         """Return the names of a kind in a namespace, in list order."""
@@ -142,26 +153,51 @@ class Resources:
                 spaces.setdefault(item.namespace, []).append(item)
         return self._named
 
-    def _previously(self, group: str) -> dict[tuple[str, str, str], list[Item]]:
-        """Return the items of a group by their previous kind, namespace and name; indexed on first use."""
+    def _previously(self, group: str) -> dict[tuple[str, str], list[tuple[Item, set[str]]]]:
+        """Return the items of a group by their previous kind and name, with the namespaces that they had then; indexed on first use."""
         if group not in self._renamed:
             found = self._renamed[group] = {}
             for item in self.select(group=group):
-                for had in previous(item):
-                    found.setdefault(had, []).append(item)
+                spaces: dict[tuple[str, str], set[str]] = {}
+                for kind, space, name in previous(item):
+                    spaces.setdefault((kind, name), set()).add(space)
+                for key, held in spaces.items():
+                    found.setdefault(key, []).append((item, held))
         return self._renamed[group]
 
 
+_INTERNAL = "internal.config.kubernetes.io/"
+_AFFIXES = ("prefixes", "suffixes")
+
+
 def previous(item: Item) -> set[tuple[str, str, str]]:
-    """Return (kind, namespace, name) triples that the item had before, by kustomize's annotations."""
-    internal = "internal.config.kubernetes.io/"
-    columns = [
-        item.reading.annotations.get(internal + key, "").split(",")
-        for key in ("previousKinds", "previousNamespaces", "previousNames")
-    ]
+    """Return (kind, namespace, name) triples that the item had before, by kustomize's annotations, which write no namespace as `default`."""
+    columns = [text.split(",") for text in _history(item, "previousKinds", "previousNamespaces", "previousNames")]
     if not columns[2][0]:
         return set()
-    return {
-        (kind, "" if space == "default" and not item.namespace else space, name)
-        for kind, space, name in zip(*columns, strict=False)
-    }
+    found = set(zip(*columns, strict=False))
+    return found | {(kind, "", name) for kind, space, name in found if space == "default"}
+
+
+def previous_names(item: Item) -> tuple[str, ...]:
+    """Return the names of an item, the present one first, then those that it had before, the last one first."""
+    names = _history(item, "previousNames")[0].split(",")
+    return tuple(dict.fromkeys((item.name, *filter(None, reversed(names)))))
+
+
+def alike(items: Sequence[Item], by: Item) -> Sequence[Item]:
+    """Return those that have got the same prefixes and suffixes as an item, else those that once were in its first namespace; all if there are none."""
+    affixes, space = _history(by, *_AFFIXES), _first_namespace(by)
+    return (
+        [item for item in items if _history(item, *_AFFIXES) == affixes]
+        or [item for item in items if _first_namespace(item) == space]
+        or items
+    )
+
+
+def _history(item: Item, *keys: str) -> list[str]:
+    return [item.reading.annotations.get(_INTERNAL + key, "") for key in keys]
+
+
+def _first_namespace(item: Item) -> str:
+    return _history(item, "previousNamespaces")[0].partition(",")[0] or item.namespace or "default"

@@ -218,7 +218,7 @@ class Lookup:
 
     def find(self, reference: Reference, report: Report, *, optional: bool = False) -> Item | Missing | None:
         """Return the object; Missing if it may be absent; None, with a finding in the report, if it cannot be used."""
-        found = self._resources.find(reference.kind, "", reference.namespace, reference.name)
+        found = self._resources.find(reference.kind, "", reference.namespace, reference.name, reference.owner)
         if isinstance(found, Several):
             report.add(
                 self._refused(reference, "ambiguous", f"is {len(found.items)} times in the list, in {found.places}: keep one")

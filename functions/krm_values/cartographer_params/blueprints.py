@@ -10,6 +10,7 @@ from krm_values._data.record import record
 from krm_values._krm import shapes
 from krm_values._krm.findings import Report
 from krm_values._krm.plan import Finding
+from krm_values._krm.resources import alike, previous_names
 from krm_values.cartographer_params import tags
 from krm_values.cartographer_params.chains import read_chain
 from krm_values.cartographer_params.fields import Fields, read_params
@@ -44,7 +45,7 @@ _LIFECYCLES = ("mutable", "immutable", "tekton")
 class Blueprints:
     """The chains of a list, sorted by name, and its templates by kind and name."""
 
-    __slots__ = ("_names", "_selectors", "_templates", "chains", "unread")
+    __slots__ = ("_names", "_renamed", "_selectors", "_templates", "chains", "unread")
 
     def __init__(self, chains: Iterable[Chain], templates: Iterable[Template], unread: Iterable[Item] = ()) -> None:
         self.unread = frozenset((item.kind, item.name) for item in unread)
@@ -52,8 +53,12 @@ class Blueprints:
         self.chains = tuple(sorted(chains, key=lambda chain: (chain.kind, chain.name)))
         self._templates = {(template.kind, template.name): template for template in templates}
         self._names: dict[str, list[str]] = {}
+        self._renamed: dict[tuple[str, str], dict[int, Template]] = {}
         for kind, name in self._templates:
             self._names.setdefault(kind, []).append(name)
+        for template in self._templates.values():
+            for name in previous_names(template.item)[1:]:
+                self._renamed.setdefault((template.kind, name), {})[template.item.number] = template
         self._selectors: dict[str, SelectorIndex] = {}
         uses = Counter(label for chain in self.chains for label in _labels_of(chain))
         for place, chain in enumerate(self.chains):
@@ -71,13 +76,18 @@ class Blueprints:
         """Return the index of the chains of a kind."""
         return self._selectors.get(kind) or SelectorIndex()
 
-    def template(self, kind: str, name: str) -> Template | None:
-        """Return the template of this kind and name."""
-        return self._templates.get((kind, name))
+    def template(self, kind: str, name: str, by: Item | None) -> Template | None:
+        """Return the template of this kind and name; else the one that had the name before a host renamed it. by: the object that names it."""
+        renamed = self._renamed.get((kind, name), {})
+        if (kind, name) in self._templates or not renamed:
+            return self._templates.get((kind, name))
+        had = [template.item for template in renamed.values()]
+        meant = alike(had, by) if by else had
+        return renamed[meant[0].number] if len(meant) == 1 else None
 
-    def of_step(self, step: Step) -> list[Template]:
-        """Return every template of the list that the step may use."""
-        return [found for name in step.templates if (found := self.template(step.kind, name))]
+    def of_step(self, step: Step, chain: Chain) -> list[Template]:
+        """Return every template of the list that a chain's step may use."""
+        return [found for name in step.templates if (found := self.template(step.kind, name, chain.item))]
 
     def near(self, kind: str, name: str) -> str:
         """Return `; did you mean ...?` with the nearest name of a template of this kind, "" if none is near."""
@@ -87,7 +97,11 @@ class Blueprints:
         """Return (step, name) of each template that a chain names and the list lacks, except in steps whose kind is an error."""
         known = (step for step in chain.steps if step.kind in ALLOWED[chain.kind])
         named = ((step, name) for step in known for name in step.templates)
-        return [(step, name) for step, name in named if not (self.template(step.kind, name) or self.is_unread(step.kind, name))]
+        return [
+            (step, name)
+            for step, name in named
+            if not (self.template(step.kind, name, chain.item) or self.is_unread(step.kind, name))
+        ]
 
     def is_unread(self, kind: str, name: str) -> bool:
         """Return whether the list has such a template, but it cannot be read."""
@@ -96,7 +110,7 @@ class Blueprints:
     def is_complete(self, chain: Chain) -> bool:
         """Return whether each step of a chain names templates or passes through, and the list has all these templates."""
         return all(
-            (step.template or step.options) and all(self.template(step.kind, name) for name in step.templates)
+            (step.template or step.options) and all(self.template(step.kind, name, chain.item) for name in step.templates)
             for step in chain.steps
         )
 

@@ -198,7 +198,7 @@ def _collisions(chain: Chain, blueprints: Blueprints, config: CartographerParams
     """Yield an info finding for each name that two templates declare with different defaults while the owner may set it."""
     declared: dict[str, list[tuple[Step, Template, Param]]] = {}
     for step in chain.steps:
-        for template in blueprints.of_step(step):
+        for template in blueprints.of_step(step, chain):
             for name, param in template.params.items():
                 if _may_set(chain, step, name, config):
                     renamed = owner_names(chain, step, config)
@@ -230,11 +230,11 @@ def _unused_in_templates(blueprints: Blueprints) -> Iterator[Finding]:
 
 def _unused_in_chain(chain: Chain, blueprints: Blueprints) -> Iterator[Finding]:
     """Yield a warning for each param of a chain, and of its steps, that no template uses."""
-    every = [template for step in chain.steps for template in blueprints.of_step(step)]
+    every = [template for step in chain.steps for template in blueprints.of_step(step, chain)]
     yield from _unused_by(every, chain.params, "is used by no template of the chain")
     for step in chain.steps:
         text = f"is used by no template of the step `{step.name}`"
-        yield from _unused_by(blueprints.of_step(step), step.params, text, {"step": step.name})
+        yield from _unused_by(blueprints.of_step(step, chain), step.params, text, {"step": step.name})
 
 
 def _unused_by(
@@ -354,7 +354,7 @@ def _unmatched_params(
     path: tuple[str, ...], params: Iterable[str], chain: Chain, step: Step, blueprints: Blueprints
 ) -> Iterator[Finding]:
     """Yield a warning for each param of a `rename` that neither a template of the step, the step nor the chain has."""
-    templates = blueprints.of_step(step)
+    templates = blueprints.of_step(step, chain)
     known = {*chain.params, *step.params, *(name for template in templates for name in template.known)}
     for param in params:
         if param not in known and not any(template.refers("") or template.may_mean(param) for template in templates):

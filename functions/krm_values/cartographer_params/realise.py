@@ -13,6 +13,7 @@ from krm_values._data.record import record, replace
 from krm_values._data.shown import described
 from krm_values._go.jsonpath import UNKNOWN
 from krm_values._krm.findings import Report
+from krm_values._krm.item import Item
 from krm_values._krm.plan import Origin
 from krm_values.cartographer_params import paths, rendering, stamp
 from krm_values.cartographer_params.kinds import DEPLOYMENT, INPUTS, RUN_TEMPLATE, SOURCE
@@ -130,7 +131,7 @@ class _Step:
             if option.pass_through:
                 return self._passed_through(option.pass_through, arrived)
             name = option.name
-        template = self.setting.blueprints.template(self.step.kind, name)
+        template = self.setting.blueprints.template(self.step.kind, name, self.chain.item)
         return self._failed(template) if template is None or template.is_refused else self._stamped(template, arrived)
 
     def _failed(self, template: Template | None) -> Realised:
@@ -319,7 +320,7 @@ def _run_template(owner: Owner, blueprints: Blueprints, report: Report) -> Templ
     if not isinstance(name, str) or not name:
         report.add(owner.finding("error", "15", "run-template", f"must name a {RUN_TEMPLATE}", path))
         return None
-    template = blueprints.template(RUN_TEMPLATE, name)
+    template = blueprints.template(RUN_TEMPLATE, name, owner.item if isinstance(owner.item, Item) else None)
     if template is None and not blueprints.is_unread(RUN_TEMPLATE, name):
         text = f"{RUN_TEMPLATE} `{name}` is not in the list: add it{blueprints.near(RUN_TEMPLATE, name)}"
         report.add(owner.finding("error", "15", "run-template", text, path))

@@ -57,7 +57,7 @@ def labels(owner: Owner, chain: Chain, step: Step, template: Template) -> dict[s
         f"carto.run/{chain_name}": chain.name,
         "carto.run/resource-name": step.name,
         "carto.run/template-kind": step.kind,
-        "carto.run/cluster-template-name": step.template,
+        "carto.run/cluster-template-name": template.name if step.template else "",
         "carto.run/template-lifecycle": template.lifecycle,
     }
 

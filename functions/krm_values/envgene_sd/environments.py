@@ -11,6 +11,7 @@ from krm_values._data.record import record, replace
 from krm_values._krm import names
 from krm_values._krm.item import Item
 from krm_values._krm.plan import Finding, unreadable
+from krm_values._krm.resources import previous_names
 from krm_values._krm.shapes import Served, shape_warnings, unknown_keys, warnings
 
 if TYPE_CHECKING:
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
 
 SD, ARTIFACT, NAMESPACE = "SolutionDescriptor", "SolutionDescriptorArtifact", "EnvironmentNamespace"
 _FULL, _DELTA = "Full SD", "Delta SD"
+_SDS = {"sd": _FULL, "delta-sd": _DELTA}
 _RULES = {SD: "70", ARTIFACT: "97", NAMESPACE: "77"}
 _SPECS = {ARTIFACT: dict.fromkeys(("version", "source", "descriptor")), NAMESPACE: {"name": "", "folder": ""}}
 _ROOT = "environments"
@@ -102,8 +104,8 @@ def _gather(item: Item, gathered: dict[str, Gathered], report: Report) -> None:
         report.error("environment", rule, text, item, path, found=name)
         return
     items = gathered.setdefault(name, _nothing())
-    last = item.name.rpartition(".")[2]
-    part = item.kind if item.kind != SD else {"sd": _FULL, "delta-sd": _DELTA}.get(last)
+    parts = [_SDS[one] for name in previous_names(item) if (one := name.rpartition(".")[2]) in _SDS]
+    part = item.kind if item.kind != SD else next(iter(parts), None)
     if part:
         items[part].append(item)
     else:

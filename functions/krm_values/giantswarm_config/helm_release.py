@@ -37,12 +37,12 @@ _COPIED: tuple[tuple[str, Path], ...] = (
 _ACTIONS = ("install", "upgrade", "rollback", "uninstall")
 
 
-def check(resolved: Resolved, report: Report) -> None:
+def check(resolved: Resolved, reader: Reader, report: Report) -> None:
     """Report what a HelmRelease cannot express."""
     app = resolved.app
-    _check_namespaces(resolved, report)
+    _check_namespaces(resolved, reader, report)
     _check_values(resolved, report)
-    if not _kube_config(app)[0] and not app.in_cluster:
+    if not _kube_config(app, reader)[0] and not app.in_cluster:
         text = "names no Secret, so the HelmRelease installs the chart in the cluster where Flux runs; set `spec.kubeConfig.secret`"
         report.warning("kube-config", "S20", text, app.item, ("spec", "kubeConfig"))
     if get(app.item.data, ("spec", "namespaceConfig")):
@@ -53,14 +53,15 @@ def check(resolved: Resolved, report: Report) -> None:
             report.error("helm-release", "S20", "must be a string: the HelmRelease is made of it", app.item, ("spec", field))
 
 
-def _check_namespaces(resolved: Resolved, report: Report) -> None:
+def _check_namespaces(resolved: Resolved, reader: Reader, report: Report) -> None:
     """Refuse layers and a kubeconfig that are not in the namespace of the App."""
     app = resolved.app
     for reference in (layer.reference for layer in _layers(resolved)):
-        if reference.namespace != app.item.namespace:
+        item = reader.item(reference.kind, reference.namespace, reference.name, reference.owner)
+        if (item.namespace if item else reference.namespace) != app.item.namespace:
             text = f"{label(reference)} is in namespace {reference.namespace}; {_own_only(app)}"
             report.error("other-namespace", "S22", text, reference.owner, reference.path)
-    secret, namespace = _kube_config(app)
+    secret, namespace = _kube_config(app, reader)
     if secret and namespace not in ("", app.item.namespace):
         text = f"Secret {namespace}/{secret} is in namespace {namespace}; {_own_only(app)}"
         report.error("other-namespace", "S22", text, app.item, ("spec", "kubeConfig", "secret"))
@@ -85,7 +86,7 @@ def made(resolved: Resolved, reader: Reader) -> New:
     if app.item.namespace:
         data["metadata"]["namespace"] = app.item.namespace
     leaves: list[Leaf] = []
-    for path, value, origin in (*_fields(app, resolved.catalog), *_values_from(resolved, reader)):
+    for path, value, origin in (*_fields(app, resolved.catalog, reader), *_values_from(resolved, reader)):
         _put(data, path, value)
         leaves += _leaves(path, value, origin)
     return New(
@@ -93,7 +94,7 @@ def made(resolved: Resolved, reader: Reader) -> New:
     )
 
 
-def _fields(app: App, catalog: Item | None) -> Iterator[Field]:
+def _fields(app: App, catalog: Item | None, reader: Reader) -> Iterator[Field]:
     """Yield each field but `valuesFrom`: its path, its value, and the field of the App or Catalog that it comes from."""
     spec: Any = get(app.item.data, ("spec",))
     yield ("spec", "interval"), _INTERVAL, Origin("default", _INTERVAL)
@@ -101,13 +102,13 @@ def _fields(app: App, catalog: Item | None) -> Iterator[Field]:
     for field, path in _COPIED:
         yield path, spec[field], _of(app.item, ("spec", field))
     yield (*_CHART, "sourceRef", "kind"), "HelmRepository", Origin("default", "HelmRepository")
-    yield (*_CHART, "sourceRef", "name"), app.catalog, _of(app.item, ("spec", "catalog"))
+    yield (*_CHART, "sourceRef", "name"), catalog.name if catalog else app.catalog, _of(app.item, ("spec", "catalog"))
     if catalog is None:
         namespace = app.catalog_namespace or CATALOG_NAMESPACES[0]
         yield (*_CHART, "sourceRef", "namespace"), namespace, _of(app.item, ("spec", "catalogNamespace"))
     elif catalog.namespace:
         yield (*_CHART, "sourceRef", "namespace"), catalog.namespace, _of(catalog, ("metadata", "namespace"))
-    if not app.in_cluster and (secret := _kube_config(app)[0]):
+    if not app.in_cluster and (secret := _kube_config(app, reader)[0]):
         yield ("spec", "kubeConfig", "secretRef", "name"), secret, _of(app.item, ("spec", "kubeConfig", "secret", "name"))
     yield ("spec", "install", "createNamespace"), True, Origin("default", value=True)
     if get(spec, ("install", "skipCRDs")) is True:
@@ -123,7 +124,8 @@ def _values_from(resolved: Resolved, reader: Reader) -> Iterator[Field]:
     entries = [(layer, entry) for layer in _layers(resolved) for entry in _entries(layer, reader)]
     for index, (layer, entry) in enumerate(entries):
         reference = layer.reference
-        value: JSON = {"kind": reference.kind, "name": reference.name, **entry}
+        item = reader.item(reference.kind, reference.namespace, reference.name, reference.owner)
+        value: JSON = {"kind": reference.kind, "name": item.name if item else reference.name, **entry}
         named: JSON = {"name": reference.name, "namespace": reference.namespace}
         origin = Origin(reference.label, named, reference.owner, reference.path, facts=reference.facts)
         yield ("spec", "valuesFrom", index), value, origin
@@ -144,7 +146,7 @@ def _entries(layer: Layer, reader: Reader) -> list[dict[str, JSON]]:
     """Return the data keys of a layer; of one that the list does not have the usual key, which may be missing."""
     if layer.documents:
         return [{"valuesKey": str(document.path[-1])} for document in layer.documents]
-    item = reader.item(layer.reference.kind, layer.reference.namespace, layer.reference.name)
+    item = reader.item(layer.reference.kind, layer.reference.namespace, layer.reference.name, layer.reference.owner)
     if item is None:
         return [{"valuesKey": _KEY, "optional": True}]
     fields: list[Any] = [get(item.data, (field,)) for field in ("data", "stringData")]
@@ -170,13 +172,14 @@ def _put(data: dict[str, Any], path: Path, value: JSON) -> None:
         found[last] = value
 
 
-def _kube_config(app: App) -> tuple[str, str]:
+def _kube_config(app: App, reader: Reader) -> tuple[str, str]:
     """Return (name, namespace) of the Secret with the kubeconfig of the target cluster; "" for what is not given."""
     if app.in_cluster:
         return "", ""
     found = [get(app.item.data, ("spec", "kubeConfig", "secret", key)) for key in ("name", "namespace")]
     name, namespace = (value if isinstance(value, str) else "" for value in found)
-    return name, namespace
+    item = reader.item("Secret", namespace or app.item.namespace, name, app.item) if name else None
+    return (item.name, item.namespace) if item else (name, namespace)
 
 
 def _own_only(app: App) -> str:

@@ -10,7 +10,7 @@ from krm_values._data.pointer import get, to_field
 from krm_values._data.record import record
 from krm_values._krm.item import Item
 from krm_values._krm.plan import New
-from krm_values._krm.resources import Missing, Several
+from krm_values._krm.resources import Missing, Several, previous_names
 from krm_values._run import texts
 from krm_values._run.generated import beside
 from krm_values._run.merge import leaves, merge, tree, values
@@ -117,9 +117,9 @@ class Reader:
             return () if self._lookup.may_be_encrypted(reference, found, report) else None
         return documents
 
-    def item(self, kind: str, namespace: str, name: str) -> Item | None:
-        """Return a core object; None if the list does not have exactly one of that name."""
-        found = self._resources.find(kind, "", namespace, name)
+    def item(self, kind: str, namespace: str, name: str, by: Item | None = None) -> Item | None:
+        """Return a core object; None if the list does not have exactly one of that name. by: the object that refers to it."""
+        found = self._resources.find(kind, "", namespace, name, by)
         return found if isinstance(found, Item) else None
 
     def catalog(self, app: App, report: Report) -> Item | None:
@@ -128,14 +128,14 @@ class Reader:
             return None
         namespaces = (app.catalog_namespace,) if app.catalog_namespace else CATALOG_NAMESPACES
         for namespace in namespaces:
-            found = self._resources.find("Catalog", GROUP, namespace, app.catalog)
+            found = self._resources.find("Catalog", GROUP, namespace, app.catalog, app.item)
             if isinstance(found, Several):
                 text = f"Catalog {namespace}/{app.catalog} is in the list {len(found.items)} times, in {found.places}: keep one"
                 report.error("ambiguous", "10", text, app.item, _CATALOG)
                 return None
             if isinstance(found, Item):
                 return found
-        older = self._resources.find("AppCatalog", GROUP, "", app.catalog)
+        older = self._resources.find("AppCatalog", GROUP, "", app.catalog, app.item)
         if isinstance(older, Item):
             text = f'no Catalog "{app.catalog}" is in the list; the AppCatalog of that name is read in its place, which the operator no longer does'
             report.info("app-catalog", "11", text, app.item, _CATALOG)
@@ -155,8 +155,10 @@ class Reader:
             yield from self._cluster_values(app, report)
         given = {reference.kind for reference in app.references if reference.level == "userConfig"}
         for kind in sorted(kinds - given) if "userValues" in self._config.assume else ():
-            name = app.item.name + ("-user-values" if kind == "ConfigMap" else "-user-secrets")
+            suffix = "-user-values" if kind == "ConfigMap" else "-user-secrets"
             namespace = self._config.chart_namespace or "giantswarm"
+            named = [one + suffix for one in previous_names(app.item)]
+            name = next((one for one in named if self.item(kind, namespace, one, app.item)), named[0])
             found = Reference(kind, namespace, name, "userConfig", USER, app.levels.user, app.item, ())
             yield from self._if_listed(app, found, "15", report)
 
@@ -175,7 +177,7 @@ class Reader:
             yield from self._if_listed(app, found, "14", report)
 
     def _if_listed(self, app: App, reference: Reference, rule: str, report: Report) -> Iterator[Reference]:
-        if self.item(reference.kind, reference.namespace, reference.name):
+        if self.item(reference.kind, reference.namespace, reference.name, reference.owner):
             yield reference
         else:
             text = f"{label(reference)}, which `assume` would add, is not in the list"

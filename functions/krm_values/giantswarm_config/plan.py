@@ -51,7 +51,7 @@ def plan(config: GiantswarmConfig, resources: Resources, _tools: object) -> Plan
     for item in resources.select("App", group=GROUP) if not faults else ():
         report = Report()
         resolved = resolve(read_app(item, levels, report), config, reader, report)
-        check(resolved, config, report)
+        check(resolved, config, reader, report)
         yield from (_note(item, kind, chain) for kind, chain in resolved.chains.items())
         yield from report.findings
         failed |= report.failed
@@ -73,7 +73,7 @@ def resolve(app: App, config: GiantswarmConfig, reader: Reader, report: Report) 
     return Resolved(app, catalog, chains, _combined(chains, config, report) if chains and is_known else None)
 
 
-def check(resolved: Resolved, config: GiantswarmConfig, report: Report) -> None:
+def check(resolved: Resolved, config: GiantswarmConfig, reader: Reader, report: Report) -> None:
     """Report what the outputs cannot express, and where the objects belong."""
     app = resolved.app
     if resolved.chains and not app.in_cluster and {*CHAINS, "combined"} & {*config.outputs}:
@@ -83,7 +83,7 @@ def check(resolved: Resolved, config: GiantswarmConfig, report: Report) -> None:
     if "fold" in config.outputs:
         fold.check(resolved, report)
     if "helmRelease" in config.outputs:
-        helm_release.check(resolved, report)
+        helm_release.check(resolved, reader, report)
 
 
 def written(resolved: Resolved, config: GiantswarmConfig, reader: Reader) -> Iterator[New]:

@@ -202,13 +202,14 @@ class Applier:
 class TargetIndex:
     """The items of a list, indexed by the fields of a target."""
 
-    __slots__ = ("_items", "_kinds", "_named", "_names")
+    __slots__ = ("_items", "_kinds", "_named", "_names", "_resources")
 
     def __init__(self, resources: Resources) -> None:
         self._items: dict[tuple[str, str, str, str], dict[str, list[Item]]] = {}  # each by namespace
         self._named: dict[tuple[str, str], list[Item]] = {}
         self._names: dict[str, list[str]] = {}
         self._kinds: dict[str, list[str]] = {}
+        self._resources = resources
         for item in resources:
             if may_be_target(item):
                 spaces = self._items.setdefault((item.group, item.version, item.kind, item.name), {})
@@ -228,12 +229,25 @@ class TargetIndex:
             return []
         spaces = self._items.get((*wanted, resource.kind, resource.name), {})
         if not package.is_cluster and not package.namespace:
-            return spaces.get(resource.namespace, [])
+            return spaces.get(resource.namespace) or self._renamed(wanted, resource, package, resource.namespace)
         reach: Collection[str] = spaces if package.is_cluster else ("", package.namespace)
         if resource.namespace:
             reach = [space for space in ("", resource.namespace) if space in reach]
         reached = [item for space in reach for item in spaces.get(space, ()) if _is_meant(item, resource, package, manifest)]
-        return sorted(reached, key=lambda item: item.number)
+        return sorted(reached, key=lambda item: item.number) or self._renamed(
+            wanted, resource, package, resource.namespace or None
+        )
+
+    def _renamed(self, wanted: tuple[str, str], resource: Resource, package: Package, namespace: str | None) -> list[Item]:
+        """Return the items in reach that a target's resource matched before a host renamed them."""
+        group, version = wanted
+        found = self._resources.renamed(resource.kind, group, namespace, resource.name, package.item)
+        reach = None if package.is_cluster or not package.namespace else ("", package.namespace)
+        return [
+            item
+            for item in found
+            if item.version == version and may_be_target(item) and (reach is None or item.namespace in reach)
+        ]
 
     def near(self, resource: Resource) -> list[Item]:
         """Return the items of the kind and name, of any namespace, group and version."""

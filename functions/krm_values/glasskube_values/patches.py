@@ -223,7 +223,7 @@ def _item(resource: Resource, at: Path, subject: Subject, setting: Setting) -> I
         text = f"{subject.label}: the source {resource.kind} {resource.name} must have an `apiGroup`"
         return subject.finding("error", "transformation", "84", text, at)
     namespace, named = subject.package.namespace, f'{resource.kind} "{resource.name}"'
-    found = setting.resources.find(resource.kind, wanted[0], namespace, resource.name)
+    found = setting.resources.find(resource.kind, wanted[0], namespace, resource.name, subject.package.item)
     if isinstance(found, Item):
         return found
     if isinstance(found, Several):

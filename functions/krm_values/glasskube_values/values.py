@@ -102,7 +102,7 @@ class Resolver:
                     if configured.reference is None or configured.reference.kind != "ClusterPackage":
                         found = self._end(package, configured)
                     else:
-                        package, configured = self._of_package(configured.reference)
+                        package, configured = self._of_package(package, configured.reference)
                 except (_UnresolvedError, _UnreadableError) as error:
                     found = error
         for step, (package, configured) in reversed(visited.items()):
@@ -128,9 +128,11 @@ class Resolver:
             return ResolvedValue(configured.name, configured.literal, origin)
         return self._of_object(package, configured.reference)
 
-    def _of_package(self, reference: ValueReference) -> tuple[Package, ValueConfiguration]:
+    def _of_package(self, package: Package, reference: ValueReference) -> tuple[Package, ValueConfiguration]:
         item = _only(
-            self._resources.find("ClusterPackage", GROUP, "", reference.name), f"ClusterPackage {reference.name}", "22"
+            self._resources.find("ClusterPackage", GROUP, "", reference.name, package.item),
+            f"ClusterPackage {reference.name}",
+            "22",
         )
         if not isinstance(item, Item):
             is_spaced = reference.name in self._spaced
@@ -152,7 +154,7 @@ class Resolver:
         namespace = namespace or package.namespace
         named = f"{reference.kind} {namespace}/{reference.name}" if namespace else f"{reference.kind} {reference.name}"
         rule = "19" if reference.kind == "Secret" else "18"
-        found = _only(self._resources.find(reference.kind, "", namespace, reference.name), named, rule)
+        found = _only(self._resources.find(reference.kind, "", namespace, reference.name, package.item), named, rule)
         allowed = self.allowed.allows(reference.kind, namespace, reference.name)
         if not isinstance(found, Item):
             if allowed:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import chain
 from typing import TYPE_CHECKING
 
 from krm_values._data import suggest
@@ -11,7 +12,7 @@ from krm_values._data.shown import cut
 from krm_values._krm.findings import title
 from krm_values._krm.item import Item
 from krm_values._krm.names import GROUP
-from krm_values._krm.resources import listed
+from krm_values._krm.resources import listed, previous
 from krm_values._run.objects import fits
 
 if TYPE_CHECKING:
@@ -60,10 +61,23 @@ class Selector:
         """Return whether a resource, or a generated object, matches."""
         return all(fits(pattern, getattr(subject, name)) for name, pattern in self.patterns) and self._has_labels(subject)
 
+    def fitted(self, item: Item) -> bool:
+        """Return whether a resource matched before a host renamed it."""
+        patterns = dict(self.patterns)
+        return any(
+            fits(patterns.get("api_version", "*"), item.api_version)
+            and fits(patterns.get("kind", "*"), kind)
+            and fits(patterns.get("name", "*"), name)
+            and any(fits(patterns.get("namespace", "*"), one) for one in (space, item.namespace))
+            for kind, space, name in previous(item)
+        ) and self._has_labels(item)
+
     def selects(self, item: Item) -> bool:
         """Return whether a resource is selected: objects for local use, and Kptfiles, only by their kind and name."""
-        if not self.fits(item):
-            return False
+        return self.fits(item) and self.reaches(item)
+
+    def reaches(self, item: Item) -> bool:
+        """Return whether it is one that the selector may select if it matches."""
         patterns = dict(self.patterns)
         named = all("*" not in patterns.get(name, "*") for name in ("kind", "name"))
         return named or not _is_local(item)
@@ -123,7 +137,7 @@ class Source:
 class Index:
     """Resources by the fields and labels that selectors name, so that a selector examines only those that it may mean."""
 
-    __slots__ = ("_by", "_compared", "_found", "_items", "_kinds", "_labelled")
+    __slots__ = ("_by", "_compared", "_found", "_items", "_kinds", "_labelled", "_renamed")
 
     def __init__(self, items: Iterable[Any]) -> None:
         self._items = items
@@ -132,14 +146,36 @@ class Index:
         self._labelled: dict[Patterns, dict[tuple[str, str], list[Any]]] = {}
         self._kinds: list[str] | None = None
         self._compared = 0
+        self._renamed: dict[str, list[Item]] | None = None  # by each name that they had
 
     def selected(self, selector: Selector, at: Path = ()) -> list[Item]:
-        """Return the resources that are selected, in list order. at: where the config has the selector."""
-        return [item for item in self._candidates(selector, at) if selector.selects(item)]
+        """Return the resources that are selected, in list order; if there are none, those that were before a host renamed them.
+
+        at: where the config has the selector.
+        """
+        found = [item for item in self._candidates(selector, at) if selector.selects(item)]
+        return found or [item for item in self._formerly(selector, at) if selector.reaches(item)]
 
     def fitting(self, selector: Selector, at: Path = ()) -> list[Any]:
-        """Return all that match, in list order."""
-        return [one for one in self._candidates(selector, at) if selector.fits(one)]
+        """Return all that match, in list order; if there are none, those that did before a host renamed them."""
+        return [one for one in self._candidates(selector, at) if selector.fits(one)] or self._formerly(selector, at)
+
+    def _formerly(self, selector: Selector, at: Path) -> list[Item]:
+        """Return the resources that matched a selector with a name or namespace before a host renamed them. TooMuchError as below."""
+        patterns = dict(selector.patterns)
+        if patterns.get("name", patterns.get("namespace")) is None:
+            return []
+        if self._renamed is None:
+            self._renamed = {}
+            for item in self._items:
+                for name in {had for _, _, had in previous(item)} if isinstance(item, Item) else ():
+                    self._renamed.setdefault(name, []).append(item)
+        name = patterns.get("name", "*")
+        found = self._renamed.get(name, []) if "*" not in name else [*chain.from_iterable(self._renamed.values())]
+        self._compared += len(found)
+        if self._compared > MOST_COMPARED:
+            raise TooMuchError(_STARS, at)
+        return [*{item.number: item for item in found if selector.fitted(item)}.values()]
 
     def named(self, **fields: str) -> list[Any]:
         """Return all with these fields, in which a star is no pattern."""
@@ -227,8 +263,7 @@ class Finder:
     def _called(self, source: Source) -> Sequence[Item]:
         if found := [item for item in self._index.named(**_fields(source)) if not item.group]:
             return found
-        renamed = self._resources.find(source.kind, "", source.namespace or "", source.name)
-        return [renamed] if isinstance(renamed, Item) else []
+        return self._resources.renamed(source.kind, "", source.namespace, source.name)
 
     def _is_own(self, source: Source) -> bool:
         selected = self._own.selected(source.selector, source.at) if source.selector else self._own.named(**_fields(source))

@@ -12,7 +12,6 @@ from krm_values._data.pointer import get
 from krm_values._data.record import record, replace
 from krm_values._data.scalars import like
 from krm_values._krm.plan import Origin
-from krm_values._krm.resources import previous
 from krm_values.tekton_params import params
 from krm_values.tekton_params.params import exact, exact_result, find, find_in, key_reference, substituted
 from krm_values.tekton_params.upstream_fields import GROUP, STEP_ACTION_VERSIONS, VERSIONS
@@ -312,7 +311,7 @@ class Lookup:
         sought = kind, name, self._namespace or item.namespace, item.package
         if sought not in self._candidates:
             self._candidates[sought] = self._look_up(*sought)
-        return self._candidates[sought]
+        return self._candidates[sought] or self._renamed(kind, sought[2], name, item)
 
     def _look_up(self, kind: str, name: str, namespace: str, package: str) -> list[Item]:
         named = self._of_kind(kind).get(name, [])
@@ -321,18 +320,23 @@ class Lookup:
         return sorted(found, key=lambda item: (item.position.path, item.number))
 
     def _of_kind(self, kind: str) -> dict[str, list[Item]]:
-        """Return the objects of a kind by name; if none has the name, those that had it before a host renamed them."""
+        """Return the objects of a kind by name."""
         if kind not in self._named:
-            versions = STEP_ACTION_VERSIONS if kind == "StepAction" else VERSIONS
-            items = [item for item in self._resources.select(kind, group=GROUP) if item.version in versions]
-            named: dict[str, list[Item]] = {}
-            earlier: dict[str, list[Item]] = {}
-            for item in items:
-                named.setdefault(item.name, []).append(item)
-                for name in {before[2] for before in previous(item) if before[0] == kind}:
-                    earlier.setdefault(name, []).append(item)
-            self._named[kind] = earlier | named
+            named = self._named[kind] = {}
+            for item in self._resources.select(kind, group=GROUP):
+                if item.version in _versions(kind):
+                    named.setdefault(item.name, []).append(item)
         return self._named[kind]
+
+    def _renamed(self, kind: str, namespace: str, name: str, by: Item) -> list[Item]:
+        """Return the objects that had a name before a host renamed them. by: the object that refers to them."""
+        spaces = (namespace, "")
+        found = next((found for space in spaces if (found := self._resources.renamed(kind, GROUP, space, name, by))), ())
+        return [item for item in found if item.kind == kind and item.version in _versions(kind)]
+
+
+def _versions(kind: str) -> frozenset[str]:
+    return frozenset(STEP_ACTION_VERSIONS if kind == "StepAction" else VERSIONS)
 
 
 def _nearest(items: list[Item], package: str) -> list[Item]:
