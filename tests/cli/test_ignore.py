@@ -85,6 +85,51 @@ def test_a_pattern_that_python_would_warn_of_is_matched_without_a_warning(tmp_pa
 
 
 def test_many_patterns_on_many_names_are_an_error_in_the_end(tmp_path):
-    ignored = rules(tmp_path, "x\n" * 10_000)
+    ignored = rules(tmp_path, "".join(f"*{number}\n" for number in range(2_000)))
     with pytest.raises(InputError, match=r"krmignore:1:1: must not need more than 4,000,000 steps for all names"):
-        assert not any(ignored(f"a{number}") for number in range(1_000))
+        assert not any(ignored(f"{'a' * 1_000}{number}a") for number in range(40_000))
+
+
+SETS = st.lists(
+    st.tuples(st.sampled_from(["", "", "!"]), PATTERNS | st.sampled_from(["a", "b/", "a/b", "/a", "/a/b/", "a/"])), max_size=12
+)
+PATHS = st.lists(st.text("ab-.", min_size=1, max_size=3), min_size=1, max_size=4).map("/".join)
+
+
+@settings(max_examples=600, deadline=None)
+@given(SETS, PATHS, st.booleans())
+def test_of_many_patterns_the_last_one_that_matches_decides(tmp_path_factory, patterns, path, is_directory):
+    """Compared with all patterns tried one by one."""
+    texts = [f"{sign}{text.strip()}" for sign, text in patterns if fits(f"{sign}{text.strip()}")]
+    subject = path + "/" * is_directory
+    expected: bool | None = False
+    for text in texts:
+        (known,) = GitIgnoreSpec.from_lines([text]).patterns
+        bare = text.removeprefix("!")
+        name = subject[path.rfind("/") + 1 :] if "/" not in bare[:-1] else subject
+        if (is_directory or not bare.endswith("/")) and known.regex.search(name):
+            expected = known.include
+    assert rules(tmp_path_factory.getbasetemp(), "\n".join(texts))(subject) == expected
+
+
+def fits(text: str) -> bool:
+    if not text or text.startswith("#"):
+        return False
+    try:
+        return GitIgnoreSpec.from_lines([text]).patterns[0].include is not None
+    except (ValueError, IndexError):
+        return False
+
+
+@pytest.mark.parametrize(
+    "patterns", [["d{}/f{}.yaml"], ["f{}.yaml", "!g{}"], ["f{}-*.yaml"], ["x{}/", "*-{}.yml", "/y/{}"]], ids=str
+)
+def test_patterns_and_names_do_not_multiply(tmp_path, patterns):
+    """4,000 patterns on 10,000 names: one by one would be 40 million matches."""
+    lines = [text.format(number, number) for number in range(4_000 // len(patterns)) for text in patterns]
+    ignored = rules(tmp_path, "\n".join(lines))
+
+    def matched() -> None:
+        assert sum(map(ignored, (f"d/f{number}.yam" for number in range(10_000)))) == 0
+
+    assert ends(matched)

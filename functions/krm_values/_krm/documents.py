@@ -10,10 +10,12 @@ from krm_values._data.errors import EditError, InputError
 from krm_values._data.limits import DEFAULT, beyond
 from krm_values._data.record import record
 from krm_values._data.scalars import read_plain
+from krm_values._data.shown import printable
 from krm_values._krm import events, headers, reader
 from krm_values._krm.item import Item, Position
 from krm_values._krm.itemlist import ItemList
 from krm_values._krm.list_text import apply
+from krm_values._krm.plan import Finding
 from krm_values._yaml import emit, parser
 from krm_values._yaml.encoding import BOM, LINE_BREAK, Lines, check_utf8, fitted, line_break
 from krm_values._yaml.parser import Scalar, YAMLError
@@ -209,7 +211,7 @@ _LINE_BEGINS = (
 )
 _REST_OF_LINE = rb"[ \t]*(?:#(?:[^\r\n\xc2\xe2]++|\xc2(?!\x85)|\xe2(?!\x80[\xa8\xa9]))*)?"
 _BORDER = re.compile(rb"(---|\.\.\.)" + _LINE_BEGINS + rb"(?=[ \t]|" + LINE_BREAK + rb"|\Z)")
-_NOTHING = re.compile(rb"(?>(?:" + _REST_OF_LINE + LINE_BREAK + rb")*)" + _REST_OF_LINE)
+_NOTHING = re.compile(rb"(?:" + BOM + rb")?(?>(?:" + _REST_OF_LINE + LINE_BREAK + rb")*)" + _REST_OF_LINE)
 _REST = re.compile(_REST_OF_LINE + rb"(?:" + LINE_BREAK + rb"|\Z)")
 
 
@@ -275,3 +277,60 @@ def _is_null(data: bytes, content: int, end: int) -> bool:
     except YAMLError:
         return False
     return type(first) is Scalar and not first.style and not first.tag and read_plain(first.value) is None
+
+
+# What we read, and what reads the files later does not.
+
+_HOSTS = "kpt, kustomize and kubectl"
+_LATER_BOM = re.compile(rb"(?:(?<=\n)|(?<=\A" + BOM + rb"))[ \t]*" + BOM)
+_SLASH = re.compile(r'(?s)"(?:[^\\]|\\[^/])*?\\/')
+
+
+def refused_elsewhere(data: bytes, path: str, limits: Limits = DEFAULT) -> Iterator[Finding]:
+    """Yield a warning about each thing in a file that other programs cannot read, or read otherwise, at its first place."""
+    for at, text in _refused(data, limits):
+        line, column = data.count(b"\n", 0, at) + 1, len(data[data.rfind(b"\n", 0, at) + 1 : at].removeprefix(BOM).decode()) + 1
+        yield Finding("warning", "refused-elsewhere", None, f"{printable(path)}:{line}:{column}: {text}")
+
+
+def _refused(data: bytes, limits: Limits) -> Iterator[tuple[int, str]]:
+    at = next((found for segment in _segments(data) if (found := _directive(data, segment)) >= 0), -1) if b"%" in data else -1
+    if at >= 0:
+        yield at, f"a directive cannot be read by {_HOSTS}: remove this line"
+    mark = next((one for one in _LATER_BOM.finditer(data) if not _begins_document(data, one)), None)
+    if mark:
+        yield mark.end() - len(BOM), f"a byte order mark here is a character, or spoils the document, to {_HOSTS}: remove it"
+    at = next((found for span in spans(data) if (found := _slash(data, span, limits)) >= 0), -1) if b"\\/" in data else -1
+    if at >= 0:
+        hosts = "kpt and kustomize" if data[:1] == b"{" else _HOSTS
+        yield at, f"`\\/` within double quotes cannot be read by {hosts}: write `/` without the backslash"
+
+
+def _directive(data: bytes, segment: _Segment) -> int:
+    """Return where a segment begins with a directive, -1 if it does not; behind `...` nobody reads it."""
+    found = _NOTHING.match(data, segment.start, segment.end)
+    at = found.end() if found else segment.start
+    is_read = segment.opens or segment.begins <= len(BOM)
+    return at if is_read and data[at : at + 1] == b"%" else -1
+
+
+def _begins_document(data: bytes, mark: re.Match[bytes]) -> bool:
+    """Return whether a byte order mark directly follows the `---` after another document, where it is skipped."""
+    before = data[max(mark.start() - 5, 0) : mark.start()]
+    return mark.end() - mark.start() == len(BOM) and before == b"\n---\n"
+
+
+def _slash(data: bytes, span: Span, limits: Limits) -> int:
+    """Return where a double-quoted scalar of a document has an escaped slash, -1 if none has or the document is not YAML."""
+    text = data[span.start : span.end].decode(errors="replace").removeprefix("\ufeff")
+    get, depth = parser.events(text), 0
+    try:
+        while type(event := get()) is not parser.StreamEnd and depth <= limits.depth:
+            depth += (type(event) in parser.STARTS) - (type(event) in parser.ENDS)
+            if type(event) is Scalar and event.style == '"':
+                found = _SLASH.match(text, event.start_mark.index, event.end_mark.index)
+                if found:
+                    return span.end - len(text[found.end() - 2 :].encode())
+    except YAMLError:
+        pass
+    return -1

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import posixpath
+import re
 import shlex
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -209,14 +210,17 @@ def _text(data: bytes, shown: str) -> str:
 
 # `.krmignore`: which files and directories do not belong to a package.
 #
-# pathspec converts a pattern to a regular expression, and RE2 matches it in time linear in the name, whatever the pattern.
+# Patterns without wildcards are looked up by name or path, whatever their number. pathspec converts the others to regular expressions, which
+# RE2 matches in time linear in the name; many of them are tried at once, and halves of them where one of them matches.
 
 IGNORE = ".krmignore"
 _LONGEST = 1_000  # characters of a pattern
 _LONGEST_WRITTEN = 20_000  # of the expression that is made of it
 _MOST = 10_000  # patterns
-_WORK = 4_000_000  # steps: one for each pattern and 32 characters of each name
+_AT_ONCE = 512  # patterns of one expression
+_WORK = 4_000_000  # steps: one for each expression and 32 characters of each name
 _UNIT = 32
+_LITERAL = re.compile(r"/?[\w@+,=. -]+(?:/[\w@+,=. -]+)*/?")
 
 
 def ignored_below(package: Path, reader: Reader, package_path: str = "") -> Ignored:
@@ -231,7 +235,7 @@ def ignored_below(package: Path, reader: Reader, package_path: str = "") -> Igno
     data = reader.read(posixpath.join(package_path, IGNORE), "ignore_bytes")
     try:
         check_utf8(data)
-        rules = _rules(data.decode("utf-8").split("\n"))
+        rules = _Rules(data.decode("utf-8").split("\n"))
     except InputError as error:
         raise error.moved(posixpath.join(package_path, IGNORE), 1) from None
 
@@ -239,29 +243,121 @@ def ignored_below(package: Path, reader: Reader, package_path: str = "") -> Igno
 
     def ignored(path: str) -> bool:
         nonlocal left
-        left -= len(rules) * (1 + len(path) // _UNIT)
+        left -= len(rules.wild) * (1 + len(path) // _UNIT)
         if left < 0:
             text = f"must not need more than {_WORK:,} steps for all names of the package; use fewer patterns, or ignore whole directories"
             raise InputError(text, 1, 1).moved(posixpath.join(package_path, IGNORE), 1)
-        return next((ignores for ignores, matches in rules if matches(path)), False)
+        return rules.ignores(path.encode("utf-8", "replace").decode())
 
     return ignored
 
 
-def _rules(lines: list[str]) -> list[tuple[bool, Callable[[str], bool]]]:
-    """Return (whether it ignores, matcher) of each pattern, the last one first, because that one decides."""
-    rules: list[tuple[bool, Callable[[str], bool]]] = []
-    for number, line in enumerate(lines, 1):
-        text = line.strip()  # as kpt does
-        if text and not text.startswith("#"):
-            if len(rules) == _MOST:
+class _Rules:
+    """The patterns of a file by their numbers, of which the highest that matches decides; each even number ignores, each odd one keeps."""
+
+    __slots__ = ("_names", "_paths", "wild")
+
+    def __init__(self, lines: list[str]) -> None:
+        self._names: dict[str, int] = {}
+        self._paths: dict[str, int] = {}
+        wild: dict[str, tuple[int, str]] = {}
+        count = 0
+        for number, line in enumerate(lines, 1):
+            text = line.strip()  # as kpt does
+            if not text or text.startswith("#"):
+                continue
+            if count == _MOST:
                 raise InputError(f"must not have more than {_MOST:,} patterns", number, 1)
-            include, pattern = _compiled(text, number)
-            rules.append((include, _matcher(text.removeprefix("!"), pattern)))
-    return rules[::-1]
+            count += 1
+            bare = text.removeprefix("!")
+            rank = 2 * count + (bare != text)
+            if len(text) <= _LONGEST and _LITERAL.fullmatch(bare):
+                known = self._paths if "/" in bare[:-1] else self._names
+                known[bare.removeprefix("/")] = rank
+            else:
+                include, written = _written(text, number)
+                wild.pop(bare, None)
+                wild[bare] = 2 * count + (not include), written
+        found = [_Wild(bare, written, rank) for bare, (rank, written) in wild.items()]
+        self.wild = [_Chunk(found[at : at + _AT_ONCE]) for at in range(0, len(found), _AT_ONCE)][::-1]
+
+    def ignores(self, path: str) -> bool:
+        is_directory = path.endswith("/")
+        bare = path.removesuffix("/")
+        begins = bare.rfind("/") + 1
+        rank = max(
+            self._rank(self._names, bare[begins:], is_directory=is_directory), self._of_path(bare, is_directory=is_directory)
+        )
+        for chunk in self.wild:
+            if chunk.last < rank:
+                break
+            rank = max(rank, chunk.rank(path, path[begins:]))
+        return rank > 0 and rank % 2 == 0
+
+    def _of_path(self, bare: str, *, is_directory: bool) -> int:
+        """Return the highest rank of a literal that is a path or one above it."""
+        rank, end = 0, len(bare)
+        while self._paths and end > 0:
+            rank = max(rank, self._rank(self._paths, bare[:end], is_directory=is_directory))
+            end = bare.rfind("/", 0, end)
+        return rank
+
+    @staticmethod
+    def _rank(known: dict[str, int], name: str, *, is_directory: bool) -> int:
+        rank = known.get(name, 0)
+        return max(rank, known.get(f"{name}/", 0)) if is_directory else rank
 
 
-def _compiled(text: str, number: int) -> tuple[bool, Any]:
+@record
+class _Wild:
+    """A pattern with wildcards, its expression as text, and its rank."""
+
+    text: str
+    written: str
+    rank: int
+
+    @property
+    def is_of_names(self) -> bool:
+        return "/" not in self.text[:-1]
+
+
+class _Chunk:
+    """Some patterns with wildcards, in order, as one expression for all of names and one for all of paths; its halves tell which matches."""
+
+    __slots__ = ("_halves", "_names", "_paths", "_rules", "last")
+
+    def __init__(self, rules: list[_Wild]) -> None:
+        self._rules, self.last = rules, rules[-1].rank
+        self._names = _together([one.written for one in rules if one.is_of_names])
+        self._paths = _together([one.written for one in rules if not one.is_of_names])
+        self._halves: tuple[_Chunk, ...] = ()
+
+    def rank(self, path: str, name: str) -> int:
+        """Return the rank of the last one that matches, 0 if none does."""
+        if not (self._names and self._names.search(name)) and not (self._paths and self._paths.search(path)):
+            return 0
+        if len(self._rules) == 1:
+            (rule,) = self._rules
+            return 0 if rule.text.endswith("/") and not path.endswith("/") else rule.rank
+        if not self._halves:
+            middle = len(self._rules) // 2
+            self._halves = _Chunk(self._rules[middle:]), _Chunk(self._rules[:middle])
+        return next((rank for half in self._halves if (rank := half.rank(path, name))), 0)
+
+
+def _together(written: list[str]) -> Any:
+    """Return one expression for several, which matches if one of them does, or all names if there would be too much of it."""
+    if not written:
+        return None
+    ends = (("(?:(?P<ps_d>/)|$)", "(?:/|$)"), ("(?P<ps_d>/)", "/"))  # of pathspec, whose groups have one name
+    plain = (next((one.removesuffix(end) + short for end, short in ends if one.endswith(end)), one) for one in written)
+    try:
+        return compiled("|".join(f"(?:{one})" for one in plain), 2 * _AT_ONCE * _LONGEST_WRITTEN)
+    except PatternError:
+        return compiled("")
+
+
+def _written(text: str, number: int) -> tuple[bool, str]:
     """Return whether a pattern ignores, and its expression. InputError with its line if it is not valid."""
     from pathspec import GitIgnoreSpec  # noqa: PLC0415 - only where there are rules
 
@@ -275,20 +371,8 @@ def _compiled(text: str, number: int) -> tuple[bool, Any]:
     try:
         written, include = known.pattern_to_regex(text)
         if include is not None:
-            return include, compiled(str(written), _LONGEST_WRITTEN)
+            compiled(str(written), _LONGEST_WRITTEN)
+            return include, str(written)
     except (ValueError, PatternError):
         pass
     raise InputError(f"must be a pattern as in `.gitignore`; found {described(text)}", number, 1)
-
-
-def _matcher(text: str, pattern: Any) -> Callable[[str], bool]:
-    by_name = "/" not in text[:-1]
-    only_directories = text.endswith("/")
-
-    def matches(path: str) -> bool:
-        if only_directories and not path.endswith("/"):
-            return False
-        subject = path[path.rstrip("/").rfind("/") + 1 :] if by_name else path
-        return pattern.search(subject.encode("utf-8", "replace").decode()) is not None
-
-    return matches

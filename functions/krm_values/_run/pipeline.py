@@ -14,7 +14,7 @@ from krm_values._data.limits import DEFAULT
 from krm_values._data.record import record
 from krm_values._data.shown import described
 from krm_values._krm import config as configs
-from krm_values._krm import names, packages
+from krm_values._krm import documents, names, packages
 from krm_values._krm.config import ConfigPlace, nowhere
 from krm_values._krm.item import reading_error
 from krm_values._krm.kptfile import NAME
@@ -43,17 +43,18 @@ class Rendered:
     loaded: Loaded
     ran: tuple[Ran, ...]
     charts: tuple[str, ...] = ()  # directories of Helm charts, which were not read
+    refused: tuple[Finding, ...] = ()  # warnings about what other programs do not read in the files
 
     @property
     def failed(self) -> bool:
         return any(entry.outcome.failed for entry in self.ran)
 
     def of_package(self, *, skip_foreign: bool) -> list[Finding]:
-        """Return infos on the charts that were skipped, and the warning that no package lists a step, if that is so.
+        """Return what there is to say about its files, and the warning that no package lists a step, if that is so.
 
         skip_foreign: whether steps of others were left out.
         """
-        skipped = packages.about_charts(self.charts)
+        skipped = [*self.refused, *packages.about_charts(self.charts)]
         if self.ran or skip_foreign:
             return skipped
         kptfile = next(iter(self.loaded.tree.at("", NAME)), None)
@@ -89,7 +90,13 @@ def of_root(
             ran.append(entry)
             advance()
     charts = tuple(posixpath.join(package.path, chart) for package in root.walk() for chart in package.charts)
-    done = Rendered(loaded, tuple(ran), charts)
+    refused = (
+        finding
+        for package in root.walk()
+        for file in package.files
+        for finding in documents.refused_elsewhere(file.content, posixpath.join(package.path, file.path), limits)
+    )
+    done = Rendered(loaded, tuple(ran), charts, tuple(refused))
     if not done.failed:
         tools.refuse_unused(programs, [entry.function for entry in ran])
     return done

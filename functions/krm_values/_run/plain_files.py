@@ -36,7 +36,7 @@ _NAMED = 3  # files of a command that a message suggests
 class Files:
     """The resources of several files as one source."""
 
-    __slots__ = ("_carriers", "_ends", "_names", "has_host_annotations", "has_package_paths", "items", "limits")
+    __slots__ = ("_carriers", "_ends", "_names", "has_host_annotations", "has_package_paths", "items", "limits", "refused")
 
     def __init__(self, inputs: Iterable[tuple[str, bytes]], limits: Limits = DEFAULT, *, reprinted: bool = False) -> None:
         self.limits = limits
@@ -44,7 +44,10 @@ class Files:
         self._names: list[str] = []
         self._ends: list[int] = []
         items: list[Item] = []
+        self.refused: list[Finding] = []
+        """Warnings about what other programs do not read in these files."""
         for name, content in inputs:
+            self.refused += () if reprinted else documents.refused_elsewhere(content, name or STDIN, limits)
             source = documents.read(content, name, unfold=True, first=len(items), reprinted=reprinted, limits=limits)
             self._carriers.append(source)
             items += self._carriers[-1].items
@@ -108,7 +111,8 @@ def run(
     """
     charts: list[str] = []
     source, name, outcome = resolved(function, config, files, programs, charts, follow_links=follow_links, limits=limits)
-    outcome = replace(outcome, findings=(*outcome.findings, *packages.about_charts(charts))) if charts else outcome
+    about_files = [*source.refused, *packages.about_charts(charts)]
+    outcome = replace(outcome, findings=(*outcome.findings, *about_files)) if about_files else outcome
     if config is None and any(map(os.path.isdir, files)):
         outcome = _with_choice(name, outcome)
     return _answer(source, outcome, verbose=verbose, form=form, release=release)
