@@ -26,7 +26,16 @@ def package(tmp_path):
     return write(tmp_path, {**files, **below("charts/web"), **below("sub/other"), "sub/Kptfile": kptfile()})
 
 
-@pytest.mark.parametrize("call", [["render", "-v", "."], ["explain", "-v", "."], ["render", "-v", "--diff", "."]])
+@pytest.mark.parametrize(
+    "call",
+    [
+        ["render", "-v", "."],
+        ["explain", "-v", "."],
+        ["render", "-v", "--diff", "."],
+        ["why", "a.yaml:1", "-v"],
+        ["impact", "a.yaml:4", "-v"],
+    ],
+)
 def test_in_a_package(package, call):
     before = {path: path.read_bytes() for path in package.rglob("*.yaml")}
     done = command(*call, cwd=package)
@@ -36,15 +45,31 @@ def test_in_a_package(package, call):
     assert {path: path.read_bytes() for path in package.rglob("*.yaml")} == before
 
 
-def test_in_a_directory(package):
-    done = command("run", "flux-values", "-v", ".", cwd=package)
+@pytest.mark.parametrize("name", ["run", "explain"])
+def test_in_a_directory(package, name):
+    done = command(name, "flux-values", "-v", ".", cwd=package)
     assert done.returncode == 0, done.stderr
     assert [line for line in done.stderr.splitlines() if "Helm chart" in line] == [
         f"info: charts/web: {TEXT}",
         f"info: sub/other: {TEXT}",
     ]
     assert "of-the-chart" not in done.stdout
-    assert "name: a" in done.stdout
+    assert name != "run" or "name: a" in done.stdout
+
+
+@pytest.mark.parametrize("folder", [".", "sub"])
+def test_of_a_package_that_is_a_chart_as_well_only_what_is_helms_is_skipped(tmp_path, folder):
+    files = {
+        "Kptfile": kptfile("exec: krm-flux-values"),
+        f"{folder}/Kptfile": kptfile("exec: krm-flux-values"),
+        **below(folder),
+    }
+    done = command("render", "-v", "-o", "stdout", ".", cwd=write(tmp_path, files))
+    assert done.returncode == 0, done.stderr
+    assert [line for line in done.stderr.splitlines() if "Helm chart" in line] == [
+        f"info: {folder}: is a Helm chart as well: its templates, values and charts are no resources and are skipped"
+    ]
+    assert "of-the-chart" in done.stdout
 
 
 def test_a_directory_with_only_one_of_the_two_is_no_chart(tmp_path):

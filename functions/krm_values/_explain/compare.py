@@ -114,7 +114,7 @@ def _rendered(directory: Path, options: Namespace) -> Rendered:
             options.against if options.against is not None and directory not in map(Path, options.files or ["."]) else directory
         )
         say(f"error: {named}: cannot be rendered, so there is nothing to compare")
-    report_findings(done.ran, verbose=options.verbose)
+    report_findings(done.ran, verbose=options.verbose, beside=done.about_files)
     return done
 
 

@@ -63,7 +63,7 @@ def _shown(options: Namespace) -> int:
     directory, named_file = why.in_package(file, options.directory)
     root = pipeline.read_package(directory, follow_links=options.follow_links, limits=options.limits)
     before = _rendered(root, options)
-    steps.report_findings(before.ran, verbose=options.verbose)
+    steps.report_findings(before.ran, verbose=options.verbose, beside=before.about_files)
     if before.failed:
         return compare.FAILED
     changed = _shortened(root, named_file, line, path, Trace(steps.of_package(before)))

@@ -52,7 +52,7 @@ def run(options: Namespace) -> int:
     directory, name = in_package(file, options.directory)
     done = rendered(directory, options)
     explanation = steps.of_package(done)
-    steps.report_findings(explanation.steps, verbose=options.verbose)
+    steps.report_findings(explanation.steps, verbose=options.verbose, beside=done.about_files)
     item = _item(done, directory, name, line)
     if mark := mark_at(item, line):
         _say(f"{findings.title(item)} `{mark}`: {about_mark(item, mark)}; no layer sets it")

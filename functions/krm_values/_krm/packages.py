@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 
 
 _SUFFIXES = (".yaml", ".yml", ".json")
+_HELM = frozenset(("Chart.yaml", "values.yaml", "values.schema.json", "templates", "charts"))
 
 
 @record
@@ -70,9 +71,13 @@ def is_chart(directory: Path) -> bool:
 
 
 def about_charts(charts: Iterable[str]) -> list[Finding]:
-    """Return an info finding for each directory of a chart."""
-    text = "is a Helm chart and not a set of resources: it is skipped, with all that is below it"
-    return [Finding("info", "helm-chart", None, f"{printable(path)}: {text}") for path in charts]
+    """Return an info finding for each directory of a chart; a slash ends the path of one that is read, except for what is Helm's."""
+    whole = "is a Helm chart and not a set of resources: it is skipped, with all that is below it"
+    own = "is a Helm chart as well: its templates, values and charts are no resources and are skipped"
+    return [
+        Finding("info", "helm-chart", None, f"{printable(path.rstrip('/') or '.')}: {own if path[-1:] in ('', '/') else whole}")
+        for path in charts
+    ]
 
 
 def is_package(directory: Path) -> bool:
@@ -166,10 +171,16 @@ def _files(
 ) -> Iterator[str]:
     """Yield names relative to the package, sorted, including staged files; links to directories are not followed, sub-packages left out.
 
-    charts: gets the directories of Helm charts, which are left out; None to read them as well.
+    charts: gets the directories of Helm charts, which are left out; None to read them as well. Of the directory itself only what is Helm's
+    is left out, and its name is "".
     """
+    is_own_chart = charts is not None and not below and is_chart(directory)
+    if is_own_chart and charts is not None:
+        charts.append("")
     for entry in _entries(directory / below):
         name = below + entry.name
+        if is_own_chart and entry.name in _HELM:
+            continue
         if entry.is_dir(follow_symlinks=False):
             enters = into_packages or not is_package(Path(entry.path))
             if not enters or entry.name == ".git" or ignored(name + "/"):

@@ -49,12 +49,17 @@ class Rendered:
     def failed(self) -> bool:
         return any(entry.outcome.failed for entry in self.ran)
 
+    @property
+    def about_files(self) -> list[Finding]:
+        """The infos on the charts that were skipped, and the warnings about what other programs do not read."""
+        return [*self.refused, *packages.about_charts(self.charts)]
+
     def of_package(self, *, skip_foreign: bool) -> list[Finding]:
         """Return what there is to say about its files, and the warning that no package lists a step, if that is so.
 
         skip_foreign: whether steps of others were left out.
         """
-        skipped = [*self.refused, *packages.about_charts(self.charts)]
+        skipped = self.about_files
         if self.ran or skip_foreign:
             return skipped
         kptfile = next(iter(self.loaded.tree.at("", NAME)), None)

@@ -109,10 +109,7 @@ def run(
 
     release: converts the output.
     """
-    charts: list[str] = []
-    source, name, outcome = resolved(function, config, files, programs, charts, follow_links=follow_links, limits=limits)
-    about_files = [*source.refused, *packages.about_charts(charts)]
-    outcome = replace(outcome, findings=(*outcome.findings, *about_files)) if about_files else outcome
+    source, name, outcome = resolved(function, config, files, programs, follow_links=follow_links, limits=limits)
     if config is None and any(map(os.path.isdir, files)):
         outcome = _with_choice(name, outcome)
     return _answer(source, outcome, verbose=verbose, form=form, release=release)
@@ -141,13 +138,12 @@ def resolved(
     config: str | None,
     files: Sequence[str],
     programs: Mapping[str, str] = settle.NONE,
-    charts: list[str] | None = None,
     *,
     follow_links: bool = False,
     limits: Limits = DEFAULT,
     command: str = "run",
 ) -> tuple[Files, str, Outcome]:
-    """Read files, directories and `-`, and resolve them. Return the resources, the function's name and the outcome. charts: gets those that are skipped.
+    """Read files, directories and `-`, and resolve them. Return the resources, the function's name and the outcome.
 
     Without a config, the only functionConfig among the resources is used. command: the one that a message suggests.
     """
@@ -157,6 +153,7 @@ def resolved(
     if files.count("-") > 1:
         raise UsageError("`-` is given twice, but stdin can be read only once")
     given = settle.of_file(config, limits) if config is not None else None
+    charts: list[str] = []
     source = Files(_inputs(files, limits, charts, follow_links=follow_links), limits)
     place = (lambda: ConfigPlace(given)) if given else nowhere
     call = (command, *map(shlex.quote, files[:_NAMED]), *["..."] * (len(files) > _NAMED))
@@ -164,7 +161,8 @@ def resolved(
         named, given.data if given else None, source, place, among=True, is_plain=True, programs=programs, call=call
     )
     tools.refuse_unused(programs, [name])
-    return source, name, outcome
+    about_files = [*source.refused, *packages.about_charts(charts)]
+    return source, name, replace(outcome, findings=(*outcome.findings, *about_files)) if about_files else outcome
 
 
 def _answer(source: Files, outcome: Outcome, *, verbose: bool, form: str = report.TEXT, release: Release | None = None) -> int:
@@ -177,9 +175,7 @@ def _answer(source: Files, outcome: Outcome, *, verbose: bool, form: str = repor
     return int(outcome.failed)
 
 
-def _inputs(
-    files: Sequence[str], limits: Limits, charts: list[str] | None, *, follow_links: bool
-) -> Iterator[tuple[str, bytes]]:
+def _inputs(files: Sequence[str], limits: Limits, charts: list[str], *, follow_links: bool) -> Iterator[tuple[str, bytes]]:
     """Yield (path as the user named it, content); for a directory all YAML and JSON files below it."""
     for name in files:
         if name == "-":
@@ -188,7 +184,6 @@ def _inputs(
             skipped: list[str] = []
             found = packages.files_below(Path(name), skipped, follow_links=follow_links, limits=limits)
             yield from ((str(path), content) for path, content in found)
-            if charts is not None:
-                charts += [str(Path(name) / chart) for chart in skipped]
+            charts += [str(Path(name) / chart) + "/" * (not chart) for chart in skipped]
         else:
             yield name, read_named(name, limits)
