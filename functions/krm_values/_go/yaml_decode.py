@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from krm_values._data.values import JSON
     from krm_values._yaml.nodes import Node
 
-    Kind: TypeAlias = Literal["document", "duplicate", "boolean", "digits", "date", "sops"]
+    Kind: TypeAlias = Literal["document", "duplicate", "merged", "boolean", "digits", "date", "sops"]
 
 
 _MERGE_TAGS = (None, "!", "tag:yaml.org,2002:merge")
@@ -76,6 +76,7 @@ class _Decoder:
     """One decoding. Until it is settled, a key that is not a string is a pair of its type and value, and infinities stay in the data."""
 
     __slots__ = (
+        "_above",
         "_by_alias",
         "_depth",
         "_floats",
@@ -98,6 +99,7 @@ class _Decoder:
         self._infinite: Node | None = None
         self._read = 1  # Go counts the document, too
         self._by_alias = self._within = self._depth = 0
+        self._above: dict[Any, Node] = {}  # the keys of a map above the `<<` that is being read
 
     def document(self, root: Node) -> JSON:
         """Return the data of a whole document."""
@@ -154,12 +156,15 @@ class _Decoder:
         return values
 
     def _map(self, node: Node, into: dict[Any, JSON]) -> dict[Any, JSON]:
-        own: set[Any] = set()
+        own: dict[Any, Node] = {}
+        above, self._above = self._above, {}
         path = self._path
         for key, item in zip(node.keys, node.items, strict=True):
             if key.kind == "scalar" and key.value == "<<" and is_merge(key):
                 for source in sources_of(item):
+                    self._above = above if self._within else own
                     self.value(source, into)
+                self._above = {}
                 continue
             name, text = self._key(key)
             path.append(text)
@@ -168,14 +173,25 @@ class _Decoder:
                 self._inspect(key, name[1] if isinstance(name, tuple) else name)
             if name in own and not self._within:
                 self._add("duplicate", key, text)
-            own.add(name)
+            own[name] = key
             if name.__class__ is tuple:
                 self._keys[id(into), name] = key
                 into.pop(name, None)  # of -0.0 and 0.0, one key to Go, the text is the last one's
-            into[name] = self.value(item)
+            value = self.value(item)
             path.pop()
             self._places.pop()
+            if name in above and into.get(name) != value:
+                self._dead(above.pop(name), text)
+            into[name] = value
         return into
+
+    def _dead(self, key: Node, text: str) -> None:
+        """Report a key whose value nobody reads."""
+        self._path.append(text)
+        self._places.append(key)
+        self._add("merged", key, text)
+        self._path.pop()
+        self._places.pop()
 
     def _key(self, node: Node) -> tuple[Any, str]:
         """Return the name of a key until the data is settled, and its text."""
@@ -255,7 +271,7 @@ SUSPECT = frozenset("0123456789+-.yYnNoO")
 class Lint:
     """One notice with its place: `path` in the data; `line` and `column` of the text from 1, of a value those of its key; `text` as written.
 
-    document: a further document is not read. duplicate: a key occurs twice in its map. boolean: a plain `y n yes no on off`, as a value or
+    document: a further document is not read. duplicate: a key occurs twice in its map. merged: `<<` below a key has another value for it. boolean: a plain `y n yes no on off`, as a value or
     a key. digits: a number that does not keep its digits. date: a plain date, which stays a string. sops: there is a `sops` mapping.
     """
 

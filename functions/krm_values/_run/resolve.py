@@ -19,6 +19,7 @@ from krm_values._krm.shapes import misspelt
 from krm_values._krm.taint import TELLING
 from krm_values._run.engine import InterleavedError, Run, differing, mentioning
 from krm_values._run.generated import REMOVED, own
+from krm_values._yaml.decode import above_merges
 from krm_values._yaml.parser import accepts
 
 if TYPE_CHECKING:
@@ -113,6 +114,7 @@ def resolve(
     findings += _unreadable(items, findings)
     findings += _no_resources(items)
     findings += unread_warnings(items, source.text) if checks_unread else ()
+    findings += _merges(mentioning("<<", items, source))
     run.findings[:0] = findings
     run.generate(function.name, ours, others, function.removal(config) if function.removal else "info")
     _complete(function, config, run, recorder, keeps=keeps)
@@ -181,6 +183,14 @@ def _no_resources(items: Iterable[Item]) -> Iterator[Finding]:
             advice = "" if near else "; add it, or leave out what is no resource"
             text = f"must be there and name a kind; found {found}{advice}"
             yield Finding("error", NO_RESOURCE, None, text, item, ("kind",))
+
+
+def _merges(items: Iterable[Item]) -> Iterator[Finding]:
+    """Yield a warning for each value above a `<<` that has its key as well, in resources that were read: kubectl takes what is merged."""
+    for item in items:
+        root = None if item.is_unread or item.data is None else item.reading.root
+        text = "`<<` below has the key as well, and kubectl reads that value; kpt, kustomize and krm-values read this one: write it below `<<`"
+        yield from (Finding("warning", "merged", None, text, item, path) for path in above_merges(root())) if root else ()
 
 
 def _complete(function: Function, config: object, run: Run, recorder: Recorder | None, *, keeps: bool) -> None:

@@ -39,6 +39,10 @@ _CAUSES: Mapping[str, tuple[Severity, str]] = {
         "only the first YAML document is read, what begins at PLACES is not: remove it or give it an object of its own",
     ),
     "duplicate": ("warning", "PLACES: the key is in its map twice and the last one counts; remove the other"),
+    "merged": (
+        "warning",
+        "PLACES: `<<` below has the key as well, and for Go that value counts, so this one is dead; write it below `<<`, or remove it",
+    ),
     "boolean": (
         "warning",
         "PLACES: Go reads a plain y, n, yes, no, on or off as true or false; write true or false, or quote it",

@@ -130,6 +130,54 @@ def inherited(root: Node, path: Path) -> Node | None:
     return key if id(key) in own else None
 
 
+def above_merges(node: Node, path: Path = (), known: dict[int, dict[str, Node]] | None = None) -> Iterator[Path]:
+    """Yield the path of each entry above a `<<` that has the key with another value, which then counts for go-yaml before version 3.
+
+    The data of the text must have been read: that limits what is merged. known: what each map has with its merges.
+    """
+    known = {} if known is None else known
+    if node.kind == "list":
+        for index, item in enumerate(node.items):
+            yield from above_merges(item, (*path, index), known)
+    above: dict[str, Node] = {}
+    for key, item in zip(node.keys, node.items, strict=True) if node.kind == "map" else ():
+        if is_merge(key):
+            merged = _merged(item, known)
+            hidden = [name for name in above if name in merged and not _is_same(above[name], merged[name])]
+            yield from ((*path, name) for name in hidden)
+            above = {name: one for name, one in above.items() if name not in merged}
+        elif key.kind == "scalar":
+            above[_name(key)] = item
+            yield from above_merges(item, (*path, _name(key)), known)
+
+
+def _merged(node: Node, known: dict[int, dict[str, Node]]) -> dict[str, Node]:
+    """Return the entries of a map, or of the maps of a list, with those that it merges."""
+    node = node.target if node.kind == "alias" else node
+    if id(node) in known:
+        return known[id(node)]
+    found = known[id(node)] = dict[str, Node]()
+    if node.kind == "list":
+        for item in reversed(node.items):
+            found |= _merged(item, known)
+    else:
+        for key, item in zip(node.keys, node.items, strict=True):
+            found |= _merged(item, known) if is_merge(key) else {_name(key): item} if key.kind == "scalar" else {}
+    return found
+
+
+def _is_same(one: Node, other: Node) -> bool:
+    """Return whether two nodes are one or are written alike, without a look at tags."""
+    one, other = (node.target if node.kind == "alias" else node for node in (one, other))
+    if one is other or one.kind != other.kind:
+        return one is other
+    if one.kind == "scalar":
+        return (one.value, one.style) == (other.value, other.style)
+    pairs = [*zip(one.items, other.items, strict=False)]
+    pairs += zip(one.keys, other.keys, strict=False) if one.kind == "map" else ()
+    return len(one.items) == len(other.items) and all(_is_same(*pair) for pair in pairs)
+
+
 def _entry(node: Node, part: str | int) -> tuple[Node, Node] | None:
     """Return the key and the value of an entry of a map or list, its own or one that it merges."""
     if node.kind == "list":

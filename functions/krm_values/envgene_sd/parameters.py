@@ -31,7 +31,7 @@ TEXTS = {
 _DELTAS = {"true": EXTENDED, "false": REPLACE}
 _OTHER = {"artifact": "SD_DATA", "json": "SD_VERSION"}
 _SEPARATORS = {"line breaks": "\n", "commas": ",", "semicolons": ";", "spaces": " "}
-_LEVELS = 150  # of collections in collections; an item is read with 200
+_LEVELS = 199  # of collections in collections; an item, of which it becomes a part, is read with 200
 _DEEP = f"it must not nest deeper than {_LEVELS} levels"
 
 

@@ -54,6 +54,7 @@ _RULES = {
     "text": "96",
     "document": "37",
     "duplicate": "38",
+    "merged": "38",
     "boolean": "39",
     "digits": "40",
     "date": "42",

@@ -38,6 +38,7 @@ _RULES = {
     "text": "45",
     "document": "37",
     "duplicate": "38",
+    "merged": "38",
     "boolean": "39",
     "digits": "40",
     "date": "42",

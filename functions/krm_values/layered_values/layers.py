@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 
 _MANY = "*"
 _ENCRYPTED = "ENC["
-_RULES = {**dict.fromkeys(("boolean", "digits", "date"), "30"), "duplicate": "32"}
+_RULES = {**dict.fromkeys(("boolean", "digits", "date"), "30"), "duplicate": "32", "merged": "32"}
 _OPTIONAL: tuple[Severity, str] = ("info", "absent")
 _REQUIRED: tuple[Severity, str] = ("error", "no-value")
 _FRACTION = re.compile(r"[-+]?[0-9_]*(?:\.[0-9_]*(?:[eE][-+]?[0-9]+)?|[eE][-+]?[0-9]+)")
