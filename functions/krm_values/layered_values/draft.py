@@ -12,7 +12,7 @@ from krm_values._data.go_numbers import resolve
 from krm_values._data.path_tree import PathTree
 from krm_values._data.pointer import get
 from krm_values._data.record import record, replace
-from krm_values._data.scalars import is_disputed
+from krm_values._data.scalars import is_disputed, written
 from krm_values._data.shown import type_of
 from krm_values._go import yaml as goyaml
 from krm_values._krm.plan import Drop, Put
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from krm_values._data.limits import Limits
     from krm_values._data.pointer import Path
     from krm_values._data.values import JSON
+    from krm_values._go.yaml import GoText
     from krm_values._krm.item import Item
     from krm_values._krm.plan import Leaf, Origin
     from krm_values.layered_values.paths import Segments
@@ -53,6 +54,10 @@ class Draft:
     def before(self) -> Any:
         """The resource as it was before any target."""
         return self.item.data
+
+    def current(self, path: Path) -> Any:
+        """Return the value at a path as it was before any target, a number with its spelling."""
+        return get(self.before, path)
 
     def text(self, path: Path) -> EditedText:
         """Return the text at a path of the resource, which is parsed once."""
@@ -122,15 +127,21 @@ def _last_first(path: Path) -> list[tuple[bool, int, str]]:
 class EditedText:
     """One text: its data, as Go reads it, with the values that targets set, and the texts in it that are edited."""
 
-    __slots__ = ("_limits", "_path", "_removed", "_text", "_texts", "_written", "before", "data")
+    __slots__ = ("_limits", "_path", "_read", "_removed", "_text", "_texts", "_written", "before", "data")
 
     def __init__(self, text: str, path: Path, limits: Limits) -> None:
         self._text, self._path, self._limits = text, path, limits
-        self.before = _read(text, path, limits)
+        self._read = _read(text, path, limits)
+        self.before: Any = self._read.data
         self.data: Any = data_edits.copy(self.before)
         self._removed: list[Path] = []
         self._written = PathTree()
         self._texts: dict[Path, EditedText] = {}
+
+    def current(self, path: Path) -> Any:
+        """Return the value at a path as it was before any target, a whole number with its spelling."""
+        found = get(self.before, path)
+        return written(found, self._read.written(path)) if type(found) is int else found
 
     def text(self, path: Path) -> EditedText:
         """Return the text at a path of this one, which is parsed once."""
@@ -159,9 +170,9 @@ class EditedText:
         try:
             text = self._edited(made)
             merges = "<<" in self._text
-            if merges and _read(text, self._path, self._limits) != self.data:  # Go takes what `<<` has, not a key above it
+            if merges and _read(text, self._path, self._limits).data != self.data:  # Go takes what `<<` has, not a key above it
                 text = self._edited([one for edit in made for one in _anew(edit)])
-            if merges and _read(text, self._path, self._limits) != self.data:
+            if merges and _read(text, self._path, self._limits).data != self.data:
                 problem = "would not have the new values as Go reads it; write out what `<<` takes there"
                 raise _not_a_map(f"is a text that cannot be edited: {problem}", self._path)
         except (EditError, InputError) as error:
@@ -204,8 +215,8 @@ def _anew(edit: Edit) -> tuple[Edit, ...]:
     return (data_edits.Remove(edit.path), edit) if is_key else (edit,)
 
 
-def _read(text: str, path: Path, limits: Limits) -> Any:
-    """Return the data of a text that is one document, a map or a list."""
+def _read(text: str, path: Path, limits: Limits) -> GoText:
+    """Return a text that is one document, a map or a list."""
     try:
         found = goyaml.read(text, limits=limits)
     except InputError as error:
@@ -217,7 +228,7 @@ def _read(text: str, path: Path, limits: Limits) -> Any:
         raise _not_a_map("is encrypted with SOPS, and the path continues below it", path)
     if not isinstance(found.data, dict | list):
         raise _not_a_map("is a string that is not a map or a list, and the path continues below it", path)
-    return found.data
+    return found
 
 
 def _not_a_map(text: str, path: Path) -> FieldError:

@@ -239,7 +239,7 @@ class _Writing:
 
     def _whole(self, holder: Draft | EditedText, place: FieldPlace) -> None:
         given = self._given[0]
-        current = None if place.left else get(holder.before, place.path)
+        current = None if place.left else holder.current(place.path)
         if isinstance(given.node, Assigned) and given.node.value is None:
             if not place.left and self._check_taken((*self._above, *place.path), None, in_parts=False):
                 holder.remove(place.path, origin(given.node))

@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 from krm_values._data.errors import InputError
-from krm_values._data.scalars import read_plain
+from krm_values._data.scalars import read_plain, text_of, written
 from krm_values._data.shown import type_of
 from krm_values._data.values import by_keys
 from krm_values._run import objects, texts
@@ -28,6 +28,7 @@ _TEXT_MAPS = ("labels", "annotations", "matchLabels", "nodeSelector")
 _DATA = {"ConfigMap": ("data",), "Secret": ("data", "stringData")}
 _OWN_TYPE = ("port", "targetPort", "maxSurge", "maxUnavailable", "minAvailable")
 _DECIMAL = re.compile(r"[-+]?[0-9]+")
+_OCTAL = re.compile(r"(0o?)([0-7_]{1,20})")
 _NUMBER = re.compile(
     r"[-+]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][-+]?[0-9]+)?|0o[0-7]+|0x[0-9a-fA-F]+|[-+]?\.(?i:inf)|\.(?i:nan)"
 )
@@ -62,13 +63,14 @@ def converted(node: Node, current: Any, form: str | None, path: Path, is_text: C
             raise FieldError("no-value", "65", "has no value")
         return Assigned(document(node, form), leaf.layer, leaf.path)
     if form is not None:
-        return _of_form(_scalar(node, form), form)
+        return _of_form(_scalar(node, form), form, current)
     if isinstance(node, dict) or isinstance(node.value, dict | list):
         return _collection(node, current, path, is_text)
     if is_text and is_text(path):
         return _as(node, as_string(node))
     if is_text and path and path[-1] in _OWN_TYPE and not isinstance(node.value, bool):
-        return node
+        number = _read(node.value, current)
+        return _as(node, number) if type_of(number) == type_of(current) == "number" else node
     return _over(node, current)
 
 
@@ -110,21 +112,25 @@ def _scalar(node: Node, form: str) -> Assigned:
     return node
 
 
-def _of_form(leaf: Assigned, form: str) -> Assigned:
+def _of_form(leaf: Assigned, form: str, current: Any) -> Assigned:
     if form == "text":
         return _as(leaf, as_string(leaf))
-    value = _read(leaf.value)
+    value = _read(leaf.value, current)
     is_boolean = isinstance(value, bool)
     if is_boolean == (form == "boolean") and isinstance(value, bool | int | float):
         return _as(leaf, value)
     raise FieldError("type", "75", f"takes a {form} by `as: {form}`; found {{found}}", leaf)
 
 
-def _read(value: Any) -> Any:
+def _read(value: Any, current: Any) -> Any:
     """Return the number or boolean that YAML 1.2 reads from a string; anything else unchanged.
 
-    Source: YAML 1.2.2, section 10.3.2 (core schema). `0775` is 775 there, and is written so, since Go reads a plain `0775` as 509.
+    Source: YAML 1.2.2, section 10.3.2 (core schema). `0775` is 775 there, and is written so, since Go reads a plain `0775` as 509. Where the
+    existing number is in octal, as modes of files are, it is 509 and written in octal.
     """
+    octal = _OCTAL.fullmatch(text_of(current)) if isinstance(current, int) else None
+    if octal and isinstance(value, str) and (digits := _OCTAL.fullmatch(value)) and "_" not in value:
+        return written(int(digits[2], 8), octal[1] + digits[2])
     found = read_plain(value) if isinstance(value, str) and value else value
     if isinstance(found, bool) or not isinstance(found, int | float) or not isinstance(value, str):
         return found
@@ -142,7 +148,7 @@ def _over(leaf: Assigned, current: Any) -> Assigned:
     wanted = type_of(current)
     if isinstance(current, dict | list):
         return _collection_of_text(leaf, current)
-    value = _read(leaf.value) if isinstance(leaf.value, str) else None
+    value = _read(leaf.value, current) if isinstance(leaf.value, str) else None
     if value is not None and type_of(value) == wanted:
         return _as(leaf, value)
     raise FieldError("type", "71", f"is a {wanted}, and {{found}} is not one", leaf)

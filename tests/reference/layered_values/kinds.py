@@ -52,7 +52,8 @@ def converted(item: Json, at: tuple[Json, ...], old: Json, value: Json, wanted: 
     if not inside and always_text(item, at):
         return as_text(value)
     if not inside and at[-1] in OWN_TYPE:
-        return value
+        number = core(value) if isinstance(value, str) and isinstance(old, Plain) and not old.boolean else None
+        return number if isinstance(number, Plain) and not number.boolean else value
     if old is ABSENT or old is None:
         return value
     if isinstance(old, str):
