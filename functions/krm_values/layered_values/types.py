@@ -6,6 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 from krm_values._data.errors import InputError
+from krm_values._data.record import record, replace
 from krm_values._data.scalars import read_plain, text_of, written
 from krm_values._data.shown import type_of
 from krm_values._data.values import by_keys
@@ -21,7 +22,9 @@ if TYPE_CHECKING:
     from typing import Any
 
     from krm_values._data.pointer import Path
+    from krm_values._data.values import JSON
     from krm_values._krm.item import Item
+    from krm_values._krm.plan import Origin
     from krm_values.layered_values.tree import Node
 
 _TEXT_MAPS = ("labels", "annotations", "matchLabels", "nodeSelector")
@@ -71,7 +74,7 @@ def converted(node: Node, current: Any, form: str | None, path: Path, is_text: C
     if is_text and path and path[-1] in _OWN_TYPE and not isinstance(node.value, bool):
         number = _read(node.value, current)
         return _as(node, number) if type_of(number) == type_of(current) == "number" else node
-    return _over(node, current)
+    return _over_nothing(node, path, is_text) if is_text and current is None else _over(node, current, path, is_text)
 
 
 def as_string(leaf: Assigned) -> str:
@@ -139,7 +142,7 @@ def _read(value: Any, current: Any) -> Any:
     return found if _NUMBER.fullmatch(value) else value
 
 
-def _over(leaf: Assigned, current: Any) -> Assigned:
+def _over(leaf: Assigned, current: Any, path: Path, is_text: Callable[[Path], bool] | None) -> Node:
     """Return a scalar in the type of the existing value."""
     if current is None or type_of(current) == type_of(leaf.value):
         return leaf
@@ -147,26 +150,54 @@ def _over(leaf: Assigned, current: Any) -> Assigned:
         return _as(leaf, as_string(leaf))
     wanted = type_of(current)
     if isinstance(current, dict | list):
-        return _collection_of_text(leaf, current)
+        wanted = "list" if isinstance(current, list) else "map"
+        if (found := _collection_of_text(leaf, dict if wanted == "map" else list)) is not None:
+            return _texts(found, path, is_text) if is_text else found
+        raise FieldError("type", "76", f"is a {wanted}, and {{found}} is not one", leaf)
     value = _read(leaf.value, current) if isinstance(leaf.value, str) else None
     if value is not None and type_of(value) == wanted:
         return _as(leaf, value)
     raise FieldError("type", "71", f"is a {wanted}, and {{found}} is not one", leaf)
 
 
-def _collection_of_text(leaf: Assigned, current: Any) -> Assigned:
-    """Return the list or map in a string, to replace an existing list or map; its elements have the origin of the string."""
-    wanted = "list" if isinstance(current, list) else "map"
-    found: Any = None
-    if isinstance(leaf.value, str):
-        try:
-            found = decode.to_data(decode.parse(f"{leaf.value}\n"))
-        except InputError:
-            found = None
-    if not isinstance(found, list if wanted == "list" else dict):
-        raise FieldError("type", "76", f"is a {wanted}, and {{found}} is not one", leaf)
-    each = tuple(_as(leaf, one) for one in found) if isinstance(found, list) else None
-    return Assigned(found, leaf.layer, leaf.path, leaf.over, each)
+def _over_nothing(leaf: Assigned, path: Path, is_text: Callable[[Path], bool]) -> Node:
+    """Return a scalar where nothing is yet; the map or list in a string where only one of strings is accepted, such as `labels`."""
+    found: Node | None = None
+    if is_text((*path, "")):
+        found = _collection_of_text(leaf, dict)
+    elif is_text((*path, 0, "value")):
+        found = _collection_of_text(leaf, list)
+    return leaf if found is None else _texts(found, path, is_text)
+
+
+def _collection_of_text(leaf: Assigned, kind: type[dict[str, Any] | list[Any]]) -> Node | None:
+    """Return the list or map that a string holds; None if it holds none."""
+    try:
+        found = decode.to_data(decode.parse(f"{leaf.value}\n")) if isinstance(leaf.value, str) else None
+    except InputError:
+        found = None
+    return _read_from(leaf, found, _OfText(leaf)) if isinstance(found, kind) else None
+
+
+def _read_from(leaf: Assigned, value: Any, says: _OfText) -> Node:
+    """Return a value that a string holds; each leaf overrides what the string does."""
+    if isinstance(value, dict) and value:
+        return {key: _read_from(leaf, below, says) for key, below in value.items()}
+    each = tuple(_read_from(leaf, one, says) for one in value) if isinstance(value, list) else None
+    return Assigned(value, says, leaf.path, leaf.over, each)
+
+
+@record
+class _OfText:
+    """Returns the origin of a value that a string holds: that of the string."""
+
+    leaf: Assigned
+
+    def __call__(self, _: Path, value: JSON) -> Origin:
+        return replace(origin(self.leaf), value=value)
+
+    def written(self, _: Path, value: JSON) -> str:
+        return text_of(value)
 
 
 def _collection(node: Node, current: Any, path: Path, is_text: Callable[[Path], bool] | None) -> Node:
@@ -181,11 +212,11 @@ def _collection(node: Node, current: Any, path: Path, is_text: Callable[[Path], 
 
 def _texts(node: Node, path: Path, is_text: Callable[[Path], bool]) -> Node:
     """Return a collection with its scalars as strings where only strings are accepted."""
+    if is_text(path) and (isinstance(node, dict) or isinstance(node.value, dict | list)):
+        raise FieldError("type", "76", f"takes strings only, not a value of type {type_of(plain(node))}", path=path)
     if isinstance(node, dict):
         return {key: _texts(below, (*path, key), is_text) for key, below in node.items()}
     if is_text(path) and node.value is not None:
-        if isinstance(node.value, dict | list):
-            raise FieldError("type", "76", f"takes strings only, not a value of type {type_of(node.value)}", path=path)
         return _as(node, as_string(node))
     if not isinstance(node.value, list) or not any(isinstance(one, dict) for one in node.value):
         return node
