@@ -169,13 +169,15 @@ class _Writing:
     def _write(self, holder: Draft | EditedText, place: FieldPlace) -> None:
         if place.left and (meant := self._with_dots(holder, place)):
             raise FieldError("no-field", "66", f"is absent{self._in()}; did you mean `{path_text(meant)}`?")
-        if place.left and self._given[0].entry.missing != "create":
-            if self._given[0].entry.missing == "error":
+        missing = self._given[0].entry.missing
+        if place.left and missing != "skip":
+            self._check_texts(place)
+        if place.left and missing != "create":
+            if missing == "error":
                 hint = self._near(get(holder.before, place.path), place.left[0])
                 raise FieldError("no-field", "66", f"is absent{self._in()}{hint or _ADVICE}")
             return
         check_makeable(place.left)
-        self._check_texts(place)
         if self._given[0].entry.part is not None:
             self._parts(holder, place)
         else:
@@ -195,9 +197,9 @@ class _Writing:
         for end in range(len(place.path), len(made)) if not self._outer else ():
             if types.is_text_place(self._item, made[:end]):  # type: ignore[arg-type]
                 key = ".".join(one for one in asked[end - 1 :] if isinstance(one, str))
-                text = f"`{path_text(asked[:end])}` is absent and takes a string, so nothing can be made below it"
-                form = f"a key with dots is written `{path_text((*asked[: end - 1], key))}`"
-                raise FieldError("no-field", "67", f"{text}; {form}")
+                text = f"is absent: `{path_text(asked[:end])}` takes a string, so nothing can be made below it"
+                form = f"; a key with dots is written `{path_text((*asked[: end - 1], key))}`" if "." in key else ""
+                raise FieldError("no-field", "67", text + form)
 
     def _near(self, container: Any, segment: Any) -> str:
         """Return the advice that names the nearest key, or the names of a list's elements, "" if there are none."""

@@ -77,12 +77,18 @@ def test_a_dotted_key_beside_a_scalar_or_in_an_element(field: str, meant: str, m
         ("Thing", "spec.deep.nodeSelector.a.b/c", 'spec.deep.nodeSelector["a.b/c"]'),
     ],
 )
-def test_nothing_is_made_below_a_place_of_strings(kind: str, field: str, form: str):
+@pytest.mark.parametrize("missing", ["error", "create"])
+def test_nothing_is_made_below_a_place_of_strings(kind: str, field: str, form: str, missing: str):
     items = {"ConfigMap": CONFIG_MAP, "Thing": THING, "Secret": "{apiVersion: v1, kind: Secret, metadata: {name: s}}"}
-    (line,) = _errors(field, items[kind], kind, "create")
+    (line,) = _errors(field, items[kind], kind, missing)
     assert line.endswith(f"takes a string, so nothing can be made below it; a key with dots is written `{form}`")
     config = f"layers: [{{values: {{v: '7'}}}}]\ntargets: [{{kind: {kind}, missing: create, fields: {{'{form}': v}}}}]"
     assert told(run(config, items[kind])) == []
+
+
+def test_no_key_with_dots_is_advised_where_none_is_meant():
+    (line,) = _errors("metadata.labels.a[name=b]", CONFIG_MAP, "ConfigMap", "create")
+    assert line.endswith("is absent: `metadata.labels.a` takes a string, so nothing can be made below it")
 
 
 def test_a_map_is_still_made_below_other_places():
