@@ -16,6 +16,7 @@ from krm_values._data.scalars import is_disputed, written
 from krm_values._data.shown import type_of
 from krm_values._go import yaml as goyaml
 from krm_values._krm.plan import Drop, Put
+from krm_values.layered_values import types
 from krm_values.layered_values.paths import AnyKey, Each, Match
 from krm_values.layered_values.permitted import FieldError
 
@@ -264,8 +265,10 @@ def _below(value: Any, left: Segments, path: Path) -> Iterator[FieldPlace]:
     found: list[str | int] = []
     if isinstance(first, str | AnyKey) and isinstance(value, dict):
         found = [*value] if isinstance(first, AnyKey) else [key for key in (first,) if key in value]
-    elif isinstance(first, int | Each | Match) and isinstance(value, list):
-        found = [index for index, one in enumerate(value) if _means(first, index, one)]
+    elif isinstance(first, Match) and isinstance(value, list):
+        found = [*first.of(value, path)]
+    elif isinstance(first, int | Each) and isinstance(value, list):
+        found = [*range(len(value))] if isinstance(first, Each) else [first] if first < len(value) else []
     else:
         wanted = "a map" if isinstance(first, str | AnyKey) else "a list"
         raise FieldError(
@@ -275,12 +278,6 @@ def _below(value: Any, left: Segments, path: Path) -> Iterator[FieldPlace]:
         yield FieldPlace(path, left)
     for part in found:
         yield from places(value[part], rest, (*path, part))
-
-
-def _means(segment: int | Each | Match, index: int, element: Any) -> bool:
-    if isinstance(segment, Match):
-        return isinstance(element, dict) and element.get(segment.key) == segment.text
-    return isinstance(segment, Each) or segment == index
 
 
 def check_makeable(left: Segments) -> None:
@@ -307,7 +304,7 @@ def created(data: Any, place: FieldPlace, value: Any) -> tuple[Path, Any, Path]:
     below, inner = _nested(rest, value)
     if isinstance(first, Match):
         at: Path = (*now.path, len(container))
-        return at, _element(first, below, is_last=not rest), (*at, *inner)
+        return at, _element(first, container, below, is_last=not rest), (*at, *inner)
     at = (*now.path, first)  # type: ignore[arg-type]
     return at, below, (*at, *inner)
 
@@ -317,9 +314,15 @@ def _nested(left: Segments, value: Any) -> tuple[Any, Path]:
         return value, ()
     below, inner = _nested(left[1:], value)
     if isinstance(left[0], Match):
-        return [_element(left[0], below, is_last=len(left) == 1)], (0, *inner)
+        return [_element(left[0], [], below, is_last=len(left) == 1)], (0, *inner)
     return {left[0]: below}, (left[0], *inner)  # type: ignore[arg-type]
 
 
-def _element(match: Match, below: Any, *, is_last: bool) -> Any:
-    return below if is_last else {match.key: match.text, **below}
+def _element(match: Match, others: list[Any], below: Any, *, is_last: bool) -> Any:
+    """Return a new element of a list, whose key has the type that it has in the others; of a port the number."""
+    if is_last:
+        return below
+    known = [one[match.key] for one in others if isinstance(one, dict) and match.key in one]
+    if not known and (match.key == "port" or match.key.endswith("Port")):
+        known = [0]
+    return {match.key: types.like(match.text, known), **below}

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from krm_values._data import data_edits, suggest
 from krm_values._data.pointer import ABSENT, get, to_field
 from krm_values._data.record import lazy, record, replace
+from krm_values._data.scalars import text_of
 from krm_values._data.shown import cut, printable
 from krm_values._krm.findings import Report
 from krm_values._krm.item import is_secret
@@ -15,10 +16,10 @@ from krm_values._krm.plan import RESOURCE, Leaf, Origin
 from krm_values._run.merge import Assigned, origin
 from krm_values.layered_values import parts, permitted, types
 from krm_values.layered_values.draft import Draft, check_makeable, created, places
-from krm_values.layered_values.paths import Match, path_text, with_dots
+from krm_values.layered_values.paths import AmbiguousError, Match, path_text, with_dots
 from krm_values.layered_values.permitted import FieldError
 from krm_values.layered_values.references import BROKEN
-from krm_values.layered_values.tree import leaves, plain, scalars
+from krm_values.layered_values.tree import ambiguous, leaves, plain, scalars
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -65,6 +66,9 @@ class Fields:
                     _Writing(self, draft, document, target=target, field=field, given=given).at(place)
             except FieldError as error:
                 self._report_error(error, target, field, item)
+            except AmbiguousError as error:
+                text = f"`targets[{target.number}]`: `{field.text}` {ambiguous(item, error)}"
+                self.report.error("several", "60", text, item, error.args[1], config=field.at)
 
     def _given(self, target: Target, field: Field, document: MergedLayers) -> list[_Given]:
         """Return the values of a field; none if it is left unchanged."""
@@ -158,7 +162,11 @@ class _Writing:
     def _inside(self, text: EditedText, left: Segments) -> None:
         """Write in a text; the path may lead into a further one."""
         inner, above = self._inner, self._above
-        for place in [*places(text.before, left)]:
+        try:
+            found = [*places(text.before, left)]
+        except AmbiguousError as error:
+            raise AmbiguousError(*((*self._outer, *inner, *path) for path in error.args)) from None
+        for place in found:
             self._inner, self._above = inner, above
             if place.in_text:
                 self._inner, self._above = (*inner, *place.path), (*above, *place.path, _TEXT)
@@ -208,7 +216,7 @@ class _Writing:
         if not isinstance(segment, Match) or not isinstance(container, list):
             return ""
         found = (one.get(segment.key) for one in container if isinstance(one, dict))
-        names = [one for one in found if isinstance(one, str)]
+        names = [text_of(one) for one in found if one is not None and not isinstance(one, dict | list)]
         near = suggest.hint(segment.text, names)
         if near or not names or is_secret(self._item) or self._item.withheld:
             return near

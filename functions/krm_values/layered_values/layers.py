@@ -20,9 +20,9 @@ from krm_values._krm.plan import CONFIG, Finding, Inside
 from krm_values._run.objects import ObjectData, Objects
 from krm_values._run.texts import Embedded
 from krm_values.layered_values import parts
-from krm_values.layered_values.paths import down, path_text, with_dots
+from krm_values.layered_values.paths import AmbiguousError, down, path_text, with_dots
 from krm_values.layered_values.selectors import Finder
-from krm_values.layered_values.tree import SCHEMA, WRONG_REFERENCE, Layer, OriginOf, place_of, tree
+from krm_values.layered_values.tree import SCHEMA, WRONG_REFERENCE, Layer, OriginOf, ambiguous, place_of, tree
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -145,7 +145,11 @@ class _Reading:
             return self._encrypted(())
         if data is None:
             return []
-        return self._of_field() if self.source.kind == "from" else self._of_object()
+        try:
+            return self._of_field() if self.source.kind == "from" else self._of_object()
+        except AmbiguousError as error:
+            self._error("several", "15", f"`{self.source.path_text}` {ambiguous(self.item, error)}", error.args[1])
+            return []
 
     def _of_object(self) -> list[Taken]:
         """Return the values of a ConfigMap or Secret: of the one data key that is meant, or of all keys."""
@@ -200,7 +204,7 @@ class _Reading:
             return taken
         found: list[Taken] = []
         for one in taken:
-            value, path, left = down(one.value, self.source.path)
+            value, path, left = down(one.value, self.source.path, one.says.base)
             if value is not ABSENT and not left:
                 found.append(replace(one, value=value, path=path))
         return found or self._absent([one.value for one in taken])
@@ -226,8 +230,10 @@ class _Reading:
             return self._encrypted(path)
         document = found[0] if len(found) == 1 and isinstance(found[0].data, dict | list) else None
         says = OriginOf(self.name, self.item, path, document)
+        above = path
         while document is not None:
-            value, inner, left = down(document.data, left)
+            value, inner, left = down(document.data, left, above)
+            above = (*above, *inner)
             if value is ABSENT:
                 return self._absent([self.item.data])
             if not left:

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 
 from krm_values._data.pointer import ABSENT, get, index_of, to_field
 from krm_values._data.record import record
+from krm_values._data.scalars import text_of
+from krm_values._data.shown import type_of
 
 if TYPE_CHECKING:
     from types import UnionType
@@ -47,10 +49,27 @@ class AnyKey:
 
 @record
 class Match:
-    """`[name=web]`: every element whose `key` is the string `text`."""
+    """`[name=web]`: every element whose `key` is the string `text`, or a number or boolean that is written so."""
 
     key: str
     text: str
+
+    def of(self, elements: list[Any], path: Path) -> list[int]:
+        """Return the indices of these elements of a list at a path. AmbiguousError if the key is a number in one and a string in another."""
+        found = [index for index, one in enumerate(elements) if isinstance(one, dict) and self._is(one.get(self.key))]
+        first = next(
+            (index for index in found if type_of(elements[index][self.key]) != type_of(elements[found[0]][self.key])), 0
+        )
+        if first:
+            raise AmbiguousError(*((*path, index, self.key) for index in (found[0], first)))
+        return found
+
+    def _is(self, value: Any) -> bool:
+        return value is not None and not isinstance(value, dict | list) and text_of(value) == self.text
+
+
+class AmbiguousError(Exception):
+    """`[port=80]` where one element has the number and another one the string. Their places are its arguments."""
 
 
 def parse(text: str) -> Segments:
@@ -123,13 +142,16 @@ def path_text(segments: Segments) -> str:
     return text
 
 
-def down(value: Any, segments: Segments) -> tuple[Any, Path, Segments]:
-    """Follow a path to one value. Return the value, its path in keys and indices, and the segments that remain below a text; ABSENT if there is none."""
+def down(value: Any, segments: Segments, above: Path = ()) -> tuple[Any, Path, Segments]:
+    """Follow a path to one value. Return the value, its path in keys and indices, and the segments that remain below a text; ABSENT if there is none.
+
+    above: the path of the value, for an AmbiguousError.
+    """
     path: Path = ()
     for number, segment in enumerate(segments):
         if isinstance(value, str):
             return value, path, segments[number:]
-        part = _named(value, segment)
+        part = _named(value, segment, (*above, *path))
         if part is None:
             return ABSENT, path, segments[number:]
         value, path = value[part], (*path, part)
@@ -155,10 +177,10 @@ def with_dots(data: Any, path: Path, segments: Segments) -> Segments:
     return ()
 
 
-def _named(value: Any, segment: Segment) -> str | int | None:
+def _named(value: Any, segment: Segment, path: Path) -> str | int | None:
     """Return the key or index of the one value that a segment names."""
     if isinstance(segment, Match) and isinstance(value, list):
-        found = [at for at, one in enumerate(value) if isinstance(one, dict) and one.get(segment.key) == segment.text]
+        found = segment.of(value, path)
         return found[0] if len(found) == 1 else None
     if isinstance(segment, int) and isinstance(value, list):
         return segment if segment < len(value) else None

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from krm_values._data import suggest
 from krm_values._data.pointer import get
 from krm_values._data.record import record
+from krm_values._data.scalars import text_of
 from krm_values._data.shown import cut
 from krm_values._krm.findings import title
 from krm_values._krm.item import Item
@@ -86,7 +87,7 @@ class Selector:
         if not self.labels:
             return True
         found = _labels(subject)
-        return all(key in found and value in ("*", found[key]) for key, value in self.labels.items())
+        return all(key in found and value in ("*", text_of(found[key])) for key, value in self.labels.items())
 
     def __str__(self) -> str:
         words = [f"{_shown(name)}: {pattern}" for name, pattern in self.patterns]
@@ -205,7 +206,7 @@ class Index:
             by_label = self._labelled[selector.patterns] = {}
             for one in found:
                 for key, value in _labels(one).items():
-                    for wanted in {"*", value} if isinstance(value, str) else {"*"}:
+                    for wanted in {"*", text_of(value)}:
                         by_label.setdefault((key, wanted), []).append(one)
         return min((by_label.get(label, []) for label in selector.labels.items()), key=len)
 
@@ -289,7 +290,7 @@ def _has_instead(selector: Selector, item: Item) -> str:
     labels = get(item.data, _LABELS)
     for key, value in selector.labels.items():
         found = labels.get(key) if isinstance(labels, dict) else None
-        if found is None or value not in ("*", found):
+        if found is None or value not in ("*", text_of(found)):
             return f"{who} has {f'the label `{key}: {cut(str(found))}`' if found is not None else f'no label `{key}`'}"
     return f"{who} is selected only by its kind and name, without a star: it is a Kptfile or for local use"
 

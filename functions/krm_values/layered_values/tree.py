@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from krm_values._data.pointer import ABSENT
+from krm_values._data.pointer import ABSENT, to_field
 from krm_values._data.record import record
 from krm_values._data.scalars import text_of
 from krm_values._krm import places
@@ -137,6 +137,15 @@ def line_of(origin: Origin) -> str:
     """Return ` (line 3)` for messages, "" if the line is not known."""
     line = places.line_of(origin)
     return f" ({line})" if line else ""
+
+
+def ambiguous(item: Item, error: paths.AmbiguousError) -> str:
+    """Return what is wrong with a path that means two elements of a resource, with the line of each."""
+    lines = (places.of_field(item, path)[0] for path in error.args)
+    first, second = (
+        f"`{to_field(path)}`{f' (line {line})' if line else ''}" for path, line in zip(error.args, lines, strict=True)
+    )
+    return f"means {first} and {second}, which are of different types: write both in one type, or use an index"
 
 
 def is_map(node: Node) -> bool:

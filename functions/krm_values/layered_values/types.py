@@ -105,6 +105,13 @@ def encoded(node: Node, path: Path, item: Item) -> Any:
     return objects.encode(node.value) if is_encoded(item, path) and isinstance(node.value, str) else node.value
 
 
+def like(text: str, known: list[Any]) -> Any:
+    """Return the number or boolean that a string means, if there is one among the known values; else the string."""
+    value = _read(text, None)
+    is_known = isinstance(value, bool | int | float) and any(type_of(one) == type_of(value) for one in known)
+    return value if is_known and text_of(value) == text else text
+
+
 def _as(leaf: Assigned, value: Any) -> Assigned:
     return Assigned(value, leaf.layer, leaf.path, leaf.over)
 
