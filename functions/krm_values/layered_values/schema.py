@@ -30,6 +30,7 @@ MOST = 1_000_000
 _DEEPEST = 200
 _DIGITS = 10  # of an index of a list, at most
 _STEPS = 9  # of a loop that are shown
+PATTERN_WORK = 1_000  # instructions of a pattern times bytes of a string that count as a step
 _FILLED = 3  # steps of a value that is filled, beside those of its schema
 
 
@@ -64,7 +65,7 @@ def check(schema: Schema, report: Report, *, references: bool) -> None:
             shown, at = place(path)
             report.error("reference", "50", f"`{shown}` of the schema: {WRONG_REFERENCE}", item, config=at)
     faults = [fault for path, form in forms for fault in _faults(form, path, schema.data)]
-    for is_error, path, text in faults:
+    for is_error, path, text in (*faults, *_unread_patterns(forms)):
         shown, at = place(path)
         said = f"`{shown}` of the schema: {text if quotes else text.partition('; found ')[0]}"
         if is_error:
@@ -117,6 +118,7 @@ CHECKED = [
     "properties",
     "required",
     "additionalProperties",
+    "patternProperties",
     "items",
     "enum",
     "const",
@@ -145,7 +147,6 @@ UNCHECKED = [
     "if",
     "then",
     "else",
-    "patternProperties",
     "propertyNames",
     "prefixItems",
     "additionalItems",
@@ -175,7 +176,7 @@ UNCHECKED = [
     "xml",
     "externalDocs",
 ]
-_MAPS = ("properties", "$defs", "definitions")  # of schemas
+_MAPS = ("properties", "patternProperties", "$defs", "definitions")  # of schemas
 _LISTS = ("allOf", "anyOf", "oneOf")
 _ONES = ("items", "additionalProperties", "not")
 _TYPES = ("null", "boolean", "object", "array", "number", "string", "integer")
@@ -203,6 +204,14 @@ def _faults(form: Any, path: Path, root: Any) -> Iterator[tuple[bool, Path, str]
             )
         elif must := _must(word, value, root):
             yield True, at, f"`{word}` must be {must}; found {described(value)}"
+
+
+def _unread_patterns(forms: Iterable[tuple[Path, Any]]) -> Iterator[tuple[bool, Path, str]]:
+    for path, form in forms:
+        patterns = form.get("patternProperties") if isinstance(form, dict) else None
+        for pattern in patterns if isinstance(patterns, dict) else ():
+            if must := _pattern(pattern):
+                yield False, (*path, "patternProperties", pattern), f"is not checked: it must be {must}"
 
 
 def _must(word: str, value: Any, root: Any) -> str:
@@ -338,12 +347,20 @@ class _Defaults:
         """Return a map with the defaults of schemas, each given with its path in the whole schema."""
         result = dict(node)
         parts: dict[str, list[_Placed]] = {}
-        for form, place in self._applied(schemas):
+        forms = [*self._applied(schemas)]
+        for form, place in forms:
             for key, part in form.get("properties", {}).items():
                 self._steps.take()
                 parts.setdefault(key, []).append((part, (*place, "properties", key)))
                 if key not in result:
                     self._fill(result, key, parts[key][-1])
+        for form, place in forms:
+            if "additionalProperties" in form or "patternProperties" in form:
+                for key in result:
+                    further = further_parts(form, key, self._steps)
+                    parts.setdefault(key, []).extend(
+                        (part, (*place, *path)) for part, path in further if isinstance(part, dict)
+                    )
         for key, found in parts.items():
             if key in result:
                 result[key] = self._node(result[key], found, depth + 1)
@@ -375,6 +392,35 @@ class _Defaults:
         if not items:
             return node
         return listed(tuple(self._node(element, items, depth + 1) for element in elements(node)), node, node.over)
+
+
+def further_parts(form: dict[str, Any], key: str, steps: Budget) -> list[_Placed]:
+    """Return the schemas that `patternProperties` and `additionalProperties` have for a key of a map, with their paths in the schema.
+
+    A pattern that RE2 does not know may match, so nothing is additional then.
+    """
+    steps.take()
+    found: list[_Placed] = []
+    is_known = key in form.get("properties", ())
+    for pattern, part in form.get("patternProperties", {}).items():
+        matches = _matches(pattern, key, steps)
+        is_known |= matches is not False
+        if matches:
+            found.append((part, ("patternProperties", pattern)))
+    if not is_known and "additionalProperties" in form:
+        found.append((form["additionalProperties"], ("additionalProperties",)))
+    return found
+
+
+def _matches(pattern: str, key: str, steps: Budget) -> bool | None:
+    """Return whether a pattern matches a key; None if that cannot be told."""
+    from krm_values._go import regexp  # noqa: PLC0415 - most schemas have no pattern
+
+    try:
+        steps.take(len(key) * regexp.size(pattern) // PATTERN_WORK)
+        return regexp.matches(pattern, key)
+    except regexp.PatternError:
+        return None
 
 
 def applied(root: Any, schemas: Iterable[_Placed], steps: Budget) -> Iterator[_Placed]:

@@ -19,7 +19,7 @@ from krm_values._go import regexp
 from krm_values._krm.item import is_secret
 from krm_values._run.merge import Assigned, origin
 from krm_values._yaml.emit import flow
-from krm_values.layered_values.schema import TooManyStepsError, applied
+from krm_values.layered_values.schema import PATTERN_WORK, TooManyStepsError, applied, further_parts
 from krm_values.layered_values.tree import find, first_leaf, line_of, place_of, plain
 
 if TYPE_CHECKING:
@@ -38,7 +38,6 @@ if TYPE_CHECKING:
 _MOST_NESTED = 210  # more than the levels of a text; each is three calls within each other
 _TOO_NESTED = f"applies more than {_MOST_NESTED} of `anyOf`, `oneOf` and `not` within each other to a value: write fewer of them into each other"
 _ALTERNATIVES = ("anyOf", "oneOf", "not")
-_PATTERN_WORK = 1_000  # instructions of a pattern times bytes of a string that count as a step
 
 
 class Validator:
@@ -112,21 +111,17 @@ class Validator:
         known, required = form.get("properties", {}), form.get("required", ())
         self._steps.take(len(value) + len(required))
         yield from (((*path, name), "required", None) for name in dict.fromkeys(required) if name not in value)
-        further = form.get("additionalProperties", True)
-        patterns = form.get("patternProperties")
-        patterns = patterns if isinstance(patterns, dict) and further is not True else {}
+        has_further = "patternProperties" in form or form.get("additionalProperties", True) is not True
         for name in value:
-            if name in known:
-                if known[name] is False:
+            parts: list[tuple[Any, Path]] = [(known[name], ("properties",))] if name in known else []
+            parts += further_parts(form, name, self._steps) if has_further else []
+            for part, place in parts:
+                if part is False and place == ("additionalProperties",):
+                    yield (*path, name), "additionalProperties", known
+                elif part is False:
                     yield (*path, name), "false", None
-                elif known[name] is not True:
-                    below.setdefault(name, []).append(known[name])
-            elif further is True or any(self._may_match(pattern, name) for pattern in patterns):
-                continue
-            elif further is False:
-                yield (*path, name), "additionalProperties", known
-            else:
-                below.setdefault(name, []).append(further)
+                elif part is not True:
+                    below.setdefault(name, []).append(part)
 
     def _is_wrong(self, word: str, wanted: Any, value: Any) -> bool:
         """Return whether a value does not fit a keyword whose check takes more than a step."""
@@ -168,18 +163,10 @@ class Validator:
     def _matches(self, pattern: str, text: str) -> bool:
         """Return whether a pattern matches; False if it takes too many steps."""
         try:
-            self._steps.take(len(text) * regexp.size(pattern) // _PATTERN_WORK)
+            self._steps.take(len(text) * regexp.size(pattern) // PATTERN_WORK)
             return regexp.matches(pattern, text)
         except regexp.PatternError:
             return False
-
-    def _may_match(self, pattern: str, name: str) -> bool:
-        """Return whether a key may be one of `patternProperties`, which are not checked: also if RE2 does not know the pattern."""
-        try:
-            self._steps.take(len(name) * regexp.size(pattern) // _PATTERN_WORK)
-            return regexp.matches(pattern, name)
-        except regexp.PatternError:
-            return True
 
     def _report_absent(self, tree: Tree, names: str, path: Path, report: Report) -> None:
         is_null = isinstance(find(tree, path), Assigned)

@@ -57,7 +57,7 @@ def test_an_index_that_is_none_is_an_error(reference: str):
     assert "a place that this schema has" in error
 
 
-@pytest.mark.parametrize("word", ["$schema", "$id", "$anchor", "prefixItems", "patternProperties", "$vocabulary"])
+@pytest.mark.parametrize("word", ["$schema", "$id", "$anchor", "prefixItems", "propertyNames", "$vocabulary"])
 @pytest.mark.parametrize("value", [1, None, True, "http://json-schema.org/draft-04/schema#", ["x"], {"x": "("}, {"(a+)+$": 1}])
 def test_what_is_not_checked_changes_nothing(word: str, value: Any):
     """A library would choose another draft, resolve an `$id`, or match with a pattern of Python."""
@@ -154,3 +154,73 @@ def test_a_reference_to_an_element_leads_there():
         json.dumps({"layers": [{"values": {"l": [{"n": 1}, {"n": 2}], "x": {"$value": "l[1].n"}}}], "targets": TARGETS})
     )
     assert values(state, "gen")["x"] == 2
+
+
+_PART = {"properties": {"r": {"default": 1}}}
+
+
+@pytest.mark.parametrize(
+    ("schema", "filled"),
+    [
+        ({"additionalProperties": _PART}, {"k1": {"r": 1}, "z": {"r": 1}}),
+        ({"additionalProperties": {"$ref": "#/$defs/part"}}, {"k1": {"r": 1}, "z": {"r": 1}}),
+        ({"$ref": "#/$defs/map"}, {"k1": {"r": 1}, "z": {"r": 1}}),
+        ({"allOf": [{"additionalProperties": _PART}]}, {"k1": {"r": 1}, "z": {"r": 1}}),
+        ({"properties": {"z": {}}, "additionalProperties": _PART}, {"k1": {"r": 1}, "z": {}}),
+        ({"patternProperties": {"^k[0-9]$": _PART}}, {"k1": {"r": 1}, "z": {}}),
+        ({"patternProperties": {"^k": {"$ref": "#/$defs/part"}}}, {"k1": {"r": 1}, "z": {}}),
+        (
+            {"patternProperties": {"1$": {"properties": {"s": {"default": 2}}}, "^k": _PART}},
+            {"k1": {"r": 1, "s": 2}, "z": {}},
+        ),
+        ({"patternProperties": {"^k": {}}, "additionalProperties": _PART}, {"k1": {}, "z": {"r": 1}}),
+        ({"properties": {"k1": {}}, "patternProperties": {"^k": _PART}}, {"k1": {"r": 1}, "z": {}}),
+        ({"properties": {"n": {"default": {}}}, "additionalProperties": True}, {"k1": {}, "n": {}, "z": {}}),
+        ({"properties": {"n": {"default": {}}}, "patternProperties": {"n": _PART}}, {"k1": {}, "n": {"r": 1}, "z": {}}),
+    ],
+)
+def test_defaults_below_further_keys_are_filled(schema: Any, filled: Any):
+    whole = {"properties": {"m": schema}, "$defs": {"part": _PART, "map": {"additionalProperties": {"$ref": "#/$defs/part"}}}}
+    state = checked(whole, {"m": {"k1": {}, "z": {}}})
+    assert told(state) == []
+    assert values(state, "gen") == {"m": filled}
+
+
+def test_defaults_of_further_keys_reach_through_lists_and_other_maps():
+    schema = {"additionalProperties": {"additionalProperties": {"items": _PART}}}
+    assert values(checked(schema, {"a": {"b": [{}, {"r": 2}, 3]}}), "gen") == {"a": {"b": [{"r": 1}, {"r": 2}, 3]}}
+
+
+@pytest.mark.parametrize(
+    ("given", "filled"), [({}, {"m": {"a": 0, "b": 2}}), ({"m": {"a": 1}}, {"m": {"a": 1}}), ({"m": {}}, {"m": {}})]
+)
+def test_the_default_of_a_map_does_not_fill_a_map_that_is_given_in_part(given: Any, filled: Any):
+    assert values(checked({"properties": {"m": {"default": {"a": 0, "b": 2}}}}, given or {"x": None}), "gen") | {"x": None} == {
+        **filled,
+        "x": None,
+    }
+
+
+@pytest.mark.parametrize(
+    ("schema", "word"),
+    [
+        ({"patternProperties": {"^k": {"type": "integer"}}}, "type"),
+        ({"properties": {"k1": {}}, "patternProperties": {"^k": {"type": "integer"}}}, "type"),
+        ({"patternProperties": {"^k": False}}, "false"),
+        ({"patternProperties": {"^z": {}}, "additionalProperties": False}, "additionalProperties"),
+    ],
+)
+def test_pattern_properties_are_checked(schema: Any, word: str):
+    (error,) = told(checked(schema, {"k1": "a"}))
+    assert "`k1` of layer values" in error
+    assert f"`{word}`" in error
+    assert told(checked(schema, {"z1": "a"})) == []
+
+
+def test_a_pattern_that_re2_does_not_know_is_a_warning_and_may_match():
+    schema = {"patternProperties": {"(?=k)": _PART, "^x": {"$ref": "#/$defs/no"}}, "additionalProperties": False}
+    assert kinds(checked(schema, {"k1": {}})) == ["schema"]
+    schema["patternProperties"].pop("^x")
+    state = checked(schema, {"k1": {}})
+    assert (told(state), kinds(state, "warning")) == ([], ["schema-unchecked"])
+    assert values(state, "gen") == {"k1": {}}
