@@ -229,10 +229,17 @@ def _helm_source(path: Path) -> Path | None:
 
 def _beside_object(draft: Draft, path: Path, written: list[tuple[Path, Path]]) -> Iterator[Finding]:
     """Yield a warning about `values` beside `valuesObject`, which Argo CD ignores."""
-    at = (*path, _TEXT)
-    if any(one[: len(at)] == at for one, _ in written) and get(draft.data, (*path, _OBJECT)) not in (None, {}):
-        text = "is ignored by Argo CD, as `valuesObject` is set beside it: write into `valuesObject`, or remove that"
-        yield Finding("warning", "argo-ignored", "120", text, draft.item, at)
+    text, whole = (*path, _TEXT), (*path, _OBJECT)
+    if get(draft.data, whole) is None or get(draft.data, text) in (None, ""):
+        return
+    if any(one[: len(text)] == text for one, _ in written):
+        advice = "write into `valuesObject`, or remove that"
+    elif any(one[: len(whole)] == whole for one, _ in written):
+        advice = "move its values into a layer, and remove it"
+    else:
+        return
+    said = f"is ignored by Argo CD, as `valuesObject` is set beside it: {advice}"
+    yield Finding("warning", "argo-ignored", "120", said, draft.item, text)
 
 
 def _by_parameters(draft: Draft, path: Path, written: list[tuple[Path, Path]]) -> Iterator[Finding]:

@@ -95,3 +95,54 @@ def test_a_key_that_a_replaced_map_loses_names_the_target_as_its_cause():
     removed = {one["path"]: one["way"][0] for one in json.loads(out)["values"] if one.get("removed")}
     assert (removed["spec.m.y"]["layer"], removed["spec.m.y"]["path"]) == ("targets[0]", 'spec.targets[0].fields["spec.m"]')
     assert (removed["spec.gone"]["layer"], removed["spec.gone"]["path"]) == ("values", "spec.layers[0].values.gone")
+
+
+_HELM = "spec.source.helm"
+_OF_SET = "spec.template.spec.sources[0].helm"
+
+
+def _argo(kind: str, base: str, helm: str, fields: str):
+    spec = {
+        _HELM: f"{{source: {{helm: {helm}}}}}",
+        "spec.sources[0].helm": f"{{sources: [{{helm: {helm}}}]}}",
+        "spec.template.spec.source.helm": f"{{template: {{spec: {{source: {{helm: {helm}}}}}}}}}",
+        _OF_SET: f"{{template: {{spec: {{sources: [{{helm: {helm}}}]}}}}}}",
+    }[base]
+    app = f"{{apiVersion: argoproj.io/v1alpha1, kind: {kind}, metadata: {{name: a}}, spec: {spec}}}"
+    return run(f"layers: [{{values: {{a: 1}}}}]\ntargets: [{{kind: {kind}, missing: create, fields: {{{fields}}}}}]", app)
+
+
+@pytest.mark.parametrize(
+    ("kind", "base"),
+    [
+        ("Application", _HELM),
+        ("Application", "spec.sources[0].helm"),
+        ("ApplicationSet", "spec.template.spec.source.helm"),
+        ("ApplicationSet", _OF_SET),
+    ],
+)
+@pytest.mark.parametrize("path", ["valuesObject: .", "valuesObject.a: a"])
+def test_authored_values_beside_the_values_object_that_is_written(kind, base, path):
+    state = _argo(kind, base, "{values: 'b: 1'}", f"'{base}.{path.split(':')[0]}': {path.split(' ')[1]}")
+    (line,) = [one for one in told(state, "warning") if "ignored by Argo CD" in one]
+    assert f"`{base}.values`: is ignored by Argo CD, as `valuesObject` is set beside it: move its values into a layer" in line
+
+
+@pytest.mark.parametrize("helm", ["{values: 'b: 1', valuesObject: {}}", "{values: 'b: 1', valuesObject: {b: 1}}"])
+def test_values_that_are_written_beside_an_authored_values_object(helm):
+    (line,) = told(_argo("Application", _HELM, helm, f"'{_HELM}.values.b': a"), "warning")
+    assert line.endswith("is ignored by Argo CD, as `valuesObject` is set beside it: write into `valuesObject`, or remove that")
+
+
+@pytest.mark.parametrize(
+    ("helm", "fields"),
+    [
+        ("{}", f"'{_HELM}.valuesObject': ."),
+        ("{values: ''}", f"'{_HELM}.valuesObject': ."),
+        ("{values: null}", f"'{_HELM}.valuesObject': ."),
+        ("{values: 'b: 1'}", f"'{_HELM}.values.b': a"),
+        ("{values: 'b: 1', valuesObject: null}", f"'{_HELM}.values.b': a"),
+    ],
+)
+def test_one_of_the_two_is_no_warning(helm, fields):
+    assert told(_argo("Application", _HELM, helm, fields), "warning") == []
