@@ -332,9 +332,10 @@ def _with_parts(current: str, values: list[tuple[Part, str]], leaves: list[Assig
         try:
             parts.written(current, [pair])
         except parts.PartError as error:
-            if not error.by_digest:
+            if not error.beside:
                 raise FieldError("part", "83", error.message, leaf) from None
     try:
         return parts.written(current, values)
     except parts.PartError as error:
-        raise FieldError("part", "83", error.message, leaves[0]) from None
+        of_part = (leaf for (part, _), leaf in zip(values, leaves, strict=True) if part == error.beside)
+        raise FieldError("part", "83", error.message, next(of_part, leaves[0])) from None

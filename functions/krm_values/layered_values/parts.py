@@ -25,12 +25,12 @@ _FORMS = {
 class PartError(ValueError):
     """A part that does not exist, or a value that cannot be one; `{found}` in the message is replaced by the value.
 
-    by_digest: whether the value would be valid if the image had no digest.
+    beside: the part that is valid beside other parts of the image, "" if it never is.
     """
 
-    def __init__(self, message: str, *, by_digest: bool = False) -> None:
+    def __init__(self, message: str, *, beside: str = "") -> None:
         super().__init__(message)
-        self.message, self.by_digest = message, by_digest
+        self.message, self.beside = message, beside
 
 
 @record
@@ -116,11 +116,15 @@ def _with_parts(text: str, named: dict[str, str]) -> str:
     found = image(text)
     if "tag" in named and found.digest and "digest" not in named:
         text = "has a digest, which decides what is pulled: a tag beside it changes nothing; write the digest too"
-        raise PartError(text, by_digest=True)
+        raise PartError(text, beside="tag")
     if "name" in named:
         name = image(named["name"])
         found = replace(found, registry=name.registry, repository=name.repository)
-    return replace(found, **{part: value for part, value in named.items() if part != "name"}).text
+    made = replace(found, **{part: value for part, value in named.items() if part != "name"})
+    if image(made.text).registry != made.registry:
+        why = "its first part would be the registry: write that as `registry`, or both as `name`"
+        raise PartError(f"cannot take {{found}} as repository: it is not one, {why}", beside="repository")
+    return made.text
 
 
 def _check(part: str, value: str) -> None:

@@ -9,7 +9,7 @@ import pytest
 from krm_values.layered_values import parts
 from krm_values.layered_values.parts import Piece
 from tests.cli.packages import command, kptfile, write
-from tests.functions.layered_values.support import run
+from tests.functions.layered_values.support import item, run, told
 
 IMAGE = "reg.test/shop/web:1.0"
 DIGEST = "sha256:" + "a" * 64
@@ -83,3 +83,32 @@ spec:
         "      <- resource  t.yaml:5\n"
         "    rule: only values sets it\n"
     )
+
+
+_IMAGE = "layers: [{values: {a: %s, b: quay.io, tag: '2'}}]\ntargets: [{kind: Thing, fields: {spec.i: %s}}]"
+_THING = "{apiVersion: a.b/v1, kind: Thing, metadata: {name: t}, spec: {i: '%s'}}"
+
+
+@pytest.mark.parametrize("value", ["a.b/x", "localhost/x", "quay.io/team/x", "a.b/localhost"])
+@pytest.mark.parametrize("image", ["nginx:1", "nginx", "team/nginx:1"])
+@pytest.mark.parametrize("field", ["{value: a, part: repository}", "[{value: tag, part: tag}, {value: a, part: repository}]"])
+def test_a_repository_never_becomes_the_registry(value, image, field):
+    (line,) = told(run(_IMAGE % (value, field), _THING % image))
+    assert f'cannot take string "{value}" as repository: it is not one, its first part would be the registry' in line
+
+
+@pytest.mark.parametrize(
+    ("image", "field", "value", "result"),
+    [
+        ("nginx:1", "{value: a, part: repository}", "team/a.b", "team/a.b:1"),
+        ("nginx:1", "{value: a, part: repository}", "a.b", "a.b:1"),
+        ("nginx:1", "{value: a, part: name}", "a.b/x", "a.b/x:1"),
+        ("ghcr.io/nginx:1", "{value: a, part: repository}", "a.b/x", "ghcr.io/a.b/x:1"),
+        ("nginx:1", "[{value: a, part: repository}, {value: b, part: registry}]", "a.b/x", "quay.io/a.b/x:1"),
+        ("localhost/x:1", "{value: a, part: registry}", "a.b", "a.b/x:1"),
+    ],
+)
+def test_a_repository_with_a_dot_behind_a_registry(image, field, value, result):
+    state = run(_IMAGE % (value, field), _THING % image)
+    assert told(state) == []
+    assert item(state, "t")["spec"]["i"] == result

@@ -80,4 +80,6 @@ def rewritten(text: str, pieces: list[tuple[Json, str]]) -> str:
             image |= {key: inner[key] for key in ("registry", "repository") if key in inner}
         else:
             image[part] = new
+    if names and split(join(image)).get("registry") != image.get("registry"):
+        raise Stop("part")
     return join(image) if names else text
