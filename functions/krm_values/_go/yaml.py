@@ -16,6 +16,7 @@ from krm_values._data.shown import type_of
 from krm_values._go import yaml_parser
 from krm_values._go.yaml_decode import Lint, decode, is_merge, key_of, sources_of
 from krm_values._go.yaml_parser import first_document
+from krm_values._yaml.decode import parse
 from krm_values._yaml.encoding import LineStarts, by_lines
 
 if TYPE_CHECKING:
@@ -81,19 +82,22 @@ class GoText:
         raise InputError(f"must be a map, found {type_of(self.data)}", *(self.place(()) or (1, 1)))
 
 
-def read(text: str, *, floats: bool = True, secret: bool = False, limits: Limits = DEFAULT) -> GoText:
+def read(text: str, *, floats: bool = True, secret: bool = False, json: bool = False, limits: Limits = DEFAULT) -> GoText:
     """Read a text as Go does; InputError (line and column from 1) where Go refuses it.
 
     floats: whether numbers are 64-bit floats, as `Unmarshal` into a map has them; else whole numbers keep their digits, as `YAMLToJSON` has
     them. A float without fraction below 1e21 is an int in the data, so that equal numbers are equal. secret: neither errors nor lints quote
-    the text, except the keys in a lint's path.
+    the text, except the keys in a lint's path. json: whether a text that is JSON may have the escapes that JSON alone has: surrogate pairs, a slash.
     """
     try:
         found = _quick(text, floats=floats, limits=limits) or _whole(text, floats=floats, limits=limits)
     except InputError as error:
-        if secret:
-            error = InputError("is not YAML that Go reads", error.line, error.column)
-        raise by_lines(text, error) from None
+        as_json = _json(text, limits) if json else None
+        if as_json is None:
+            if secret:
+                error = InputError("is not YAML that Go reads", error.line, error.column)
+            raise by_lines(text, error) from None
+        found = as_json
     if isinstance(found.data, dict) and isinstance(found.data.get("sops"), dict):
         found.lints += (Lint("sops", ("sops",), *(found.place(("sops",)) or (1, 1)), "sops"),)
     if secret:
@@ -101,7 +105,7 @@ def read(text: str, *, floats: bool = True, secret: bool = False, limits: Limits
     return found
 
 
-def documents(text: str, *, secret: bool = False, limits: Limits = DEFAULT) -> Iterator[GoText]:
+def documents(text: str, *, secret: bool = False, json: bool = False, limits: Limits = DEFAULT) -> Iterator[GoText]:
     """Read each document of a text as `read` does, up to the next border: `---` or `...` at the beginning of a line. Places are those in the text."""
     line = 0
     starts = _starts(text)
@@ -109,7 +113,7 @@ def documents(text: str, *, secret: bool = False, limits: Limits = DEFAULT) -> I
         begin = line, start - (text.rfind("\n", 0, start) + 1)
         line += text.count("\n", start, end)
         try:
-            document = read(text[start:end], secret=secret, limits=limits)
+            document = read(text[start:end], secret=secret, json=json, limits=limits)
         except InputError as error:
             if not error.line:
                 raise
@@ -157,6 +161,19 @@ def _whole(text: str, *, floats: bool, limits: Limits) -> GoText:
     if document.further:
         lints.append(Lint("document", (), document.further, 1, ""))
     return GoText(data, tuple(lints), Lines(text, document.root), text)
+
+
+def _json(text: str, limits: Limits) -> GoText | None:
+    """Read a map or list in JSON as Go's encoding/json does; None for any other text."""
+    from krm_values._go import encoding_json  # noqa: PLC0415 - rarely needed
+
+    if not encoding_json.is_json(text):
+        return None
+    body = text.removeprefix("\ufeff")
+    try:
+        return GoText(encoding_json.decode(body), (), Lines(text, parse(body, None, limits)), text)
+    except (encoding_json.JsonError, InputError):
+        return None
 
 
 # The line of the value at a path as Go reads the text: through merge keys, aliases and repeated keys.

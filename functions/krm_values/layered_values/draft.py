@@ -219,7 +219,7 @@ def _anew(edit: Edit) -> tuple[Edit, ...]:
 def _read(text: str, path: Path, limits: Limits) -> GoText:
     """Return a text that is one document, a map or a list."""
     try:
-        found = goyaml.read(text, limits=limits)
+        found = goyaml.read(text, json=True, limits=limits)
     except InputError as error:
         raise _not_a_map(f"is not YAML or JSON, and the path continues below it: {error.message}", path) from None
     lints = {fact.kind for fact in found.lints}

@@ -259,7 +259,8 @@ class _Reading:
         """Return the documents of a text that are not empty; none, with a finding, if it cannot be read."""
         found: list[GoText] = []
         try:
-            for document in goyaml.documents(text, secret=is_secret(self.item), limits=self.limits):
+            json = self.source.kind == "from"  # a text that is edited; values are read as Helm reads them
+            for document in goyaml.documents(text, secret=is_secret(self.item), json=json, limits=self.limits):
                 embedded = Embedded(self.item, path, document, raw=text)
                 self.report.extend(embedded.findings(_RULES))
                 for line in [lint.line for lint in document.lints if lint.kind == "document"]:
@@ -299,7 +300,7 @@ def _is_encrypted(text: str, found: list[GoText]) -> bool:
 def _nested(text: str, limits: Limits) -> GoText | None:
     """Return the one document, a map or list, of a text within a text; None for any other text."""
     try:
-        found = goyaml.read(text, limits=limits)
+        found = goyaml.read(text, json=True, limits=limits)
     except InputError:
         return None
     is_other = any(fact.kind in ("document", "sops") for fact in found.lints)

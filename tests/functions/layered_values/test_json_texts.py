@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.functions.layered_values.support import item, run, told
+from tests.functions.layered_values.support import item, kinds, run, told
 
 CONFIG = """
 layers: [{values: {n: 0775, s: abc, l: [a, "#b"], m: {k: v}}}]
@@ -85,3 +85,37 @@ def test_a_text_in_flow_style_that_is_not_json_stays_yaml():
     new, errors = layered("{'n': 1, c: '#', l: [1], m: {}, o: null} # a comment\n")
     assert errors == []
     assert new == "{'n': 0775, c: '#', l: [a, '#b'], m: {k: v}, o: abc, new: abc} # a comment\n"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        r'{"a": "x\/y", "b": "1"}',
+        r'{"a": "\ud83d\ude00", "b": "1"}',
+        r'{"a\/c": {"\ud83d\ude00": ["\/"]}, "b": "1"}',
+        '{\n\t"a": "\\/",\n\t"b": "1"\n}\n',
+        '\ufeff{"a": "\\/", "b": "1"}',
+        r'{"in": "{\"a\": \"\\/\", \"b\": \"1\"}"}',
+    ],
+)
+@pytest.mark.parametrize("missing", ["error", "create"])
+def test_escapes_that_json_alone_has_stay(text: str, missing: str):
+    path = "data.t.in.b" if "in" in json.loads(text.removeprefix("\ufeff")) else "data.t.b"
+    thing = {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "c"}, "data": {"t": text}}
+    config = f"layers: [{{values: {{v: '2'}}}}]\ntargets: [{{kind: ConfigMap, missing: {missing}, fields: {{{path}: v}}}}]"
+    state = run(config, given=[thing])
+    assert told(state) == []
+    found = item(state, "c")["data"]["t"]
+    assert found == text.replace('"b": "1"', '"b": "2"').replace(r"\"b\": \"1\"", r"\"b\": \"2\"")
+
+
+@pytest.mark.parametrize("text", [r'{"a": "\ud83d", "b": "1"}', 'a: "\\/"\nb: "1"', r'{"a": "\/", b: "1"}'])
+def test_what_is_not_json_gets_no_such_escapes(text: str):
+    thing = {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "c"}, "data": {"t": text}}
+    state = run("layers: [{values: {v: '2'}}]\ntargets: [{kind: ConfigMap, fields: {data.t.b: v}}]", given=[thing])
+    assert kinds(state) == ["not-a-map"]
+
+
+def test_values_with_such_escapes_are_an_error_as_in_helm():
+    thing = {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "c"}, "data": {"values.json": r'{"a": "\/"}'}}
+    assert kinds(run("layers: [{configMap: c}]\ntargets: [{configMap: o}]", given=[thing])) == ["text"]
