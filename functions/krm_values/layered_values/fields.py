@@ -10,7 +10,7 @@ from krm_values._data.pointer import ABSENT, get, to_field
 from krm_values._data.record import lazy, record, replace
 from krm_values._data.scalars import text_of
 from krm_values._data.shown import cut, printable
-from krm_values._krm.findings import Report
+from krm_values._krm.findings import Report, title
 from krm_values._krm.item import is_secret
 from krm_values._krm.plan import RESOURCE, Leaf, Origin
 from krm_values._run.merge import Assigned, origin
@@ -19,7 +19,7 @@ from krm_values.layered_values.draft import Draft, check_makeable, created, plac
 from krm_values.layered_values.paths import AmbiguousError, Match, path_text, with_dots
 from krm_values.layered_values.permitted import FieldError
 from krm_values.layered_values.references import BROKEN
-from krm_values.layered_values.tree import ambiguous, leaves, plain, scalars
+from krm_values.layered_values.tree import ambiguous, first_leaf, leaves, place_of, plain, scalars, value_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -88,11 +88,15 @@ class Fields:
         path = error.path or ()
         meant = with_dots(item.data, path, field.path) if path and error.kind in _LEADS_BELOW else ()
         name = f"`{field.text}`" if not path or to_field(path) == field.text else f"`{field.text}`: `{to_field(path)}`"
+        if error.leaf is not None:
+            value = value_of(error.leaf)
+            text = f"layer {value.layer}: `targets[{target.number}]`: {name} of {title(item)} {error.message}"
+            at = place_of(value) or {"item": item, "path": path, "config": field.at}
+            self.report.error(error.kind, error.rule, text, found=value, **at)
+            return
         text = f"`targets[{target.number}]`: {name} {error.message}"
         text += f"; did you mean `{path_text(meant)}`?" if meant else ""
-        found = origin(error.leaf) if error.leaf is not None else None
-        text += f" (layer {found.layer})" if found is not None else ""
-        self.report.error(error.kind, error.rule, text, item, path, found=found, config=field.at)
+        self.report.error(error.kind, error.rule, text, item, path, config=field.at)
 
     def others(self, item: Item) -> list[tuple[str, Path]]:
         """Return what other configs have written into a resource."""
@@ -322,7 +326,7 @@ class _Writing:
 
 def _scalar(node: Node) -> Assigned:
     if isinstance(node, dict) or isinstance(node.value, dict | list) or node.value is None:
-        raise FieldError("part", "83", "takes a string, number or boolean as a part")
+        raise FieldError("part", "83", "takes a string, number or boolean as a part", first_leaf(node))
     return node
 
 

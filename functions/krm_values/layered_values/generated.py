@@ -17,7 +17,7 @@ from krm_values._run.objects import encode
 from krm_values.layered_values import types
 from krm_values.layered_values.permitted import READABLE, FieldError, check_public
 from krm_values.layered_values.references import BROKEN
-from krm_values.layered_values.tree import is_map, leaves, plain, scalars
+from krm_values.layered_values.tree import is_map, leaves, place_of, plain, scalars, value_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -71,7 +71,8 @@ class Objects:
             found = [*self._made(target, document)]
         except FieldError as error:
             self._failed.add(key)
-            self._error(target, error.kind, error.rule, error.message)
+            text = error.message if error.leaf is None else f"{_shown(key)} {error.message}"
+            self._error(target, error.kind, error.rule, text, error.leaf)
             return
         for name, entry in found:
             if name in entries:
@@ -80,8 +81,13 @@ class Objects:
                 self._error(target, "overlap", "91", text)
             entries[name] = entry
 
-    def _error(self, target: Object, kind: str, rule: str, text: str) -> None:
-        self.report.error(kind, rule, f"`targets[{target.number}]`: {text}", config=("targets", target.number))
+    def _error(self, target: Object, kind: str, rule: str, text: str, leaf: Assigned | None = None) -> None:
+        at: dict[str, Any] = {"config": ("targets", target.number)}
+        text = f"`targets[{target.number}]`: {text}"
+        if leaf is not None:
+            value = value_of(leaf)
+            at, text = {"found": value, **(place_of(value) or at)}, f"layer {value.layer}: {text}"
+        self.report.error(kind, rule, text, **at)
 
     def news(self) -> Iterator[New | Finding]:
         """Yield the objects, and a warning for each Secret that everybody can read."""

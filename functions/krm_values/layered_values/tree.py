@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from krm_values._data.pointer import ABSENT, to_field
-from krm_values._data.record import record
+from krm_values._data.record import record, replace
 from krm_values._data.scalars import text_of
 from krm_values._krm import places
 from krm_values._krm.item import Item
@@ -66,7 +66,7 @@ class OriginOf:
     def __call__(self, path: Path, value: JSON) -> Origin:
         value = {REFERENCE: str(value)} if isinstance(value, Reference) else value
         if (one := self.string) is not None:
-            return Origin(self.layer, value, one.item, one.path, one.inner, one.line, column=one.column)
+            return replace(one, layer=self.layer, value=value)
         if self.config is not None:
             return Origin(self.layer, value, config=(*self.config, *path))
         if self.text is None:
@@ -131,6 +131,11 @@ def place_of(origin: Origin | None) -> dict[str, Any]:
     if isinstance(origin.item, Item):
         return {"item": origin.item, "path": origin.path, "at": origin}
     return {"config": origin.config} if origin.config is not None else {}
+
+
+def value_of(leaf: Assigned) -> Origin:
+    """Return the origin of a value itself: of one that a reference led to, where the reference led."""
+    return [*leaf.layer(leaf.path, leaf.value).trail()][-1]
 
 
 def line_of(origin: Origin) -> str:

@@ -77,8 +77,11 @@ def converted(node: Node, current: Any, form: str | None, path: Path, is_text: C
     return _over_nothing(node, path, is_text) if is_text and current is None else _over(node, current, path, is_text)
 
 
-def as_string(leaf: Assigned) -> str:
-    """Return a string as it is, a number or boolean as JSON writes it. FieldError if its layer spells it differently."""
+def as_string(leaf: Assigned, path: Path | None = None) -> str:
+    """Return a string as it is, a number or boolean as JSON writes it. FieldError if its layer spells it differently.
+
+    path: the field, if it is inside the one that is written.
+    """
     value: Any = leaf.value
     if isinstance(value, str):
         return str(value)
@@ -88,8 +91,8 @@ def as_string(leaf: Assigned) -> str:
     if written == becomes:
         return becomes
     if origin(leaf).secret:
-        raise FieldError("spelling", "73", "takes a string, and its value would change its spelling: quote it in its layer")
-    raise FieldError("spelling", "73", f"takes a string, and {written} would become {becomes}: quote it in its layer")
+        raise FieldError("spelling", "73", "takes a string, and its value would change its spelling: quote it", leaf, path)
+    raise FieldError("spelling", "73", f"takes a string, and {written} would become {becomes}: quote it", leaf, path)
 
 
 def document(node: Node, form: str) -> str:
@@ -118,7 +121,8 @@ def _as(leaf: Assigned, value: Any) -> Assigned:
 
 def _scalar(node: Node, form: str) -> Assigned:
     if isinstance(node, dict) or isinstance(node.value, dict | list):
-        raise FieldError("type", "75", f"takes a scalar by `as: {form}`; found a value of type {type_of(plain(node))}")
+        text = f"takes a scalar by `as: {form}`; found a value of type {type_of(plain(node))}"
+        raise FieldError("type", "75", text, first_leaf(node))
     return node
 
 
@@ -211,20 +215,21 @@ def _collection(node: Node, current: Any, path: Path, is_text: Callable[[Path], 
     """Return a map or list in the type of the existing value."""
     kind = "map" if is_map(node) else "list"
     if (is_text and is_text(path)) or (current is not None and isinstance(current, str)):
-        raise FieldError("type", "76", f"is a string, and a {kind} cannot be written there: {_ADVICE}")
+        raise FieldError("type", "76", f"is a string, and a {kind} cannot be written there: {_ADVICE}", first_leaf(node))
     if current is not None and not isinstance(current, dict if kind == "map" else list):
-        raise FieldError("type", "76", f"is of type {type_of(current)}, and a {kind} cannot be written there")
+        raise FieldError("type", "76", f"is of type {type_of(current)}, and a {kind} cannot be written there", first_leaf(node))
     return _texts(node, path, is_text) if is_text else node
 
 
 def _texts(node: Node, path: Path, is_text: Callable[[Path], bool]) -> Node:
     """Return a collection with its scalars as strings where only strings are accepted."""
     if is_text(path) and (isinstance(node, dict) or isinstance(node.value, dict | list)):
-        raise FieldError("type", "76", f"takes strings only, not a value of type {type_of(plain(node))}", path=path)
+        text = f"takes strings only, not a value of type {type_of(plain(node))}"
+        raise FieldError("type", "76", text, first_leaf(node), path)
     if isinstance(node, dict):
         return {key: _texts(below, (*path, key), is_text) for key, below in node.items()}
     if is_text(path) and node.value is not None:
-        return _as(node, as_string(node))
+        return _as(node, as_string(node, path))
     if not isinstance(node.value, list) or not any(isinstance(one, dict) for one in node.value):
         return node
     found = tuple(_texts(element, (*path, index), is_text) for index, element in enumerate(elements(node)))

@@ -130,7 +130,7 @@ def test_a_typed_layer_gives_the_same_error(value):
     config = f"layers: [{{values: {{v: {value}}}}}]\ntargets: [{{kind: Deployment, fields: {{metadata.labels: v}}}}]"
     state = run(config, given=[THINGS["Deployment"]])
     assert kinds(state) == ["type"]
-    assert "`metadata.labels.app` takes strings only" in told(state)[0]
+    assert "`metadata.labels.app` of Deployment t takes strings only" in told(state)[0]
 
 
 def test_explain_has_each_value_with_the_layer_of_the_string():
