@@ -102,6 +102,17 @@ def test_a_misspelt_function_is_an_error_at_its_step(tmp_path):
     )
 
 
+@pytest.mark.parametrize("text", ["a: {{ .Values.x }}\n", "{{- if .Values.x }}\na: 1\n{{- end }}\n", "a: &x\nb: *y\n"])
+def test_a_template_that_is_no_yaml_is_told_how_to_leave_it_out(tmp_path, text):
+    package = write(tmp_path, SIMPLE | {"deploy/templates/x.yaml": text})
+    found = command("render", package)
+    assert found.returncode == 1
+    assert found.stderr.startswith("error: deploy/templates/x.yaml:")
+    assert found.stderr.endswith("; a template is no resource: name its directory in `.krmignore`\n")
+    write(package, {".krmignore": "deploy/templates\n"})
+    assert command("render", package).returncode == 0
+
+
 KRM = "input resource list must contain only KRM resources"
 HINT = "; if it is not a resource, name the file in `.krmignore`\n"
 

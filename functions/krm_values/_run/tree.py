@@ -297,7 +297,8 @@ def check_resources(tree: Tree) -> None:
     """Raise InputError with one line per invalid document, in kpt's words and with the fix."""
     items = [tree.item(number) for number in range(len(tree.documents))]
     faults = {item.number: _message(item, wrong) for item in items if (wrong := _wrong(item))}
-    faults |= {item.number: str(item.error) for item in broken_documents(items, lambda number: tree.documents[number].text)}
+    broken = broken_documents(items, lambda number: tree.documents[number].text)
+    faults |= {item.number: f"{item.error}{_of_template(item)}" for item in broken}
     found = [faults[number] for number in sorted(faults)]
     if found:
         raise InputsError(dict.fromkeys(found))
@@ -305,10 +306,15 @@ def check_resources(tree: Tree) -> None:
 
 def _message(item: Item, wrong: str) -> str:
     if error := reading_error(item):
-        return str(error)
+        return f"{error}{_of_template(item)}"
     hint = "if it is not a resource, name the file in `.krmignore`"
     place, file = places.shown(item, places.of_field(item, ())), item.position.path
     return f"{place}: input resource list must contain only KRM resources: {file}: resource must have {wrong}; {hint}"
+
+
+def _of_template(item: Item) -> str:
+    is_template = "templates" in item.position.path.split("/")[:-1]
+    return "; a template is no resource: name its directory in `.krmignore`" if is_template else ""
 
 
 def _wrong(item: Item) -> str:

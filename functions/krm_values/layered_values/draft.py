@@ -17,7 +17,7 @@ from krm_values._data.shown import type_of
 from krm_values._go import yaml as goyaml
 from krm_values._krm.plan import Drop, Put
 from krm_values.layered_values import types
-from krm_values.layered_values.paths import AnyKey, Each, Match
+from krm_values.layered_values.paths import AnyKey, Each, Match, path_text, with_index
 from krm_values.layered_values.permitted import FieldError
 
 if TYPE_CHECKING:
@@ -271,9 +271,10 @@ def _below(value: Any, left: Segments, path: Path) -> Iterator[FieldPlace]:
         found = [*range(len(value))] if isinstance(first, Each) else [first] if first < len(value) else []
     else:
         wanted = "a map" if isinstance(first, str | AnyKey) else "a list"
-        raise FieldError(
-            "target-type", "60", f"is of type {type_of(value)}, and the path continues as below {wanted}", path=path
-        )
+        text = f"is of type {type_of(value)}, and the path continues as below {wanted}"
+        if isinstance(value, list) and (meant := with_index((first,), 0)):
+            text += f"; write `{path_text(meant)}` for {'each element' if isinstance(first, AnyKey) else 'an element'}"
+        raise FieldError("target-type", "60", text, path=path)
     if not found:
         yield FieldPlace(path, left)
     for part in found:

@@ -170,6 +170,9 @@ class _Writing:
             found = [*places(text.before, left)]
         except AmbiguousError as error:
             raise AmbiguousError(*((*self._outer, *inner, *path) for path in error.args)) from None
+        except FieldError as error:
+            error.path = (*self._outer, *inner, *(error.path or ()))
+            raise
         for place in found:
             self._inner, self._above = inner, above
             if place.in_text:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from krm_values._data import suggest
 from krm_values._data.errors import InputError
-from krm_values._data.pointer import ABSENT, scalars, to_field
+from krm_values._data.pointer import ABSENT, get, scalars, to_field
 from krm_values._data.record import record, replace
 from krm_values._data.scalars import Float, Int, Text, is_disputed
 from krm_values._data.shown import type_of
@@ -20,7 +20,7 @@ from krm_values._krm.plan import CONFIG, Finding, Inside
 from krm_values._run.objects import ObjectData, Objects
 from krm_values._run.texts import Embedded
 from krm_values.layered_values import parts
-from krm_values.layered_values.paths import AmbiguousError, down, path_text, with_dots
+from krm_values.layered_values.paths import AmbiguousError, down, path_text, with_dots, with_index
 from krm_values.layered_values.selectors import Finder
 from krm_values.layered_values.tree import SCHEMA, WRONG_REFERENCE, Layer, OriginOf, ambiguous, place_of, tree
 
@@ -308,8 +308,12 @@ def _nested(text: str, limits: Limits) -> GoText | None:
 
 
 def _meant(source: Source, within: list[Any]) -> str:
-    """Return `; did you mean ...?` with the path in which a key has dots, if some of the data have that."""
-    paths = (with_dots(data, down(data, source.path)[1], source.path) for data in within)
+    """Return `; did you mean ...?` with the path in which a key has dots, or an element an index, if some of the data have that."""
+    reached = ((data, down(data, source.path)[1]) for data in within)
+    paths = (
+        with_index(source.path, len(path)) if isinstance(get(data, path), list) else with_dots(data, path, source.path)
+        for data, path in reached
+    )
     return next((f"; did you mean `{path_text(path)}`?" for path in paths if path), "")
 
 

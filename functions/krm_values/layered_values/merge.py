@@ -11,6 +11,7 @@ from krm_values._data import data_edits, suggest
 from krm_values._data.pointer import to_field
 from krm_values._data.record import keep, record
 from krm_values._data.scalars import text_of
+from krm_values._data.shown import type_of
 from krm_values._krm.findings import Report
 from krm_values._krm.item import Item
 from krm_values._run.merge import Assigned, merge, origin
@@ -153,6 +154,7 @@ class Chains:
         for layer in layers:
             tree = over.maps(tree, layer.tree, ()) if self._strategies else merge(tree, layer.tree, clashes)
         _report_clashes(clashes, self.report)
+        _report_equated(over.equated, self.report)
         tree, _ = self._filled(tree)
         used: tuple[Path, ...] = ()
         if self._config.references:
@@ -232,6 +234,15 @@ def _report_clashes(found: list[Clash], report: Report) -> None:
             of_below = f"layer {below.layer}{line_of(below)}"
             text = f"`{to_field(clash.path)}` is a {new} in {of_above} and a {old} in {of_below}, which it replaces"
             report.warning("type-change", "44", text, **place_of(above))
+
+
+def _report_equated(found: list[tuple[Path, str, Assigned, Assigned]], report: Report) -> None:
+    """Report elements that merge by a key which has one type in one layer and another one in the other."""
+    for path, key, below, above in found:
+        new, old = origin(above), origin(below)
+        of_new, of_old = (f"a {type_of(one.value)} in layer {one.layer}{line_of(one)}" for one in (new, old))
+        text = f"`{to_field(path)}`: `by: {key}` merges elements whose `{key}` is {of_new} and {of_old}: write both in one type"
+        report.warning("equated-keys", "47", text, **place_of(new))
 
 
 class _Strategies:
@@ -344,10 +355,12 @@ def _report_unfit(layer: Layer, node: Node, text: str, report: Report) -> None:
 class _Merge:
     """Merges trees by strategies; where there is none, as `_run/merge` does."""
 
-    __slots__ = ("_clashes", "_seen", "_strategies")
+    __slots__ = ("_clashes", "_seen", "_strategies", "equated")
 
     def __init__(self, strategies: _Strategies, clashes: list[Clash]) -> None:
         self._strategies, self._clashes = strategies, clashes
+        self.equated: list[tuple[Path, str, Any, Any]] = []
+        """Keys of elements that merge although one is a number and the other a string: the path of the list, the key, and both values."""
         self._seen: dict[Path, tuple[Assigned, set[object]]] = {}  # by path: a list by `unique`, and what is in it
 
     def maps(self, lower: Tree, upper: Tree, path: Path) -> Tree:
@@ -405,6 +418,10 @@ class _Merge:
             name = _key(node, key)
             if name in places:
                 index = places[name]
+                below: Any = find(result[index], (key,))
+                above: Any = find(node, (key,))
+                if type_of(plain(below)) != type_of(plain(above)):
+                    self.equated.append((path, key, below, above))
                 result[index] = self._node(result[index], node, (*path, index))
             else:
                 places[name] = len(result)

@@ -213,7 +213,26 @@ def _key(text: str, at: int) -> tuple[Segment, int]:
         raise PathError(_UNREADABLE)
     if found[0] == "*":
         return AnyKey(), found.end()
+    if found[0][0] in "\"'":
+        raise _quoted_key(text, at)
     return _ESCAPED.sub(r"\1", found[0]), found.end()
+
+
+def _quoted_key(text: str, at: int) -> PathError:
+    """Return the error for `m."8443"`, with the path that was meant."""
+    key, _, rest = text[at + 1 :].partition(text[at])
+    escaped = re.sub(r'(["\\])', r"\\\1", key)
+    meant = f'{text[:at].removesuffix(".")}["{escaped}"]{rest}'
+    return PathError(f"has a key that begins with a quote; a key is quoted in brackets: `{meant}`")
+
+
+def with_index(segments: Segments, size: int) -> Segments:
+    """Return the path that was meant, where `.0` or `.*`, as kustomize writes them, follow a list; () otherwise. size: of the path to the list."""
+    one = segments[size] if size < len(segments) else ""
+    index = index_of(one) if isinstance(one, str) else None
+    if index is None and not isinstance(one, AnyKey):
+        return ()
+    return (*segments[:size], Each() if index is None else index, *segments[size + 1 :])
 
 
 def _slashes(text: str) -> PathError:

@@ -204,12 +204,12 @@ def find(node: Node, path: Path) -> Node | object:
 
 
 def hint_of_dots(node: Node, segments: Segments) -> str:
-    """Return `; did you mean ...?` with the path in which an existing key with dots is in brackets, "" if none is meant."""
+    """Return `; did you mean ...?` with the path in which an existing key with dots, or an index, is in brackets, "" if none is meant."""
     size, below = 0, node
     while size < len(segments) and isinstance(below, dict) and isinstance(part := segments[size], str) and part in below:
         size, below = size + 1, below[part]
     reached: Any = segments[:size]
-    meant = paths.with_dots(node, reached, segments)
+    meant = paths.with_index(segments, size) if is_list(below) else paths.with_dots(node, reached, segments)
     return f"; did you mean `{paths.path_text(meant)}`?" if meant else ""
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 
 from krm_values.layered_values import paths
@@ -154,3 +156,52 @@ def test_the_path_of_a_value_names_the_dotted_key_as_well(config: str, meant: st
 )
 def test_the_text_of_a_path_is_read_as_the_same_path(text: str):
     assert paths.parse(paths.path_text(paths.parse(text))) == paths.parse(text)
+
+
+LISTS = "{apiVersion: a.b/v1, kind: Thing, metadata: {name: t}, spec: {list: [{n: 1}], text: 'a: [{n: 1}]', m: {'8443': x}}}"
+
+
+@pytest.mark.parametrize(
+    ("field", "said"),
+    [
+        ("spec.list.0.n", "`spec.list` is of type array, and the path continues as below a map; write `[0]` for an element"),
+        ("spec.list.*.n", "`spec.list` is of type array, and the path continues as below a map; write `[*]` for each element"),
+        (
+            "spec.text.a.0.n",
+            "`spec.text.a` is of type array, and the path continues as below a map; write `[0]` for an element",
+        ),
+        ('spec.m."8443"', 'has a key that begins with a quote; a key is quoted in brackets: `spec.m["8443"]`'),
+        ("spec.m.'a.b'.c", 'has a key that begins with a quote; a key is quoted in brackets: `spec.m["a.b"].c`'),
+        ('"spec".m', 'has a key that begins with a quote; a key is quoted in brackets: `["spec"].m`'),
+    ],
+)
+@pytest.mark.parametrize("missing", ["error", "create", "skip"])
+def test_forms_of_other_tools_are_told_the_brackets(field: str, said: str, missing: str):
+    target = json.dumps({"kind": "Thing", "missing": missing, "fields": {field: "v"}})
+    (line,) = told(run(f"layers: [{{values: {{v: 7}}}}]\ntargets: [{target}]", LISTS))
+    assert line.endswith(said)
+
+
+@pytest.mark.parametrize(
+    ("config", "meant"),
+    [
+        ("layers: [{from: {kind: Thing}, path: spec.list.0.n, at: v}]\ntargets: [{configMap: o}]", "spec.list[0].n"),
+        ("layers: [{values: {h: [1]}}]\ntargets: [{configMap: o, value: h.0}]", "h[0]"),
+        ("layers: [{values: {h: [1], r: {$value: h.0}}}]\ntargets: [{configMap: o}]", "h[0]"),
+        ("layers: [{values: {h: [{a: [1]}]}}]\nmerge: {h.*.a: append}\ntargets: [{configMap: o}]", "h[*].a"),
+    ],
+)
+def test_sources_and_values_are_told_the_index(config: str, meant: str):
+    state = run(config, LISTS)
+    assert [*told(state), *told(state, "warning")][0].endswith(f"; did you mean `{meant}`?")
+
+
+def test_elements_that_merge_by_a_number_and_a_string_are_a_warning():
+    config = """
+layers: [{{values: {{h: [{{port: 80, a: 1}}]}}, name: x}}, {{values: {{h: [{{port: {port}, b: 1}}]}}, name: y}}]
+merge: {{h: {{by: port}}}}
+targets: [{{configMap: o}}]
+"""
+    (line,) = told(run(config.format(port="'80'")), "warning")
+    assert "`by: port` merges elements whose `port` is a string in layer y and a number in layer x" in line
+    assert told(run(config.format(port="80")), "warning") == []
