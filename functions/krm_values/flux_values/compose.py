@@ -124,8 +124,8 @@ def _check_text(release: Release, entry: LoadedEntry, text: str, report: Report)
         way = "" if release.item.version == LITERAL_SINCE else f"change the release to {LITERAL_SINCE} and "
         advice = f"{way}set `literal: true` if that is not intended"
         report.warning("set-syntax", "S26", f"{whose} {' and '.join(changes)}: {advice}", release.item, at)
-    elif fault := strvals.number_fault(text):
-        report.warning("set-number", "S27", f"{whose} is a number {fault}", release.item, at)
+    elif fault := strvals.misread(text):
+        report.warning("set-number", "S27", f"{whose} {fault}", release.item, at)
 
 
 class _Winners:

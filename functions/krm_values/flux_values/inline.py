@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from krm_values._data import data_edits
+from krm_values._data import data_edits, suggest
 from krm_values._data.diff import diff
 from krm_values._data.pointer import ABSENT, get, to_field
 from krm_values._data.record import replace
 from krm_values._krm.findings import Report
-from krm_values._krm.plan import Drop, Origin, Put
+from krm_values._krm.plan import Drop, Finding, Origin, Put
 from krm_values._run.merge import Assigned
 from krm_values._run.objects import label
 from krm_values.flux_values import provenance
@@ -39,6 +39,7 @@ def edits(release: Release, loaded: list[LoadedEntry], found: Map, limits: Limit
     if own is None or report.failed:
         yield from report.findings
         return
+    yield from _moved_nulls(release, own)
     composed = {leaf.inner: leaf for leaf in provenance.leaves(found, VALUES)}
     if isinstance(get(release.item.data, VALUES), dict):
         yield from _puts(release, own, VALUES, (), composed)
@@ -69,6 +70,18 @@ def _inlined(release: Release, loaded: list[LoadedEntry], found: Map, limits: Li
     if difference := _difference(found, written, own):
         _refuse_difference(*difference, loaded, report)
     return own
+
+
+def _moved_nulls(release: Release, own: Map) -> Iterator[Finding]:
+    """Yield a warning about nulls of entries that become inline values, of which tools that apply resources drop the key."""
+    found = [leaf for leaf in provenance.leaves(own, VALUES) if leaf.value is None and leaf.origin.layer != INLINE]
+    named = [f"`{to_field(leaf.inner)}`" for leaf in found if leaf.inner and isinstance(leaf.inner[-1], str)]
+    if named:
+        text = (
+            f"`output: inline` moves the null of {suggest.several(named)} into `spec.values`, where `kubectl apply` and kustomize drop it"
+            " and the chart's default comes back: use `output: object`, or set another value"
+        )
+        yield Finding("warning", "inline-null", "92", text, release.item, VALUES)
 
 
 def _is_inlined(entry: LoadedEntry) -> bool:

@@ -315,14 +315,18 @@ def changes(text: str) -> list[str]:
     return found
 
 
-def number_fault(text: str) -> str:
-    """Return why a value that YAML reads as a number becomes a string or another number; "" for a number that stays, and for other values."""
+def misread(text: str) -> str:
+    """Return what a value that YAML reads as a number, a boolean or null becomes instead, as a predicate; "" for one that stays, and for other values."""
     value, is_quoted = unquoted(text.strip(_SPACE))
-    number = None if is_quoted else go_numbers.resolve(value)
+    if is_quoted:
+        return ""
+    around = "keeps as a string because of the space or line break around it: write it without"
+    word = typed(value)
+    if word is None or isinstance(word, bool):
+        return f"is a boolean or null that `targetPath` {around}" if value != text else ""
+    number = go_numbers.resolve(value)
     if not isinstance(number, int | float) or isinstance(number, bool) or not math.isfinite(number):
         return ""
     if not _PLAIN_NUMBER.fullmatch(value):
-        return "that `targetPath` keeps as a string or rewrites: write it as a decimal number, or in quotes"
-    if value != text:
-        return "that `targetPath` keeps as a string because of the space or line break around it: write it without"
-    return ""
+        return "is a number that `targetPath` keeps as a string or rewrites: write it as a decimal number, or in quotes"
+    return f"is a number that `targetPath` {around}" if value != text else ""

@@ -140,3 +140,54 @@ def test_a_release_with_entries_reordered_and_added_is_still_undone():
     items[0]["spec"]["valuesFrom"] = [entry("first", optional=True)]
     state = run(*items, output="object")
     assert inlined(state) == ([entry(), SITE, entry("first", optional=True)], BEFORE[0]["spec"]["values"])
+
+
+@pytest.mark.parametrize(
+    ("text", "entries", "named"),
+    [
+        ("a: {b: null, c: 1}\nd: null\n", {}, "`a.b`, `d`"),
+        ("a: 1\n", {"valuesKey": "n", "targetPath": "a.b"}, "`a.b`"),
+        ("l: [null]\n", {}, ""),
+        ("a: 1\n", {}, ""),
+    ],
+)
+def test_nulls_that_are_moved_into_the_release_are_a_warning(text, entries, named):
+    state = run(release(entry(**entries), values={"own": None}), config_map(text=text, n="null"), output="inline")
+    found = [one for one in told(state, "warning") if "moves the null" in one]
+    assert len(found) == bool(named)
+    assert all(f"moves the null of {named.replace('`, `', '` and `')} into `spec.values`" in one for one in found)
+    assert not [one for one in told(run(*state.inputs, output="object"), "warning") if "moves the null" in one]
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("false\n", "is a boolean or null that"),
+        ("true\r\n", "is a boolean or null that"),
+        (" true", "is a boolean or null that"),
+        ("TRUE ", "is a boolean or null that"),
+        ("null\n", "is a boolean or null that"),
+        ("\tNull", "is a boolean or null that"),
+        ("5\n", "is a number that"),
+        ("true", ""),
+        ("null", ""),
+        ('"true"\n', ""),
+        ("truth\n", ""),
+    ],
+)
+@pytest.mark.parametrize("literal", [False, True])
+def test_a_word_with_a_blank_or_line_break_is_a_warning(text, said, literal):
+    more = {"literal": True} if literal else {}
+    state = run(release(value("v", "a.b", **more)), config_map(v=text))
+    found = [one for one in told(state, "warning") if "because of the space or line break around it" in one]
+    assert len(found) == bool(said and not literal)
+    assert all(f"the value of ConfigMap team/base (key `v`) {said} `targetPath` keeps as a string" in one for one in found)
+
+
+@pytest.mark.parametrize("text", ["false\n", "null\n"])
+def test_of_a_secret_the_word_is_not_shown(text):
+    state = run(release(value("v", "a.b", "login", kind="Secret")), secret(v=text))
+    (found,) = told(state, "warning")
+    assert "keeps as a string because of the space or line break around it" in found
+    assert "is a boolean or null that" in found
+    assert "false" not in found
