@@ -9,7 +9,10 @@ from typing import Any
 import pytest
 
 from krm_values._data.pointer import get
+from tests.conformance.cases import execute
+from tests.conformance.systems import SYSTEMS
 from tests.functions.cartographer_params.test_example import call, copied, made, render
+from tests.growth import cartographer
 from tests.hosts.package import read
 
 LAYERS = {
@@ -141,3 +144,39 @@ def test_a_tag_with_a_filter_comes_from_the_line_that_it_finds(package):
     found = [one for one in explained(package)["decisions"] if one["path"] == "spec.url" and one["resource"]["name"] == "mail"]
     ((via,),) = (one["origin"]["via"] for one in found)
     assert (via["path"], via["value"], via["line"]) == ("spec.env[1].value", "b", len(workload.read_text().splitlines()))
+
+
+STEP, OFFERED = (
+    "the step's entry takes the place of the chain's",
+    "the owner sets only what the chain offers with a value or default",
+)
+
+
+@pytest.mark.parametrize(
+    ("step", "chain", "owner", "winner", "reason"),
+    [
+        ({"value": "s"}, {"value": "c"}, True, "resource.value", STEP),
+        ({"default": "s"}, {"value": "c"}, True, "owner.value", STEP),
+        ({"default": "s"}, {"default": "c"}, False, "resource.default", STEP),
+        ({}, {"value": "c"}, True, "template.default", STEP),
+        ({}, None, True, "template.default", OFFERED),
+        (None, None, True, "template.default", OFFERED),
+        (None, {"value": "c"}, True, "blueprint.value", ""),
+        (None, {"default": "c"}, True, "owner.value", ""),
+        ({"value": "s"}, None, True, "resource.value", ""),
+    ],
+)
+def test_the_sentence_says_what_the_table_says(step, chain, owner, winner, reason):
+    template = cartographer._template("t", [{"name": "p", "default": "t"}], {"k": "$(params.p)$"})
+    resource = cartographer._step("s", "t")
+    resource["params"] = [] if step is None else [{"name": "p", **step}]
+    line = cartographer._chain([resource])
+    line["spec"]["params"] = [] if chain is None else [{"name": "p", **chain}]
+    workload = cartographer._workload()
+    workload["spec"]["params"] = [{"name": "p", "value": "o"}] if owner else []
+    case = {"id": "x", "feature": "params", "input": [template, line, workload], "config": {"precedence": "rfc0010"}}
+    state = execute(SYSTEMS["cartographer"], case, case["input"], case["config"])
+    (leaf,) = [
+        one.leaf for one in state.outcome.decisions if one.leaf and one.leaf.origin.layer.endswith((".value", ".default"))
+    ]
+    assert (leaf.origin.layer, leaf.reason) == (winner, reason)
