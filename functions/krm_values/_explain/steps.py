@@ -17,6 +17,7 @@ from krm_values._run.generated import header_of, identity_of
 _NOTHING: Mapping[str, Sequence[PackageDocument]] = {}
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Set as AbstractSet
 
     from krm_values._data.limits import Limits
     from krm_values._data.pointer import Path
@@ -152,15 +153,24 @@ class ExplainedStep:
         """Return all decisions about a document."""
         return [*self._table(item).values()]
 
+    def touched(self) -> AbstractSet[Key]:
+        """Return the keys of all documents of which the step decides or writes anything."""
+        return self._decisions().keys() | self._by_document().keys()
+
     def _table(self, item: Item | New) -> dict[Place, Decision]:
-        """Return the decisions about a document by place; indexed on first use."""
+        """Return the decisions about a document by place."""
+        tables = self._decisions()
+        return next((found for key in self.keys(item) if (found := tables.get(key))), {})
+
+    def _decisions(self) -> dict[Key, dict[Place, Decision]]:
+        """Return the decisions by document and place; indexed on first use."""
         if self._tables is None:
             self._tables = {}
             for decision in self.entry.outcome.decisions:
                 if decision.leaf is not None and decision.after is not ABSENT:
                     for key in self.keys(decision.item):
                         self._tables.setdefault(key, {})[decision.path, decision.leaf.inner] = decision
-        return next((found for key in self.keys(item) if (found := self._tables.get(key))), {})
+        return self._tables
 
     def earlier(self, item: Item | New, path: Path) -> Path | None:
         """Return the path before the step of what is at `path` after it; None if the step wrote it."""
@@ -194,6 +204,10 @@ class ExplainedStep:
 
     def _done(self, item: Item | New) -> list[_Operation]:
         """Return the operations of the step on a document, in order, with paths within it; none that adds or removes it as a whole."""
+        operations = self._by_document()
+        return next((operations[key] for key in self.keys(item) if key in operations), [])
+
+    def _by_document(self) -> dict[Key, list[_Operation]]:
         if self._operations is None:
             numbers = {found.number: found for found in self.entry.items}
             by_number: dict[int, list[_Operation]] = {}
@@ -205,7 +219,7 @@ class ExplainedStep:
             self._operations = {
                 key: done for number, done in by_number.items() if number in numbers for key in self.keys(numbers[number])
             }
-        return next((self._operations[key] for key in self.keys(item) if key in self._operations), [])
+        return self._operations
 
 
 def _files(entry: Explained) -> dict[object, str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import deque
 from itertools import pairwise
 from typing import TYPE_CHECKING, TypeVar
 
@@ -242,9 +243,9 @@ def ordered(rows: Iterable[Sequence[_T]]) -> list[_T]:
 def _sorted(stronger: dict[_T, dict[_T, None]], weaker: dict[_T, set[_T]]) -> list[_T]:
     found: list[_T] = []
     left = dict.fromkeys(stronger)
-    free = [layer for layer in left if not weaker[layer]]
+    free = deque(layer for layer in left if not weaker[layer])
     while left:
-        layer = free.pop(0) if free else next(iter(left))
+        layer = free.popleft() if free else next(iter(left))
         if layer not in left:
             continue
         del left[layer]

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
 
     from krm_values._data.pointer import Path
-    from krm_values._explain.steps import Explained, Explanation
+    from krm_values._explain.steps import Explained, Explanation, Key
 
     _Header = tuple[str, ...]  # kind, namespace and name
 
@@ -79,7 +79,7 @@ class Way:
 class Trace:
     """Follows origins through the steps of an explanation."""
 
-    __slots__ = ("_before", "_items", "_known", "_left", "_open", "_written", "steps")
+    __slots__ = ("_before", "_items", "_known", "_left", "_open", "_touching", "_written", "steps")
 
     def __init__(self, explanation: Explanation) -> None:
         self.steps = [ExplainedStep(entry) for entry in explanation.steps]
@@ -87,6 +87,7 @@ class Trace:
         self._left = None if self._before or not self.steps else _LeftBehind(self.steps[0].entry)
         self._items: dict[int, tuple[Item | New, bool | None]] = {}
         self._written: dict[tuple[int, Path], bool] = {}
+        self._touching: dict[Key, list[int]] | None = None
         self._open: set[int] = set()  # items whose marks are being followed, which may lead back to them
         self._known: dict[tuple[int, int], tuple[Origin, Way]] = {}  # with the origin, so that no other takes its id over
 
@@ -164,7 +165,9 @@ class Trace:
             if found := [one for one in done.decided(item, path, inner) if one.leaf and one.leaf.origin is not origin]:
                 return tuple(self.way(one.leaf.origin, step) for one in found if one.leaf), None
             return (self._copied(done, step, item, path) if origin.layer != GENERATED else ()), None
-        for number in range(step - 1, -1, -1):
+        for number in self._touched(item):
+            if number >= step:
+                continue
             done = self.steps[number]
             if found := done.decided(item, path, inner):
                 parts = all(one.leaf and one.leaf.inner and one.path == path for one in found) and not inner
@@ -187,7 +190,7 @@ class Trace:
 
     def generated(self, item: Item, path: Path) -> tuple[int, Way | None, Way | None] | None:
         """Return, for a generated object, the step, the object's source, and where it copied a value from that has no leaf."""
-        for number in range(len(self.steps) - 1, -1, -1):
+        for number in self._touched(item):
             step = self.steps[number]
             made = next((one.item for one in step.of(item) if isinstance(one.item, New)), None)
             if isinstance(made, New):
@@ -195,6 +198,16 @@ class Trace:
                 copied = next((way for way in self._copied(step, number, item, path) if way.origin.layer != GENERATED), None)
                 return number, source, copied
         return None
+
+    def _touched(self, item: Item) -> list[int]:
+        """Return the numbers of the steps that decide or write anything of a document, the last first."""
+        if self._touching is None:
+            self._touching = {}
+            for number, step in enumerate(self.steps):
+                for key in step.touched():
+                    self._touching.setdefault(key, []).append(number)
+        found = {number for key in self.steps[0].keys(item) for number in self._touching.get(key, ())}
+        return sorted(found, reverse=True)
 
     def _source(self, made: New, step: int) -> Way:
         """Return the source of a generated object as it was before the first step."""

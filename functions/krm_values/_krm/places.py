@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from krm_values._data.errors import InputError, address
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
 
 
 UNKNOWN = 0, 0
+_starts = lru_cache(maxsize=1024)(LineStarts)
 
 
 def of_finding(finding: Finding) -> tuple[Item | None, tuple[int, int]]:
@@ -81,10 +83,10 @@ def of_field(item: Item, path: Path) -> tuple[int, int]:
 class _Text:
     """A YAML text, parsed once for all lookups. root: None if it cannot be read."""
 
-    __slots__ = ("_finder", "_starts", "root", "text")
+    __slots__ = ("_finder", "_starts", "root")
 
     def __init__(self, text: str) -> None:
-        self.text, self._starts, self._finder = text, LineStarts(text), decode.Finder()
+        self._starts, self._finder = LineStarts(text), decode.Finder()
         try:
             self.root: Node | None = decode.parse(text + "\n")
         except InputError:
@@ -100,15 +102,13 @@ class _Text:
         return self._starts.place(node.start)
 
 
-_LAST = [_Text("")]
+_parsed = lru_cache(maxsize=16)(_Text)  # one field after the other is of the same few texts
 
 
 def field_inside(text: str, path: Path) -> Inside | None:
     """Return the place in a YAML text of a field, or of the nearest written one above it."""
-    if _LAST[0].text is not text:  # one field after the other is of the same text
-        _LAST[0] = _Text(text)
     for size in range(len(path), 0, -1):
-        place = _LAST[0].place(path[:size])
+        place = _parsed(text).place(path[:size])
         if place is not None:
             return Inside(text, place[0] + 1, place[1] + 1)
     return None
@@ -172,7 +172,8 @@ def _of_key(item: Item, path: Path, place: tuple[int, int]) -> tuple[int, int]:
 
 def _is_behind(item: Item, path: Path, inside: Inside, line: int) -> bool:
     """Return whether a place of a text follows anything but indentation and dashes on its line of the file; also if that is not known."""
-    if inside.text is None or inside.text.split("\n")[inside.line - 1][: inside.column - 1].strip(" -?"):
+    start = None if inside.text is None else _starts(inside.text).index(inside.line - 1, 0)
+    if inside.text is None or start is None or inside.text[start : start + inside.column - 1].strip(" -?"):
         return True
     if inside.line == 1:
         return False

@@ -60,7 +60,7 @@ class Tree:
     empty: the files without a document, by path relative to the outermost package.
     """
 
-    __slots__ = ("_items", "_known", "documents", "empty", "limits")
+    __slots__ = ("_items", "_known", "_places", "documents", "empty", "limits")
 
     def __init__(
         self,
@@ -71,6 +71,14 @@ class Tree:
     ) -> None:
         self.documents, self.limits, self._known, self.empty = list(documents), limits, known, empty
         self._items: dict[int, tuple[PackageDocument, Item]] = {}
+        self._places: _Places | None = None
+
+    @property
+    def places(self) -> _Places:
+        """The documents by package and file."""
+        if self._places is None:
+            self._places = _Places(self.documents)
+        return self._places
 
     def item(self, number: int) -> Item:
         """Return the document as an item, which is created and read once per text and place."""
@@ -82,16 +90,16 @@ class Tree:
 
     def below(self, package: str) -> list[int]:
         """Return the numbers of the documents of a package and its sub-packages."""
-        prefix = f"{package}/" if package else ""
-        return [n for n, found in enumerate(self.documents) if found.package == package or found.package.startswith(prefix)]
+        return self.places.below.get(package, [])
 
     def at(self, package: str, file: str) -> list[int]:
         """Return the numbers of the documents of one file."""
-        return [n for n, found in enumerate(self.documents) if (found.package, found.file) == (package, file)]
+        return self.places.at.get((package, file), [])
 
     def files(self, package: str) -> list[str]:
         """Return the files of a package, without those of its sub-packages."""
-        return list(dict.fromkeys(found.file for found in self.documents if found.package == package))
+        found = map(self.documents.__getitem__, self.below(package))
+        return list(dict.fromkeys(one.file for one in found if one.package == package))
 
     def selected(self, step: Step, package: str) -> list[int]:
         """Return the input of a step of a package's pipeline: items that match any selector and no exclusion."""
@@ -105,30 +113,51 @@ class Tree:
         """Apply a mutator's outcome, as the next step sees it."""
         for number, text in outcome.edited.items():
             self.documents[number] = replace(self.documents[number], text=text, line=0)
-        kept = [document for number, document in enumerate(self.documents) if number not in outcome.removed]
-        known = _Known(self.documents if outcome.added else ())
-        self.documents = kept + [_new(added, package, known) for added in outcome.added]
         if outcome.removed:
+            self.documents = [document for number, document in enumerate(self.documents) if number not in outcome.removed]
             self._items.clear()
+            self._places = None
+        made = [_new(added, package, self.places) for added in outcome.added]
+        for document in made:
+            self.places.add(len(self.documents), document)
+            self.documents.append(document)
 
 
-class _Known:
-    """The packages of a tree, and the last index in each of its files."""
+class _Places:
+    """The numbers of a tree's documents: of each package with its sub-packages, and of each file. last: the last index in each file."""
 
-    __slots__ = ("last", "packages")
+    __slots__ = ("at", "below", "last", "packages")
 
     def __init__(self, documents: Sequence[PackageDocument]) -> None:
-        self.packages = {found.package for found in documents}
+        self.below: dict[str, list[int]] = {}
+        self.at: dict[tuple[str, str], list[int]] = {}
         self.last: dict[str, int] = {}
-        for found in documents:
-            self.last[found.path] = max(found.index, self.last.get(found.path, found.index))
+        self.packages: set[str] = set()
+        for number, document in enumerate(documents):
+            self.add(number, document)
+
+    def add(self, number: int, document: PackageDocument) -> None:
+        """Take in a further document."""
+        self.packages.add(document.package)
+        self.at.setdefault((document.package, document.file), []).append(number)
+        self.last[document.path] = max(document.index, self.last.get(document.path, document.index))
+        for package in _with_outer(document.package):
+            self.below.setdefault(package, []).append(number)
 
 
-def _new(added: Added, package: str, known: _Known) -> PackageDocument:
+def _with_outer(package: str) -> Iterator[str]:
+    """Yield a path and those of the directories around it, the outermost package last."""
+    yield package
+    while package:
+        package = package.rpartition("/")[0]
+        yield package
+
+
+def _new(added: Added, package: str, known: _Places) -> PackageDocument:
     path = added.position.path or posixpath.join(package, default_path(added.data))
     if wrong := wrong_with(path):
         raise InputError(f'a new resource would be written to "{path}": the path {wrong}; rename it')
-    owner = max((one for one in known.packages if f"{path}/".startswith(f"{one}/")), key=len, default="")
+    owner = next((one for one in _with_outer(path) if one in known.packages), "")
     file = path[len(owner) + 1 :] if owner else path
     index = 1 + known.last.get(path, -1)
     is_json = path.endswith(".json")

@@ -27,6 +27,8 @@ _MATCH = re.compile(r'\[([^\]=\["]+)=(?:"((?:[^"\\]|\\.)*)"|([^\]]*))\]')
 _KEY = re.compile(r"(?:[^.\[\]\\]|\\.)+")
 _ESCAPED = re.compile(r"\\(.)")
 _UNREADABLE = 'cannot be read: keys are separated by one dot; a key with dots is written `["a.b"]`'
+LONGEST = 200
+"""Parts of a path."""
 
 
 class PathError(ValueError):
@@ -88,6 +90,8 @@ def parse(text: str) -> Segments:
         else:
             segment, at = _key(text, at + 1 if found else at)
         found.append(segment)
+        if len(found) > LONGEST:
+            raise PathError(f"must have at most {LONGEST} parts: no resource is that deep")
     return tuple(found)
 
 

@@ -230,3 +230,20 @@ def test_targets_take_so_many_steps(monkeypatch):
     assert "limit" not in kinds(state)
     monkeypatch.setattr(plan, "MOST", 90)
     assert kinds(bounded(config, *held)).count("limit") == 1
+
+
+@pytest.mark.parametrize(
+    "config",
+    [
+        "layers: [{{values: {{a: x}}, at: {}}}]\ntargets: [{{configMap: gen}}]",
+        "layers: [{{values: {{a: {{$value: {}}}}}}}]\ntargets: [{{configMap: gen}}]",
+        "layers: [{{values: {{a: x}}}}]\nmerge: {{{}: append}}\ntargets: [{{configMap: gen}}]",
+        "layers: [{{values: {{a: x}}}}]\ntargets: [{{kind: ConfigMap, missing: create, fields: {{{}: a}}}}]",
+        "layers: [{{values: {{a: x}}}}]\ntargets: [{{configMap: gen, value: {}}}]",
+    ],
+)
+def test_paths_have_so_many_parts(config):
+    """A path of 400 keys nested more deeply than could be read, and was an error without a place."""
+    errors = told(bounded(config.format(".".join("k" * 400)), config_map("a: 1\n")))
+    assert any("must have at most 200 parts" in error for error in errors), errors
+    assert not any("200 parts" in error for error in told(bounded(config.format(".".join("k" * 150)), config_map("a: 1\n"))))
