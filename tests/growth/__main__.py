@@ -1,14 +1,22 @@
-"""`python -m tests.growth [--time] [WORDS...]`: the table of calls; --time: the processor's time at larger sizes, which shows copying too."""
+"""`python -m tests.growth [--time] [WORDS...]`: the table of calls; --time: the processor's time at larger sizes, which shows copying too.
+
+`python -m tests.growth --fields SECONDS SYSTEM...`: every list, map and string of the conformance cases of systems, grown to 600 and 2,400;
+so many seconds for each system.
+"""
 
 from __future__ import annotations
 
 import sys
 
-from tests.growth import dimensions
+from tests.growth import dimensions, fields
 from tests.growth.measure import MOST, growth, ratio, seconds
 
 
 def main(words: list[str]) -> None:
+    if words[:1] == ["--fields"]:
+        for system in words[2:]:
+            fields.sweep(system, float(words[1]))
+        return
     timed = "--time" in words
     words = [word for word in words if word != "--time"]
     print("| dimension | n | calls at n | at 2n | at 4n | growth |\n|---|---:|---:|---:|---:|---:|")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tests.growth import cartographer, envgene, explained, glasskube, layered, layered_values, tekton, texts
+from tests.growth import cartographer, commands, envgene, explained, glasskube, layered, layered_values, tekton, texts
 
 GROUPS = {
     "lists and files": texts.DIMENSIONS,
@@ -14,5 +14,6 @@ GROUPS = {
     envgene.NAME: envgene.DIMENSIONS,
     layered_values.NAME: layered_values.DIMENSIONS,
     "answers for a line": explained.DIMENSIONS,
+    "commands": commands.DIMENSIONS,
 }
 ALL = {f"{group}: {found}": found for group, dimensions in GROUPS.items() for found in dimensions}
