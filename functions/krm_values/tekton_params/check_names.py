@@ -20,6 +20,7 @@ from krm_values.tekton_params.params import (
     shape,
     strings_of,
 )
+from krm_values.tekton_params.pipelines import strings
 from krm_values.tekton_params.propagate import Scoped
 
 if TYPE_CHECKING:
@@ -30,7 +31,7 @@ if TYPE_CHECKING:
     from krm_values.tekton_params.findings import Place
     from krm_values.tekton_params.layers import Scope
     from krm_values.tekton_params.params import Declaration, ParamValue
-    from krm_values.tekton_params.pipelines import Task
+    from krm_values.tekton_params.pipelines import Manifest, Task
     from krm_values.tekton_params.propagate import Passed, Setting
 
 _NAME = re.compile(r"[_a-zA-Z][_a-zA-Z0-9.-]*")
@@ -116,6 +117,22 @@ def by_case(values: Iterable[ParamValue]) -> frozenset[str]:
     return frozenset(name for name, found in spellings.items() if len(found) > 1)
 
 
+def of_shared_references(place: Place, scope: Scope, outer: Scope, path: Path) -> None:
+    """Report names that are spelled as a key of an object. outer: where they have been reported. path: where findings of other items go."""
+    for name, known in scope.items():
+        head, _, key = name.partition(".")
+        above = scope.get(head) if key else None
+        if above is None or above.type != "object" or (name in outer and head in outer):
+            continue
+        if key in (*(above.shape.keys or ()), *(above.filled or ())):
+            source = known.origins[0]
+            at = source.path if source.item is place.item else path
+            text = (
+                f"`$(params.{name})` is also the key {key} of the object {head}, and Tekton may read either; rename one of them"
+            )
+            place.error("shared-reference", "43", at, name, text)
+
+
 def _spelling(place: Place, name: str, kind: str, path: Path) -> None:
     if kind == "object" and not _OBJECT.fullmatch(name):
         text = "the name of an object may have letters, digits, `-` and `_` and begins with a letter or `_`; rename it"
@@ -132,22 +149,24 @@ def _spelling_of_keys(place: Place, name: str, value: JSON, path: Path) -> None:
             place.error("bad-name", "43", path, f"{name}.{key}", text)
 
 
-def unused_in_run(place: Place, spec: JSON, values: Iterable[ParamValue], within: Scoped | Passed, setting: Setting) -> None:
-    """Report params of a run that none of its layers declares and none of its fields reads. within: its pipeline or task.
+def unused_in_run(
+    place: Place, texts: Iterable[str], values: Iterable[ParamValue], within: Scoped | Passed, setting: Setting
+) -> None:
+    """Report params of a run that none of its layers declares and none of its strings reads. within: its pipeline or task.
 
     In `implicit` mode every name is passed on, used or not, so only names near to one that the run does not give are reported; what the
     function itself adds, declarations included, is no use there: the next run reports the same names.
     """
     declared = _declared_in(within, place, setting) if isinstance(within, Scoped) else _declared_by(within, place, setting)
     tasks = within.pipeline.tasks if isinstance(within, Scoped) else ()
-    _unused(place, values, declared | _used(spec, _passed_on(tasks) if setting.implicit else ()), setting)
+    _unused(place, values, declared | _used(texts, _passed_on(tasks) if setting.implicit else ()), setting)
 
 
 def unused_by_target(
-    place: Place, spec: JSON, values: Iterable[ParamValue], declared: frozenset[str], setting: Setting
+    place: Place, texts: Iterable[str], values: Iterable[ParamValue], declared: frozenset[str], setting: Setting
 ) -> None:
-    """Report params of a run that neither the referenced object declares nor a field of the run reads."""
-    _unused(place, values, declared | _used(spec), setting)
+    """Report params of a run that neither the referenced object declares nor a string of the run reads."""
+    _unused(place, values, declared | _used(texts), setting)
 
 
 def _unused(place: Place, values: Iterable[ParamValue], known: frozenset[str], setting: Setting) -> None:
@@ -171,7 +190,7 @@ def unused_in_task(place: Place, passed: Passed, setting: Setting) -> None:
     known = _declared_by(passed, place, setting)
     if not passed.target:
         inner = task.inner.tasks if task.inner and setting.implicit else ()
-        known |= _used(task.data.get("pipelineSpec" if task.inner else "taskSpec"), _passed_on(inner))
+        known |= _used(strings_of(task.data.get("pipelineSpec" if task.inner else "taskSpec")), _passed_on(inner))
     authored = _authored_values(task)
     candidates = sorted(known.difference(value.name for value in authored))
     for value in first(authored if setting.implicit else (*task.values, *task.matrix)):
@@ -232,11 +251,18 @@ def _passed_on(tasks: Iterable[Task]) -> Iterator[str]:
             yield from _passed_on(task.inner.tasks)
 
 
-def _used(spec: JSON, passed_on: Iterable[str] = ()) -> frozenset[str]:
-    """Return the names that any string of a run reads, or tries to read, apart from those strings that only pass one on."""
-    texts = Counter(strings_of(spec))
-    texts.subtract(passed_on)
-    return frozenset().union(*(_read_in(text) for text, count in texts.items() if count > 0))
+def strings_read(run: Manifest, never_read: frozenset[Path]) -> Iterable[str]:
+    """Return the strings of a run that may read a param. never_read: the places of those that cannot."""
+    if not never_read:
+        return strings_of(run.spec)
+    return (field.text for field in strings(run.spec, run.spec_path, "text") if field.path not in never_read)
+
+
+def _used(texts: Iterable[str], passed_on: Iterable[str] = ()) -> frozenset[str]:
+    """Return the names that any of the strings reads, or tries to read, apart from those that only pass one on."""
+    counts = Counter(texts)
+    counts.subtract(passed_on)
+    return frozenset().union(*(_read_in(text) for text, count in counts.items() if count > 0))
 
 
 def _read_in(text: str) -> frozenset[str]:

@@ -8,7 +8,7 @@ from krm_values._data import suggest
 from krm_values._data.pointer import get
 from krm_values.tekton_params.findings import is_bare
 from krm_values.tekton_params.params import a, find, find_in, first, is_added_form, is_pass_through, named
-from krm_values.tekton_params.pipelines import misspelt_in, strings, walk
+from krm_values.tekton_params.pipelines import Read, misspelt_in, ref_fields, strings, walk
 from krm_values.tekton_params.upstream_fields import TEMPLATE
 
 if TYPE_CHECKING:
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from krm_values.tekton_params.findings import Place
     from krm_values.tekton_params.layers import Known, Scope
     from krm_values.tekton_params.params import Declaration, Misspelt, ParamValue
-    from krm_values.tekton_params.pipelines import Manifest, Pipeline, Read, SearchedField, Task
+    from krm_values.tekton_params.pipelines import Manifest, Pipeline, SearchedField, Task
     from krm_values.tekton_params.propagate import Passed, Scoped
 
 _UNCHECKED = ("custom", "default", "pod")
@@ -66,8 +66,31 @@ def of_pipeline_fields(place: Place, scoped: Scoped, passed: Passed) -> None:
                 found, path = read.field.text, read.field.path
                 place.error("unknown-in-pipeline", "41", path, ref.label, text, found=found, old=old, part=ref.text)
         elif not _misused(place, read, scoped.scope[ref.name], old, passed_on=passed_on):
+            _of_partial_object(place, read, scoped.scope[ref.name])
+            _of_nested_ref(place, scoped, passed, read)
             continue
         reported.add(ref.label)
+
+
+def _of_partial_object(place: Place, read: Read, known: Known) -> None:
+    """Report a key that only the pipeline's default has, in a field of the pipeline."""
+    ref, field = read.ref, read.field
+    if ref.key and known.lacks(ref.key):
+        text = (
+            f"`{ref.text}` stays text in Tekton v1.9 to v1.15: the object is given without this key, which only the pipeline's"
+            " default has; add the key to the value that is given"
+        )
+        place.warning("partial-object", "32", field.path, ref.label, text, found=field.text, part=ref.text)
+
+
+def _of_nested_ref(place: Place, scoped: Scoped, passed: Passed, read: Read) -> None:
+    """Report a param of a `pipelineRef` that reads a default of the pipeline: it sees what is given to the run only."""
+    ref, field = read.ref, read.field
+    if field.path[: len(passed.task.path) + 1] != (*passed.task.path, "pipelineRef") or ref.name in scoped.given:
+        return
+    if not scoped.pipeline.stored:
+        text = f"`{ref.text}` stays text: the params of a `pipelineRef` see what the run gives, and no defaults; give it in `spec.params`"
+        place.warning("never-replaced", "36", field.path, ref.label, text, found=field.text, part=ref.text)
 
 
 def _hint(place: Place, read: Read, scope: Scope, pipeline: Pipeline | None) -> str:
@@ -139,6 +162,11 @@ def _misused(place: Place, read: Read, known: Known, old: str, *, passed_on: boo
         else:
             place.warning("not-an-array", "44", field.path, ref.label, text, found=field.text, part=ref.text)
         return True
+    is_dotted = "." in ref.name  # which only brackets can name
+    if field.place == "when" and ref.index == "*" and (ref.bracket or ref.old) and not is_dotted and field.text == ref.text:
+        text = f"`{ref.text}` stays text in the values of a `when` before Tekton v0.38; write `$(params.{ref.name}[*])`"
+        place.warning("no-reference", "44", field.path, ref.label, text, found=field.text, part=ref.text)
+        return True
     if ref.key:
         wrong = _wrong_key(read, known)
     elif known.type == "string":
@@ -184,6 +212,8 @@ def _wrong_whole(read: Read, kind: str) -> tuple[str, str] | None:
         return "whole-value", "a whole object may only be passed on; name a key here"
     if alone and (field.place in ("word", "member", "list") or (field.place == "when" and ref.index == "*")):
         return None
+    if alone and field.place == "when":
+        return "whole-value", f"`{ref.text}` stays text in the values of a `when`; write `$(params.{ref.name}[*])`"
     if not alone and field.place in ("word", "member"):
         return "glued-array", f"`{ref.text}` must be the whole entry, without other text"
     return "whole-value", "a whole array may be used in `command` and `args` only; name an element here"
@@ -216,20 +246,6 @@ def of_defaults(place: Place, declared: Iterable[Declaration], scope: Scope) -> 
         of_misspelt(place, misspelt_in(strings(one.default, (*one.path, "default"), "default")), scope)
 
 
-def of_task_defaults(place: Place, passed: Passed) -> None:
-    """Report references in a used default of an embedded task: Tekton inserts other defaults of the same task only."""
-    own = {one.name: one for one in passed.task.declarations}
-    for one in passed.task.declarations:
-        if not one.has_default or one.name in passed.given:
-            continue
-        for ref in find_in(one.default):
-            if ref.name in passed.given or ref.name not in own or not own[ref.name].has_default:
-                path = (*one.path, "default")
-                text = f"`{ref.text}` in this default stays text: Tekton inserts other defaults of the same task only; pass a value"
-                place.warning("reference-in-default", "36", path, one.name, text, found=one.default, part=ref.text)
-                break
-
-
 def of_run_values(place: Place, values: Iterable[ParamValue]) -> None:
     """Report references in a run's own values: text for the pipeline, replaced in a task that gets the name."""
     for value in values:
@@ -240,6 +256,29 @@ def of_run_values(place: Place, values: Iterable[ParamValue]) -> None:
             place.warning("reference-in-run", "36", path, value.name, text, found=value.value, part=ref.text)
 
 
+def of_never_replaced(place: Place, fields: Iterable[SearchedField]) -> None:
+    """Report references in fields in which Tekton replaces none."""
+    for field in fields:
+        ref = find(field.text)[0]
+        text = f"`{ref.text}` stays text: Tekton replaces no references in this field; write the value"
+        place.warning("never-replaced", "36", field.path, ref.label, text, found=field.text, part=ref.text)
+
+
+def of_run_refs(place: Place, run: Manifest, given: Scope) -> None:
+    """Check the references in the params of a run's `pipelineRef` or `taskRef`, which see the run's params only."""
+    key = "pipelineRef" if run.kind == "PipelineRun" else "taskRef"
+    for field in ref_fields(run.spec, run.spec_path, key):
+        for ref in find(field.text):
+            if ref.old:
+                continue
+            if ref.name not in given:
+                near = suggest.hint(ref.name, given) if len(ref.name) > 2 else ""
+                text = f"the params of a `{key}` see the run's params only, which have no such name{near or '; give it in `spec.params`'}"
+                place.error("unknown-param", "36", field.path, ref.label, text, found=field.text, part=ref.text)
+            else:
+                _misused(place, Read(field, ref), given[ref.name], "")
+
+
 def of_workspaces(place: Place, run: Manifest, given: Scope) -> None:
     """Report references in a run's workspaces to names that the run does not give, and misspelt ones to names that it gives."""
     for at, workspace in walk(run.spec, run.spec_path, ("workspaces", "*")):
@@ -247,7 +286,8 @@ def of_workspaces(place: Place, run: Manifest, given: Scope) -> None:
         of_misspelt(place, misspelt_in(fields), given)
         for field in fields:
             for ref in find(field.text):
-                if ref.name not in given and not ref.old:
+                keys = given[ref.name].shape.keys if ref.name in given else ()
+                if not ref.old and (ref.name not in given or (ref.key and keys is not None and ref.key not in keys)):
                     text = (
                         f"`{ref.text}` stays text: the workspaces of a run see the run's params only; give it in `spec.params`"
                     )

@@ -1,4 +1,4 @@
-"""Checks that what a layer declares and what it is given fit: types, keys, enums, defaults, names that a matrix and another layer give."""
+"""Checks that what a layer declares and what it is given fit: types, keys, enums, defaults."""
 
 from __future__ import annotations
 
@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING
 from krm_values._data import suggest
 from krm_values._data.pointer import get, scalars
 from krm_values._data.scalars import is_disputed
+from krm_values.tekton_params import check_defaults, check_names
 from krm_values.tekton_params.findings import is_bare
-from krm_values.tekton_params.layers import UNKNOWN, shape_of
-from krm_values.tekton_params.params import a, find_in, first, shape, text
-from krm_values.tekton_params.pipelines import pipeline_refs
+from krm_values.tekton_params.layers import UNKNOWN, layer, shape_of
+from krm_values.tekton_params.params import Declaration, a, find_in, first, shape, text
+from krm_values.tekton_params.pipelines import pipeline_refs, read_pipeline
 from krm_values.tekton_params.propagate import allowed_everywhere, enum_demands
 
 if TYPE_CHECKING:
@@ -18,11 +19,12 @@ if TYPE_CHECKING:
     from typing import TypeVar
 
     from krm_values._data.pointer import Path
+    from krm_values._data.values import JSON
     from krm_values._krm.findings import Report
     from krm_values._krm.item import Item
     from krm_values.tekton_params.findings import Place
-    from krm_values.tekton_params.layers import Keys, Known, Lookup, Scope
-    from krm_values.tekton_params.params import Declaration, ParamValue
+    from krm_values.tekton_params.layers import Keys, Known, Lookup, Referenced, Scope
+    from krm_values.tekton_params.params import ParamValue
     from krm_values.tekton_params.propagate import Passed, Scoped, Setting
 
     Node = TypeVar("Node", str, int)
@@ -56,13 +58,25 @@ def of_declarations(place: Place, declared: Iterable[Declaration], given: Scope,
             place.error("type-conflict", "38", one.path, one.name, message, found=outer.origins[0].value, old=old)
         else:
             _missing_keys(place, one, _filled(one, outer), label, one.path)
-            _partial(place, one, outer, label)
+            _partial(place, one, outer, label, one.path)
 
 
-def of_target(place: Place, passed: Passed, setting: Setting) -> None:
+def of_added(place: Place, passed: Passed, label: str) -> None:
+    """Check the objects that are passed on under another name and declared for that."""
+    paths = {value.name: value.path for value in passed.task.values}
+    for name, data in passed.added.items():
+        if name in paths:
+            _partial(
+                place, Declaration(name, passed.given[name].type, data, paths[name]), passed.given[name], label, paths[name]
+            )
+
+
+def of_target(place: Place, passed: Passed, target: Referenced, setting: Setting) -> None:
     """Check what a referenced Task or Pipeline of the list declares against what its pipeline task gets."""
-    label, path = f"{passed.task.ref_kind} {passed.target.item.label}" if passed.target else "", passed.task.path
-    for one in passed.target.declarations if passed.target else ():
+    label, path = f"{target.item.kind} {target.item.label}", passed.task.path
+    if target.item.kind == "Task":
+        check_defaults.of_referenced(place, target.declarations, passed.given, label, path)
+    for one in target.declarations:
         given, outer = passed.given.get(one.name), passed.outer.get(one.name)
         if given is not None:
             if _differ(one.type, given):
@@ -70,9 +84,10 @@ def of_target(place: Place, passed: Passed, setting: Setting) -> None:
                 place.error("type-conflict", "38", path, one.name, message, found=given.origins[0].value)
             else:
                 _missing_keys(place, one, _filled(one, given), label, path)
+                _partial(place, one, given, label, path)
         elif outer is not None and outer.type and outer.type != one.type:
             message = f"{label} wants {a(one.type)}, the outer layer has {a(outer.type)}"
-            if not one.has_default:
+            if one.is_required:
                 advice = "; change one of them or pass a value"
                 place.error("type-conflict", "38", path, one.name, message + advice, found=outer.origins[0].value)
             elif setting.defaults:
@@ -80,21 +95,43 @@ def of_target(place: Place, passed: Passed, setting: Setting) -> None:
         elif outer is None and not one.has_default:
             message = f"{label} needs it, {place.task} does not pass it and no outer layer has it; pass a value"
             place.error("missing-value", "39", path, one.name, message)
+        elif outer is None:
+            _missing_keys(place, one, _default_keys(one), label, path)
 
 
-def of_run(place: Place, declared: Iterable[Declaration], given: Scope, label: str, path: Path) -> None:
+def of_run(place: Place, target: Referenced, given: Scope, label: str, path: Path) -> None:
     """Check a run by reference against the Pipeline or Task of the list."""
-    for one in declared:
+    for one in target.declarations:
         outer = given.get(one.name)
-        if outer is None:
-            if not one.has_default:
-                message = f"{label} needs it and the run does not give it; add it to `spec.params`"
-                place.error("missing-value", "39", path, one.name, message)
+        if outer is None and not one.has_default:
+            message = f"{label} needs it and the run does not give it; add it to `spec.params`"
+            place.error("missing-value", "39", path, one.name, message)
+        elif outer is None:
+            _missing_keys(place, one, _default_keys(one), label, path)
         elif _differ(one.type, outer):
             message = f"{label} declares {a(one.type)}, the run gives {a(outer.type)}; change one of them"
             place.error("type-conflict", "38", outer.origins[0].path, one.name, message, found=outer.origins[0].value)
         else:
             _missing_keys(place, one, _filled(one, outer), label, outer.origins[0].path)
+            if target.item.kind == "Pipeline":
+                _partial_run(place, one, outer, target)
+    of_enum_values(place, target.declarations, given)
+    if target.item.kind == "Task":
+        check_defaults.of_referenced(place, target.declarations, given, label, path)
+    check_names.of_shared_references(place, layer(target.declarations, given, target.item, target.item.kind), given, path)
+
+
+def _partial_run(place: Place, one: Declaration, outer: Known, target: Referenced) -> None:
+    """Report keys that a field of the Pipeline reads and only its default has."""
+    lacking = frozenset(_default_keys(one)).difference(outer.shape.keys or ()) if outer.type == "object" else None
+    pipeline = read_pipeline(get(target.item.data, ("spec",)), ("spec",), "", stored=True) if lacking else None
+    reads = (read.ref for task in pipeline.tasks for read in task.outer) if pipeline else ()
+    for key in dict.fromkeys(ref.key for ref in reads if ref.name == one.name and ref.key in (lacking or ())):
+        message = (
+            f"Pipeline {target.item.label} reads this key, which only its default has: it stays text in Tekton v1.9 to v1.15;"
+            " add the key to the value"
+        )
+        place.warning("partial-object", "32", outer.origins[0].path, f"{one.name}.{key}", message)
 
 
 def of_steps(place: Place, passed: Passed, setting: Setting) -> None:
@@ -109,8 +146,13 @@ def of_steps(place: Place, passed: Passed, setting: Setting) -> None:
                 hint = suggest.hint(value.name, declared) or "; remove it"
                 message = f"{label} does not declare it, and Tekton refuses what it does not declare{hint}"
                 place.error("unknown-param", "58", value.path, value.name, message)
-        for one in step.needs(setting):
+        needs = step.needs(setting)
+        for one in needs:
             _step_need(place, one, passed.view.get(one.name), label, step.path)
+        given = frozenset(value.name for value in step.values).union(one.name for one in needs)
+        view = layer(step.target.declarations, {}, step.target.item, "StepAction", stored=True)
+        check_names.of_shared_references(place, view, {}, step.path)
+        check_defaults.of_step_action(place, step.target.declarations, given, label, step.path)
 
 
 def _step_value(place: Place, one: Declaration, value: ParamValue, view: Scope, label: str) -> None:
@@ -127,7 +169,9 @@ def _step_value(place: Place, one: Declaration, value: ParamValue, view: Scope, 
 
 def _step_need(place: Place, one: Declaration, known: Known | None, label: str, path: Path) -> None:
     if known is None or not known.type:
-        if not one.has_default:
+        if one.has_default:
+            _missing_keys(place, one, _default_keys(one), label, path)
+        else:
             lack = "does not have it" if known is None else "has it with an unknown type"
             message = f"{label} needs it, the step does not pass it and its task {lack}; pass a value"
             place.error("missing-value", "58", path, one.name, message)
@@ -135,7 +179,7 @@ def _step_need(place: Place, one: Declaration, known: Known | None, label: str, 
         _missing_keys(place, one, _filled(one, known), label, path)
     else:
         message = f"{label} wants {a(one.type)}, the task has {a(known.type)}"
-        if not one.has_default:
+        if one.is_required:
             advice = "; change one of them or pass a value"
             place.error("type-conflict", "58", path, one.name, message + advice, found=known.origins[0].value)
         else:
@@ -178,22 +222,6 @@ def _way_round(graph: Mapping[int, frozenset[int]], circle: tuple[int, ...]) -> 
     return tuple(reversed(way))
 
 
-def of_matrix(place: Place, passed: Passed) -> None:
-    """Report names that a matrix and another layer give."""
-    task = passed.task
-    own = {value.name: value for value in task.values}
-    for value in first(task.matrix):
-        if value.name in own:
-            message = f"given by both matrix and params of {place.task}; remove one"
-            place.error("matrix-and-params", "34", own[value.name].path, value.name, message)
-        elif task.kind == "embedded" and value.name in passed.outer:
-            message = (
-                f"an outer layer has the name that the matrix of {place.task} gives: every instance would run with the outer value;"
-                " rename one"
-            )
-            place.error("matrix-shadowed", "34", value.path, value.name, message)
-
-
 def of_unknown_types(place: Place, passed: Passed) -> None:
     """Report whole results of unknown type, which cannot be declared."""
     spec = "pipelineSpec" if passed.scoped else "taskSpec"
@@ -203,15 +231,29 @@ def of_unknown_types(place: Place, passed: Passed) -> None:
         add("unknown-result-type", "23", (*value.path, "value"), value.name, message, found=value.value)
 
 
-def of_retyped(place: Place, entries: Iterable[ParamValue | Declaration]) -> None:
-    """Report plain words in names and values that the API server reads as booleans."""
-    for entry in entries:
-        for key, value in entry.parts.items():
-            for path, _ in scalars(value, (*entry.path, key)):
-                scalar = place.item.scalar(path)
-                if scalar is not None and scalar.plain and is_disputed(scalar.text):
-                    message = f"`{scalar.text}` is true or false to kubectl and the API server, and a string to kpt, kustomize and here; quote it: `'{scalar.text}'`"
-                    place.warning("retyped-scalar", "21", path, entry.name, message, found=scalar.text)
+def of_retyped(place: Place, entry: ParamValue | Declaration) -> None:
+    """Report plain words that the API server reads as booleans, numbers that become another text, and collections that become one."""
+    for key, value in entry.parts.items():
+        if key != "enum" and isinstance(value, list | dict) and _has_numbers(value):
+            kind = "list" if isinstance(value, list) else "map"
+            message = f"Tekton reads a {kind} with numbers or booleans as a string, its JSON text: quote them"
+            place.warning("retyped-list", "21", (*entry.path, key), entry.name, message, found=value)
+        for path, member in scalars(value, (*entry.path, key)):
+            scalar = place.item.scalar(path)
+            if scalar is None or not scalar.plain:
+                continue
+            if is_disputed(scalar.text):
+                message = f"`{scalar.text}` is true or false to kubectl and the API server, and a string to kpt, kustomize and here; quote it: `'{scalar.text}'`"
+                place.warning("retyped-scalar", "21", path, entry.name, message, found=scalar.text)
+            elif isinstance(member, int | float) and not isinstance(member, bool) and text(member) != scalar.text:
+                message = f"`{scalar.text}` is a number and becomes the text `{text(member)}`; quote it if its digits matter: `'{scalar.text}'`"
+                place.warning("text-digits", "21", path, entry.name, message, found=scalar.text)
+
+
+def _has_numbers(value: list[JSON] | dict[str, JSON]) -> bool:
+    """Return whether all members are scalars and one is no string."""
+    members = value if isinstance(value, list) else list(value.values())
+    return shape(value) == "string" and not any(isinstance(member, list | dict) for member in members)
 
 
 def _differ(declared: str, outer: Known) -> bool:
@@ -237,18 +279,17 @@ def _missing_keys(place: Place, one: Declaration, filled: Keys | None, label: st
             place.error("missing-key", "39", path, f"{one.name}.{key}", message, old=old)
 
 
-def _partial(place: Place, one: Declaration, outer: Known, label: str) -> None:
+def _partial(place: Place, one: Declaration, outer: Known, label: str, path: Path) -> None:
     """Report keys that only a default of the pipeline has: `[*]` passes on the run's keys alone."""
-    if one.type != "object" or outer.passed_on is None or outer.origins[0].layer != "run" or not place.task:
+    if one.type != "object" or not place.task:
         return
-    filled, passed_on = frozenset(outer.filled or ()), frozenset((*outer.passed_on, *_default_keys(one)))
     for key in one.properties or {}:
-        if key in filled and key not in passed_on:
+        if outer.lacks(key) and key not in _default_keys(one):
             message = (
                 f"only the pipeline's default has this key and the run's value is passed to {place.task} without it;"
                 f" give the declaration of {label} a default"
             )
-            place.warning("partial-object", "32", one.path, f"{one.name}.{key}", message)
+            place.warning("partial-object", "32", path, f"{one.name}.{key}", message)
 
 
 def _supplier(known: Known, place: Place) -> str:
@@ -275,29 +316,44 @@ def of_enums(place: Place, scoped: Scoped) -> None:
             place.warning("enum-not-given", "26", one.path, one.name, message)
 
 
+def of_enum_declarations(place: Place, declared: Iterable[Declaration]) -> None:
+    """Report enums with a value twice, of what is no string, and without the default."""
+    for one in declared:
+        enum, default = one.enum, text(one.default)
+        if enum and one.type not in ("string", ""):
+            message = f"has an `enum` and is {a(one.type)}; only a string may have one"
+            place.error("enum-type", "26", one.path, one.name, message)
+            continue
+        for value in dict.fromkeys(value for index, value in enumerate(enum) if value in enum[:index]):
+            place.error(
+                "enum-twice", "26", (*one.path, "enum"), one.name, f'"{value}" is more than once in the enum; remove one'
+            )
+        if one.has_default and shape(one.default) == "string" and "$(" not in default:
+            _enum_value(place, one, default, one.path)
+
+
 def of_enum_values(place: Place, declared: Iterable[Declaration], given: Scope, matrix: Iterable[ParamValue] = ()) -> None:
-    """Report values, defaults and the single values of a matrix outside the enum of their declaration."""
+    """Report values and the single values of a matrix outside the enum of their declaration."""
     supplied: dict[str, list[str]] = {}
     for entry in matrix:
         for member in entry.value if isinstance(entry.value, list) else [entry.value]:
             if isinstance(member, str) and "$(" not in member:
                 supplied.setdefault(entry.name, []).append(member)
     for one in declared:
-        enum = one.enum
-        if not enum or one.type != "string":
-            continue
         known = given.get(one.name)
-        found = [*supplied.get(one.name, ())]
+        found = supplied.get(one.name, [])
         if known and not found and known.shape.text is not None and known.shape.sure:
             found = [known.shape.text]
-        if one.has_default and shape(one.default) == "string" and "$(" not in text(one.default):
-            found.append(text(one.default))
-        path = known.origins[0].path if known and known.origins[0].item is place.item else one.path
         for value in dict.fromkeys(found):
-            if value not in enum:
-                where = f" ({place.task})" if place.task else ""
-                message = f'"{value}" is not one of {suggest.listed(enum)}{where}; change the value or the enum'
-                place.error("enum-value", "26", path, one.name, message, found=value)
+            _enum_value(place, one, value, known.origins[0].path if known else one.path)
+
+
+def _enum_value(place: Place, one: Declaration, value: str, path: Path) -> None:
+    """Report a value outside an enum; "" is any enum's, as Tekton has it."""
+    if one.enum and one.type == "string" and value and value not in one.enum:
+        where = f" ({place.task})" if place.task else ""
+        message = f'"{value}" is not one of {suggest.listed(one.enum)}{where}; change the value or the enum'
+        place.error("enum-value", "26", path, one.name, message, found=value)
 
 
 def of_defaults(place: Place, declared: tuple[Declaration, ...], given: Scope) -> None:
@@ -321,17 +377,6 @@ def of_defaults(place: Place, declared: tuple[Declaration, ...], given: Scope) -
     for chain in _deep(straight):
         message = f"default references are more than {DEPTH} deep ({', '.join(chain)}), which Tekton refuses; shorten the chain"
         place.error("deep-default", "45", paths[chain[0]], chain[0], message)
-
-
-def of_defaults_reading_nothing(place: Place, declared: Iterable[Declaration], given: Scope, scope: Scope) -> None:
-    """Report defaults of a pipeline that read a name which it does not have."""
-    for one in declared:
-        if not one.has_default or one.name in given:
-            continue
-        for name in dict.fromkeys(ref.name for ref in find_in(one.default)):
-            if name not in scope:
-                message = f"its default reads {name}, which the pipeline's params do not have"
-                place.warning("default-reads-nothing", "45", (*one.path, "default"), one.name, message, found=one.default)
 
 
 def _circles(graph: Mapping[Node, frozenset[Node]]) -> list[tuple[Node, ...]]:

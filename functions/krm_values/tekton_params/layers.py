@@ -78,6 +78,10 @@ class Known:
             return like(self.carried, dict(self.carried))
         return {key: value for key, value in self.carried.items() if self.type == "object" and key != "description"}
 
+    def lacks(self, key: str) -> bool:
+        """Return whether only a default of the pipeline has a key, which Tekton then does not put into the pipeline's fields."""
+        return self.passed_on is not None and key not in self.passed_on and key in (self.filled or ())
+
     def key_origins(self, key: str) -> tuple[Origin, ...]:
         """Return the origins of one key of an object."""
         return tuple(

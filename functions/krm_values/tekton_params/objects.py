@@ -13,7 +13,7 @@ from krm_values._data.pointer import get
 from krm_values._krm import shapes
 from krm_values._krm.plan import part_of
 from krm_values._krm.shapes import MISSPELT, fault, incomplete
-from krm_values.tekton_params import check_names, params
+from krm_values.tekton_params import check_names, check_values, params
 from krm_values.tekton_params import upstream_fields as upstream
 from krm_values.tekton_params.findings import Place
 from krm_values.tekton_params.pipelines import Manifest
@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 RUNS = ("PipelineRun", "TaskRun")
 _ELEMENTS: Path = ("spec", "resourcetemplates")
 _TRIGGER_REFERENCE = re.compile(r"\$\(tt\.params\.([_a-zA-Z][_a-zA-Z0-9.-]*)\)")
+_ONE_OF = ("taskRef", "taskSpec", "pipelineRef", "pipelineSpec")
 _TASK_REFS = (upstream.TASK_REF, upstream.OLD_TASK_REF)
 _REFERENCES = (upstream.STEP_REF, upstream.PIPELINE_REF, upstream.OLD_PIPELINE_REF, *_TASK_REFS)
 
@@ -47,8 +48,13 @@ def check_structure(manifest: Manifest, report: Report) -> None:
     for path, data, known in shapes.objects(manifest.data, shape, root):
         if known is upstream.PARAM:
             _incomplete(place, path, data, ("name", "value"))
+            check_values.of_retyped(place, params.ParamValue(params.text(data.get("name")), data.get("value"), path))
         elif known is upstream.DECLARATION:
             _incomplete(place, path, data, ("name",))
+            check_values.of_retyped(place, params.Declaration(params.text(data.get("name")), "", data, path))
+        elif len(both := [key for key in _ONE_OF if key in known and data.get(key) is not None]) > 1:
+            text = f"has {' and '.join(f'`{key}`' for key in both)}, of which Tekton takes one only; remove the others"
+            place.error("one-of", "S6", (*path, both[-1]), "", text)
         elif any(known is one for one in _REFERENCES):
             check_names.twice_ignoring_case(place, params.values(data.get("params"), (*path, "params")))
             if any(known is one for one in _TASK_REFS):
@@ -73,6 +79,7 @@ def check_template(item: Item, report: Report) -> None:
         return
     report.extend(shapes.errors(item, shapes.misshapen(item.data, upstream.TRIGGER_TEMPLATE), "S6"))
     report.extend(shapes.warnings(item, shapes.unknown_keys(item.data, upstream.TRIGGER_TEMPLATE), "S5"))
+    _trigger_defaults(item, report)
     elements = _listed(item)
     for index, element in enumerate(elements):
         if isinstance(element, dict):
@@ -93,6 +100,18 @@ def check_template(item: Item, report: Report) -> None:
                 )
                 inside = part_of(item, path, match[0])
                 report.error("undeclared-trigger-param", "S13", message, item, path, tags={"param": name}, inside=inside)
+
+
+def _trigger_defaults(template: Item, report: Report) -> None:
+    """Warn of defaults that do not stay what they are where Triggers puts them into the JSON text."""
+    for name, entry, path in params.named(get(template.data, ("spec", "params")), ("spec", "params")):
+        default = entry.get("default")
+        if isinstance(default, str) and re.search(r'["\\\x00-\x1f]', default):
+            text = (
+                f"{name}: Triggers puts this default into the JSON text as it is, so quotes, backslashes and line breaks in it"
+                " break the resource or become other characters; write it without them"
+            )
+            report.warning("trigger-default", "S12", text, template, (*path, "default"), tags={"param": name})
 
 
 def _elements(template: Item) -> Iterator[Manifest]:

@@ -85,6 +85,13 @@ class Declaration:
         return self.default is not None
 
     @property
+    def is_required(self) -> bool:
+        """Whether a value has to be passed: without one, the param or a key of the object has no value."""
+        if isinstance(self.default, dict) and self.type == "object":
+            return not self.default.keys() >= (self.properties or {}).keys()
+        return not self.has_default
+
+    @property
     def enum(self) -> tuple[str, ...]:
         enum = self.data.get("enum")
         return tuple(text(choice) for choice in enum if not isinstance(choice, dict | list)) if isinstance(enum, list) else ()

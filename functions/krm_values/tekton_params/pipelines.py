@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from krm_values._data.record import record
@@ -340,6 +341,7 @@ _VOLUMES = tuple(
     )
 )
 _TASK = (*_VOLUMES, ("workspaces", _EACH, "mountPath"))
+_NOT_TEKTONS = frozenset(("params", "description", "annotations", "podTemplate", "taskPodTemplate"))
 _PIPELINE_TASK = (("onError",), ("workspaces", _EACH, "subPath"), ("taskRef", "name"))
 
 
@@ -352,6 +354,7 @@ def task_fields(spec: JSON, path: Path) -> Iterator[SearchedField]:
             if steps[0] == "steps":
                 yield from _when_fields(step, at)
                 yield from _value_fields(step, at)
+                yield from ref_fields(step, at, "ref")
     yield from _strings_at(spec, path, _TASK, "text")
 
 
@@ -362,8 +365,38 @@ def pipeline_task_fields(task: JSON, path: Path) -> Iterator[SearchedField]:
     yield from _when_fields(task, path)
     yield from _strings_at(task, path, (("displayName",),), "title")
     yield from _strings_at(task, path, _PIPELINE_TASK, "text")
-    for at, reference in walk(task, path, ("taskRef",)):
+    yield from ref_fields(task, path, "taskRef")
+    yield from ref_fields(task, path, "pipelineRef")
+
+
+def ref_fields(holder: JSON, path: Path, key: str) -> Iterator[SearchedField]:
+    """Yield the params of a reference, which a resolver gets."""
+    for at, reference in walk(holder, path, (key,)):
         yield from _value_fields(reference, at)
+
+
+def never_replaced(spec: JSON, path: Path) -> tuple[SearchedField, ...]:
+    """Return the strings of an object's spec with a reference in a field in which Tekton replaces none, except descriptions."""
+    found = [field for field in strings(spec, path, "text") if find(field.text)]
+    searched = {field.path for field in _all_fields(spec, path)} if found else frozenset()
+    return tuple(field for field in found if field.path not in searched and not _is_judged(field.path[len(path) :]))
+
+
+def _all_fields(spec: JSON, path: Path) -> Iterator[SearchedField]:
+    """Yield every searched field of a spec, of a run, a pipeline or a task, and of the specs in it."""
+    yield from task_fields(spec, path)
+    tasks = [found for key in ("tasks", "finally") for found in walk(spec, path, (key, _EACH))]
+    for at, task in tasks:
+        yield from pipeline_task_fields(task, at)
+    for at, holder in ((path, spec), *tasks):
+        for key in ("taskSpec", "pipelineSpec"):
+            for inner, data in walk(holder, at, (key,)):
+                yield from _all_fields(data, inner)
+
+
+def _is_judged(path: Path) -> bool:
+    """Return whether a field below a spec is text for people, is judged by a check of its own, or is none of Tekton's."""
+    return not _NOT_TEKTONS.isdisjoint(path) or path[0] == "workspaces" or ("taskSpec", "spec") in pairwise(path)
 
 
 def matrix_fields(task: JSON, path: Path) -> Iterator[SearchedField]:

@@ -16,12 +16,12 @@ from krm_values._data.record import replace
 from krm_values._krm.findings import Report
 from krm_values._krm.plan import Leaf, Origin, Put, put
 from krm_values._krm.resources import listed
-from krm_values.tekton_params import check_names, check_references, check_values, params
+from krm_values.tekton_params import check_defaults, check_matrix, check_names, check_references, check_values, params
 from krm_values.tekton_params.findings import EarlierOutput, Place
 from krm_values.tekton_params.layers import Lookup, layer, run_value
 from krm_values.tekton_params.objects import check_structure, check_template, check_version, runs_of
 from krm_values.tekton_params.params import is_added_form, key_reference, pass_through
-from krm_values.tekton_params.pipelines import Manifest, pod_templates, read_pipeline, read_task_run
+from krm_values.tekton_params.pipelines import Manifest, never_replaced, pod_templates, read_pipeline, read_task_run
 from krm_values.tekton_params.propagate import Passed, Setting, allowed_everywhere, enum_demands, into_pipeline, into_task_run
 from krm_values.tekton_params.upstream_fields import GROUP, KINDS, TEMPLATE, TRIGGERS, VERSIONS
 
@@ -73,6 +73,8 @@ def _object(manifest: Manifest, setting: Setting, report: Report) -> Plan:
     spec = manifest.spec
     if not isinstance(spec, dict) or not isinstance(spec.get("params"), list | None):
         return
+    never_read = never_replaced(spec, manifest.spec_path)
+    check_references.of_never_replaced(Place(manifest.item, report), never_read)
     if manifest.kind == "Pipeline":
         pipeline = read_pipeline(spec, ("spec",), f"Pipeline {manifest.item.label}", stored=True)
         if pipeline:
@@ -83,21 +85,26 @@ def _object(manifest: Manifest, setting: Setting, report: Report) -> Plan:
     elif manifest.kind == "Task":
         yield from _stored_task(manifest, spec, setting, report)
     else:
-        yield from _run(manifest, spec, setting, report)
+        yield from _run(manifest, spec, setting, report, frozenset(field.path for field in never_read))
 
 
 def _stored_task(manifest: Manifest, spec: JSON, setting: Setting, report: Report) -> Plan:
-    """Pass the params of a Task to its StepActions; nothing else of it is read."""
-    task = read_task_run(spec, manifest.spec_path) if setting.references else None
-    if task:
-        item = manifest.item
-        view = layer(task.declarations, {}, item, "taskSpec", stored=True)
+    """Pass the params of a Task to its StepActions, and check its defaults; nothing else of it is read."""
+    item = manifest.item
+    task = read_task_run(spec, manifest.spec_path)
+    if not task:
+        return
+    place, view = Place(item, report, EarlierOutput(task)), layer(task.declarations, {}, item, "taskSpec", stored=True)
+    check_names.of_shared_references(place, view, {}, task.path)
+    check_values.of_enum_declarations(place, task.declarations)
+    check_defaults.of_task(place, task.declarations, {})
+    if setting.references:
         passed = Passed(task, item, {}, {}, view)
         yield from _step_edits(passed, setting)
-        check_values.of_steps(Place(item, report, EarlierOutput(task)), passed, setting)
+        check_values.of_steps(place, passed, setting)
 
 
-def _run(manifest: Manifest, spec: dict[str, JSON], setting: Setting, report: Report) -> Plan:
+def _run(manifest: Manifest, spec: dict[str, JSON], setting: Setting, report: Report, never_read: frozenset[Path]) -> Plan:
     item, place = manifest.item, Place(manifest.item, report, unknown=set())
     values = params.values(spec.get("params"), (*manifest.spec_path, "params"))
     given = {value.name: run_value(value, item) for value in params.first(values)}
@@ -105,7 +112,7 @@ def _run(manifest: Manifest, spec: dict[str, JSON], setting: Setting, report: Re
     key = "pipelineSpec" if manifest.kind == "PipelineRun" else "taskSpec"
     path = (*manifest.spec_path, key)
     if not isinstance(spec.get(key), dict):
-        _check_reference(place, manifest, values, given, setting)
+        _check_reference(place, manifest, values, given, setting, never_read=never_read)
     elif manifest.kind == "PipelineRun":
         pipeline = read_pipeline(spec[key], path, "the pipelineSpec", stored=False, pods=pod_templates(manifest))
         if pipeline:
@@ -114,7 +121,7 @@ def _run(manifest: Manifest, spec: dict[str, JSON], setting: Setting, report: Re
             check_names.of_values(place, values)
             doubled = check_names.by_case(values)
             _check_pipeline(replace(place, earlier=EarlierOutput(pipeline)), scoped, setting, doubled)
-            check_names.unused_in_run(place, spec, values, scoped, setting)
+            check_names.unused_in_run(place, check_names.strings_read(manifest, never_read), values, scoped, setting)
     else:
         task = read_task_run(spec[key], path)
         if task:
@@ -125,7 +132,7 @@ def _run(manifest: Manifest, spec: dict[str, JSON], setting: Setting, report: Re
             _check_spec(within, passed, "the taskSpec")
             check_references.of_task(within, passed, None)
             check_values.of_steps(within, passed, setting)
-            check_names.unused_in_run(place, spec, values, passed, setting)
+            check_names.unused_in_run(place, check_names.strings_read(manifest, never_read), values, passed, setting)
 
 
 def _pipeline_edits(scoped: Scoped, setting: Setting) -> Iterator[Put]:
@@ -195,9 +202,15 @@ def _value_edits(passed: Passed, value: ParamValue) -> Iterator[Put]:
     if not isinstance(own, dict) or params.shape(own) != "object":
         yield put(item, path, own, *known.origins)
         return
-    filled = {key: key_reference(name, key) for key in passed.fills.get(name, ())}
-    for key, text in (*own.items(), *filled.items()):
+    for key, text in own.items():
         yield put(item, (*path, key), text, *_key_origins(known, outer, name, key, text))
+    for key in passed.fills.get(name, ()):
+        above = outer.key_origins(key) if outer and outer.lacks(key) else ()
+        if above:
+            yield put(item, (*path, key), above[0].value, *above)
+        else:
+            text = key_reference(name, key)
+            yield put(item, (*path, key), text, *_key_origins(known, outer, name, key, text))
 
 
 def _key_origins(known: Known, outer: Known | None, name: str, key: str, text: JSON) -> tuple[Origin, ...]:
@@ -256,18 +269,25 @@ def _check_run(place: Place, run: Manifest, values: tuple[ParamValue, ...], give
     """Check the values of a run, whether its pipeline or task is embedded or not."""
     check_names.of_unquoted(place, run.field("params"), (*run.spec_path, "params"))
     check_names.twice_ignoring_case(place, values)
+    check_names.of_shared_references(place, given, {}, run.spec_path)
     for value in values:
         if params.has_result(value.value):
             text = "a run's value cannot read the result of a task; pass it on the task that needs it"
             place.error("result-in-run", "46", (*value.path, "value"), value.name, text, found=value.value)
-    check_values.of_retyped(place, values)
     check_references.of_run_values(place, values)
     if run.kind == "PipelineRun":
         check_references.of_workspaces(place, run, given)
+    check_references.of_run_refs(place, run, given)
 
 
 def _check_reference(
-    place: Place, run: Manifest, values: tuple[ParamValue, ...], given: dict[str, Known], setting: Setting
+    place: Place,
+    run: Manifest,
+    values: tuple[ParamValue, ...],
+    given: dict[str, Known],
+    setting: Setting,
+    *,
+    never_read: frozenset[Path],
 ) -> None:
     """Check a run against the Pipeline or Task that it refers to; nothing is added."""
     if not setting.references:
@@ -277,9 +297,9 @@ def _check_reference(
     path, reference = (*run.spec_path, key), run.field(key)
     target = setting.lookup.target(kind, place.item, reference)
     if target:
-        check_values.of_run(place, target.declarations, given, f"{kind} {target.item.label}", path)
+        check_values.of_run(place, target, given, f"{kind} {target.item.label}", path)
         declared = frozenset(one.name for one in target.declarations)
-        check_names.unused_by_target(place, run.spec, values, declared, setting)
+        check_names.unused_by_target(place, check_names.strings_read(run, never_read), values, declared, setting)
     _check_unambiguous(place, kind, reference, path, setting)
 
 
@@ -298,12 +318,13 @@ def _check_pipeline(place: Place, scoped: Scoped, setting: Setting, doubled: fro
     declared, given = pipeline.declarations, scoped.given
     check_names.of_unquoted(place, pipeline.data.get("params"), (*pipeline.path, "params"))
     check_names.of_declarations(place, declared)
+    check_names.of_shared_references(place, scoped.scope, given, pipeline.path)
     check_values.of_defaults(place, declared, given)
-    check_values.of_defaults_reading_nothing(place, declared, given, scoped.scope)
+    check_defaults.of_pipeline(place, declared, given, scoped.scope, stored=pipeline.stored)
     check_values.of_declarations(place, declared, given, pipeline.label, stored=pipeline.stored)
     check_values.of_enums(place, scoped)
+    check_values.of_enum_declarations(place, declared)
     check_values.of_enum_values(place, declared, given)
-    check_values.of_retyped(place, declared)
     check_references.of_defaults(place, declared, scoped.scope)
     for passed in scoped.tasks:
         _check_task(place.within(passed.task), scoped, passed, setting, doubled)
@@ -315,9 +336,9 @@ def _check_task(place: Place, scoped: Scoped, passed: Passed, setting: Setting, 
     check_names.twice(place, task.values)
     check_names.twice_in_matrix(place, task.matrix)
     check_names.twice_in_task(place, passed, doubled)
-    check_values.of_retyped(place, (*task.values, *task.matrix))
     check_references.of_pipeline_fields(place, scoped, passed)
-    check_values.of_matrix(place, passed)
+    check_matrix.of_matrix(place, passed)
+    check_matrix.of_instances(place, passed)
     check_values.of_unknown_types(place, passed)
     check_references.of_lookalikes(place, task)
     check_references.of_misspelt(place, task.outer_misspelt, passed.outer)
@@ -326,7 +347,8 @@ def _check_task(place: Place, scoped: Scoped, passed: Passed, setting: Setting, 
     if task.kind == "reference" and setting.references:
         _check_unambiguous(place, task.ref_kind, task.data.get(task.ref), (*task.path, task.ref), setting)
     if passed.target:
-        check_values.of_target(place, passed, setting)
+        check_names.of_shared_references(place, passed.view, passed.outer, task.path)
+        check_values.of_target(place, passed, passed.target, setting)
         check_values.of_enum_values(place, passed.declarations, passed.given, task.matrix)
     if task.kind in ("embedded", "pipeline"):
         check_names.of_values(place, (*task.values, *task.matrix))
@@ -346,11 +368,13 @@ def _check_spec(place: Place, passed: Passed, label: str) -> None:
     entries = task.body.get("params") if isinstance(task.body, dict) else None
     check_names.of_unquoted(place, entries, (*task.spec, "params"))
     check_names.of_declarations(place, task.declarations)
+    check_names.of_shared_references(place, passed.view, passed.outer, task.path)
     check_values.of_defaults(place, task.declarations, given)
     check_values.of_declarations(place, task.declarations, given, label)
+    check_values.of_added(place, passed, label)
+    check_values.of_enum_declarations(place, task.declarations)
     check_values.of_enum_values(place, task.declarations, given, task.matrix)
-    check_values.of_retyped(place, task.declarations)
-    check_references.of_task_defaults(place, passed)
+    check_defaults.of_task(place, task.declarations, given)
     if task.kind == "run":
         check_references.of_lookalikes(place, task)
         check_references.of_misspelt(place, task.misspelt, passed.view)

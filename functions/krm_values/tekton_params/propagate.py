@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from krm_values._data.record import record, replace
 from krm_values._data.scalars import like
 from krm_values.tekton_params.layers import UNKNOWN, layer, matrix_value, result_shape, task_value
+from krm_values.tekton_params.matrix import lacking
 from krm_values.tekton_params.params import exact, exact_result, find_in, first, is_pass_through, shape, values
 from krm_values.tekton_params.pipelines import walk
 
@@ -268,11 +269,11 @@ def _added(passed: Passed, setting: Setting) -> dict[str, dict[str, JSON]]:
     """Return the declarations that are added to a task."""
     task, given, read = passed.task, passed.given, _read(passed.task, setting, passed.item)
     written = (*(value.name for value in task.values), *passed.passes, *(value.name for value in task.matrix))
-    declared = task.declared
+    declared, partial = task.declared, lacking(task.data.get("matrix")) if task.matrix else {}
     return {
         name: setting.declaration(given[name])
         for name in (given if task.kind == "run" else written)
-        if name not in declared and given[name].type and setting.takes(name, read)
+        if name not in declared and given[name].type and setting.takes(name, read) and (name in read or name not in partial)
     }
 
 
@@ -327,7 +328,7 @@ def _read(task: Task, setting: Setting, item: Item) -> frozenset[str]:
 
 def _required(target: Referenced, setting: Setting) -> frozenset[str]:
     """Return the names that a referenced object takes from outside."""
-    return frozenset(one.name for one in target.declarations if setting.defaults or not one.has_default)
+    return frozenset(one.name for one in target.declarations if setting.defaults or one.is_required)
 
 
 def _keys_declared(task: Task, name: str) -> frozenset[str] | None:

@@ -6,7 +6,7 @@ import pytest
 
 from krm_values.tekton_params import params
 from krm_values.tekton_params.params import Ref
-from tests.functions.tekton_params.support import pipeline, resolve, run, task_run
+from tests.functions.tekton_params.support import document, pipeline, resolve, run, task_run
 
 REFERENCES = [
     ("$(params.a)", "a"),
@@ -159,3 +159,55 @@ def test_rule_s9_one_typo_is_named_once(text, hint, mode):
     found = resolve(text, mode=mode).findings
     assert [one.message.partition("did you mean ")[2] for one in found if "did you mean" in one.message] == [f"`{hint}`?"]
     assert [one.severity for one in found if "did you mean" in one.message] == ["error" if hint == "brnach" else "warning"]
+
+
+OBJECT = "{name: img, type: object, properties: {tag: {}}, default: {tag: t}}"
+DOTTED = "{name: img.tag, default: x}"
+SHARED = {
+    "run": run("params: [{name: img, value: {tag: t}}, {name: img.tag, value: x}]\npipelineRef: {name: p}"),
+    "TaskRun": task_run("params: [{name: img, value: {tag: t}}, {name: img.tag, value: [x]}]\ntaskRef: {name: p}"),
+    "pipeline": pipeline(f"params: [{OBJECT}, {DOTTED}]\ntasks: []"),
+    "run and pipeline": run(f"params: [{{name: img.tag, value: x}}]\npipelineSpec: {{params: [{OBJECT}], tasks: []}}"),
+    "pipeline and task": pipeline(f"params: [{OBJECT}]\ntasks: [{{name: a, taskSpec: {{params: [{DOTTED}]}}}}]"),
+    "finally": pipeline(f"tasks: []\nfinally: [{{name: a, taskSpec: {{params: [{OBJECT}, {DOTTED}]}}}}]"),
+    "nested": pipeline(f"tasks: [{{name: a, pipelineSpec: {{params: [{OBJECT}, {DOTTED}], tasks: []}}}}]"),
+    "Task": document("Task", f"params: [{OBJECT}, {DOTTED}]"),
+    "given to a Task": document("Task", f"params: [{OBJECT}]", metadata="{name: t}")
+    + "\n---\n"
+    + pipeline("tasks: [{name: a, params: [{name: img.tag, value: x}], taskRef: {name: t}}]"),
+    "StepAction": document("StepAction", f"params: [{OBJECT}, {DOTTED}]\nimage: i", "v1beta1", "{name: t}")
+    + "\n---\n"
+    + task_run("taskSpec: {steps: [{name: s, ref: {name: t}}]}"),
+}
+
+
+@pytest.mark.parametrize("case", SHARED)
+def test_rule_43_a_name_that_is_spelled_as_a_key_of_an_object(case):
+    (error,) = resolve(SHARED[case], references=True, mode="propagate").errors
+    assert "`$(params.img.tag)` is also the key tag of the object img" in error
+    other = SHARED[case].replace("img.tag", "img.other")
+    assert resolve(other, references=True, mode="propagate").errors == []
+
+
+@pytest.mark.parametrize(
+    ("value", "severity", "words"),
+    [
+        ("$(params.list)", "error", "write `$(params.list[*])`"),
+        ('$(params["list"])', "error", "write `$(params.list[*])`"),
+        ('$(params["list"][*])', "warning", "write `$(params.list[*])`"),
+        ("$(params.list[*])", "", ""),
+        ("$(params.list[0])", "", ""),
+        ('$(params["a.b"][*])', "", ""),
+    ],
+)
+def test_rule_44_arrays_in_the_values_of_a_when(value, severity, words):
+    given = "params: [{name: list, value: [a]}, {name: a.b, value: [a]}]\n"
+    when = f"when: [{{input: i, operator: in, values: ['{value}']}}]"
+    for text in (
+        run(f"{given}pipelineSpec: {{tasks: [{{name: t, {when}, taskRef: {{name: x}}}}]}}"),
+        run(f"{given}pipelineSpec: {{tasks: [], finally: [{{name: t, {when}, taskRef: {{name: x}}}}]}}"),
+        task_run(f"{given}taskSpec: {{steps: [{{name: s, image: i, {when}}}]}}"),
+    ):
+        found = resolve(text).findings
+        assert [one.severity for one in found] == ([severity] if severity else [])
+        assert all(words in one.message for one in found)

@@ -42,7 +42,18 @@ def layer(declarations: list[dict[str, Json]], given: list[Param], report: Repor
                 check_missing(name, declaration, report)
             seen[name] = with_default(name, declaration, stored=stored)
     check_circles([d for d in declarations if text(d.get("name")) not in values], report)
-    return seen | {name: param for name, param in values.items() if name not in seen}
+    seen |= {name: param for name, param in values.items() if name not in seen}
+    check_shared(seen, report)
+    return seen
+
+
+def check_shared(seen: dict[str, Param], report: Report) -> None:
+    """[43] Names that are spelled as a key of an object."""
+    for name in seen:
+        head, _, key = name.partition(".")
+        above = seen.get(head)
+        if above is not None and above.type == "object" and key in (*(above.keys or ()), *(above.provided or ())):
+            report.error(name)
 
 
 def with_default(name: str, declaration: dict[str, Json], *, stored: bool) -> Param:
@@ -98,14 +109,23 @@ def check_declaration(name: str, declaration: dict[str, Json], report: Report) -
 def check_default(name: str, declaration: dict[str, Json], report: Report) -> None:
     """[26]"""
     default, enum = declaration.get("default"), enum_of(declaration)
-    if default is not None and enum and literal(default) and text(default) not in enum:
+    if enum and (declared_type(declaration) != "string" or len(set(enum)) < len(enum)):
         report.error(name)
+    if default is not None and enum and literal(default) and text(default) not in (*enum, ""):
+        report.error(name)
+
+
+def lacks(declaration: dict[str, Json]) -> bool:
+    """[39, 52] Whether there is no default, or one without a key."""
+    default = declaration.get("default")
+    return default is None or (
+        shape(default) == "object" and not set(default).issuperset(mapping(declaration.get("properties")))
+    )
 
 
 def check_missing(name: str, declaration: dict[str, Json], report: Report) -> None:
     """[39] No value, or no value for a key."""
-    default = declaration.get("default")
-    if default is None or (shape(default) == "object" and not set(default).issuperset(mapping(declaration.get("properties")))):
+    if lacks(declaration):
         report.error(name)
 
 
@@ -120,7 +140,7 @@ def check_given(name: str, declaration: dict[str, Json], given: Param, report: R
         if not provided.issuperset(mapping(declaration.get("properties"))):
             report.error(name)
     values = given.fanned or (given.value,)
-    if enums and enum and any(literal(value) and text(value) not in enum for value in values):
+    if enums and enum and any(literal(value) and text(value) not in (*enum, "") for value in values):
         report.error(name)
 
 

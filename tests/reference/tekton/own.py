@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from tests.reference.tekton.fields import matrix_groups, matrix_names, names_of
+from tests.reference.tekton.instances import partial
 from tests.reference.tekton.layers import Report, check_duplicates, check_name
 from tests.reference.tekton.params import Param, fits, is_pass_through, object_keys, resolved_list, resolved_text
 from tests.reference.tekton.values import RESULT, Json, in_value, mapping, maps, shape, spelled, text
@@ -73,12 +74,20 @@ def fanned(task: dict[str, Json]) -> list[Param]:
         for entry in group:
             value = entry.get("value")
             values[text(entry.get("name"))] += value if shape(value) == "array" else [value]
-    return [Param(name, "string", fanned=tuple(found)) for name, found in values.items()]
+    some = partial(task.get("matrix"))
+    return [Param(name, "string", fanned=tuple(found), partial=name in some) for name, found in values.items()]
 
 
 def check_names(task: dict[str, Json], report: Report, *, embedded: bool) -> None:
     """[34, 42, 43]"""
     entries, supplied = maps(task.get("params")), matrix_names(task)
+    for number, group in enumerate(matrix_groups(task)):
+        for entry in group:
+            value = entry.get("value")
+            if (shape(value) == ("string" if number == 0 else "array") and not any(in_value(value))) or shape(
+                value
+            ) == "object":
+                report.error(text(entry.get("name")))
     for group in (entries, *matrix_groups(task)):
         check_duplicates(names_of(group), report)
     for name in supplied:

@@ -24,6 +24,7 @@ class Param:
     carried: dict[str, Json] = field(default_factory=dict)  # what a copied declaration takes along [24]
     enum: tuple[str, ...] = ()
     fanned: tuple[Json, ...] = ()  # the values of a matrix
+    partial: bool = False  # only some instances of a matrix have it
     reads: str = ""  # the outer name that the value is, exactly [26]
     declared_as: str = ""  # the type that is written where it is unknown
     broken: bool = False  # the value reads what is not there: an error of its own

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 
 from tests.reference.tekton import own
 from tests.reference.tekton.context import ALL, Context, Taken, Used, added
+from tests.reference.tekton.defaults import check_of_pipeline
 from tests.reference.tekton.fields import in_pipeline_task, in_task, is_custom, names_of
 from tests.reference.tekton.layers import Report, check_references, enum_of, layer
 from tests.reference.tekton.lookup import result_types
@@ -48,6 +49,7 @@ def pipeline(
         if not all(set(around.layer[name].enum or ["?"]) <= set(enum) for enum in around.enums.get(name, [])):
             context.report.warn(name, "enum")
     warn_near(context, [declaration.get("default") for declaration in authored], around.layer)
+    check_of_pipeline(context, authored, given, around.layer, stored=context.stored and not nested)
     for declaration in authored:  # a default needs a value, but no declaration
         used.read(in_value(declaration.get("default")))
     return with_params(spec, [*authored, *new]), used

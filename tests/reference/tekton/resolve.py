@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from tests.reference.tekton.context import Context
 from tests.reference.tekton.fields import names_of, pod_templates
-from tests.reference.tekton.layers import Report, check_duplicates, check_name
+from tests.reference.tekton.layers import Report, check_duplicates, check_name, check_shared
 from tests.reference.tekton.lookup import VERSIONS
 from tests.reference.tekton.nearly import declared_in, warn_near, warn_unused
 from tests.reference.tekton.params import Param, object_keys
@@ -57,6 +57,7 @@ def resolved(context: Context, item: dict[str, Json]) -> dict[str, Json]:
         item["spec"], _ = pipeline(context, spec, [], {})
     if item.get("kind") == "PipelineRun":
         given = run_values(context, spec, inline="pipelineSpec" in spec)
+        check_shared({param.name: param for param in given}, context.report)
         check_workspaces(context, spec, given)
         warn_near(context, spec.get("workspaces"), names_of(spec.get("params")))
         if "pipelineSpec" in spec:
@@ -66,6 +67,7 @@ def resolved(context: Context, item: dict[str, Json]) -> dict[str, Json]:
             warn_unused_target(context, spec, check_target(context, "Pipeline", spec.get("pipelineRef"), given))
     if item.get("kind") == "TaskRun":
         given = run_values(context, spec, inline="taskSpec" in spec)
+        check_shared({param.name: param for param in given}, context.report)
         if "taskSpec" in spec:
             declared = declared_by_steps(context, spec["taskSpec"])
             warn_unused(context, spec, declared.union(names_of(mapping(spec["taskSpec"]).get("params"))))

@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 
 from tests.reference.tekton.context import Context
+from tests.reference.tekton.defaults import warn_of_task
 from tests.reference.tekton.fields import names_of
-from tests.reference.tekton.layers import Report, check_given, layer
+from tests.reference.tekton.layers import Report, check_default, check_given, check_shared, lacks, layer
 from tests.reference.tekton.lookup import VERSIONS, candidates, referred, the_one
 from tests.reference.tekton.own import own_value
 from tests.reference.tekton.params import Param, declared_type, pass_through, with_params
@@ -29,7 +30,7 @@ def actions(context: Context, spec: dict[str, Json]) -> list[tuple[dict[str, Jso
 def needs(context: Context, step: dict[str, Json], declared: list[dict[str, Json]]) -> list[dict[str, Json]]:
     """What the StepAction declares and the step does not give: what is required, by option also the rest [53]."""
     given = names_of(step.get("params"))
-    open_ones = {text(one.get("name")): one for one in reversed(declared) if context.defaults or one.get("default") is None}
+    open_ones = {text(one.get("name")): one for one in reversed(declared) if context.defaults or lacks(one)}
     names = dict.fromkeys(names_of(declared))
     return [open_ones[name] for name in names if name in open_ones and name not in given]
 
@@ -57,7 +58,7 @@ def with_needs(context: Context, step: dict[str, Json], seen: dict[str, Param]) 
         check_value(entry, declared, seen, report)
     passed = []
     for one in needs(context, step, declared):
-        name, kind, required = text(one.get("name")), declared_type(one), one.get("default") is None
+        name, kind, required = text(one.get("name")), declared_type(one), lacks(one)
         param = seen.get(name)
         has = "" if param is None else param.type or param.declared_as
         if param is not None and has == kind:
@@ -85,7 +86,12 @@ def check_value(entry: dict[str, Json], declared: list[dict[str, Json]], seen: d
 
 def stored_task(context: Context, spec: dict[str, Json]) -> dict[str, Json]:
     """[58] A Task's own declarations are what its steps see; nothing else of it is read."""
-    return with_steps(context, spec, layer(maps(spec.get("params")), [], Report(), stored=True))
+    warn_of_task(context, maps(spec.get("params")), set())
+    seen = layer(maps(spec.get("params")), [], Report(), stored=True)
+    check_shared(seen, context.report)
+    for declaration in maps(spec.get("params")):
+        check_default(text(declaration.get("name")), declaration, context.report)
+    return with_steps(context, spec, seen)
 
 
 def check_pipelines(context: Context) -> None:

@@ -2,9 +2,18 @@
 
 from __future__ import annotations
 
+from tests.reference.tekton import defaults
 from tests.reference.tekton.context import ALL, Context, Taken, Used, added
 from tests.reference.tekton.fields import in_task, names_of
-from tests.reference.tekton.layers import check_default, check_given, check_references, enum_of, layer
+from tests.reference.tekton.layers import (
+    Report,
+    check_given,
+    check_references,
+    check_shared,
+    enum_of,
+    lacks,
+    layer,
+)
 from tests.reference.tekton.lookup import candidates, referred, the_one
 from tests.reference.tekton.nearly import warn_near
 from tests.reference.tekton.params import Param, declared_type, with_params
@@ -26,21 +35,20 @@ def task_spec(context: Context, spec: dict[str, Json], given: list[Param], pod: 
     for reference in in_strings(pod):  # [37]
         if reference.name not in seen:
             context.report.warn(reference.name, "pod-template")
-    warn_defaults(context, authored, {param.name for param in given})
+    defaults.warn_of_task(context, authored, {param.name for param in given})
     for name in needed_by_steps(context, spec):
         used.add(name, {ALL})
     listed = names_of(authored)
-    extra = [param for param in given if param.name not in listed and (context.implicit or param.name in used)]
+    extra = [
+        param
+        for param in given
+        if param.name not in listed and (param.name in used or (context.implicit and not param.partial))
+    ]
+    needed = {text(declaration.get("name")) for declaration in authored if lacks(declaration)}
+    for param in given:
+        if param.partial and (param.name in needed or param in extra):
+            context.report.error(param.name)
     return with_params(with_steps(context, spec, seen), [*authored, *added(extra, context)]), used
-
-
-def warn_defaults(context: Context, authored: list[dict[str, Json]], given: set[str]) -> None:
-    """[36, section 7] In a default only other defaults of the same task are put in."""
-    defaults = {text(d.get("name")) for d in authored if d.get("default") is not None}
-    for declaration in authored:
-        reads = {reference.name for reference in in_value(declaration.get("default"))}
-        if text(declaration.get("name")) not in given and not reads <= defaults - given:
-            context.report.warn(text(declaration.get("name")), "default")
 
 
 def referenced(context: Context, task: dict[str, Json], given: list[Param], outer: list[Param], pod: list[Json]) -> Taken:
@@ -54,9 +62,10 @@ def referenced(context: Context, task: dict[str, Json], given: list[Param], oute
     for declaration in maps(target["spec"].get("params")):
         name = text(declaration.get("name"))
         taken.keys[name] = set(mapping(declaration.get("properties")))
-        check_default(name, declaration, context.report)
         if name in values:
             check_given(name, declaration, values[name], context.report)
+            if values[name].partial and lacks(declaration):
+                context.report.error(name)
         elif not takes(context, name, declaration, around.get(name)):
             continue
         else:
@@ -64,6 +73,10 @@ def referenced(context: Context, task: dict[str, Json], given: list[Param], oute
             names.add(name)
         if declaration.get("enum") and kind == "Task":  # [26]
             taken.enums[name] = enum_of(declaration)
+    declared = maps(target["spec"].get("params"))
+    check_shared(layer(declared, [*given, *(around[name] for name in names)], Report()), context.report)
+    if kind == "Task":
+        defaults.warn_of_task(context, declared, {*values, *names}, elsewhere=True)
     warn_near(context, pod, {*values, *taken.keys})
     for read in in_strings(pod) if kind == "Task" else ():  # [37]
         if read.name not in values and read.name not in taken.keys:
@@ -74,7 +87,7 @@ def referenced(context: Context, task: dict[str, Json], given: list[Param], oute
 
 def takes(context: Context, name: str, declaration: dict[str, Json], outer: Param | None) -> bool:
     """[39, 52, 53] Whether a Task's param is passed from outside."""
-    required = declaration.get("default") is None
+    required = lacks(declaration)
     if not required and not context.defaults:
         return False
     if outer is None:
@@ -94,9 +107,12 @@ def check_target(context: Context, kind: str, reference: Json, given: list[Param
     for declaration in maps(mapping(mapping(target).get("spec")).get("params")):
         name = text(declaration.get("name"))
         if name in values:
-            check_given(name, declaration, values[name], context.report, enums=False)
-        elif declaration.get("default") is None:
+            check_given(name, declaration, values[name], context.report)
+        elif lacks(declaration):
             context.report.error(name)
+    check_shared(layer(maps(mapping(mapping(target).get("spec")).get("params")), given, Report()), context.report)
+    if kind == "Task" and target is not None:
+        defaults.warn_of_task(context, maps(target["spec"].get("params")), set(values), elsewhere=True)
     return target
 
 

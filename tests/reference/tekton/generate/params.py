@@ -105,7 +105,7 @@ def default_of(dice: Dice, kind: str, keys: list[str], seen: Kinds) -> Json:
     if dice.odd():
         return literal(dice, dice.pick(TYPES))
     if kind == "object":
-        return {key: dice.pick(WORDS) for key in keys if dice.chance(0.97)}
+        return {key: dice.pick(WORDS) for key in keys if dice.chance(0.99)}
     if kind == "string" and seen and dice.chance(0.15):
         return "x" + Fields(dice, seen).text()
     return literal(dice, kind)

@@ -117,7 +117,7 @@ def matrix(scene: Scene, names: list[str]) -> Json:
         return params
     split = 2 if dice.chance(0.7) or len(names) < 2 else 0
     made: dict[str, Json] = {"params": params[:split]} if split else {}
-    rest = [*names[split:], *(names[:1] if split or dice.odd() else [])]
+    rest = [*names[split:], *(names[:1] if not split or dice.chance(0.3) else [])]
     if names[split:] or dice.chance(0.3):
         row = [{"name": name, "value": dice.pick(WORDS)} for name in rest]
         made["include"] = [{"name": f"row $(params.{names[0]})", "params": row}]
