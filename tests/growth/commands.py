@@ -107,6 +107,7 @@ GROWN: dict[str, Callable[[int], Files]] = {
 """What grows, as files."""
 BOUNDED = {"folders, deep": "a path has at most 4,096 bytes, and each of these folders has all names above it in its path"}
 """What grows with the square of a number that is bounded."""
+_LONG = ("documents of a text", "keys of a layer", "lines of a text", "comments", "anchors", "annotations")
 COMMANDS: dict[str, tuple[str, ...]] = {
     "run": ("run", "layered-values", "--config", "p/config.yaml", "p"),
     "run, twice": ("run", "layered-values", "--config", "p/config.yaml", "r"),
@@ -126,8 +127,8 @@ COMMANDS: dict[str, tuple[str, ...]] = {
 
 
 def size(name: str) -> int:
-    """Return the smallest size of what grows: few of what is much work each; of others so many that a text is read in the way of long ones."""
-    return 20 if name in ("steps", "packages in it", *BOUNDED) else 100
+    """Return the smallest size of what grows: of what makes a text long so many that all sizes are read in the way of long ones."""
+    return 300 if name in _LONG else 20
 
 
 def prepared(grown: Callable[[int], Files], command: tuple[str, ...], n: int) -> Work:
