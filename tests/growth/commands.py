@@ -128,7 +128,7 @@ COMMANDS: dict[str, tuple[str, ...]] = {
 
 def size(name: str) -> int:
     """Return the smallest size of what grows: of what makes a text long so many that all sizes are read in the way of long ones."""
-    return 300 if name in _LONG else 20
+    return 300 if name in _LONG else 50 if name == "targets" else 20
 
 
 def prepared(grown: Callable[[int], Files], command: tuple[str, ...], n: int) -> Work:
