@@ -43,7 +43,7 @@ NO_BOUNDS = {
     "_cli.kustomize._LONGEST": "of a plugin file that krm-values wrote",
     "layered_values.paths._MOST_DOTS": "of a key that a message suggests",
     "layered_values.schema._STEPS": "of a loop in a message",
-    "layered_values.validator._PATTERN_WORK": "how the work of a pattern is counted in steps",
+    "layered_values.schema.PATTERN_WORK": "how the work of a pattern is counted in steps",
 }
 RUN = """\
 - apiVersion: tekton.dev/v1

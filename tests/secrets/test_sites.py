@@ -99,6 +99,7 @@ GUARDS: dict[str, str] = {
     "layered_values/references.py": "what is wrong with the path of a reference; the path of one in a Secret is not quoted",
     "layered_values/plan.py": QUOTES_NOTHING,
     "tekton_params/check_values.py": STAND_INS,
+    "layered_values/tree.py": "the places of two elements that one selector finds: paths and lines",
     "layered_values/schema.py": "a schema; of one in a Secret only its keys",
     "layered_values/validator.py": "the name of a key, or a pattern of the schema; a value by {found}, of a map the type",
     "layered_values/settings.py": CONFIG,

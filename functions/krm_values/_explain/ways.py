@@ -206,7 +206,8 @@ class Trace:
             for number, step in enumerate(self.steps):
                 for key in step.touched():
                     self._touching.setdefault(key, []).append(number)
-        found = {number for key in self.steps[0].keys(item) for number in self._touching.get(key, ())}
+        keys = self.steps[0].keys(item) if self.steps else ()
+        found = {number for key in keys for number in self._touching.get(key, ())}
         return sorted(found, reverse=True)
 
     def _source(self, made: New, step: int) -> Way:
