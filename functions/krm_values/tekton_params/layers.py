@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from krm_values._data.data_edits import same
 from krm_values._data.pointer import get
 from krm_values._data.record import record, replace
 from krm_values._data.scalars import like
@@ -82,6 +83,11 @@ class Known:
         """Return whether only a default of the pipeline has a key, which Tekton then does not put into the pipeline's fields."""
         return self.passed_on is not None and key not in self.passed_on and key in (self.filled or ())
 
+    def fills(self, name: str, key: str, value: JSON) -> bool:
+        """Return whether the value of a key of a task's object is what the function writes there to pass on the outer key."""
+        above = self.key_origins(key) if self.lacks(key) else ()
+        return same(above[0].value, value) if above else value == key_reference(name, key)
+
     def key_origins(self, key: str) -> tuple[Origin, ...]:
         """Return the origins of one key of an object."""
         return tuple(
@@ -122,7 +128,7 @@ def task_value(value: ParamValue, item: Item, outer: Scope, results: Results, *,
     if (
         isinstance(own, dict) and above is not None and above.type == "object"
     ):  # keys that pass on the outer ones are not its own
-        own = {key: text for key, text in own.items() if text != key_reference(value.name, key)}
+        own = {key: text for key, text in own.items() if not above.fills(value.name, key, text)}
     read = dict.fromkeys(ref.name for ref in find_in(own))
     via = tuple(outer[name].origins[0] for name in read if name in outer)
     origin = Origin("pipelineTask", own, item, (*value.path, "value"), via=via)

@@ -20,12 +20,13 @@ from krm_values.tekton_params.pipelines import Manifest
 from krm_values.tekton_params.upstream_fields import GROUP, KINDS
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from krm_values._data.pointer import Path
     from krm_values._data.values import JSON
     from krm_values._krm.findings import Report
     from krm_values._krm.item import Item
+    from krm_values.tekton_params.pipelines import SearchedField
 
 RUNS = ("PipelineRun", "TaskRun")
 _ELEMENTS: Path = ("spec", "resourcetemplates")
@@ -153,6 +154,13 @@ def _check_header(item: Item, element: dict[str, JSON], path: Path, report: Repo
         report.warning(MISSPELT, "S7", text, item, (*path, field))
     elif group == GROUP and kind in KINDS:
         check_version(item, version, report, path)
+
+
+def in_known_keys(manifest: Manifest, fields: Sequence[SearchedField]) -> list[SearchedField]:
+    """Return the fields that are not below a key that is no field, which is likely misspelt."""
+    shape = upstream.OBJECTS[manifest.version, manifest.kind]
+    unknown = {(*one.path, one.key) for one in shapes.unknown_keys(manifest.data, shape, manifest.path)} if fields else ()
+    return [field for field in fields if not any(field.path[:size] in unknown for size in range(len(field.path) + 1))]
 
 
 def _unknown_keys(manifest: Manifest, report: Report) -> None:

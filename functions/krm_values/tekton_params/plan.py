@@ -19,7 +19,7 @@ from krm_values._krm.resources import listed
 from krm_values.tekton_params import check_defaults, check_matrix, check_names, check_references, check_values, params
 from krm_values.tekton_params.findings import EarlierOutput, Place
 from krm_values.tekton_params.layers import Lookup, layer, run_value
-from krm_values.tekton_params.objects import check_structure, check_template, check_version, runs_of
+from krm_values.tekton_params.objects import check_structure, check_template, check_version, in_known_keys, runs_of
 from krm_values.tekton_params.params import is_added_form, key_reference, pass_through
 from krm_values.tekton_params.pipelines import Manifest, never_replaced, pod_templates, read_pipeline, read_task_run
 from krm_values.tekton_params.propagate import Passed, Setting, allowed_everywhere, enum_demands, into_pipeline, into_task_run
@@ -73,7 +73,7 @@ def _object(manifest: Manifest, setting: Setting, report: Report) -> Plan:
     spec = manifest.spec
     if not isinstance(spec, dict) or not isinstance(spec.get("params"), list | None):
         return
-    never_read = never_replaced(spec, manifest.spec_path)
+    never_read = in_known_keys(manifest, never_replaced(spec, manifest.spec_path))
     check_references.of_never_replaced(Place(manifest.item, report), never_read)
     if manifest.kind == "Pipeline":
         pipeline = read_pipeline(spec, ("spec",), f"Pipeline {manifest.item.label}", stored=True)
@@ -203,7 +203,8 @@ def _value_edits(passed: Passed, value: ParamValue) -> Iterator[Put]:
         yield put(item, path, own, *known.origins)
         return
     for key, text in own.items():
-        yield put(item, (*path, key), text, *_key_origins(known, outer, name, key, text))
+        above = outer.key_origins(key) if outer and outer.lacks(key) and outer.fills(name, key, text) else ()
+        yield put(item, (*path, key), text, *(above or _key_origins(known, outer, name, key, text)))
     for key in passed.fills.get(name, ()):
         above = outer.key_origins(key) if outer and outer.lacks(key) else ()
         if above:

@@ -196,7 +196,7 @@ def test_what_is_said_of_parameters(given, findings):
         ('{"applications": [NaN]}', "14"),
         ('{"applications": [], "owner": "\\ud800"}', "14"),
         ("[" * 10_000 + "]" * 10_000, "14"),
-        ('{"applications": [], "deep": ' + "[" * 160 + "]" * 160 + "}", "14"),
+        ('{"applications": [], "deep": ' + "[" * 220 + "]" * 220 + "}", "14"),
         ("[]", "13"),
         ("{}", "13"),
         ("[{}]", "13"),

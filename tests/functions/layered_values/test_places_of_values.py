@@ -1,4 +1,4 @@
-"""An error about a value stands at the line of the value in its layer, and names the layer, the target and the resource (rules 71 to 83)."""
+"""An error about a value stands at the line of the value in its layer, and names the layer, the target and the resource (rules 71 to 78 and 80 to 83)."""
 
 from __future__ import annotations
 
