@@ -199,8 +199,10 @@ def fact(decision: Any) -> str:
 
 
 def _told(finding: Any) -> tuple[object, ...]:
+    """Return what a finding says, without the lines, which an undo record moves."""
+    said = re.sub(r"\blines? \d+(?:(?:, | and )\d+)*", "line", finding.message)
     named = findings.title(finding.item) if finding.item is not None else ""
-    return finding.kind, finding.rule, finding.message, named, finding.path, sorted(finding.tags.items())
+    return finding.kind, finding.rule, said, named, finding.path, sorted(finding.tags.items())
 
 
 def _layer(origin: Any) -> tuple[object, ...]:
