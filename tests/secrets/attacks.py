@@ -112,7 +112,7 @@ def hidden(random: Random, items: list[Any], marker: Marker) -> list[Any]:
             )
             keys = [key for field in ("data", "stringData") if isinstance(item.get(field), dict) for key in item[field]]
             if kind < 0.08:
-                wrong = random.choice(list(WRONG.values()))(marker.text)
+                wrong = random.choice([form for name, form in WRONG.items() if name != "a value that is a map"])(marker.text)
                 one = item | {
                     field: dict.fromkeys(keys, value["a"]) if isinstance(value, dict) else value
                     for field, value in wrong.items()
