@@ -56,9 +56,11 @@ def edits(
     """
     if isinstance(before, dict) and isinstance(after, dict):
         yield from _maps(before, after, path, functools.partial(edits, in_place=in_place), ordered=ordered)
+    elif same(before, after):  # so that only lists that differ are paired
+        return
     elif isinstance(before, list) and isinstance(after, list):
         yield from _paired(before, after, path, in_place, ordered=ordered)
-    elif not same(before, after):
+    else:
         yield Put(path, after)
 
 

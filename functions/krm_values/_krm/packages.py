@@ -174,8 +174,9 @@ def _files(
     charts: gets the directories of Helm charts, which are left out; None to read them as well. Of the directory itself only what is Helm's
     is left out, and its name is "".
     """
-    is_own_chart = charts is not None and not below and is_chart(directory)
-    if is_own_chart and charts is not None:
+    is_own_chart = False
+    if charts is not None and not below and is_chart(directory):
+        is_own_chart = True
         charts.append("")
     for entry in _entries(directory / below):
         name = below + entry.name
