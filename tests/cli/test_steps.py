@@ -6,7 +6,7 @@ import pytest
 
 from krm_values._data.errors import InputError
 from krm_values._krm.kptfile import Step
-from krm_values._run.pipeline import Call, call_of
+from krm_values._run.calls import Call, call_of
 
 
 def step(*, image: str = "", program: str = "") -> Step:

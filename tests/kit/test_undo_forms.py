@@ -15,10 +15,10 @@ from tests.kit.undoing import back, kept, record
 def test_the_form():
     text = undo.to_text(record({"data": {"b": 2}, "l": [1, {"k": 1}]}, {"data": {"LEVEL": "x", "b": 3}, "l": [1, {"k": 2}]}))
     assert text == (
-        '{"by":["Package//p"],"undo":['
+        '{"by":["Package//p"],"n":0,"undo":['
         f'{{"op":"remove","path":"/data/LEVEL","sha":"{sha("x", 12)}"}},'
         f'{{"op":"replace","path":"/data/b","sha":"{sha(3, 12)}","value":2}},'
-        f'{{"op":"replace","path":"/l/1/k","sha":"{sha(2, 12)}","value":1,"within":{{"/l/1":"{sha({"k": 2}, 12)}"}}}}],"v":2}}'
+        f'{{"op":"replace","path":"/l/1/k","sha":"{sha(2, 12)}","value":1,"within":{{"/l/1":"{sha({"k": 2}, 12)}"}}}}],"v":3}}'
     )
 
 
@@ -93,8 +93,10 @@ def test_a_version_that_there_cannot_be_is_refused(version):
 
 
 def test_a_record_of_a_newer_version_says_so_whatever_else_it_holds():
-    for text in ('{"by":[],"undo":[],"v":3}', '{"what":"else","v":12}'):
-        with pytest.raises(InputError, match=r"is an undo record of version (3|12), .* reads version 2: upgrade krm-values"):
+    for text in ('{"by":[],"undo":[],"v":4}', '{"what":"else","v":12}'):
+        with pytest.raises(
+            InputError, match=r"is an undo record of version (4|12), .* reads versions 2 and 3: upgrade krm-values"
+        ):
             undo.from_text(text)
 
 
@@ -104,7 +106,7 @@ def test_a_record_of_the_first_version_says_what_to_do():
         '{"by":[],"undo":[],"v":1}',
         '{"by":[],"undo":[{"op":"remove","path":"/a","sha":"0123"}]}',
     ):
-        with pytest.raises(InputError, match=r"is an undo record of version 1, .* version 2: restore the file"):
+        with pytest.raises(InputError, match=r"is an undo record of version 1, .* versions 2 and 3: restore the file"):
             undo.from_text(text)
 
 

@@ -45,7 +45,7 @@ def run(options: Namespace) -> int:
     timeout = LOCK_TIMEOUT if options.lock_timeout is None else options.lock_timeout
     with locked(directory, timeout=timeout):
         tell(*(f"warning: {text}" for text in clear(directory, packages.staged_below(directory))))
-        changes = [*_changes(_files(directory, options), options.limits)]
+        changes = [*_changes(files(directory, options), options.limits)]
         write(directory, changes)
     tell(report.summary(changes))
     if changes:
@@ -108,7 +108,7 @@ def _changes(files: Iterable[tuple[str, bytes]], limits: Limits) -> Iterator[Cha
             yield Change(path, digest(content), new, secret)
 
 
-def _files(directory: Path, options: Namespace) -> Iterator[tuple[str, bytes]]:
+def files(directory: Path, options: Namespace) -> Iterator[tuple[str, bytes]]:
     """Yield the files of a package as `render` finds them, or those of a directory that is not one."""
     if not packages.is_package(directory):
         for file, content in packages.files_below(directory, follow_links=options.follow_links, limits=options.limits):

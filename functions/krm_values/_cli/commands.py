@@ -99,7 +99,7 @@ def _called(options: Namespace) -> int:
             return _run(options)
         case "explain" | "values" | "why" | "impact" | "compare":
             return _answer(options)
-        case "render" | "clean":
+        case "render" | "clean" | "revert":
             return _writing(options)
         case "list":
             manual.show_list(sys.stdout)
@@ -147,6 +147,10 @@ def _writing(options: Namespace) -> int:
         from krm_values._cli.clean import run as clean
 
         return clean(options)
+    if options.command == "revert":
+        from krm_values._cli.revert import run as revert
+
+        return revert(options)
     from krm_values._cli.render import run as render
 
     return render(options)

@@ -39,26 +39,32 @@ _MOST = 3  # layers that a rule names
 
 
 class FinalValue:
-    """A value as the last step leaves it: its decision, the number of its step, and its place after all steps."""
+    """A value as the last step leaves it: its decision, the number of its step, and its place after all steps.
 
-    __slots__ = ("_trace", "_ways", "decision", "inner", "path", "step")
+    below: the value that an earlier step had left at the place.
+    """
 
-    def __init__(self, decision: Decision, step: int, path: Path, trace: Trace) -> None:
-        self.decision, self.step, self.path, self._trace = decision, step, path, trace
+    __slots__ = ("_trace", "_ways", "below", "decision", "inner", "path", "step")
+
+    def __init__(self, decision: Decision, step: int, path: Path, trace: Trace, below: FinalValue | None = None) -> None:
+        self.decision, self.step, self.path, self._trace, self.below = decision, step, path, trace, below
         self.inner = decision.leaf.inner if decision.leaf else None
         self._ways: tuple[Way, ...] | None = None
 
     def moved(self, path: Path) -> FinalValue:
         """Return the same value at another place."""
-        return FinalValue(self.decision, self.step, path, self._trace)
+        return FinalValue(self.decision, self.step, path, self._trace, self.below)
 
     @property
     def ways(self) -> tuple[Way, ...]:
-        """Return the way of the winner, then those of the layers that it overrides, nearest first; followed on first use."""
+        """Return the way of the winner, then those of the layers that it overrides, nearest first, those of earlier steps last; followed on first use."""
         if self._ways is None:
             leaf = self.decision.leaf
             origins = (leaf.origin, *leaf.overridden) if leaf else ()
-            self._ways = tuple(self._trace.way(one, self.step) for one in origins)
+            own = tuple(self._trace.way(one, self.step) for one in origins)
+            followed = {id(one.origin) for way in own for one in way.all()} if self.below else set()
+            earlier = self.below.ways if self.below else ()
+            self._ways = (*own, *(way for way in earlier if id(way.origin) not in followed))
         return self._ways
 
     @property
@@ -165,7 +171,9 @@ def _take(values: _Values, decision: Decision, number: int, trace: Trace, above:
     if place in above or is_removed:
         for at in [at for at in values if is_part(at, place)]:
             del values[at]
-    values[place] = FinalValue(decision, number, decision.path, trace)
+    earlier = values.get(place)
+    below = earlier if earlier is not None and earlier.step < number and not is_removed else None
+    values[place] = FinalValue(decision, number, decision.path, trace, below)
 
 
 def _resource(trace: Trace, values: _Values) -> Resource:
@@ -265,6 +273,8 @@ def rule(value: FinalValue, order: str) -> str:
     winner, losers = leaf.origin, leaf.overridden
     if value.is_removed:
         return f"{winner.layer} removes it"
+    if not losers and len(value.ways) > 1:
+        return f"{winner.layer} overrides what an earlier step wrote"
     if not losers:
         return f"only {winner.layer} sets it"
     named = suggest.several([one.layer for one in losers[:_MOST]], count=len(losers))

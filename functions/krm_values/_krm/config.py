@@ -59,6 +59,16 @@ def function_name(config: JSON) -> str:
     return names.argument(str(config.get("kind") or ""))
 
 
+def identity(config: JSON) -> tuple[str, str]:
+    """Return name and namespace of a config; "" for what it has not. The ConfigMap that kpt makes of a `configMap` has none."""
+    metadata = config.get("metadata") if isinstance(config, dict) else None
+    found = metadata if isinstance(metadata, dict) else {}
+    called, namespace = (text if isinstance(text := found.get(key), str) else "" for key in ("name", "namespace"))
+    return (
+        ("", "") if called == _KPTS and isinstance(config, dict) and config.get("kind") == "ConfigMap" else (called, namespace)
+    )
+
+
 def read(form: Form, name: str, config: JSON) -> Any:
     """Return the fields of a config of the function `name` as attributes. ConfigError with every mistake."""
     root, spec = ("spec", {}) if is_missing(config) else _spec(form, name, config)

@@ -20,7 +20,8 @@ if TYPE_CHECKING:
     from krm_values._yaml.decode import Node
 
 
-NAME = "Kptfile"
+NAME = KIND = "Kptfile"
+GROUP = "kpt.dev"
 _ANY, _TEXT = object(), object()
 _TEXTS = {"*": _TEXT}
 _GIT = {"repo": _TEXT, "directory": _TEXT, "ref": _TEXT, "commit": _TEXT}

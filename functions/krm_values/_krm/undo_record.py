@@ -29,8 +29,9 @@ if TYPE_CHECKING:
     from krm_values._data.values import JSON
 
 
-VERSION = 2
-"""The version of records. One without a version was made by krm-values 0.1.0."""
+VERSION = 3
+"""The version of records. One without a version was made by krm-values 0.1.0; one of version 2, which is read, has no number."""
+_READ = (2, 3)
 STEPS_BACK, STEPS = 2_000_000, 500_000
 """The limits of hashing for undoing and for making a record; the second is lower, so that each record that was made can be undone."""
 LENGTH = 12  # hex digits
@@ -141,10 +142,16 @@ class UndoEntry:
 
 @record
 class Record:
-    """Who wrote (`Kind/namespace/name`), and the entries that undo it."""
+    """Who wrote (`Kind/namespace/name`), and the entries that undo it.
+
+    number: its place among the records of the resource, 1 for the oldest, which is undone last; 0 where none is known. package: the path from
+    the package of the functionConfig to that of the resource.
+    """
 
     by: tuple[str, ...]
     entries: tuple[UndoEntry, ...]
+    number: int = 0
+    package: str = ""
 
 
 def compute(
@@ -232,7 +239,8 @@ def to_text(found: Record) -> str:
     entries: list[JSON] = [_as_json(entry) for entry in found.entries]
     by: list[JSON] = [*sorted(found.by)]
     emit.check_keys(entries)
-    text = emit.as_json({"by": by, "undo": entries, "v": VERSION})
+    package: dict[str, JSON] = {"package": found.package} if found.package else {}
+    text = emit.as_json({"by": by, "n": found.number, **package, "undo": entries, "v": VERSION})
     if len(text.encode()) > _LIMIT:
         raise EditError(_TOO_LARGE)
     return text
@@ -245,12 +253,12 @@ def from_text(text: str) -> Record:
     try:
         found: Any = decode.to_data(decode.parse(text))
         version = _version(found)
-        known = _record(found) if version == VERSION else None
+        known = _record(found, version) if version in _READ else None
     except (InputError, KeyError, TypeError, ValueError, AttributeError):
         raise InputError(NOT_A_RECORD) from None
     if known is None:
         raise InputError(
-            f"is an undo record of version {version}, and this krm-values reads version {VERSION}: {_ADVICE[version < VERSION]}"
+            f"is an undo record of version {version}, and this krm-values reads versions 2 and 3: {_ADVICE[version < VERSION]}"
         )
     return known
 
@@ -355,10 +363,13 @@ def _version(found: dict[str, Any]) -> int:
     return version
 
 
-def _record(found: dict[str, Any]) -> Record:
-    if not all(isinstance(writer, str) for writer in found["by"]) or found.keys() - {"v"} != {"by", "undo"}:
+def _record(found: dict[str, Any], version: int) -> Record:
+    number, package = found.get("n", 0), found.get("package", "")
+    given = found.keys() - ({"v"} if version < VERSION else {"v", "n", "package"})
+    is_one = all(isinstance(writer, str) for writer in found["by"]) and given == {"by", "undo"} and isinstance(package, str)
+    if not is_one or type(number) is not int or number < 0:
         raise ValueError(found)
-    return Record(tuple(found["by"]), tuple(_entry(entry) for entry in found["undo"]))
+    return Record(tuple(found["by"]), tuple(_entry(entry) for entry in found["undo"]), int(number), package)
 
 
 def _entry(found: dict[str, Any]) -> UndoEntry:

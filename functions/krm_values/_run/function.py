@@ -77,8 +77,8 @@ class Function:
         return planner(config, resources, tools)
 
     def writer(self, config: Any) -> Writer:
-        """Return the identity under which the function writes when it runs with this config."""
-        return Writer(self.name, config.config_name if self.named else "")
+        """Return the identity under which the function writes when it runs with this config alone."""
+        return Writer(self.name, config.config_name if self.named else "", named=self.named)
 
     def load_model(self) -> Any:
         """Import and return the model of the functionConfig."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import posixpath
 import shlex
+from functools import cached_property, partial
 from itertools import islice
 from typing import TYPE_CHECKING
 
@@ -12,14 +13,15 @@ from krm_values._data import suggest
 from krm_values._data.errors import InputError, InputsError, UsageError, UserError, address
 from krm_values._data.limits import DEFAULT
 from krm_values._data.record import record
-from krm_values._data.shown import described
 from krm_values._krm import config as configs
-from krm_values._krm import documents, names, packages
+from krm_values._krm import documents, packages
 from krm_values._krm.config import ConfigPlace, nowhere
 from krm_values._krm.item import reading_error
 from krm_values._krm.kptfile import NAME
 from krm_values._krm.plan import Finding
-from krm_values._run import registry, settle, tools, tree
+from krm_values._run import settle, tools, tree
+from krm_values._run.calls import call_of, foreign_step
+from krm_values._run.standing import Known, Standing, writer_of
 from krm_values._run.terminal import progress
 from krm_values._run.tree import Selection
 
@@ -31,7 +33,9 @@ if TYPE_CHECKING:
     from krm_values._data.values import JSON
     from krm_values._krm.item import Item
     from krm_values._krm.kptfile import Step
+    from krm_values._krm.names import Writer
     from krm_values._krm.packages import Package
+    from krm_values._run.calls import Call
     from krm_values._run.resolve import Outcome
     from krm_values._run.tree import Loaded, Tree
 
@@ -155,7 +159,8 @@ def run_tasks(tree: Tree, planned: list[Task], programs: Mapping[str, str] = set
 
     programs: named on the command line, by tool; for a step in a container, the environment names none.
     """
-    for task in planned:
+    steps = _Steps(tree, planned)
+    for at, task in enumerate(planned):
         numbers = tree.selected(task.step, task.package)
         selection = Selection(tree, numbers)
         config, place = _config(tree, task)
@@ -167,6 +172,7 @@ def run_tasks(tree: Tree, planned: list[Task], programs: Mapping[str, str] = set
                 place,
                 programs=programs,
                 environment=settle.NONE if task.call.hermetic else os.environ,
+                standing=partial(steps.standing, at),
             )
         except UsageError as error:
             raise InputError(_at(task.package, task.step, "", f"`{task.step.field}`: {error.message}")) from None
@@ -175,6 +181,29 @@ def run_tasks(tree: Tree, planned: list[Task], programs: Mapping[str, str] = set
             return
         if not task.validates:
             tree.apply(outcome, task.package)
+
+
+class _Steps:
+    """The steps of a package's pipelines, which are read when undo records ask for them."""
+
+    def __init__(self, tree: Tree, planned: list[Task]) -> None:
+        self._tree, self._planned = tree, planned
+
+    @cached_property
+    def known(self) -> list[Known]:
+        return [Known(self._writer(task), task.package, task.step) for task in self._planned]
+
+    def _writer(self, task: Task) -> Writer:
+        try:
+            config = _config(self._tree, task)[0]
+        except UserError:
+            config = None  # the run of the step says what is wrong
+        return writer_of(_name(task.call, config), config)
+
+    def standing(self, number: int, writer: Writer) -> Standing:
+        """Return the place of one of them, which runs under this name."""
+        package = self._planned[number].package
+        return Standing(writer, lambda: self.known, number, lambda: package, lambda item: item.package, is_render=True)
 
 
 def _steps(package: Package) -> list[tuple[bool, Step]]:
@@ -216,78 +245,6 @@ def _config(tree: Tree, task: Task) -> tuple[JSON, Callable[[], ConfigPlace | No
 
 def _at(package: str, step: Step, key: str, text: str) -> str:
     return f"{address(posixpath.join(package, 'Kptfile'), *step.places.get(key, step.places['']))}: {text}"
-
-
-# Recognizes the steps of a pipeline that call one of our functions.
-
-_COMMANDS = ("krm-values", "kubectl-krm_values")
-
-
-@record
-class Call:
-    """The call of a step. function: "" if the functionConfig names it. hermetic: in a container, which does not get the environment."""
-
-    function: str
-    hermetic: bool
-
-
-def call_of(step: Step) -> Call | None:
-    """Return the call of a step, None if it runs another program. InputError if our command is called with invalid arguments."""
-    return _image(step.image) if step.image else _exec(step)
-
-
-def foreign_step(step: Step) -> str:
-    """Return the message about a step that runs another program, or one of ours under a wrong name."""
-    if step.image:
-        near = suggest.nearest(_repository(step.image), (_COMMANDS[0], *registry.functions()))
-    else:
-        near = _near_command(shlex.split(step.exec) or [""])
-    hint = f"did you mean `{near}`? If not, " if near else ""
-    return f"{title(step)} is not a function of krm-values: {hint}run it with kpt, or pass `--skip-foreign`"
-
-
-def title(step: Step) -> str:
-    """Return the name of what the step runs, as the Kptfile has it."""
-    return f'image "{step.image}"' if step.image else f'exec "{step.exec}"'
-
-
-def _near_command(words: list[str]) -> str:
-    """Return our command that is nearest to another program's name, "" if none is."""
-    program = words[0].rpartition("/")[2]
-    near = suggest.nearest(program, (*_COMMANDS, *map(names.script, registry.functions())))
-    return " ".join((near, *words[1:])) if near in _COMMANDS else near
-
-
-def _repository(image: str) -> str:
-    return image.rpartition("/")[2].partition("@")[0].partition(":")[0]
-
-
-def _image(image: str) -> Call | None:
-    name = _repository(image)
-    if name == _COMMANDS[0]:
-        return Call("", hermetic=True)
-    return Call(name, hermetic=True) if name in registry.functions() else None
-
-
-def _exec(step: Step) -> Call | None:
-    try:
-        words = shlex.split(step.exec) or [""]
-    except ValueError as error:
-        raise InputError(f"`{step.field}.exec`: must be a command line; found {described(step.exec)} ({error})") from None
-    program, arguments = words[0].rpartition("/")[2], words[1:]
-    function = next((name for name in registry.functions() if names.script(name) == program), "")
-    if function and not arguments:
-        return Call(function, hermetic=False)
-    if program in _COMMANDS and arguments[:1] == ["run"] and _is_function(arguments[1:]):
-        return Call("".join(arguments[1:]), hermetic=False)
-    if function or program in _COMMANDS:
-        must = f"`{program}`" if function else f"`{program} run [FUNCTION]`"
-        raise InputError(f"`{step.field}.exec`: must be {must} in a pipeline; found {described(step.exec)}")
-    return None
-
-
-def _is_function(arguments: list[str]) -> bool:
-    return not arguments or (len(arguments) == 1 and not arguments[0].startswith("-"))
 
 
 # Reads the package of a command line.

@@ -18,8 +18,9 @@ from krm_values._krm.item import Header, Item, is_secret
 from krm_values._krm.plan import Finding
 from krm_values._krm.taint import MARK, from_pointer, mark, touches
 from krm_values._krm.undo_record import Record, WithheldSecret
-from krm_values._run import overlaps
+from krm_values._run import stack as stacks
 from krm_values._run.generated import BY, FROM, header_of
+from krm_values._run.standing import EARLIER, LATER, LEFT, OWN, STALE, UNKNOWN
 from krm_values._run.state import takes_secret, whole
 
 if TYPE_CHECKING:
@@ -30,56 +31,59 @@ if TYPE_CHECKING:
     from krm_values._data.pointer import Path
     from krm_values._data.values import JSON
     from krm_values._krm.item import Reading
-    from krm_values._krm.names import Writer
     from krm_values._krm.plan import New, Origin, Severity
     from krm_values._krm.undo_record import UndoEntry
     from krm_values._run.engine import Run
-    from krm_values._run.overlaps import Reverted
+    from krm_values._run.stack import Keyed, Level
+    from krm_values._run.standing import Standing
     from krm_values._run.state import Decision, State
 
 
 _ANNOTATIONS = ("metadata", "annotations")
 _CALLED = (("apiVersion",), ("kind",), ("metadata", "namespace"), ("metadata", "name"))
-
-
-def annotation(writer: Writer) -> str:
-    """Return the annotation that holds the record of a function, or of one config of it."""
-    return f"{names.RECORD}{writer.key}"
+_TAKEN_BACK = (OWN, LATER, STALE)
 
 
 @record
 class _UndoneItem:
-    """A reverted item: as the planner sees it, its reading and record in the input, and the outcome of reverting."""
+    """A reverted item: as the planner sees it, its reading in the input, and what its records say, the oldest first.
+
+    own: the records of this step. later: those that were taken back and are put back on the result. stays: the others, below.
+    """
 
     seen: Item
     reading: Reading
-    found: Record
-    done: Reverted
+    own: tuple[Level, ...]
+    later: tuple[Level, ...]
+    stays: tuple[Keyed, ...]
+    gone: tuple[str, ...]
+
+    @property
+    def by(self) -> tuple[str, ...]:
+        return tuple(writer for level in self.own for writer in level.found.by)
 
 
 class Recorder:
     """The reverted items of one run."""
 
-    __slots__ = ("_key", "_label", "_report", "_undone", "_writer")
+    __slots__ = ("_label", "_report", "_standing", "_undone")
 
-    def __init__(self, writer: Writer) -> None:
-        self._key, self._label, self._writer = annotation(writer), writer.label, writer.key
+    def __init__(self, standing: Standing) -> None:
+        self._standing, self._label = standing, standing.called.label
         self._undone: dict[int, _UndoneItem] = {}
         self._report = Report()
 
     def undo(self, items: Iterable[Item]) -> dict[int, Item]:
-        """Return, by number, the items that have a record as they were before it was made.
+        """Return, by number, the items that this step or a later one has written to, as they were before.
 
-        The items themselves do not change: only the function that owns a record sees them without what it wrote.
+        The items themselves do not change: only this step sees them so.
         """
         for item in items:
-            text = item.reading.annotations.get(self._key)
-            if text is None:
-                continue
-            try:
-                self._undo(item, undo.from_text(text))
-            except (InputError, EditError) as error:
-                self._say("error", item, (*_ANNOTATIONS, self._key), error.message)
+            if any(key.startswith(names.RECORD) for key in item.reading.annotations):
+                try:
+                    self._undo(item, self._readable(item))
+                except EditError as error:
+                    self._say("error", item, (*_ANNOTATIONS, self._standing.key(item)), error.message)
         return {number: undone.seen for number, undone in self._undone.items()}
 
     def settle(self, run: Run, *, keeps: bool) -> None:
@@ -89,7 +93,7 @@ class Recorder:
         for number in sorted(touched.keys() - run.removed):
             item = touched[number]
             try:
-                if number not in self._undone and self._writer in released_writers(item):
+                if number not in self._undone and self._standing.released_as(item) in released_writers(item):
                     self._released(run, item)
                 else:
                     self._settle(run, item, keeps=keeps)
@@ -97,25 +101,77 @@ class Recorder:
                 self._say("error", item, (), error.message)
         run.findings += self._report.findings
 
-    def _undo(self, item: Item, found: Record) -> None:
-        reading = item.reading
-        done = overlaps.revert(found, item.data, {} if is_secret(item) else reading.annotations, self._key)
-        if not _is_object(done.data):
-            self._say("error", item, (*_ANNOTATIONS, self._key), undo.NOT_A_RECORD)
+    def _readable(self, item: Item) -> list[Keyed]:
+        """Return the records of an item. One of this step that cannot be read is an error; that of another step is reported by that one."""
+        found: list[Keyed] = []
+        for key, text in item.reading.annotations.items():
+            if key.startswith(names.RECORD):
+                try:
+                    found.append((key, undo.from_text(text)))
+                except InputError as error:
+                    if key == self._standing.key(item):
+                        self._say("error", item, (*_ANNOTATIONS, key), error.message)
+        return found
+
+    def _undo(self, item: Item, records: list[Keyed]) -> None:
+        stack = stacks.in_order(records, item.data)
+        whose = self._whose(item, stack)
+        first = next((number for number, one in enumerate(whose) if one in _TAKEN_BACK), None)
+        if first is None:
             return
-        seen = item.seen_as(_reading_before(reading, done.data), _header(reading.data, done.data), frozenset(found.by))
-        seen.withhold(reading.annotations, reading.data, but=self._key)
-        self._undone[item.number] = _UndoneItem(seen, reading, found, done)
-        for path in done.edited:
-            text = (
-                f"was edited by hand where {_listed(found.by)} had written; the current value now counts as the resource's own"
-            )
-            self._say("warning", seen, path, text)
+        levels = stacks.taken_back(stack[first:], item.data)
+        data = levels[0].done.data
+        stays, own, later = stack[:first], [], []
+        for level, one in zip(levels, whose[first:], strict=True):
+            if one == OWN:
+                own.append(level)
+            elif one == LATER:
+                later.append(level)
+            elif one != STALE:
+                again = stacks.put_back(level, data, in_secret=is_secret(item))
+                data = again.data
+                stays += [(level.key, again.found)] if again.found else []
+        if not _is_object(data):
+            self._say("error", item, (*_ANNOTATIONS, self._standing.key(item)), undo.NOT_A_RECORD)
+            return
+        reading = item.reading
+        by = frozenset(writer for level in own for writer in level.found.by)
+        seen = item.seen_as(_reading_before(reading, data), _header(reading.data, data), by)
+        hidden = {key: text for key, text in reading.annotations.items() if key not in {level.key for level in levels}}
+        seen.withhold({**hidden, **{key: undo.to_text(found) for key, found in stays}}, data)
+        gone = tuple(level.key for level in levels)
+        self._undone[item.number] = _UndoneItem(seen, reading, tuple(own), tuple(later), tuple(stays), gone)
+        for level in own:
+            self._edited(seen, level)
+
+    def _whose(self, item: Item, stack: list[Keyed]) -> list[str]:
+        """Return whose each record of a stack is. What no pipeline tells, the order of the records does: what is above this step's is later."""
+        found = [self._standing.of(key, one, item) for key, one in stack]
+        if is_secret(item):  # its earlier values are not kept, so what others wrote there stays
+            return [one if one == OWN else EARLIER for one in found]
+        own = found.index(OWN) if OWN in found else len(found)
+        for number, (key, _) in enumerate(stack):
+            if found[number] == LEFT and self._standing.is_last(item):
+                self._left(item, key)
+            if found[number] in (LEFT, UNKNOWN):
+                found[number] = LATER if number > own else EARLIER
+        return found
+
+    def _left(self, item: Item, key: str) -> None:
+        name = key.removeprefix(names.RECORD)
+        text = f"keeps what a step wrote that no pipeline here has (undo record `{name}`): `krm-values revert {name}` takes it back"
+        self._say("info", item, (), text)
+
+    def _edited(self, item: Item, level: Level) -> None:
+        for path in level.done.edited:
+            by = _listed(level.found.by)
+            text = f"was edited by hand where {by} had written; the current value now counts as the resource's own"
+            self._say("warning", item, path, text)
 
     def _released(self, run: Run, item: Item) -> None:
         """Refuse to change a resource whose record was removed by `clean`, because it would get no new one."""
         try:
-            check_released(item, run.state(item).data, self._writer)
+            check_released(item, run.state(item).data, self._standing.released_as(item))
         except EditError as error:
             self._report.add(Finding("error", "released", None, error.message, item))
 
@@ -125,48 +181,89 @@ class Recorder:
         pristine, (seen, hidden) = data_edits.copy(item.data), hosts.hide(state.data)
         result = data_edits.copy(seen)
         self._unkept(item, (undone.reading if undone else item.reading).data, pristine, result)
-        text = self._record(run, item, (pristine, result), keeps=keeps)
+        entries = self._entries(run, item, (pristine, result), keeps=keeps)
+        own = Record(self._by(state), entries, 0, self._standing.path(item)) if entries else None
         if undone or data_edits.same(pristine, result):
-            self._rebase(run, item, (pristine, result), hidden, text)
-        elif text:
-            state.mark(self._key, text)
+            self._rebase(run, item, (pristine, result), hidden, own)
+        elif own:
+            below = [found.number for _, found in self._readable(item)]
+            key = self._standing.key(item)
+            state.mark(key, undo.to_text(replace(own, number=1 + max(below, default=0))))
 
-    def _record(self, run: Run, item: Item, states: tuple[JSON, JSON], *, keeps: bool) -> str:
-        """Return the undo record of an item as text; "" if there is nothing to undo. states: before and after."""
+    def _entries(self, run: Run, item: Item, states: tuple[JSON, JSON], *, keeps: bool) -> tuple[UndoEntry, ...]:
+        """Return the entries that lead from the result of this step back to what it saw. states: before and after."""
         pristine, result = states
-        state, undone = run.state(item), self._undone.get(item.number)
-        reading = undone.reading if undone else item.reading
-        decisions = [one for one in state.taken if one.leaf and not (one.kept and not takes_secret(one.leaf, one.item))]
-        secret = _out_of_secrets(state, covered=undone is not None and bool(undone.done.covered))
-        before, after = _recorded(undone, pristine, result)
-        entries = undo.compute(before, after, in_secret=is_secret(item), secret=secret) if keeps else ()
-        dropped = undone.done.dropped if undone else ()
-        kept = {key: text for key, text in reading.annotations.items() if key not in dropped}
-        entries = overlaps.without_theirs(entries, kept, self._key)
+        state = run.state(item)
+        secret = _out_of_secrets(state)
+        entries = undo.compute(pristine, result, in_secret=is_secret(item), secret=secret) if keeps else ()
         self._read_and_overwritten(run, item, entries)
         self._withheld(item, entries)
         if not keeps and run.annotates and secret and not is_secret(item):
             state.mark(MARK, mark((*item.withheld, *state.secret)))
-        by = {*_writers(decisions), *(undone.found.by if undone and not data_edits.same(after, result) else ())}
-        by = {self._label} if self._label else by
-        return undo.to_text(Record(tuple(by), entries)) if entries else ""
+        if entries:
+            self._beside_others(item, entries)
+        return entries
 
-    def _rebase(self, run: Run, item: Item, states: tuple[JSON, JSON], hidden: dict[str, str], text: str) -> None:
-        """Set the edits of a reverted or unchanged item to those between the input and its result with this record."""
+    def _by(self, state: State) -> tuple[str, ...]:
+        decisions = [one for one in state.taken if one.leaf and not (one.kept and not takes_secret(one.leaf, one.item))]
+        return (self._label,) if self._label else tuple(dict.fromkeys(_writers(decisions)))
+
+    def _beside_others(self, item: Item, entries: tuple[UndoEntry, ...]) -> None:
+        """Say which values of earlier steps this one overrides, and refuse to share a record with another step."""
+        if twin := self._standing.twin(item):
+            name = self._standing.called.title
+            text = (
+                f"is written by `{self._standing.field}` and by `{twin.step.field}`, both {name}, whose edits cannot be told apart: "
+                "give their functionConfigs different names"
+            )
+            self._say("error", item, (), text)
+        undone = self._undone.get(item.number)
+        below = undone.stays if undone else self._readable(item)
+        written = {entry.path: found for _, found in below for entry in found.entries}
+        for entry in entries if written else ():
+            other = next((written[path] for path in _at_or_above(entry.path) if path in written), None)
+            if other:
+                name = self._label or self._standing.called.title
+                text = f"{name} overrides what {self._standing.title(item, other)} wrote"
+                self._report.add(Finding("info", "override", None, text, item, from_pointer(entry.path, item.data)))
+
+    def _rebase(self, run: Run, item: Item, states: tuple[JSON, JSON], hidden: dict[str, str], own: Record | None) -> None:
+        """Set the edits of a reverted or unchanged item to those between the input and its result, with the records of all steps."""
         pristine, result = states
         undone = self._undone.get(item.number)
         reading = undone.reading if undone else item.reading
+        records: list[Keyed] = [*(undone.stays if undone else ()), *([(self._standing.key(item), own)] if own else [])]
         if undone:
             self._doubled(undone, pristine, result)
-            recorded = (from_pointer(entry.path, pristine) for entry in undone.found.entries)
+            restored = (from_pointer(entry.path, pristine) for level in undone.own for entry in level.found.entries)
             run.state(item).restored = [
-                path for path in recorded if data_edits.same(get(pristine, path, None), get(result, path, None))
+                path for path in restored if data_edits.same(get(pristine, path, None), get(result, path, None))
             ]
-        for key in (self._key, *(undone.done.dropped if undone else ())):
-            hidden.pop(key, None)
+            for level in undone.later:
+                again = stacks.put_back(level, result, in_secret=is_secret(item))
+                result = again.data
+                records += [(level.key, again.found)] if again.found else []
+                self._lost(item, level, again)
+        if undone or own:
+            for key in undone.gone if undone else ():
+                hidden.pop(key, None)
+            numbered = {key: undo.to_text(replace(found, number=at)) for at, (key, found) in enumerate(records, 1)}
+            hidden = {**hidden, **numbered}
         spelt = not run.source.is_json(item.number)
-        hidden = {**hidden, self._key: text} if text else hidden
         run.state(item).rebase(whole(reading.data, reading.annotations), whole(result, hidden), spelt=spelt)
+
+    def _lost(self, item: Item, level: Level, again: stacks.PutBack) -> None:
+        """Report what was not put back of a later step, which writes it again if it runs."""
+        if not again.lost:
+            return
+        self._edited(item, level)
+        if level.done.lists:
+            text = "has an element of an earlier run that was changed by hand, and would get another: delete the changed one"
+            self._say("error", item, level.done.lists[0], text)
+        if not self._standing.is_render:
+            name = level.key.removeprefix(names.RECORD)
+            text = f"had what a later step wrote (undo record `{name}`), which was taken back: run that step again"
+            self._say("info", item, again.lost[0], text)
 
     def _unkept(self, item: Item, before: JSON, pristine: Any, result: Any) -> None:
         """Keep the last value where a Secret's earlier value is not recorded and nothing writes there any more."""
@@ -205,7 +302,7 @@ class Recorder:
                 self._say("error", item, path, text)
 
     def _doubled(self, undone: _UndoneItem, pristine: JSON, result: JSON) -> None:
-        for path in undone.done.lists:
+        for path in (path for level in undone.own for path in level.done.lists):
             before, after = get(pristine, path), get(result, path)
             if not isinstance(before, list) or not isinstance(after, list):
                 continue
@@ -225,34 +322,16 @@ def _is_object(data: JSON) -> bool:
     return isinstance(metadata, dict) and isinstance(metadata.get("annotations", {}), dict)
 
 
-def _out_of_secrets(state: State, *, covered: bool) -> Callable[[Path, object], bool] | None:
-    """Return a function that says whether a scalar of the result comes from a Secret, or was put into one; None if none does.
-
-    covered: values that another function wrote over are not part of the result, so the elements of its lists may have other indexes: there
-    the value decides.
-    """
+def _out_of_secrets(state: State) -> Callable[[Path, object], bool] | None:
+    """Return a function that says whether a scalar of the result comes from a Secret, or was put into one; None if none does."""
     places = set(state.secret)
     if isinstance(state.item, Item) and is_secret(state.item):
         places |= {decision.path for decision in state.taken if decision.path[:1] in (("data",), ("stringData",))}
-    secrets = [one for one in state.taken if one.leaf and takes_secret(one.leaf, one.item)] if covered else []
-    shapes = [(decision.path, _shape(decision.path), decision.after) for decision in secrets]
 
-    def is_out_of_one(path: Path, value: object) -> bool:
-        if any(path[:size] in places for size in range(len(path) + 1)):
-            return True
-        shape = _shape(path)
-        return any(shape[: len(other)] == other and _has(after, path[len(place) :], value) for place, other, after in shapes)
+    def is_out_of_one(path: Path, _: object) -> bool:
+        return any(path[:size] in places for size in range(len(path) + 1))
 
-    return is_out_of_one if places or shapes else None
-
-
-def _has(after: Any, path: Path, value: object) -> bool:
-    """Return whether a decided value is, or contains at this path, a value."""
-    return data_edits.same(get(after, path, ABSENT), value)
-
-
-def _shape(path: Path) -> tuple[str, ...]:
-    return tuple("" if isinstance(part, int) else part for part in path)
+    return is_out_of_one if places else None
 
 
 def _writers(decisions: list[Decision]) -> Iterator[str]:
@@ -282,11 +361,11 @@ def _read(run: Run) -> Iterator[Origin]:
             yield origin
 
 
-def _recorded(undone: _UndoneItem | None, pristine: JSON, result: JSON) -> tuple[JSON, JSON]:
-    """Return the two states between which a record leads, without values that another function wrote over this one's."""
-    if undone is None or not undone.done.covered:
-        return pristine, result
-    return undone.done.pristine, overlaps.written(undone.done.covered, result)
+def _at_or_above(pointer: str) -> Iterator[str]:
+    """Yield a pointer and those above it."""
+    while pointer:
+        yield pointer
+        pointer = pointer.rpartition("/")[0]
 
 
 def _reading_before(reading: Reading, data: JSON) -> Reading:

@@ -19,6 +19,7 @@ from krm_values._krm.shapes import misspelt
 from krm_values._krm.taint import TELLING
 from krm_values._run.engine import InterleavedError, Run, differing, mentioning
 from krm_values._run.generated import REMOVED, own
+from krm_values._run.standing import Standing
 from krm_values._yaml.decode import above_merges
 from krm_values._yaml.parser import accepts
 
@@ -83,9 +84,11 @@ def resolve(
     checks_unread: bool = False,
     brief: bool = False,
     stored: bool = True,
+    standing: Standing | None = None,
 ) -> Outcome:
     """Run a function's planner over the items and apply its decisions. place: returns where the config is.
 
+    standing: the place of the step among others.
     stored: whether a later run may get what this one writes. Otherwise nothing is annotated, unless the config wants records.
     checks_unread: report documents that no function reads and that are not YAML. brief: the caller needs no decisions, operations and notes,
     so that items are dropped from memory as soon as they are written, unless the function keeps undo records.
@@ -94,10 +97,11 @@ def resolve(
     keeps = stored if wants_records is None else wants_records
     repeats, findings = _repeats(source)
     items = [item for item in source.items if item.number not in repeats]
-    writer = function.writer(config)
+    standing = standing or Standing(function.writer(config))
+    writer = standing.called
     ours, others, about_patches = _divided(function, writer, items, source)
     findings += about_patches
-    recorder, others = _reverted_items(function, writer, others, source)
+    recorder, others = _reverted_items(function, standing, others, source)
 
     def plan(seen: list[Item]) -> tuple[Resources, Iterable[Any]]:
         resources = Resources(seen, ours, source.limits)
@@ -195,8 +199,8 @@ def _merges(items: Iterable[Item]) -> Iterator[Finding]:
 
 def _complete(function: Function, config: object, run: Run, recorder: Recorder | None, *, keeps: bool) -> None:
     """After generated objects are matched, write undo records, and with `check` report every difference."""
-    if recorder and function.record:
-        recorder.settle(run, keeps=keeps and function.record(config))
+    if recorder:
+        recorder.settle(run, keeps=keeps and function.record is not None and function.record(config))
     if getattr(config, "check", False):
         run.findings += differing(run)
 
@@ -248,15 +252,16 @@ def _redaction(items: list[Item], source: Source, plan: Callable[[list[Item]], l
 
 
 def _reverted_items(
-    function: Function, writer: Writer, items: list[Item], source: Source
+    function: Function, standing: Standing, items: list[Item], source: Source
 ) -> tuple[Recorder | None, list[Item]]:
-    """Return the items as the planner sees them: reverted to before earlier runs, if the function keeps undo records."""
-    if not function.record:
+    """Return the items as the planner sees them: without what this step and later ones wrote in earlier runs."""
+    recorded = mentioning(names.RECORD, items, source)
+    if not function.record and not recorded:
         return None, items
-    from krm_values._run.recorder import Recorder, annotation  # noqa: PLC0415 - few functions keep records
+    from krm_values._run.recorder import Recorder  # noqa: PLC0415 - few functions keep records
 
-    recorder = Recorder(writer)
-    seen = recorder.undo(mentioning(annotation(writer), items, source))
+    recorder = Recorder(standing)
+    seen = recorder.undo(recorded)
     return recorder, [seen.get(item.number, item) for item in items]
 
 

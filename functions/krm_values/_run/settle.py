@@ -27,6 +27,7 @@ from krm_values._run import registry
 from krm_values._run.engine import mentioning
 from krm_values._run.report import CHOSEN
 from krm_values._run.resolve import Outcome, resolve
+from krm_values._run.standing import in_list, writer_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -34,10 +35,12 @@ if TYPE_CHECKING:
     from krm_values._data.limits import Limits
     from krm_values._data.values import JSON
     from krm_values._krm.item import Item
+    from krm_values._krm.names import Writer
     from krm_values._krm.plan import Severity
     from krm_values._krm.resourcelist import ResourceList
     from krm_values._run.engine import Source
     from krm_values._run.function import Function
+    from krm_values._run.standing import Standing
 
 
 NONE: Mapping[str, str] = {}
@@ -59,13 +62,14 @@ def settle(
     brief: bool = False,
     stored: bool | None = None,
     call: Sequence[str] = ("run",),
+    standing: Callable[[Writer], Standing] | None = None,
 ) -> tuple[str, Outcome]:
     """Find the function, read its config and run it. Return the function's name and the outcome; an invalid config is an outcome too.
 
     place: returns where the config is. among: without a config, also a named function uses the only one of its kind among the resources.
     is_plain: whether the resources are those of files, whose documents that cannot be read are reported. programs: named on the command
     line, by tool; the environment may name others. brief: without decisions. stored: as in `resolve`; None if the list tells.
-    call: as `configs.no_function` has it.
+    call: as `configs.no_function` has it. standing: returns the place of the step in its pipeline; without it, the list tells.
     """
     suggest.begin()
     stored = not served_by_kustomize(carrier, config) if stored is None else stored
@@ -79,7 +83,11 @@ def settle(
         own = configs.function_name(config)
         return name or (own if own in registry.functions() else ""), Outcome(findings, {}, frozenset(), (), (), (), ())
     given = _tools(function, programs, environment) if function.tools else None
-    outcome = resolve(function, value, carrier, given, place, checks_unread=is_plain, brief=brief, stored=stored)
+    writer = writer_of(function.name, config)
+    where = standing(writer) if standing else in_list(carrier, writer, place)
+    outcome = resolve(
+        function, value, carrier, given, place, checks_unread=is_plain, brief=brief, stored=stored, standing=where
+    )
     return function.name, replace(outcome, findings=results.in_order([*outcome.findings, *extra])) if extra else outcome
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import posixpath
 from typing import TYPE_CHECKING
 
-from krm_values._data import scalars
 from krm_values._data.errors import EditError, InputError, InputsError
 from krm_values._data.limits import DEFAULT
 from krm_values._data.record import record, replace
@@ -15,6 +14,7 @@ from krm_values._krm.item import Item, Position, is_secret, reading_error
 from krm_values._krm.write import REMOVED, Change, digest
 from krm_values._run.generated import header_of
 from krm_values._run.resolve import broken_documents
+from krm_values._run.standing import selects
 from krm_values._yaml import decode, emit
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from krm_values._data.limits import Limits
     from krm_values._data.values import JSON
     from krm_values._krm.item import Header
-    from krm_values._krm.kptfile import Selector, Step
+    from krm_values._krm.kptfile import Step
     from krm_values._krm.packages import File, Package
     from krm_values._run.generated import Added
     from krm_values._run.resolve import Outcome
@@ -103,11 +103,7 @@ class Tree:
 
     def selected(self, step: Step, package: str) -> list[int]:
         """Return the input of a step of a package's pipeline: items that match any selector and no exclusion."""
-        numbers = self.below(package)
-        if step.selectors:
-            numbers = [n for n in numbers if any(fits(selector, self.item(n)) for selector in step.selectors)]
-        exclude = [selector for selector in step.exclude if selector.fields or selector.labels or selector.annotations]
-        return [n for n in numbers if not any(fits(selector, self.item(n)) for selector in exclude)] if exclude else numbers
+        return [number for number in self.below(package) if selects(step, self.item(number))]
 
     def apply(self, outcome: Outcome, package: str) -> None:
         """Apply a mutator's outcome, as the next step sees it."""
@@ -188,21 +184,6 @@ class Selection:
         return any(text in self.text(item.number) or text in item.position.path for item in self.items)
 
 
-def fits(selector: Selector, item: Item) -> bool:
-    """Return whether every field of the selector equals the item's, as kpt compares them."""
-    found = {"apiVersion": item.api_version, "kind": item.kind, "namespace": item.namespace, "name": item.name}
-    if any(found[field] != value for field, value in selector.fields):
-        return False
-    if not selector.labels and not selector.annotations:
-        return True
-    metadata = item.data.get("metadata") if isinstance(item.data, dict) else None
-    labels = _texts(metadata, "labels")
-    annotations = {**_texts(metadata, "annotations"), **item.reading.annotations}
-    return all(labels.get(key) == value for key, value in selector.labels) and all(
-        annotations.get(key) == value for key, value in selector.annotations
-    )
-
-
 def default_path(data: JSON) -> str:
     """Return the file that kpt gives a new resource without a path: `[<namespace>/]<kind>_<name>.yaml`."""
     kind, _, namespace, name = header_of(data)
@@ -214,11 +195,6 @@ def item_of(number: int, document: PackageDocument, limits: Limits, header: Head
     header = header or headers.read(document.text.encode(), None, limits)
     position = Position(document.package, document.file, document.index, document.line, cut=document.cut)
     return Item(number, header, lambda: reader.read(document.text, None, limits), position)
-
-
-def _texts(metadata: JSON, field: str) -> dict[str, str]:
-    found = metadata.get(field) if isinstance(metadata, dict) else None
-    return {key: scalars.text_of(value) for key, value in found.items()} if isinstance(found, dict) else {}
 
 
 # Converts a package's files to resources in memory, and these to files, a list or a stream.

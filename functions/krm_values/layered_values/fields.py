@@ -44,11 +44,10 @@ _TEXT = "\0text"
 class Fields:
     """Writes fields. `drafts` has the resources by number, `report` the findings."""
 
-    __slots__ = ("_config_name", "_limits", "_others", "_overridden", "drafts", "report")
+    __slots__ = ("_limits", "_overridden", "drafts", "report")
 
-    def __init__(self, config_name: str, limits: Limits) -> None:
-        self._config_name, self._limits = config_name, limits
-        self._others: dict[int, list[tuple[str, Path]]] = {}
+    def __init__(self, limits: Limits) -> None:
+        self._limits = limits
         self._overridden: dict[int, tuple[object, Sequence[Origin]]] = {}
         self.drafts: dict[int, Draft] = {}
         self.report = Report()
@@ -98,12 +97,6 @@ class Fields:
         text += f"; did you mean `{path_text(meant)}`?" if meant else ""
         self.report.error(error.kind, error.rule, text, item, path, config=field.at)
 
-    def others(self, item: Item) -> list[tuple[str, Path]]:
-        """Return what other configs have written into a resource."""
-        if item.number not in self._others:
-            self._others[item.number] = [*permitted.written_by_others(item, self._config_name)]
-        return self._others[item.number]
-
     def overridden(self, leaf: Assigned) -> Sequence[Origin]:
         """Return the origins that a leaf overrides, nearest first: computed on demand, and once for leaves that differ in their form only."""
         if not leaf.over:
@@ -151,8 +144,6 @@ class _Writing:
         path = (*place.path, *(part for part in place.left if isinstance(part, str))) if not place.in_text else place.path
         permitted.check_identity(path)
         permitted.check_metadata(self._item, path)
-        written = place.path if place.in_text or not place.left else path
-        permitted.check_other_configs(self._fields.others(self._item), written)
         self._check_secrets()
         if not place.in_text:
             self._write(self._draft, place)

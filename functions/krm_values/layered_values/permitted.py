@@ -1,15 +1,12 @@
-"""What may be written where: no identities, no values of Secrets where others read them, nothing that another config writes."""
+"""What may be written where: no identities, no values of Secrets where others read them."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from krm_values._data.errors import InputError
 from krm_values._data.pointer import get, to_field
 from krm_values._krm import annotations as hosts
-from krm_values._krm import undo_record
 from krm_values._krm.item import is_secret
-from krm_values._krm.taint import from_pointer
 from krm_values._run.merge import origin
 from krm_values.layered_values.tree import scalars
 
@@ -25,7 +22,6 @@ if TYPE_CHECKING:
 READABLE = "holds values from Secrets, which anybody who reads this list can read"
 _IDENTITY = (("apiVersion",), ("kind",), ("metadata", "name"), ("metadata", "namespace"))
 _ANNOTATIONS = ("metadata", "annotations")
-_UNDO = "undo.layered-values."
 
 
 class FieldError(Exception):
@@ -94,26 +90,3 @@ def lost(current: Any, value: Any, path: Path) -> Iterator[Path]:
                 yield (*path, key)
             else:
                 yield from lost(below, value[key], (*path, key))
-
-
-def check_other_configs(others: Iterable[tuple[str, Path]], path: Path) -> None:
-    """Raise FieldError if another config has written a field, something around it or something inside it. others: what `written_by_others` yields."""
-    for name, other in others:
-        if path[: len(other)] == other or other[: len(path)] == path:
-            by = f"LayeredValues {name}"
-            what = f"is written by {by} as well" if other == path else f"overlaps `{to_field(other)}`, which {by} writes"
-            raise FieldError("other-config", "86", f"{what}: write it in one of the two configs")
-
-
-def written_by_others(item: Item, own: str) -> Iterator[tuple[str, Path]]:
-    """Yield (name of the config, path) for each place of a resource that another config has written, as its undo record says."""
-    for key, text in sorted(item.marks.items()):
-        name = key.removeprefix(_UNDO)
-        if not key.startswith(_UNDO) or name == own:
-            continue
-        try:
-            found = undo_record.from_text(text)
-        except InputError:
-            continue
-        for entry in found.entries:
-            yield name, from_pointer(entry.path, item.data)

@@ -90,9 +90,9 @@ def _planned(config: Any, resources: Resources) -> Plan:
         limits=resources.limits,
         budget=budget,
     )
-    fields = Fields(config.config_name, resources.limits)
+    fields = Fields(resources.limits)
     generated = [target for target in given.targets if isinstance(target, Object)]
-    objects = Objects(Writer(FUNCTION, config.config_name), resources, generated)
+    objects = Objects(Writer(FUNCTION, config.config_name, named=True), resources, generated)
     for target in given.targets:
         if isinstance(target, Target):
             yield from _unmatched(target, index)

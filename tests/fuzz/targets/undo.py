@@ -8,7 +8,7 @@ from krm_values._data import data_edits
 from krm_values._data.errors import EditError, InputError
 from krm_values._krm import revert
 from krm_values._krm import undo_record as undo
-from krm_values._run import overlaps
+from krm_values._run import stack
 from krm_values._yaml import decode
 from tests.fuzz import corpus
 from tests.fuzz.target import Target, parts, require
@@ -106,7 +106,8 @@ def _undone(text: str, item: object) -> str:
         require(error.message, "no message")
         return "no record"
     done = revert.undo(record, item)
-    overlaps.revert(record, item, {KEY: text, "krm-values.dev/undo.x": text}, KEY)
+    for level in stack.taken_back([(KEY, record), ("krm-values.dev/undo.x", record)], item):
+        stack.put_back(level, data_edits.copy(level.done.data), in_secret=False)
     return "edited by hand" if done.edited else "undone"
 
 

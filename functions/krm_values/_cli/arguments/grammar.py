@@ -93,6 +93,7 @@ _COMMANDS = {
     "compare": answers.compare,
     "render": writers.render,
     "clean": writers.clean,
+    "revert": writers.revert,
     "list": _list,
     "schema": extensions_of.schema,
     "lint": extensions_of.lint,

@@ -73,6 +73,11 @@ one of our functions. Files are written in place, only where something changes, 
 each is written on its own; those that stay as they are and have no warning are listed only with -v, and a total comes
 last.
 """
+REVERT = """\
+Take back what a step wrote and remove its undo records, for a step that has left the pipeline or never stood in it: `render`
+keeps what such a step wrote and names its records. Objects that it generated are removed. What was edited by hand since then stays, with a
+warning. FUNCTION alone means all configs of the function.
+"""
 CLEAN = """\
 For repositories that hold only the final form: remove the annotations by which a later run knows what an earlier one
 wrote, which are undo records and marks of generated objects. Nothing else changes. The cost: a later run cannot update

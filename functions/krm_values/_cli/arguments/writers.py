@@ -1,11 +1,11 @@
-"""The grammar of the commands that run functions and write: `run`, `render`, `clean`."""
+"""The grammar of the commands that run functions and write: `run`, `render`, `clean`, `revert`."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
 from krm_values._cli.arguments import options
-from krm_values._cli.arguments.help_texts import CLEAN, DIFF, ENVIRONMENT, EXIT, RENDER, RUN
+from krm_values._cli.arguments.help_texts import CLEAN, DIFF, ENVIRONMENT, EXIT, RENDER, REVERT, RUN
 from krm_values._run.arguments import filled
 
 if TYPE_CHECKING:
@@ -49,6 +49,20 @@ def clean(grammar: Grammar) -> None:
     """Add the command that removes undo records from files."""
     parser = grammar.add("clean", "remove undo records and marks from files", CLEAN, epilog=EXIT)
     text = "a package or directory (default: this directory); -: resources or a ResourceList from stdin, to stdout"
+    options.file(parser, grammar.files, "directory", nargs="?", default=".", metavar="DIR", help=text)
+    options.lock(parser)
+    options.links(parser)
+    options.quiet(parser)
+
+
+def revert(grammar: Grammar) -> None:
+    """Add the command that takes back what a step wrote."""
+    parser = grammar.add("revert", "take back what a step wrote that is no part of the pipeline any more", REVERT, epilog=EXIT)
+    text = (
+        "the function and the name of its functionConfig, or the name of an undo record: layered-values/web, layered-values.web"
+    )
+    parser.add_argument("step", metavar="FUNCTION[/CONFIG]", type=filled, help=text)
+    text = "a package or directory (default: this directory)"
     options.file(parser, grammar.files, "directory", nargs="?", default=".", metavar="DIR", help=text)
     options.lock(parser)
     options.links(parser)

@@ -11,9 +11,12 @@ from hypothesis import strategies as st
 
 from krm_values._data.pointer import get
 from krm_values._krm import findings, resourcelist
+from krm_values._krm.kptfile import Step
+from krm_values._krm.names import Writer
 from krm_values._krm.plan import Origin, drop, put
 from krm_values._run.function import Function
 from krm_values._run.resolve import resolve
+from krm_values._run.standing import Known, Standing
 from krm_values._yaml import decode
 
 HEAD = """apiVersion: config.kubernetes.io/v1
@@ -43,14 +46,21 @@ def plan(config, resources, tools):
             yield put(target, path, value, Origin("step", value, target))
 
 
+STEPS = [
+    Known(Writer(name), "", Step(("pipeline", "mutators", at), {}, "", f"krm-{name}", "", "", None, (), ()))
+    for at, name in enumerate(("first", "second"))
+]
 FIRST, SECOND = (Function(f"krm_values.{name}", "config:X", plan, lambda _: True) for name in ("first", "second"))
 
 
 def step(function, config, text):
-    """(what is said, the list that leaves)."""
+    """(what is said but which value overrides which, the list that leaves)."""
     source = resourcelist.read(text.encode())
-    outcome = resolve(function, config, source)
-    return [findings.line(finding) for finding in outcome.findings], b"".join(source.write(outcome.edited, (), [], [])).decode()
+    number = (FIRST, SECOND).index(function)
+    standing = Standing(STEPS[number].called, lambda: STEPS, number, lambda: "", is_render=True)
+    outcome = resolve(function, config, source, standing=standing)
+    said = [findings.line(finding) for finding in outcome.findings if finding.kind != "override"]
+    return said, b"".join(source.write(outcome.edited, (), [], [])).decode()
 
 
 def rendered(text, *configs):

@@ -1,0 +1,129 @@
+"""`krm-values revert`: takes back what a step wrote that no pipeline has any more."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from krm_values._cli.clean import files
+from krm_values._data import suggest
+from krm_values._data.errors import EditError, InputError
+from krm_values._data.record import replace
+from krm_values._krm import documents, findings, names, packages
+from krm_values._krm import undo_record as undo
+from krm_values._krm.item import is_secret
+from krm_values._krm.names import Writer
+from krm_values._krm.plan import Finding
+from krm_values._krm.write import Change, clear, digest, locked, write
+from krm_values._run import registry, report
+from krm_values._run import stack as stacks
+from krm_values._run.arguments import LOCK_TIMEOUT
+from krm_values._run.engine import edited_text, refused
+from krm_values._run.generated import own
+from krm_values._run.state import State, whole
+from krm_values._run.terminal import tell
+
+if TYPE_CHECKING:
+    from argparse import Namespace
+
+    from krm_values._data.values import JSON
+    from krm_values._krm.documents import Documents
+    from krm_values._krm.item import Item
+    from krm_values._run.stack import Keyed
+
+_OURS = b"krm-values.dev/"
+
+
+def run(options: Namespace) -> int:
+    """Take back what the named step wrote below a directory and return the exit code."""
+    directory = Path(options.directory)
+    packages.check_directory(directory, runs=False)
+    timeout = LOCK_TIMEOUT if options.lock_timeout is None else options.lock_timeout
+    with locked(directory, timeout=timeout):
+        tell(*(f"warning: {text}" for text in clear(directory, packages.staged_below(directory))))
+        reverted = _Reverted(options.step)
+        changes = []
+        for path, content in files(directory, options):
+            source = documents.read(content, path, limits=options.limits) if _OURS in content else None
+            new = reverted.of_file(source, content) if source else content
+            if new != content:
+                changes.append(
+                    Change(path, digest(content), new or None, source is not None and any(map(is_secret, source.items)))
+                )
+        if not changes:
+            raise InputError(f"nothing here was written by `{options.step}`{reverted.others()}", file=str(directory))
+        write(directory, changes)
+    tell(*map(findings.line, reverted.findings), report.summary(changes))
+    return 0
+
+
+class _Reverted:
+    """What is taken back of one step, in all files. findings: what was edited by hand, or has to be written again."""
+
+    def __init__(self, step: str) -> None:
+        function, _, config = step.partition("/")
+        loaded = names.argument(function)
+        self._name = step
+        self._writer = Writer(
+            loaded, config, named=bool(config) and loaded in registry.functions() and registry.load(loaded).named
+        )
+        self._seen: set[str] = set()
+        self.findings: list[Finding] = []
+
+    def of_file(self, source: Documents, content: bytes) -> bytes:
+        """Return the content of a file without what the step wrote; empty if all of it was generated."""
+        edited: dict[int, str] = {}
+        for item in source.items:
+            try:
+                text = self._of_item(item, source)
+            except EditError as error:
+                raise EditError(findings.message(refused(item, error, text=source.text(item.number)))) from None
+            if text is not None and text != source.text(item.number):
+                edited[item.number] = text
+        made = own(self._writer, source.items) if self._writer.named or not self._writer.config else []
+        removed = frozenset(item.number for item in made)
+        if len(removed) == len(source.items):
+            return b""
+        return source.write(edited, removed, []) if edited or removed else content
+
+    def others(self) -> str:
+        """Return which steps have records, for the message that this one has none."""
+        return f"; undo records here: {suggest.listed(sorted(self._seen))}" if self._seen else "; there are no undo records"
+
+    def _of_item(self, item: Item, source: Documents) -> str | None:
+        """Return the text of a resource without the step's edits, None if it has no record of it."""
+        reading = item.reading
+        if item.error:
+            return None
+        records = [(key, undo.from_text(text)) for key, text in reading.annotations.items() if key.startswith(names.RECORD)]
+        self._seen |= {key.removeprefix(names.RECORD) for key, _ in records}
+        stack = stacks.in_order(records, item.data)
+        first = next((number for number, (key, found) in enumerate(stack) if self._is_of_step(key, found)), None)
+        if first is None:
+            return None
+        levels = stacks.taken_back(stack[first:], item.data)
+        data, kept = levels[0].done.data, stack[:first]
+        for level in levels:
+            if self._is_of_step(level.key, level.found):
+                text = "was edited by hand after the step had written it: it stays"
+                self.findings += [Finding("warning", "record", None, text, item, path) for path in level.done.edited]
+                continue
+            again = stacks.put_back(level, data, in_secret=is_secret(item))
+            data = again.data
+            kept += [(level.key, again.found)] if again.found else []
+            text = f"had what `{level.key.removeprefix(names.RECORD)}` wrote over it, which was taken back, too: render again"
+            self.findings += [Finding("warning", "record", None, text, item, path) for path in again.lost]
+        return self._text(item, source, data, kept)
+
+    def _text(self, item: Item, source: Documents, data: JSON, kept: list[Keyed]) -> str:
+        reading, state = item.reading, State(item)
+        hidden = {key: text for key, text in reading.annotations.items() if not key.startswith(names.RECORD)}
+        hidden |= {key: undo.to_text(replace(found, number=at)) for at, (key, found) in enumerate(kept, 1)}
+        state.rebase(whole(reading.data, reading.annotations), whole(data, hidden), spelt=not source.is_json(item.number))
+        return edited_text(state, source)[0]
+
+    def _is_of_step(self, key: str, found: undo.Record) -> bool:
+        name = key.removeprefix(names.RECORD)
+        if name == self._name or name == self._writer.key(found.package):
+            return True
+        return not self._writer.config and name.startswith(f"{self._writer.function}.")
