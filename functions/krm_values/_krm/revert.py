@@ -5,9 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from krm_values._data import data_edits
+from krm_values._data.data_edits import Put, Remove
 from krm_values._data.pointer import ABSENT, get, index_of, to_pointer
-from krm_values._data.record import record
-from krm_values._krm.undo_record import STEPS_BACK, UNKEPT, below, fits, hashing, weight
+from krm_values._data.record import record, replace
+from krm_values._krm.undo_record import STEPS_BACK, UNKEPT, below, fits, hashing, opened, weight
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
     from krm_values._data.pointer import Path
     from krm_values._data.values import JSON
     from krm_values._krm.undo_record import Record, UndoEntry
+    from krm_values._yaml.edit.editor import Editor
 
 
 @record
@@ -45,9 +47,14 @@ def undo(found: Record, data: JSON, steps: Budget | None = None) -> Undone:
     lists: list[Path] = []
     missed: list[Path] = []
     moved = False
+    texts = _Texts(state)
     for entry in found.entries:
-        place = locate(state, entry, steps)
-        outcome = _STEPS[entry.op, isinstance(place.parent, list)](place) if place.is_there else EDITED
+        texts.leave(entry)
+        place = locate(state, replace(entry, within=()) if entry.inner else entry, steps)
+        if entry.inner:
+            outcome = texts.undo(place, entry, steps) if place.is_there else EDITED
+        else:
+            outcome = _STEPS[entry.op, isinstance(place.parent, list)](place) if place.is_there else EDITED
         if outcome is LOST:
             lists.append(place.path[:-1])
         if outcome is not DONE or not place.is_sure:
@@ -55,7 +62,46 @@ def undo(found: Record, data: JSON, steps: Budget | None = None) -> Undone:
         if outcome in (EDITED, LOST):
             edited.append(place.path)
         moved = moved or to_pointer(place.path) != entry.path
+    texts.leave()
     return Undone(state, tuple(dict.fromkeys(edited)), tuple(dict.fromkeys(lists)), moved, tuple(missed))
+
+
+class _Texts:
+    """The text in which entries are undone, one after the other: its comments and all that they do not concern stay."""
+
+    __slots__ = ("_data", "_editor", "_path", "_place", "_state")
+
+    def __init__(self, state: JSON) -> None:
+        self._state, self._path = state, ""
+        self._data: Any = None
+        self._place: Path = ()
+        self._editor: Editor | None = None
+
+    def leave(self, entry: UndoEntry | None = None) -> None:
+        """Write the text back, unless the next entry concerns it, too."""
+        if entry is not None and entry.inner and entry.path == self._path:
+            return
+        if self._editor is not None:
+            data_edits.put(self._state, self._place, self._editor.text())
+        self._path, self._editor = "", None
+
+    def undo(self, place: _Place, entry: UndoEntry, steps: Budget) -> str:
+        """Undo an entry within a text and return the outcome. place: that of the text."""
+        if self._editor is None:
+            self._editor = opened(get(place.parent, (place.last,)))
+            if self._editor is None:
+                return EDITED
+            self._path, self._place, self._data = entry.path, place.path, data_edits.copy(self._editor.data)
+        below = locate(self._data, replace(entry, path=entry.inner, inner=""), steps)
+        is_in_list = isinstance(below.parent, list)
+        outcome = _STEPS[entry.op, is_in_list](below) if below.is_there else EDITED
+        if outcome is DONE:
+            path: Path = (*below.path[:-1], below.last)
+            value: Any = get(below.parent, (below.last,), ABSENT)
+            is_added = is_in_list and entry.op == "add"
+            self._editor.make(Remove(path) if entry.op == "remove" else Put(path, value, insert=is_added))
+        place.is_sure = place.is_sure and below.is_sure
+        return EDITED if outcome is LOST else outcome
 
 
 TOO_LONG = f"takes more than {STEPS_BACK:,} steps to undo: restore the resource, or undo by hand what was written and delete the record"

@@ -16,7 +16,7 @@ from krm_values._data.errors import EditError, InputError
 from krm_values._data.go_numbers import LEAST, MOST
 from krm_values._data.limits import Budget
 from krm_values._data.pointer import ABSENT, get, to_pointer
-from krm_values._data.record import record
+from krm_values._data.record import record, replace
 from krm_values._data.scalars import EXACT, source_of
 from krm_values._data.values import by_keys
 from krm_values._yaml import decode, emit
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 
     from krm_values._data.pointer import Path
     from krm_values._data.values import JSON
+    from krm_values._yaml.edit.editor import Editor
 
 
 VERSION = 3
@@ -109,7 +110,7 @@ _ADVICE = (
 )
 NOT_A_RECORD = "is not an undo record: restore it, or undo by hand what was written and delete it"
 _HASHED = {"add": False, "remove": True, "replace": True}
-_FIELDS = frozenset(("as", "op", "path", "sha", "value", "within", "secret", "blank"))
+_FIELDS = frozenset(("as", "op", "path", "inner", "sha", "value", "within", "secret", "blank"))
 _SECRET_MAPS = ("data", "stringData")
 
 
@@ -128,7 +129,8 @@ class UndoEntry:
 
     value: ABSENT for a remove, and where a Secret's value is not recorded. within: by pointer, the digest of each list element on the path,
     and of a list to which an element is added or that has an element from a Secret. secret: the expected value is a scalar from a Secret and
-    has no digest. blank: pointers of such scalars in what is hashed.
+    has no digest. blank: pointers of such scalars in what is hashed. inner: the place in the YAML or JSON text at `path`, if it is one; then
+    all else is about that place.
     """
 
     op: str
@@ -138,6 +140,12 @@ class UndoEntry:
     within: tuple[tuple[str, str], ...] = ()
     secret: bool = False
     blank: tuple[str, ...] = ()
+    inner: str = ""
+
+    @property
+    def place(self) -> str:
+        """The whole path, also in a text."""
+        return f"{self.path}/»{self.inner}" if self.inner else self.path
 
 
 @record
@@ -168,13 +176,58 @@ def compute(
 
     state, entries, size, steps = data_edits.copy(result), [], 0, hashing(_TOO_LONG)
     for edit in _edits(_sorted(veiled), _sorted(pristine), in_secret=in_secret):
-        entries.append(_made(edit, state, _withheld(state, edit.path, in_secret=in_secret, secret=secret), steps))
-        size += len(emit.as_json(_as_json(entries[-1])))
-        if size > _LIMIT:  # reported before the rest is hashed
-            raise EditError(_TOO_LARGE)
+        withheld = _withheld(state, edit.path, in_secret=in_secret, secret=secret)
+        within = [] if in_secret or edit.path in withheld else _in_text(edit, state, steps)
+        for entry in within or [_made(edit, state, withheld, steps)]:
+            entries.append(entry)
+            size += len(emit.as_json(_as_json(entry)))
+            if size > _LIMIT:  # reported before the rest is hashed
+                raise EditError(_TOO_LARGE)
         edit.apply(state)
     assert data_edits.same(_without(state, in_secret=in_secret), _without(pristine, in_secret=in_secret)), "it must lead back"
     return tuple(entries)
+
+
+def _in_text(edit: data_edits.Put | data_edits.Remove, state: JSON, steps: Budget) -> list[UndoEntry]:
+    """Return the entries that undo an edit of a YAML or JSON text within it, if they lead back to every byte; otherwise none."""
+    old, new = edit.value if isinstance(edit, data_edits.Put) else None, get(state, edit.path)
+    editor, before = opened(new), opened(old)
+    if editor is None or before is None or any(isinstance(part, int) for part in edit.path):
+        return []  # a text in a list is found by the digest of its element
+    entries: list[UndoEntry] = []
+    data: Any = data_edits.copy(editor.data)
+    try:
+        for change in diff(_sorted(data), _sorted(before.data)):
+            found = _made(change, data, [], steps)
+            entries.append(replace(found, path=to_pointer(edit.path), inner=found.path))
+            editor.make(change)
+            change.apply(data)
+        return entries if editor.text() == old else []
+    except (EditError, InputError):
+        return []
+
+
+def opened(text: object) -> Editor | None:
+    """Return a text under edit; None if it is not that of a YAML or JSON map or list."""
+    if not isinstance(text, str) or ("\n" not in text and text.lstrip()[:1] not in ("{", "[")):
+        return None
+    from krm_values._yaml.edit.editor import Editor  # noqa: PLC0415 - only where a text has changed
+
+    try:
+        editor = Editor(text, is_json=_is_json(text))
+    except InputError:
+        return None
+    return editor if isinstance(editor.data, dict | list) else None
+
+
+def _is_json(text: str) -> bool:
+    import json  # noqa: PLC0415 - only where a text has changed
+
+    try:
+        json.loads(text)
+    except ValueError:
+        return False
+    return True
 
 
 class _Veil:
@@ -326,6 +379,8 @@ def _as_json(entry: UndoEntry) -> JSON:
         found["secret"] = True
     if entry.blank:
         found["blank"] = [*entry.blank]
+    if entry.inner:
+        found["inner"] = entry.inner
     return {key: found[key] for key in sorted(found)}
 
 
@@ -375,11 +430,12 @@ def _record(found: dict[str, Any], version: int) -> Record:
 def _entry(found: dict[str, Any]) -> UndoEntry:
     """Return an entry from its JSON; ValueError if it is not one."""
     op, path, hashed, within = found["op"], found["path"], found.get("sha", ""), found.get("within", {})
-    is_secret, blank = found.get("secret", False), found.get("blank", [])
-    texts = (path, hashed, *within, *within.values(), *blank)
+    is_secret, blank, inner = found.get("secret", False), found.get("blank", []), found.get("inner", "")
+    texts = (path, inner, hashed, *within, *within.values(), *blank)
     is_one = all(isinstance(text, str) for text in texts) and path[:1] == "/" and isinstance(is_secret, bool)
+    is_one = is_one and inner[:1] in ("", "/") and not (inner and (is_secret or blank))
     if not is_one or (bool(hashed) or is_secret) != _HASHED[op] or (hashed and is_secret) or not _FIELDS.issuperset(found):
         raise ValueError(path)
     value, sources = found.get("value", ABSENT), found.get("as")
     value = _respelt(value, sources, "") if sources else value
-    return UndoEntry(op, path, hashed, value, tuple(within.items()), is_secret, tuple(blank))
+    return UndoEntry(op, path, hashed, value, tuple(within.items()), is_secret, tuple(blank), inner)

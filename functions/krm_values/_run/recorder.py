@@ -219,9 +219,9 @@ class Recorder:
             self._say("error", item, (), text)
         undone = self._undone.get(item.number)
         below = undone.stays if undone else self._readable(item)
-        written = {entry.path: found for _, found in below for entry in found.entries}
+        written = {entry.place: found for _, found in below for entry in found.entries}
         for entry in entries if written else ():
-            other = next((written[path] for path in _at_or_above(entry.path) if path in written), None)
+            other = next((written[path] for path in _at_or_above(entry.place) if path in written), None)
             if other:
                 name = self._label or self._standing.called.title
                 text = f"{name} overrides what {self._standing.title(item, other)} wrote"
