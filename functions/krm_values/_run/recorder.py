@@ -221,6 +221,8 @@ class Recorder:
         below = undone.stays if undone else self._readable(item)
         written = {entry.place: found for _, found in below for entry in found.entries}
         for entry in entries if written else ():
+            if entry.op == "remove":
+                continue  # nothing was there
             other = next((written[path] for path in _at_or_above(entry.place) if path in written), None)
             if other:
                 name = self._label or self._standing.called.title

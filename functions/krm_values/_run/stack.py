@@ -1,8 +1,8 @@
 """The undo records of a resource as a stack: what a step wrote is found below what later steps wrote over it.
 
 A step that begins takes its own edits and those of later steps back, the newest first, and plans on what is left: the author's values with the edits
-of earlier steps. What it took back of later steps is put back on its result where nothing else has changed, and else left to them: they write it
-again when they run.
+of earlier steps. What it took back of later steps is put back on its result, as far as the places are still there; the rest is left to them: they
+write it again when they run.
 """
 
 from __future__ import annotations
@@ -11,7 +11,9 @@ from itertools import permutations
 from typing import TYPE_CHECKING
 
 from krm_values._data import data_edits
+from krm_values._data.data_edits import Remove
 from krm_values._data.diff import diff
+from krm_values._data.errors import EditError
 from krm_values._data.pointer import ABSENT, get
 from krm_values._data.record import record, replace
 from krm_values._krm import revert
@@ -21,10 +23,12 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any, TypeAlias
 
+    from krm_values._data.data_edits import Put
     from krm_values._data.pointer import Path
     from krm_values._data.values import JSON
     from krm_values._krm.revert import Undone
     from krm_values._krm.undo_record import Record
+    from krm_values._yaml.edit.editor import Editor
 
     Keyed: TypeAlias = tuple[str, Record]  # the annotation of a record, and the record
 
@@ -79,33 +83,65 @@ def put_back(level: Level, data: JSON, *, in_secret: bool) -> PutBack:
     below = level.done.data
     if data_edits.same(data, below):
         return PutBack(level.above, level.found)
-    places = dict.fromkeys(_changed_whole(edit.path) for edit in diff(below, level.above))
-    lost = tuple(place for place in places if not _is_as_it_was(place, data, below))
-    if lost and (in_secret or any(entry.secret or entry.blank for entry in level.found.entries)):
+    if in_secret or any(entry.secret or entry.blank for entry in level.found.entries):
+        places = dict.fromkeys(edit.path for edit in diff(below, level.above))
         return PutBack(data, None, tuple(places))  # what is from a Secret has no digest by which it is found again
-    result = data_edits.copy(data)
-    for place in places:
-        if place not in lost:
-            _set(result, place, get(level.above, place, ABSENT))
-    if not lost:
-        return PutBack(result, level.found)
+    result, lost = data_edits.copy(data), []
+    was = data_edits.copy(below)
+    for edit in diff(below, level.above):
+        if not _is_there(edit.path, result, was) or not _edit(edit, result, was):
+            lost.append(edit.path)
+        edit.apply(was)
     entries = undo.compute(data, result)
-    return PutBack(result, replace(level.found, entries=entries) if entries else None, lost)
+    return PutBack(result, replace(level.found, entries=entries) if entries else None, tuple(lost))
 
 
-def _changed_whole(path: Path) -> Path:
-    """Return the place to compare for an edit: of one in a list, the outermost list, because its elements may have moved."""
-    return path[: next((size for size, part in enumerate(path) if isinstance(part, int)), len(path))]
+def _is_there(path: Path, data: Any, was: Any) -> bool:
+    """Return whether all that is above a place is there as it was: the keys, and in each list the same elements, as far as these have names."""
+    for part in path[:-1]:
+        if type(data) is not type(was):
+            return False
+        if isinstance(part, int):
+            if len(data) != len(was) or not _is_same_element(data[part], was[part]):
+                return False
+        elif part not in data:
+            return False
+        data, was = data[part], was[part]
+    return isinstance(data, dict) if isinstance(was, dict) else data_edits.same(data, was)
 
 
-def _is_as_it_was(place: Path, data: JSON, below: JSON) -> bool:
-    return isinstance(get(data, place[:-1]), dict) and data_edits.same(get(data, place, ABSENT), get(below, place, ABSENT))
+def _is_same_element(one: Any, other: Any) -> bool:
+    if not isinstance(one, dict) or not isinstance(other, dict):
+        return data_edits.same(one, other)
+    return all(data_edits.same(one.get(key), other.get(key)) for key in ("name", "key"))
 
 
-def _set(data: Any, path: Path, value: Any) -> None:
-    for key in path[:-1]:
-        data = data[key]
-    if value is ABSENT:
-        del data[path[-1]]
-    else:
-        data[path[-1]] = data_edits.copy(value)
+def _edit(edit: Put | Remove, data: Any, was: Any) -> bool:
+    """Make an edit whose parent is there; within a text only what changes in it. Return False if that is not possible."""
+    now, before = get(data, edit.path, ABSENT), get(was, edit.path, ABSENT)
+    if isinstance(edit, Remove):
+        if now is not ABSENT:
+            edit.apply(data)
+        return True
+    if not data_edits.same(now, before) and (text := undo.opened(now)):
+        old, new = undo.opened(before), undo.opened(edit.value)
+        try:
+            if not old or not new or not _edit_text(text, old, new):
+                return False
+            data_edits.put(data, edit.path, text.text())
+        except EditError:
+            return False
+        return True
+    edit.apply(data)
+    return True
+
+
+def _edit_text(text: Editor, old: Editor, new: Editor) -> bool:
+    """Make the edits that lead from one text to another in a third one."""
+    was = data_edits.copy(old.data)
+    for edit in [*diff(old.data, new.data)]:
+        if not _is_there(edit.path, text.data, was):
+            return False
+        text.make(edit)
+        edit.apply(was)
+    return True

@@ -53,12 +53,14 @@ def test_what_another_config_generated_can_be_a_layer():
     assert item(second, "b")["data"] == {"values.yaml": '"n": 5\n'}
 
 
-def test_a_field_in_what_another_config_made_is_named_with_that_config():
+def test_a_later_config_overrides_an_earlier_one_and_may_write_into_what_it_made():
     made = "layers: [{values: {z: eu}}]\ntargets: [{kind: Deployment, fields: {metadata.labels.zone: z}, missing: create}]"
     first = run(made, DEPLOYMENT, name="one")
     second = run(made.replace("zone", "area"), name="two", given=first.items)
-    assert kinds(second) == ["other-config"]
-    assert "LayeredValues one" in told(second)[0]
+    assert (kinds(second), item(second, "web")["metadata"]["labels"]) == ([], {"zone": "eu", "area": "eu"})
+    third = run(made.replace("eu", "us"), name="three", given=second.items)
+    assert (kinds(third), item(third, "web")["metadata"]["labels"]["zone"]) == (["override"], "us")
+    assert "LayeredValues//three overrides what LayeredValues//one wrote" in told(third)[0]
 
 
 def test_check_names_each_object_that_would_change_come_or_go():

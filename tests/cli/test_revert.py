@@ -1,0 +1,91 @@
+"""`krm-values revert`: what a step wrote that has left the pipeline."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import pytest
+from tests.cli.packages import command, snapshot
+
+EXAMPLES = Path(__file__).parents[2] / "examples/layered-values"
+
+
+@pytest.fixture
+def variant(tmp_path):
+    """The example of a package and its variant, rendered, and then without the variant's step."""
+    package = tmp_path / "package"
+    shutil.copytree(EXAMPLES / "package-and-variant", package, ignore=shutil.ignore_patterns(".expected"))
+    assert command("render", package).returncode == 0
+    kptfile = package / "Kptfile"
+    kptfile.write_text(kptfile.read_text().rpartition("  - exec")[0])
+    return package
+
+
+def fresh(tmp_path, package):
+    """What the package's pipeline makes of the resource as its author wrote it."""
+    other = tmp_path / "fresh"
+    shutil.copytree(EXAMPLES / "package-and-variant", other, ignore=shutil.ignore_patterns(".expected"))
+    shutil.copy(package / "Kptfile", other)
+    assert command("render", other).returncode == 0
+    return snapshot(other)
+
+
+def test_what_a_step_wrote_stays_when_it_leaves_and_an_information_says_how_to_take_it_back(variant):
+    before = snapshot(variant)
+    done = command("render", "-v", variant)
+    assert "keeps what a step wrote that no pipeline here has (undo record `layered-values.web-in-paris`)" in done.stderr
+    assert "`krm-values revert layered-values.web-in-paris` takes it back" in done.stderr
+    assert snapshot(variant) == before
+
+
+@pytest.mark.parametrize("name", ["layered-values.web-in-paris", "layered-values/web-in-paris", "LayeredValues/web-in-paris"])
+def test_after_revert_and_render_the_package_is_as_if_the_step_had_never_been(tmp_path, variant, name):
+    done = command("revert", name, variant)
+    assert (done.returncode, done.stderr) == (0, "updated: deployment.yaml\n")
+    assert command("render", variant).returncode == 0
+    assert snapshot(variant) == fresh(tmp_path, variant)
+
+
+def test_a_step_below_another_one_is_reverted_and_the_other_one_stays(tmp_path, variant):
+    done = command("revert", "layered-values/web", variant)
+    assert done.returncode == 0
+    text = (variant / "deployment.yaml").read_text()
+    assert "image: nginx:1.25" in text
+    assert "layered-values.web-in-paris" in text
+    assert "undo.layered-values.web:" not in text
+
+
+def test_all_steps_of_a_function_and_the_original_is_back(variant):
+    assert command("revert", "layered-values", variant).returncode == 0
+    original = (EXAMPLES / "package-and-variant/deployment.yaml").read_text()
+    assert (variant / "deployment.yaml").read_text() == original
+
+
+def test_a_step_without_records_is_an_error_that_names_those_that_have_some(variant):
+    done = command("revert", "layered-values/berlin", variant)
+    assert done.returncode == 1
+    assert "nothing here was written by `layered-values/berlin`; undo records here: layered-values.web" in done.stderr
+    assert "layered-values.web-in-paris" in done.stderr
+
+
+def test_what_was_edited_by_hand_stays_with_a_warning(variant):
+    file = variant / "deployment.yaml"
+    file.write_text(file.read_text().replace("replicas: 5", "replicas: 6"))
+    done = command("revert", "layered-values/web-in-paris", variant)
+    assert "was edited by hand after the step had written it: it stays" in done.stderr
+    assert "replicas: 6" in file.read_text()
+
+
+def test_generated_objects_go_with_their_files(tmp_path):
+    package = tmp_path / "package"
+    package.mkdir()
+    config = "apiVersion: krm-values.dev/v1alpha1\nkind: LayeredValues\nmetadata:\n  name: made\n"
+    (package / "config.yaml").write_text(f"{config}spec: {{layers: [{{values: {{a: 1}}}}], targets: [{{configMap: out}}]}}\n")
+    head = "apiVersion: kpt.dev/v1\nkind: Kptfile\nmetadata: {name: x}\n"
+    (package / "Kptfile").write_text(head + "pipeline: {mutators: [{exec: krm-layered-values, configPath: config.yaml}]}\n")
+    assert command("render", package).returncode == 0
+    made = snapshot(package).keys()
+    assert len(made) == 3
+    assert command("revert", "layered-values/made", package).returncode == 0
+    assert snapshot(package).keys() == {"Kptfile", "config.yaml"}
