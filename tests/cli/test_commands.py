@@ -74,7 +74,10 @@ def test_help_says_exit_codes_and_environment():
 @pytest.mark.parametrize(
     ("arguments", "error"),
     [
-        (["rnder"], "argument COMMAND: must be one of run, explain, values, why, impact, compare, render, clean, list, "),
+        (
+            ["rnder"],
+            "argument COMMAND: must be one of run, explain, values, why, impact, compare, render, clean, revert, list, ",
+        ),
         (["rnder"], 'found string "rnder"; did you mean `render`?'),
         (["completion", "bsh"], 'found string "bsh"; did you mean `bash`?'),
         (["render", "--dif"], "unrecognized arguments: --dif; did you mean `--diff`?"),

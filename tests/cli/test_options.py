@@ -90,6 +90,7 @@ EFFECTS = {
     ("render", "--verbose"): (["unmatched"], ["-v"]),
     ("render", "--quiet"): (["package"], ["-q"]),
     ("clean", "--quiet"): (["package"], ["-q"]),
+    ("revert", "--lock-timeout"): (["layered-values", "package"], ["--lock-timeout", "-1"]),
     ("schema", "--manifest"): (["glasskube-values"], ["--manifest", "package.yaml"]),
     ("lint", "--strict"): (["glasskube-values", "loose.yaml"], ["--strict"]),
     ("envgene source", "--environment"): (["instance"], ["--environment", "east/prod-8"]),
@@ -131,6 +132,7 @@ ELSEWHERE |= {
         ("render", "cli/test_clean", ["--release"]),
         ("run", "kit/test_stored", ["--release"]),
         ("clean", "cli/test_clean", ["--lock-timeout", "--follow-links"]),
+        ("revert", "cli/test_revert", ["--quiet", "--follow-links"]),
         ("glasskube set", "functions/glasskube_values/test_data_entry", ["--manifest"]),
         (
             "glasskube new",
@@ -208,6 +210,7 @@ COMMANDS = (
     "compare",
     "render",
     "clean",
+    "revert",
     "list",
     "schema",
     "lint",

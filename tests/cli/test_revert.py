@@ -89,3 +89,16 @@ def test_generated_objects_go_with_their_files(tmp_path):
     assert len(made) == 3
     assert command("revert", "layered-values/made", package).returncode == 0
     assert snapshot(package).keys() == {"Kptfile", "config.yaml"}
+
+
+def test_quiet_says_nothing_and_links_out_are_followed_on_request_only(tmp_path, variant):
+    outside = tmp_path / "outside"
+    outside.mkdir()
+    (variant / "deployment.yaml").rename(outside / "deployment.yaml")
+    (variant / "deployment.yaml").symlink_to(outside / "deployment.yaml")
+    refused = command("revert", "layered-values", variant)
+    assert (refused.returncode, "layered-values.web" in (outside / "deployment.yaml").read_text()) == (1, True)
+    (variant / "deployment.yaml").unlink()
+    (outside / "deployment.yaml").rename(variant / "deployment.yaml")
+    done = command("revert", "--quiet", "--follow-links", "layered-values", variant)
+    assert (done.returncode, done.stderr) == (0, "")

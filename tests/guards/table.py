@@ -42,6 +42,7 @@ GUARDS: dict[tuple[str, str], tuple[str, str]] = {
     ("write", "_run/tools.py"): ("a pipe to ytt", T),
     ("write", "cartographer_params/tools.py"): ("an empty folder of its own for ytt to run in", T),
     ("hash", "_krm/files.py"): ("whole files, compared with what was read and kept nowhere", W),
+    ("hash", "_krm/names.py"): ("a config's name and namespace and a package's path", "tests/kit/test_names.py"),
     ("hash", "_krm/undo_record.py"): (
         "values from a Secret are blanked first",
         "tests/secrets/test_noninterference.py",
@@ -148,6 +149,10 @@ GUARDS: dict[tuple[str, str], tuple[str, str]] = {
     ("message", "glasskube_values/data_entry.py"): (
         "the name of the file, and labels and options of a manifest, which are escaped, and never a value",
         "tests/functions/glasskube_values/test_data_entry.py",
+    ),
+    ("message", "_cli/revert.py"): (
+        "paths of files that changed, which are escaped, and findings",
+        "tests/cli/test_revert.py",
     ),
     ("message", "_cli/render.py"): (
         "names of files and numbers; values from Secrets in a diff are `<hidden>`",

@@ -7,6 +7,7 @@ import pytest
 from krm_values._data import suggest
 from krm_values._data.errors import UsageError
 from krm_values._krm import names
+from krm_values._krm.names import Writer
 from krm_values._run import registry
 
 
@@ -76,3 +77,22 @@ def test_the_folders_are_the_registry():
 def test_an_unknown_function_is_refused_by_name(name):
     with pytest.raises(UsageError, match="no function is called"):
         registry.load(name)
+
+
+@pytest.mark.parametrize(
+    ("writer", "package", "key"),
+    [
+        (Writer("flux-values"), "", "flux-values"),
+        (Writer("layered-values", "web", named=True), "", "layered-values.web"),
+        (Writer("layered-values", "web", "shop", named=True), "", "layered-values.web_shop"),
+        (Writer("layered-values", "web", named=True), "base/db", "layered-values.web__base.db"),
+    ],
+)
+def test_the_key_of_a_record_has_all_that_tells_it_apart(writer, package, key):
+    assert writer.key(package) == key
+
+
+def test_a_key_that_an_annotation_cannot_carry_is_a_digest_of_a_fixed_length():
+    long, odd = Writer("layered-values", "x" * 40, "y" * 40, named=True).key(), Writer("glasskube-values", "a b").key("-c")
+    assert [len(key.partition(".")[2]) for key in (long, odd)] == [12, 12]
+    assert long != Writer("layered-values", "x" * 40, "z" * 40, named=True).key()

@@ -52,6 +52,7 @@ GUARDS: dict[str, str] = {
     "_krm/plan.py": OURS,
     "_data/record.py": CODE,
     "_run/recorder.py": OURS,
+    "_run/calls.py": "the command line of a step, in a Kptfile",
     "_krm/reader.py": "a value that does not fit, only of what cannot be a Secret (test_unfit_values)",
     "_krm/resourcelist.py": "kind and apiVersion of a list, which are structure",
     "_krm/findings.py": FOUND,

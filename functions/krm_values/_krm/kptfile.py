@@ -20,8 +20,7 @@ if TYPE_CHECKING:
     from krm_values._yaml.decode import Node
 
 
-NAME = KIND = "Kptfile"
-GROUP = "kpt.dev"
+NAME = "Kptfile"
 _ANY, _TEXT = object(), object()
 _TEXTS = {"*": _TEXT}
 _GIT = {"repo": _TEXT, "directory": _TEXT, "ref": _TEXT, "commit": _TEXT}

@@ -11,10 +11,9 @@ from krm_values._data.record import record, replace
 from krm_values._data.scalars import text_of
 from krm_values._krm import annotations as hosts
 from krm_values._krm import config as configs
-from krm_values._krm import kptfile, names
+from krm_values._krm import names
 from krm_values._krm.names import Writer
 from krm_values._run import registry
-from krm_values._run.calls import call_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -27,6 +26,7 @@ if TYPE_CHECKING:
     from krm_values._run.engine import Source
 
 
+_KPTFILE = ("Kptfile", "kpt.dev")
 OWN, EARLIER, LATER, STALE, LEFT, UNKNOWN = "own", "earlier", "later", "stale", "left", "unknown"
 """Whose a record is. Stale: that of a step which does not select the resource any more. Left: that of no step of the pipelines."""
 
@@ -203,9 +203,8 @@ def writer_of(function: str, config: JSON) -> Writer:
 def selects(step: Step, item: Item) -> bool:
     """Return whether a step gets a resource of its package: one that fits any selector and no exclusion."""
     exclude = (selector for selector in step.exclude if selector.fields or selector.labels or selector.annotations)
-    return (not step.selectors or any(fits(one, item) for one in step.selectors)) and not any(
-        fits(one, item) for one in exclude
-    )
+    is_chosen = not step.selectors or any(fits(one, item) for one in step.selectors)
+    return is_chosen and not any(fits(one, item) for one in exclude)
 
 
 def fits(selector: Selector, item: Item) -> bool:
@@ -230,6 +229,8 @@ def _texts(metadata: JSON, field: str) -> dict[str, str]:
 
 def known(package: str, step: Step, config: JSON) -> Known | None:
     """Return a step that has this functionConfig; None if it does not run one of our functions."""
+    from krm_values._run.calls import call_of  # noqa: PLC0415 - only where records ask for the other steps
+
     try:
         call = call_of(step)
         return Known(writer_of(call.function or configs.function_name(config), config), package, step) if call else None
@@ -239,7 +240,7 @@ def known(package: str, step: Step, config: JSON) -> Known | None:
 
 def in_list(source: Source, writer: Writer, config: Callable[[], ConfigPlace | None]) -> Standing:
     """Return the place of the step that gets this list, as far as the list tells: by the Kptfiles in it. config: returns the functionConfig's."""
-    kptfiles = [item for item in source.items if (item.kind, item.group) == (kptfile.KIND, kptfile.GROUP)]
+    kptfiles = [item for item in source.items if (item.kind, item.group) == _KPTFILE]
     is_render = source.contains(hosts.PACKAGE_PATH)  # kpt tells it to the steps of a pipeline alone
 
     def home() -> str | None:
@@ -264,6 +265,8 @@ def in_list(source: Source, writer: Writer, config: Callable[[], ConfigPlace | N
 
 def _steps(source: Source, kptfiles: Iterable[Item]) -> Iterator[Known]:
     """Yield the steps of the pipelines in a list that run our functions, those of sub-packages first."""
+    from krm_values._krm import kptfile  # noqa: PLC0415 - only where records ask for the other steps
+
     placed = {posixpath.dirname(item.position.path): item for item in kptfiles}
     files = {item.position.path: item for item in source.items if item.group == names.GROUP} if placed else {}
     for package in sorted(placed, key=lambda path: (-path.count("/") - bool(path), path)):

@@ -59,8 +59,8 @@ def test_a_later_config_overrides_an_earlier_one_and_may_write_into_what_it_made
     second = run(made.replace("zone", "area"), name="two", given=first.items)
     assert (kinds(second), item(second, "web")["metadata"]["labels"]) == ([], {"zone": "eu", "area": "eu"})
     third = run(made.replace("eu", "us"), name="three", given=second.items)
-    assert (kinds(third), item(third, "web")["metadata"]["labels"]["zone"]) == (["override"], "us")
-    assert "LayeredValues//three overrides what LayeredValues//one wrote" in told(third)[0]
+    assert (kinds(third, "info"), item(third, "web")["metadata"]["labels"]["zone"]) == (["override"], "us")
+    assert "LayeredValues//three overrides what LayeredValues//one wrote" in told(third, "info")[0]
 
 
 def test_check_names_each_object_that_would_change_come_or_go():
