@@ -27,6 +27,7 @@ READMES = sorted(
         ROOT / "docs/clean.md",
         ROOT / "docs/explain.md",
         ROOT / "docs/hosts.md",
+        ROOT / "docs/moving-over.md",
         ROOT / "docs/undo.md",
         *ROOT.glob("functions/krm_values/[!_]*/README.md"),
         *ROOT.glob("examples/*/*/README.md"),
