@@ -39,7 +39,8 @@ def check_identity(path: Path) -> None:
     """Raise FieldError for the identity and the status of a resource, and for annotations of hosts and krm-values."""
     is_identity = any(path[: len(one)] == one or one[: len(path)] == path for one in _IDENTITY) or path[:1] == ("status",)
     if is_identity:
-        raise FieldError("identity", "70", "is never written: it says what the resource is, or belongs to the cluster")
+        text = "is never written: it says what the resource is, or belongs to the cluster; take it out of `fields` and edit the file"
+        raise FieldError("identity", "70", text)
     if path[:2] == _ANNOTATIONS and len(path) > 2 and hosts.is_hidden(str(path[2])):
         raise FieldError("identity", "70", "is never written: hosts and krm-values keep their own there")
 

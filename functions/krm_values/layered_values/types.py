@@ -164,7 +164,10 @@ def _over(leaf: Assigned, current: Any, path: Path, is_text: Callable[[Path], bo
         wanted = "list" if isinstance(current, list) else "map"
         if (found := _collection_of_text(leaf, dict if wanted == "map" else list)) is not None:
             return _texts(found, path, is_text) if is_text else found
-        raise FieldError("type", "76", f"is a {wanted}, and {{found}} is not one", leaf)
+        example = "[]" if wanted == "list" else "{}"
+        raise FieldError(
+            "type", "76", f"is a {wanted}, and {{found}} is not one: give one, or its text, such as `{example}`", leaf
+        )
     value = _read(leaf.value, current) if isinstance(leaf.value, str) else None
     if value is not None and type_of(value) == wanted:
         return _as(leaf, value)

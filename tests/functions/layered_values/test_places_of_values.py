@@ -22,14 +22,16 @@ metadata: {{name: prod}}
     nested: {{b: {{c: 1}}}}
     tag: "a/b"
     ref: {{$value: sha}}
+    none: ""
 """
 CONFIG_MAP, SECRET = PROD.format(kind="ConfigMap", data="data"), PROD.format(kind="Secret", data="stringData")
-SERVICE = "{apiVersion: v1, kind: Service, metadata: {name: s, labels: {a: b}}, spec: {n: 1, s: x, m: {}, i: 'web:1'}}"
+SERVICE = "{apiVersion: v1, kind: Service, metadata: {name: s, labels: {a: b}}, spec: {n: 1, s: x, m: {}, l: [1], i: 'web:1'}}"
 FIELDS = [
     ("spec.s: sha", "sha: 706798e8", "takes a string, and 706798e8 would become 70679800000000: quote it"),
     ("spec.s: ref", "sha: 706798e8", "takes a string, and 706798e8 would become 70679800000000: quote it"),
     ("spec.n: port", "port: http", 'is a number, and string "http" is not one'),
-    ("spec.m: port", "port: http", 'is a map, and string "http" is not one'),
+    ("spec.m: port", "port: http", 'is a map, and string "http" is not one: give one, or its text, such as `{}`'),
+    ("spec.l: none", 'none: ""', 'is a list, and string "" is not one: give one, or its text, such as `[]`'),
     ("spec.n: {value: port, as: number}", "port: http", 'takes a number by `as: number`; found string "http"'),
     ("spec.n: list", "list: [1]", "is of type number, and a list cannot be written there"),
     ("spec.s: list", "list: [1]", "is a string, and a list cannot be written there: write it with `as: yaml` or `as: json`"),
