@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from krm_values._data import suggest
-from krm_values.tekton_params.matrix import lacking
+from krm_values.tekton_params.matrix import lacking, may_lack
 from krm_values.tekton_params.params import a, exact, first, has_result, shape, text
 
 if TYPE_CHECKING:
@@ -72,9 +72,17 @@ def of_instances(place: Place, passed: Passed) -> None:
     declared = scoped.pipeline.declarations if scoped else passed.declarations
     required = {one.name for one in declared if one.is_required}.union(scoped.added if scoped else passed.added)
     given = {value.name for value in task.values}.union(passed.outer if task.kind == "embedded" else ())
-    partial = lacking(task.data.get("matrix"))
+    partial, uncertain = lacking(task.data.get("matrix")), may_lack(task.data.get("matrix"))
     for value in first(task.matrix):
-        if value.name in partial and value.name in required and value.name not in given:
+        if value.name not in required or value.name in given:
+            continue
+        if value.name in uncertain:
+            message = (
+                "an instance of the matrix may not get it, and it has no default: whether a row of `include` fits one depends on"
+                " values that are not written out; write them out, or give it a default"
+            )
+            place.warning("matrix-partial", "34", value.path, value.name, message)
+        elif value.name in partial:
             known = [f"{name}: {written}" for name, written in partial[value.name].items() if written is not None]
             message = (
                 f"the matrix's instance {{{suggest.listed(known)}}} does not get it, and it has no default;"

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from krm_values._data import suggest
 from krm_values._data.pointer import get
 from krm_values.tekton_params.findings import is_bare
-from krm_values.tekton_params.params import a, find, find_in, first, is_added_form, is_pass_through, named
+from krm_values.tekton_params.params import a, find, find_in, first, is_added_form, is_pass_through, merged_brackets, named
 from krm_values.tekton_params.pipelines import Read, misspelt_in, ref_fields, strings, walk
 from krm_values.tekton_params.upstream_fields import TEMPLATE
 
@@ -43,8 +43,17 @@ def of_task(place: Place, passed: Passed, pipeline: Pipeline | None) -> None:
         elif not _overridden(place, passed, read, values.get(ref.name), stored=stored):
             old = ref.name if ref.name in bare else ""  # whose earlier lines may be the cause
             if not _misused(place, read, passed.view[ref.name], old):
+                _no_values(place, read, passed.view[ref.name])
                 continue
         reported.add(ref.label)
+
+
+def _no_values(place: Place, read: Read, known: Known) -> None:
+    """Report an empty list as the values of a step's `when`."""
+    ref, field = read.ref, read.field
+    if field.place == "when" and ref.index == "*" and known.type == "array" and known.shape.length == 0:
+        text = "the list is empty, and Tekton refuses a step whose `when` has no `values`; give the list a member"
+        place.warning("no-values", "44", field.path, ref.label, text, found=field.text, part=ref.text)
 
 
 def of_pipeline_fields(place: Place, scoped: Scoped, passed: Passed) -> None:
@@ -54,6 +63,9 @@ def of_pipeline_fields(place: Place, scoped: Scoped, passed: Passed) -> None:
     reported: set[str] = set()
     for read in passed.task.outer:
         ref = read.ref
+        if read.field.place == "title" and passed.task.matrix and (ref.name in passed.given or ref.name in scoped.scope):
+            _of_title(place, passed, read)
+            continue
         passed_on = _is_passed_on(values.get(read.field.path[:size]), read)
         old = ref.name if passed_on else ""
         if ref.parts > 2:
@@ -70,6 +82,18 @@ def of_pipeline_fields(place: Place, scoped: Scoped, passed: Passed) -> None:
             _of_nested_ref(place, scoped, passed, read)
             continue
         reported.add(ref.label)
+
+
+def _of_title(place: Place, passed: Passed, read: Read) -> None:
+    """Report a reference in the `displayName` of a task with a matrix that stays text: it sees what each instance is given."""
+    ref, field = read.ref, read.field
+    known = passed.given.get(ref.name) if ref.name in passed.task.given.union(passed.passes) else None
+    if known is None or known.type not in ("string", "") or ref.index or ref.bracket:
+        text = (
+            f"`{ref.text}` stays text: the `displayName` of a task with a matrix takes strings that {place.task} is given only,"
+            " as `$(params.NAME)`; pass it as a param of the task"
+        )
+        place.warning("title-not-replaced", "33", field.path, ref.label, text, found=field.text, part=ref.text)
 
 
 def _of_partial_object(place: Place, read: Read, known: Known) -> None:
@@ -229,6 +253,19 @@ def of_lookalikes(place: Place, task: Task) -> None:
                 f"`{found}` is not a reference and stays text; write `$(params.NAME)` without spaces, or `$(params.OBJECT.KEY)`"
             )
         place.warning("no-reference", "36", field.path, "", text, found=field.text, part=found)
+
+
+def of_merged_brackets(place: Place, task: Task) -> None:
+    """Report elements in brackets that Tekton refuses because another reference in brackets follows; it does not check `finally`."""
+    reads = (*(() if "finally" in task.path[-2:] else task.reads), *task.outer)
+    for field in dict.fromkeys(read.field for read in reads if read.ref.bracket and read.ref.index):
+        for found in merged_brackets(field.text) if field.place not in _UNCHECKED else ():
+            name = find(found)[0]
+            text = (
+                f"Tekton reads `{found}` and the next reference in brackets as one name and refuses it; write"
+                f" `$(params.{name.name}[{name.index}])`, or the other quotes in one of them"
+            )
+            place.error("merged-brackets", "36", field.path, name.label, text, found=field.text, part=found)
 
 
 def of_misspelt(place: Place, found: Iterable[tuple[SearchedField, Misspelt]], scope: Scope) -> None:

@@ -10,7 +10,7 @@ from krm_values._data.scalars import is_disputed
 from krm_values.tekton_params import check_defaults, check_names
 from krm_values.tekton_params.findings import is_bare
 from krm_values.tekton_params.layers import UNKNOWN, layer, shape_of
-from krm_values.tekton_params.params import Declaration, a, find_in, first, shape, text
+from krm_values.tekton_params.params import Declaration, a, find_in, first, may_become, shape, text
 from krm_values.tekton_params.pipelines import pipeline_refs, read_pipeline
 from krm_values.tekton_params.propagate import allowed_everywhere, enum_demands
 
@@ -97,6 +97,17 @@ def of_target(place: Place, passed: Passed, target: Referenced, setting: Setting
             place.error("missing-value", "39", path, one.name, message)
         elif outer is None:
             _missing_keys(place, one, _default_keys(one), label, path)
+    _elements(place, target, passed.view, label, path)
+
+
+def _elements(place: Place, target: Referenced, view: Scope, label: str, path: Path) -> None:
+    """Report elements past the end of a list that the referenced object reads."""
+    for ref in target.elements:
+        known = view.get(ref.name)
+        length = known.shape.length if known and known.type == "array" and known.shape.sure else None
+        if length is not None and not (len(ref.index) < 10 and int(ref.index.replace("*", "0")) < length):
+            message = f"{label} reads `{ref.text}`, and the list has {length} element{'' if length == 1 else 's'}; give it more"
+            place.error("past-the-end", "44", path, ref.label, message)
 
 
 def of_run(place: Place, target: Referenced, given: Scope, label: str, path: Path) -> None:
@@ -118,7 +129,9 @@ def of_run(place: Place, target: Referenced, given: Scope, label: str, path: Pat
     of_enum_values(place, target.declarations, given)
     if target.item.kind == "Task":
         check_defaults.of_referenced(place, target.declarations, given, label, path)
-    check_names.of_shared_references(place, layer(target.declarations, given, target.item, target.item.kind), given, path)
+    view = layer(target.declarations, given, target.item, target.item.kind)
+    check_names.of_shared_references(place, view, given, path)
+    _elements(place, target, view, label, path)
 
 
 def _partial_run(place: Place, one: Declaration, outer: Known, target: Referenced) -> None:
@@ -344,6 +357,9 @@ def of_enum_values(place: Place, declared: Iterable[Declaration], given: Scope, 
         found = supplied.get(one.name, [])
         if known and not found and known.shape.text is not None and known.shape.sure:
             found = [known.shape.text]
+        written = known.origins[0].value if known and not found else None
+        if isinstance(written, str) and "$(" in written and not any(may_become(written, choice) for choice in ("", *one.enum)):
+            found = [written]
         for value in dict.fromkeys(found):
             _enum_value(place, one, value, known.origins[0].path if known else one.path)
 

@@ -15,6 +15,7 @@ from krm_values._data.scalars import like
 from krm_values._krm.plan import Origin
 from krm_values.tekton_params import params
 from krm_values.tekton_params.params import exact, exact_result, find, find_in, key_reference, substituted
+from krm_values.tekton_params.pipelines import elements_read
 from krm_values.tekton_params.upstream_fields import GROUP, STEP_ACTION_VERSIONS, VERSIONS
 
 if TYPE_CHECKING:
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
     from krm_values._data.values import JSON
     from krm_values._krm.item import Item
     from krm_values._krm.resources import Resources
-    from krm_values.tekton_params.params import Declaration, ParamValue, Result
+    from krm_values.tekton_params.params import Declaration, ParamValue, Ref, Result
     from krm_values.tekton_params.pipelines import Manifest, Task
 
     Keys: TypeAlias = tuple[str, ...]
@@ -267,10 +268,11 @@ def _substituted(text: str, outer: Scope) -> str | None:
 
 @record
 class Referenced:
-    """The object of a reference and its declarations."""
+    """The object of a reference, its declarations, and the elements of lists that it reads."""
 
     item: Item
     declarations: tuple[Declaration, ...]
+    elements: tuple[Ref, ...] = ()
 
 
 class Lookup:
@@ -308,7 +310,7 @@ class Lookup:
         if number not in self._targets:
             spec = get(found[0].data, ("spec",))
             declared = params.declarations(spec.get("params"), ("spec", "params")) if isinstance(spec, dict) else None
-            self._targets[number] = None if declared is None else Referenced(found[0], declared)
+            self._targets[number] = None if declared is None else Referenced(found[0], declared, elements_read(kind, spec))
         return self._targets[number]
 
     def candidates(self, kind: str, item: Item, reference: JSON) -> list[Item]:

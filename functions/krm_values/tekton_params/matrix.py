@@ -6,7 +6,7 @@ from itertools import product
 from math import prod
 from typing import TYPE_CHECKING
 
-from krm_values.tekton_params.params import first, shape, text, values
+from krm_values.tekton_params.params import first, may_become, shape, text, values
 
 if TYPE_CHECKING:
     from krm_values._data.values import JSON
@@ -27,6 +27,16 @@ def lacking(matrix: JSON) -> dict[str, Instance]:
     return found
 
 
+def may_lack(matrix: JSON) -> frozenset[str]:
+    """Return the names that some instances may not get, because which rows of `include` fit them depends on values that are not known."""
+    include = matrix.get("include") if isinstance(matrix, dict) else None
+    if not isinstance(matrix, dict) or not isinstance(include, list) or _instances(matrix):
+        return frozenset()
+    own = frozenset(value.name for value in values(matrix.get("params"), ()))
+    rows = [frozenset(value.name for value in values(row.get("params"), ())) for row in include if isinstance(row, dict)]
+    return own.union(*rows) - own.intersection(*rows)
+
+
 def _instances(matrix: dict[str, JSON]) -> list[Instance]:
     include = matrix["include"]
     entries = [
@@ -37,21 +47,32 @@ def _instances(matrix: dict[str, JSON]) -> list[Instance]:
     params = first(values(matrix.get("params"), ()))
     compared = {name for name in in_rows if in_rows.count(name) > 1} if len(in_rows) < 1_000 else set(in_rows)
     compared.update(value.name for value in params if value.name in in_rows)
-    if any(name in compared and "$(" in (written or "") for row in rows for name, written in row.items()):
-        return []
+    written: dict[str, list[str]] = {name: [row[name] or "" for row in rows if name in row] for name in compared}
     choices: list[list[tuple[str, str | None]]] = []
     for value in params:
         members = value.value if isinstance(value.value, list) and shape(value.value) == "array" else None
         if value.name not in compared:
             choices.append([(value.name, None)])
-        elif members is None or any("$(" in text(member) for member in members):
+        elif members is None:
             return []
         else:
             choices.append([(value.name, text(member)) for member in members])
+            written[value.name].extend(text(member) for member in members)
+    if any(_is_open(found) for found in written.values()):
+        return []
     count = prod(map(len, choices)) + len(rows)
     if count * max(len(in_rows), 1) > _MOST:
         return []
     return _combined([dict(choice) for choice in product(*choices)], rows) if params else rows
+
+
+def _is_open(written: list[str]) -> bool:
+    """Return whether two of these texts are different and may be equal once their references are replaced."""
+    distinct = dict.fromkeys(written)
+    patterns = [found for found in distinct if "$(" in found]
+    return len(patterns) * len(distinct) > _MOST or any(
+        one is not other and may_become(one, other) for one in patterns for other in distinct
+    )
 
 
 def _combined(instances: list[Instance], rows: list[Instance]) -> list[Instance]:

@@ -30,6 +30,8 @@ _PARAM = re.compile(
     rf"|params\[\"(?P<double>{_NAME})\"\]|params\['(?P<single>{_NAME})'\])(?:\[(?P<index>\*|[0-9]+)\])?\)"
 )
 _LOOKALIKE = re.compile(r"\$\(\s*(?:inputs\s*\.\s*)?params\s*[.\[][^()]*\)")
+_UNCLOSED = re.compile(r"\$\((?:inputs\.)?params[.\[][^()\n]*(?=[(\n]|\Z)")
+_REFERENCE = re.compile(r"\$\([^()]*\)")
 _MISSPELT = re.compile(
     rf"\$(?:\{{(?:inputs\.)?params(?P<braced>\.(?P<dot>{_NAME})(?:\[(?:\*|[0-9]+)\])?)[}})]"
     rf"|\((?:inputs\.)?(?P<word>[A-Za-z]+)(?P<rest>(?:\.(?P<name>{_NAME})|\[(?P<quote>[\"'])(?P<quoted>{_NAME})(?P=quote)\])"
@@ -290,8 +292,37 @@ def has_result(value: JSON) -> bool:
 
 
 def lookalikes(text: str) -> list[str]:
-    """Return what looks like a reference and is not one for Tekton: spaces, `params["obj"].key`, `params.obj["key"]`."""
-    return [found for found in _LOOKALIKE.findall(text) if not _PARAM.fullmatch(found)] if "params" in text else []
+    """Return what looks like a reference and is not one for Tekton: spaces, `params["obj"].key`, `params.obj["key"]`, `$(params.a`."""
+    if "params" not in text:
+        return []
+    unclosed = (found.removesuffix("$").rstrip() for found in _UNCLOSED.findall(text))
+    return [*(found for found in _LOOKALIKE.findall(text) if not _PARAM.fullmatch(found)), *unclosed]
+
+
+def may_become(pattern: str, other: str) -> bool:
+    """Return whether a text with references may become another text, as far as the text around them says."""
+    start, *rest = _REFERENCE.split(pattern)
+    if "$(" in other or not rest:
+        return True
+    if not other.startswith(start):
+        return False
+    at = len(start)
+    for piece in rest[:-1]:
+        found = other.find(piece, at)
+        if found < 0:
+            return False
+        at = found + len(piece)
+    return other.endswith(rest[-1]) and len(other) - len(rest[-1]) >= at
+
+
+def merged_brackets(text: str) -> list[str]:
+    """Return the elements in brackets that a later reference in brackets follows on the line: Tekton's checks read both as one name."""
+    found: list[str] = []
+    for line in text.split("\n") if "][" in text else ():
+        refs = [match for match in _PARAM.finditer(line) if match["double"] or match["single"]]
+        last = {bool(match["double"]): match.start() for match in refs if not match["index"]}
+        found.extend(match[0] for match in refs if match["index"] and match.start() < last.get(bool(match["double"]), -1))
+    return found
 
 
 def misspelt(text: str) -> list[Misspelt]:

@@ -197,6 +197,26 @@ def pipeline_refs(spec: JSON, path: Path) -> Iterator[tuple[Path, JSON]]:
                 yield (*at, "pipelineRef"), task["pipelineRef"]
 
 
+def elements_read(kind: str, spec: JSON) -> tuple[Ref, ...]:
+    """Return the references to elements of lists in a Task or Pipeline that read its own params, and to the values of a step's `when`."""
+    if kind != "Pipeline":
+        fields = tuple(task_fields(spec, ()))
+        wholes = [ref for field in fields if field.place == "when" for ref in find(field.text) if ref.index == "*"]
+        return tuple(dict.fromkeys((*_elements(fields), *wholes)))
+    refs: list[Ref] = []
+    for key in ("tasks", "finally"):
+        for at, task in walk(spec, (), (key, _EACH)):
+            refs.extend(_elements(pipeline_task_fields(task, at)))
+            own = {value.name for value in params.values(task.get("params"), at)} if isinstance(task, dict) else ()
+            inside = (field for _, inner in walk(task, at, ("taskSpec",)) for field in task_fields(inner, at))
+            refs.extend(ref for ref in _elements(inside) if ref.name not in own)
+    return tuple(dict.fromkeys(refs))
+
+
+def _elements(fields: Iterable[SearchedField]) -> Iterator[Ref]:
+    return (ref for field in fields for ref in find(field.text) if ref.index.isdigit())
+
+
 def pod_templates(run: Manifest) -> dict[str, tuple[SearchedField, ...]]:
     """Return the strings of `taskRunSpecs[].podTemplate`, by the name of the pipeline task."""
     key = "podTemplate" if run.version == "v1" else "taskPodTemplate"

@@ -342,6 +342,7 @@ def _check_task(place: Place, scoped: Scoped, passed: Passed, setting: Setting, 
     check_matrix.of_instances(place, passed)
     check_values.of_unknown_types(place, passed)
     check_references.of_lookalikes(place, task)
+    check_references.of_merged_brackets(place, task)
     check_references.of_misspelt(place, task.outer_misspelt, passed.outer)
     check_references.of_misspelt(place, task.misspelt, passed.view)
     check_references.of_pod_templates(place, passed)
@@ -378,4 +379,5 @@ def _check_spec(place: Place, passed: Passed, label: str) -> None:
     check_defaults.of_task(place, task.declarations, given)
     if task.kind == "run":
         check_references.of_lookalikes(place, task)
+        check_references.of_merged_brackets(place, task)
         check_references.of_misspelt(place, task.misspelt, passed.view)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import TYPE_CHECKING
 
 from krm_values._data.record import record, replace
@@ -140,6 +141,7 @@ class _Around:
     item: Item
     outer: Scope
     results: Results
+    pooled: frozenset[str]  # the objects of which two tasks read keys
 
 
 def into_pipeline(pipeline: Pipeline, item: Item, given: Scope, setting: Setting) -> Scoped:
@@ -147,7 +149,9 @@ def into_pipeline(pipeline: Pipeline, item: Item, given: Scope, setting: Setting
     given = {name: replace(known, carried=setting.carried(known)) for name, known in given.items()}
     scope = layer(pipeline.declarations, given, item, "pipeline", stored=pipeline.stored)
     named = pipeline.named
-    around = _Around(item, scope, lambda result: result_shape(named, item, setting.lookup, result))
+    read = Counter(name for task in pipeline.tasks for name in task.keys)
+    pooled = frozenset(name for name, count in read.items() if count > 1)
+    around = _Around(item, scope, lambda result: result_shape(named, item, setting.lookup, result), pooled)
     tasks = tuple(_into_task(task, around, setting) for task in pipeline.tasks)
     needed: set[str] = set()  # what the pipeline has to declare for its tasks
     for passed in tasks:
@@ -249,7 +253,8 @@ def _supplied(task: Task, around: _Around, passable: frozenset[str]) -> dict[str
 def _fill(task: Task, value: ParamValue, around: _Around, setting: Setting) -> Keys:
     """Return the keys of the outer object that a task's object of the same name lacks and needs.
 
-    These are those that the task declares, else in mode `implicit` all, else those that it reads.
+    These are those that the task declares, else in mode `implicit` all, else those that it reads; all if another task reads the object as
+    well, because admission looks for the keys of both in the declaration of one.
     """
     above = around.outer.get(value.name)
     keys = above.shape.keys if above and above.type == "object" else None
@@ -259,7 +264,8 @@ def _fill(task: Task, value: ParamValue, around: _Around, setting: Setting) -> K
         return ()
     wanted = _keys_declared(task, value.name)
     if wanted is None:
-        wanted = _ALL if setting.implicit else _keys_read(task, value.name, setting, around.item)
+        read = _keys_read(task, value.name, setting, around.item)
+        wanted = _ALL if setting.implicit or (read and value.name in around.pooled) else read
     if wanted >= _ALL:
         wanted = frozenset(keys)
     return tuple(key for key in keys if key in wanted and key not in value.value)

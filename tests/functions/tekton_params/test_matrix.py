@@ -39,6 +39,11 @@ MATRICES = {
         "",
         "",
     ),
+    "values that cannot be equal": (
+        "params: [{name: os, value: ['x-$(params.a[0])', bsd]}], include: [{params: [{name: os, value: mac}, {name: v, value: b}]}]",
+        "v",
+        "os: x-$(params.a[0])",
+    ),
     "unknown values": (
         "params: [{name: os, value: ['$(params.a[*])']}], include: [{params: [{name: os, value: a}, {name: v, value: b}]}]",
         "",
@@ -62,6 +67,17 @@ def test_rule_34_a_name_that_some_instances_lack(case, task, key, mode):
         assert f"{{{instance}}}" in errors[0]
     else:
         assert errors == []
+
+
+@pytest.mark.parametrize("task", [EMBEDDED, "taskRef: {name: t}"])
+def test_rule_34_a_name_that_some_instances_may_lack(task):
+    matrix = (
+        "params: [{name: os, value: ['$(params.a)-x']}], include: [{params: [{name: os, value: b-x}, {name: v, value: b}]}]"
+    )
+    text = pipeline(f"params: [{{name: a}}]\ntasks: [{{name: t, {task}, matrix: {{{matrix}}}}}]")
+    found = resolve(f"{TASK}\n---\n{text}", references=True).findings
+    assert [(one.kind, one.severity) for one in found] == [("matrix-partial", "warning")]
+    assert "v: an instance of the matrix may not get it" in found[0].message
 
 
 @pytest.mark.parametrize("task", [EMBEDDED, "taskRef: {name: t}"])
@@ -134,3 +150,22 @@ def test_rule_34_a_reference_of_a_trigger_template_is_opaque():
         ).errors
         == []
     )
+
+
+TITLES = {
+    "$(params.os) $(params.own)": 0,
+    "$(params.outer)": 1,
+    "$(params.o.k)": 1,
+    '$(params["os"]) $(params.os)': 0,
+    '$(params["own"])': 1,
+    "$(params.l[0])": 1,
+}
+
+
+@pytest.mark.parametrize("title", TITLES)
+@pytest.mark.parametrize("task", ["taskRef: {name: u}", "taskSpec: {steps: [{name: s, image: i}]}"])
+def test_rule_33_the_title_of_a_task_with_a_matrix_sees_its_own_strings(title, task):
+    given = "params: [{name: outer, value: x}, {name: l, value: [x]}, {name: o, value: {k: x}}]"
+    own = f"params: [{{name: own, value: x}}], matrix: {{{OS}}}, displayName: '{title}'"
+    found = resolve(run(f"{given}\npipelineSpec: {{tasks: [{{name: t, {task}, {own}}}]}}"), mode="propagate").findings
+    assert [one.kind for one in found if one.kind != "unused-param"] == ["title-not-replaced"] * TITLES[title]

@@ -211,3 +211,86 @@ def test_rule_44_arrays_in_the_values_of_a_when(value, severity, words):
         found = resolve(text).findings
         assert [one.severity for one in found] == ([severity] if severity else [])
         assert all(words in one.message for one in found)
+
+
+PAIR = """$(params["l"][0]) $(params["x.y"])"""
+PLACES = {
+    "step": ("tasks: [{{name: t, taskSpec: {{steps: [{{name: s, image: i, script: '{}'}}]}}}}]", 1),
+    "value": ("tasks: [{{name: t, taskRef: {{name: u}}, params: [{{name: v, value: '{}'}}]}}]", 1),
+    "when": ("tasks: [{{name: t, taskRef: {{name: u}}, when: [{{input: '{}', operator: in, values: [a]}}]}}]", 1),
+    "finally": ("tasks: []\n  finally: [{{name: t, taskSpec: {{steps: [{{name: s, image: i, script: '{}'}}]}}}}]", 0),
+}
+
+
+@pytest.mark.parametrize("place", PLACES)
+def test_rule_36_an_element_in_brackets_before_other_brackets(place):
+    spec, count = PLACES[place]
+    given = "params: [{name: l, value: [a]}, {name: x.y, value: b}]\npipelineSpec:\n  "
+    for text, expected in {
+        PAIR: count,
+        """$(params["x.y"]) $(params["l"][0])""": 0,
+        """$(params.l[0]) $(params["x.y"])""": 0,
+        """$(params["l"][0]) $(params[''x.y''])""": 0,
+    }.items():
+        found = resolve(run(given + spec.format(text)), mode="propagate").findings
+        assert [one.kind for one in found if one.severity == "error"] == ["merged-brackets"] * expected
+
+
+def test_rule_36_a_reference_that_is_not_closed_stays_text():
+    (warning,) = resolve(task_run("taskSpec: {steps: [{name: s, image: i, script: 'a $(params.x $(context.y)'}]}")).warnings
+    assert "`$(params.x` is not a reference" in warning
+
+
+READERS = {
+    "an element": ("steps: [{name: s, image: i, script: '$(params.l[1])'}]", "has 1 element"),
+    "no values": (
+        "steps: [{name: s, image: i, when: [{input: a, operator: in, values: ['$(params.e[*])']}]}]",
+        "has 0 elements",
+    ),
+    "what there is": ("steps: [{name: s, image: i, script: '$(params.l[0])'}]", ""),
+}
+
+
+@pytest.mark.parametrize("reader", READERS)
+@pytest.mark.parametrize("references", [True, False])
+def test_rule_44_a_referenced_task_reads_past_the_end(reader, references):
+    spec, message = READERS[reader]
+    declared = "params: [{name: l, type: array}, {name: e, type: array, default: []}]\n"
+    task = document("Task", declared + spec, metadata="{name: t}")
+    values = "params: [{name: l, value: [a]}]"
+    for text in (
+        run(f"pipelineSpec: {{tasks: [{{name: x, taskRef: {{name: t}}, {values}}}]}}"),
+        task_run(f"{values}\ntaskRef: {{name: t}}"),
+    ):
+        errors = resolve(f"{task}\n---\n{text}", references=references).errors
+        assert [message in error for error in errors] == [True] * (references and bool(message))
+
+
+def test_rule_44_a_referenced_pipeline_reads_past_the_end():
+    step = "taskSpec: {steps: [{name: s, image: i, script: '$(params.l[1])'}]}"
+    text = pipeline("params: [{name: l, type: array}]\ntasks: [{name: t, " + step + "}]")
+    (error,) = resolve(
+        f"{text}\n---\n" + run("params: [{name: l, value: [a]}]\npipelineRef: {name: n}"), references=True
+    ).errors
+    assert "Pipeline n reads `$(params.l[1])`, and the list has 1 element" in error
+
+
+def test_rule_44_an_empty_list_as_the_values_of_a_step():
+    step = "{name: s, image: i, when: [{input: a, operator: in, values: ['$(params.e[*])']}]}"
+    found = resolve(task_run(f"params: [{{name: e, value: []}}]\ntaskSpec: {{steps: [{step}]}}")).findings
+    assert [one.kind for one in found] == ["no-values"]
+
+
+@pytest.mark.parametrize(("value", "count"), [("x-$(params.a)", 1), ("$(params.a)", 0), ("v$(tasks.t.results.r)", 0)])
+def test_rule_26_a_composed_value_that_is_none_of_an_enum(value, count):
+    task = f"{{name: t, params: [{{name: p, value: '{value}'}}], taskSpec: {{params: [{{name: p, enum: [v, w]}}]}}}}"
+    errors = resolve(pipeline(f"params: [{{name: a, enum: [v]}}]\ntasks: [{task}]")).errors
+    assert [error.split(":")[0] for error in errors] == ["26 p"] * count
+
+
+def test_rule_31_an_object_of_which_two_tasks_read_keys_gets_them_all():
+    tasks = "[{name: a, taskSpec: {steps: [{script: $(params.o.m)}]}}, {name: b, params: [{name: o, value: {k: x}}], taskSpec: {steps: [{script: $(params.o.k)}]}}]"
+    (item,) = resolve(
+        run(f"params: [{{name: o, value: {{k: y, m: z}}}}]\npipelineSpec: {{tasks: {tasks}}}"), mode="propagate"
+    ).items
+    assert item["spec"]["pipelineSpec"]["tasks"][1]["params"] == [{"name": "o", "value": {"k": "x", "m": "$(params.o.m)"}}]

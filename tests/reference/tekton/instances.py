@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from itertools import product
+from itertools import permutations, product
 
 from tests.reference.tekton.fields import names_of
-from tests.reference.tekton.params import dynamic
+from tests.reference.tekton.params import may_be
 from tests.reference.tekton.values import Json, mapping, maps, shape, text
 
 
@@ -17,10 +17,11 @@ def partial(matrix: Json) -> set[str]:
     ]
     fans = {text(entry.get("name")): entry.get("value") for entry in reversed(maps(mapping(matrix).get("params")))}
     shared = {name for row in rows for name in row if name in fans or sum(name in other for other in rows) > 1}
-    if any(name in shared and dynamic(value) for row in rows for name, value in row.items()):
-        return set()
-    for name in shared & fans.keys():
-        if shape(fans[name]) != "array" or any(dynamic(text(value)) for value in fans[name]):
+    for name in shared:
+        if name in fans and shape(fans[name]) != "array":
+            return set()
+        written = {row[name] for row in rows if name in row} | {text(value) for value in fans.get(name, [])}
+        if any(may_be(one, other) for one, other in permutations(written, 2)):
             return set()
     order = names_of(mapping(matrix).get("params"))
     sides = [

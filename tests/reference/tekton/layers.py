@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
 
 from tests.reference.tekton.fields import names_of
-from tests.reference.tekton.params import UNKNOWN, Param, declared_type, filled, fits, literal, object_keys
+from tests.reference.tekton.params import UNKNOWN, Param, declared_type, filled, fits, literal, may_be, object_keys
 from tests.reference.tekton.values import DOTTED, SIMPLE, Json, Reference, in_value, mapping, shape, text
 
 
@@ -129,6 +129,13 @@ def check_missing(name: str, declaration: dict[str, Json], report: Report) -> No
         report.error(name)
 
 
+def _is_one_of(value: Json, choices: tuple[str, ...]) -> bool:
+    """[26] Whether a value is a choice, or may be one once what it reads is put in."""
+    if literal(value):
+        return text(value) in choices
+    return not isinstance(value, str) or any(may_be(value, choice) for choice in choices)
+
+
 def check_given(name: str, declaration: dict[str, Json], given: Param, report: Report, *, enums: bool = True) -> None:
     """[26, 38, 39] A value that is given to a declaration."""
     kind, enum = declared_type(declaration), enum_of(declaration)
@@ -139,8 +146,14 @@ def check_given(name: str, declaration: dict[str, Json], given: Param, report: R
         provided = {*given.provided, *(object_keys(declaration.get("default")) or ())}
         if not provided.issuperset(mapping(declaration.get("properties"))):
             report.error(name)
-    values = given.fanned or (given.value,)
-    if enums and enum and any(literal(value) and text(value) not in (*enum, "") for value in values):
+    values = given.fanned or (given.written or given.value,)
+    is_own = bool(given.fanned or given.written) or given.reads in ("", name)
+    if (
+        enums
+        and enum
+        and kind == "string"
+        and not all(_is_one_of(value, (*enum, "")) for value in values if is_own or literal(value))
+    ):
         report.error(name)
 
 

@@ -30,7 +30,7 @@ def own_value(entry: dict[str, Json], outer: Layer, results: Results, report: Re
         return handed
     kind, keys = shape(value), object_keys(value)
     if kind == "string":
-        return Param(name, kind, value=resolved_text(text(value), outer))
+        return Param(name, kind, value=resolved_text(text(value), outer), written=text(value))
     return Param(name, kind, keys, keys, resolved_list(value, outer) if kind == "array" else value)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import re
 from dataclasses import dataclass, field
 
 from tests.reference.tekton.values import REFERENCE, RESULT, Json, Reference, mapping, references, shape, spelled, text
@@ -23,6 +24,7 @@ class Param:
     final: bool = True  # the value is the one that runs (not the default of a stored Pipeline)
     carried: dict[str, Json] = field(default_factory=dict)  # what a copied declaration takes along [24]
     enum: tuple[str, ...] = ()
+    written: str = ""  # a task's own string as it stands there
     fanned: tuple[Json, ...] = ()  # the values of a matrix
     partial: bool = False  # only some instances of a matrix have it
     reads: str = ""  # the outer name that the value is, exactly [26]
@@ -83,6 +85,12 @@ def known_length(value: list[Json]) -> float:
 
 def literal(value: Json) -> bool:
     return value not in (UNKNOWN, MANY) and shape(value) == "string" and not dynamic(text(value))
+
+
+def may_be(one: str, other: str) -> bool:
+    """Whether a text with references may be another text in the end."""
+    pattern = re.sub(r"\\\$\\\([^()]*\\\)", ".*", re.escape(one))
+    return dynamic(one) and (dynamic(other) or re.fullmatch(pattern, other, re.DOTALL) is not None)
 
 
 def dynamic(value: str) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tests.reference.tekton import defaults
 from tests.reference.tekton.context import ALL, Context, Taken, Used, added
-from tests.reference.tekton.fields import in_task, names_of
+from tests.reference.tekton.fields import in_pipeline_task, in_task, names_of
 from tests.reference.tekton.layers import (
     Report,
     check_given,
@@ -16,7 +16,7 @@ from tests.reference.tekton.layers import (
 )
 from tests.reference.tekton.lookup import candidates, referred, the_one
 from tests.reference.tekton.nearly import warn_near
-from tests.reference.tekton.params import Param, declared_type, with_params
+from tests.reference.tekton.params import Param, declared_type, known_length, with_params
 from tests.reference.tekton.steps import needed_by_steps, with_steps
 from tests.reference.tekton.values import Json, in_strings, in_value, mapping, maps, text
 
@@ -74,7 +74,9 @@ def referenced(context: Context, task: dict[str, Json], given: list[Param], oute
         if declaration.get("enum") and kind == "Task":  # [26]
             taken.enums[name] = enum_of(declaration)
     declared = maps(target["spec"].get("params"))
-    check_shared(layer(declared, [*given, *(around[name] for name in names)], Report()), context.report)
+    seen = layer(declared, [*given, *(around[name] for name in names)], Report())
+    check_shared(seen, context.report)
+    check_elements(kind, target["spec"], seen, context.report)
     if kind == "Task":
         defaults.warn_of_task(context, declared, {*values, *names}, elsewhere=True)
     warn_near(context, pod, {*values, *taken.keys})
@@ -110,10 +112,29 @@ def check_target(context: Context, kind: str, reference: Json, given: list[Param
             check_given(name, declaration, values[name], context.report)
         elif lacks(declaration):
             context.report.error(name)
-    check_shared(layer(maps(mapping(mapping(target).get("spec")).get("params")), given, Report()), context.report)
+    seen = layer(maps(mapping(mapping(target).get("spec")).get("params")), given, Report())
+    check_shared(seen, context.report)
+    check_elements(kind, mapping(mapping(target).get("spec")), seen, context.report)
     if kind == "Task" and target is not None:
         defaults.warn_of_task(context, maps(target["spec"].get("params")), set(values), elsewhere=True)
     return target
+
+
+def check_elements(kind: str, spec: dict[str, Json], seen: dict[str, Param], report: Report) -> None:
+    """[44] The elements of lists that a referenced object reads, and the lists of a step's guards."""
+    if kind == "Task":
+        reads = [read for read in in_task(spec) if read.index.isdigit() or (read.index == "*" and read.place == "guard")]
+    else:
+        tasks = [*maps(spec.get("tasks")), *maps(spec.get("finally"))]
+        reads = [read for task in tasks for read in in_pipeline_task(task) if read.index.isdigit()]
+        for task in tasks:
+            inside = (read for read in in_task(mapping(task.get("taskSpec"))) if read.index.isdigit())
+            reads += [read for read in inside if read.name not in names_of(task.get("params"))]
+    for read in reads:
+        param = seen.get(read.name)
+        value = param.value if param and param.type == "array" and param.final else None
+        if isinstance(value, list) and known_length(value) <= int(read.index.replace("*", "0")):
+            report.error(read.name)
 
 
 def find(context: Context, kind: str, reference: Json) -> dict[str, Json] | None:
