@@ -50,6 +50,7 @@ SAMPLED = (
     "tests/functions/glasskube_values/test_hostile",
     "tests/functions/layered_values/test_bounds.py",
     "tests/functions/layered_values/test_json_texts.py",
+    "tests/functions/tekton_params/test_recorded.py",
 )
 """Folders and files of which a thirtieth is run each day: laws on random input, and tables of like rows."""
 GET = {
