@@ -8,6 +8,9 @@ BASE_IMAGE := python:3.13-slim
 FUNCTION :=
 SECONDS := 60
 
+# Tests start hundreds of processes, each of which would compile what it imports.
+unexport PYTHONDONTWRITEBYTECODE
+
 .PHONY: dev demo test test-all check report mutants lint bench bench-quick bench-record fuzz oracle schemas image release lock clean
 
 dev: .venv/ready-for-tests ## .venv with everything that the commands below need

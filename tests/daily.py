@@ -26,6 +26,7 @@ REST = {
 """Folders and files that only `make test-all` runs, and what they need. So are tests that are marked `hosts`."""
 SAMPLED = (
     "tests/conformance/test_environment.py",
+    "tests/conformance/test_laws.py",
     "tests/fuzz/",
     "tests/growth/",
     "tests/guards/",

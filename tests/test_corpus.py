@@ -11,6 +11,7 @@ import pytest
 
 from krm_values._krm import documents, resourcelist
 from tests import corpus
+from tests.commands import called
 
 REFUSED_BY_KPT = {"RoleList", "Test", "Config"}  # no metadata.name
 COMMANDS = Path(sys.executable).parent
@@ -36,10 +37,10 @@ def test_the_pipe_gives_every_byte_back(file):
     source = resourcelist.read(data)
     assert len(source.items) == len(texts)
     assert b"".join(source.write({}, (), (), ())) == data
-    done = subprocess.run([COMMANDS / "krm-tekton-params"], input=data, capture_output=True, check=False)
+    done = called("krm-tekton-params", stdin=data)
     if not _has_tekton_objects(data):
-        assert (done.stdout, done.stderr, done.returncode) == (data, b"", 0)
-    elif done.returncode:
+        assert done == (0, data, b"")
+    elif done.code:
         after = resourcelist.read(done.stdout)
         assert [after.text(n) for n in range(len(texts))] == [source.text(n) for n in range(len(texts))]
 

@@ -1,8 +1,8 @@
 """Documents are executed: every command and every YAML block of every README. `test_readme` runs the project's own, `test_contributing` that page.
 
 A `console` block is a session: lines that begin with `$ ` are commands, what follows is their output, stdout and stderr
-together; a line `...` stands for any lines, `...` inside a line for any text. The blocks of one document share a directory in which the checkout's
-`examples` lie. A `sh` block is for the reader's machine; its commands are make targets or run by .ci/run.
+together; a line `...` stands for any lines, `...` inside a line for any text. The blocks of one document share a directory in which the `examples`
+that they name lie. A `sh` block is for the reader's machine; its commands are make targets or run by .ci/run.
 """
 
 from __future__ import annotations
@@ -60,7 +60,9 @@ def test_every_block_has_a_language_that_is_checked(readme):
 
 @pytest.mark.parametrize("readme", [readme for readme in READMES if readme != Path("README.md")], ids=str)
 def test_sessions_print_what_they_say(readme, tmp_path):
-    shutil.copytree(ROOT / "examples", tmp_path / "examples")
+    texts = blocks(readme, "console")
+    for name in set(re.findall(r"examples/[\w-]+/[\w-]+", "".join(texts))):
+        shutil.copytree(ROOT / name, tmp_path / name)
     environment = {
         **os.environ,
         "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}",
@@ -68,7 +70,7 @@ def test_sessions_print_what_they_say(readme, tmp_path):
         "NO_COLOR": "1",
         "COLUMNS": "150",
     }
-    for text in blocks(readme, "console"):
+    for text in texts:
         run_session(text, tmp_path, environment)
 
 

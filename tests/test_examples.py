@@ -14,6 +14,7 @@ import pytest
 
 from krm_values._data import data_edits
 from krm_values._krm import documents
+from tests.commands import called
 
 ROOT = Path(__file__).parents[1]
 STORIES = sorted(path.parent for path in (ROOT / "examples").glob("*/*/Kptfile"))
@@ -26,6 +27,12 @@ pytestmark = pytest.mark.parametrize("story", STORIES, ids=lambda story: f"{stor
 
 def call(*command, cwd=None, check=True):
     return subprocess.run(list(map(str, command)), cwd=cwd, env=ENVIRONMENT, capture_output=True, text=True, check=check).stdout
+
+
+def krm_values(*arguments):
+    done = called("krm-values", *arguments)
+    assert done.code == 0, done.stderr
+    return done.stdout.decode()
 
 
 @pytest.fixture
@@ -74,17 +81,17 @@ def test_kpt_renders_it_as_expected_and_a_second_time_without_a_change(kpt, stor
 
 
 def test_render_gives_the_bytes_that_kpt_gives(story, package):
-    call("krm-values", "render", package)
+    krm_values("render", package)
     assert changes(package) == (story / ".expected" / "diff.patch").read_text()
-    call("krm-values", "render", "--diff", package)
+    krm_values("render", "--diff", package)
 
 
 def test_explain_says_the_same_before_and_after(story, package):
     if story.parent.name in MERGED_ONCE:
         pytest.skip("an SD that is merged is not merged again, so there is nothing to explain")
-    before = facts(call("krm-values", "explain", "--json", package))
-    call("krm-values", "render", package)
-    assert facts(call("krm-values", "explain", "--json", package)) == before
+    before = facts(krm_values("explain", "--json", package))
+    krm_values("render", package)
+    assert facts(krm_values("explain", "--json", package)) == before
     assert len(before) > 2
 
 
@@ -109,7 +116,7 @@ def test_a_package_that_is_not_in_kpts_form_gets_equal_data_and_comments(kpt, st
     other = tmp_path / "other"
     shutil.copytree(package, other)
     call("kpt", "fn", "render", "--allow-exec", package)
-    call("krm-values", "render", other)
+    krm_values("render", other)
     for path in sorted(other.rglob("*.yaml")):
         ours, theirs = path.read_text(), (package / path.relative_to(other)).read_text()
         for one, two in zip(documents.read(ours.encode(), "a").items, documents.read(theirs.encode(), "b").items, strict=True):

@@ -20,6 +20,7 @@ import pytest
 from krm_values._data import data_edits
 from krm_values._krm import documents
 from krm_values._yaml import decode
+from tests.commands import called
 from tests.test_examples import ENVIRONMENT, changes
 
 ROOT = Path(__file__).parents[1] / "examples/originals"
@@ -41,9 +42,7 @@ def package(folder, tmp_path):
 
 
 def render(package, *options):
-    return subprocess.run(
-        ["krm-values", "render", *options, package], env=ENVIRONMENT, capture_output=True, text=True, check=False
-    )
+    return called("krm-values", "render", *options, package)
 
 
 def expected(folder, name):
@@ -77,16 +76,17 @@ def test_it_has_a_result_and_says_where_it_is_from(folder):
 @each
 def test_render_gives_what_the_text_gives_and_a_second_run_changes_nothing(folder, package, golden):
     done = render(package)
-    assert done.returncode == (1 if fails(folder) else 0), done.stderr
+    assert done.code == (1 if fails(folder) else 0), done.stderr
+    stderr = done.stderr.decode()
     for entry in expected(folder, "findings.yaml"):
-        assert named(done.stderr, entry), done.stderr
+        assert named(stderr, entry), stderr
     if fails(folder):
         assert changes(package) == ""
         return
-    assert "error: " not in done.stderr
+    assert "error: " not in stderr
     golden(changes(package), folder / ".expected/diff.patch")
     compare(folder, resources(package))
-    assert render(package, "--diff").stdout == ""
+    assert render(package, "--diff").stdout == b""
 
 
 def named(stderr, entry):
@@ -117,9 +117,8 @@ def at(data, path):
     "folder", [path for path in FOLDERS if (path / ".expected/layers.yaml").exists()], ids=lambda path: path.name
 )
 def test_layers_are_merged_in_the_order_of_the_text(folder, package):
-    done = subprocess.run(
-        ["krm-values", "explain", "--json", package], env=ENVIRONMENT, capture_output=True, text=True, check=True
-    )
+    done = called("krm-values", "explain", "--json", package)
+    assert done.code == 0, done.stderr
     decisions = [decision for step in json.loads(done.stdout)["steps"] for decision in step["decisions"]]
     for entry in expected(folder, "layers.yaml"):
         kind, name = entry["resource"].split("/")
