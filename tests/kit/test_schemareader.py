@@ -12,7 +12,7 @@ from krm_values._krm.config import Settings, read_by_schema, takes_text
 from krm_values._krm.model import Config, Field, field_validator, model_validator, schema, validate
 from krm_values._run import registry
 
-CONFIGS = 10_000
+CONFIGS = 2_000
 WORDS = ["", "a", "b", "no", "x", "é", "true"]
 ANYTHING = [None, True, False, 0, 1, 1.5, *WORDS, [], ["a"], [1], {}, {"a": 1}, Float("2.10"), Int(8, "010")]
 

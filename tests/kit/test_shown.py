@@ -56,7 +56,7 @@ def functions_of(source: str) -> list[ast.FunctionDef]:
 
 @pytest.mark.parametrize("source", SOURCES)
 def test_a_message_that_lists_words_names_the_nearest(source):
-    for function in functions_of(source):
+    for function in functions_of(source) if "must be one of" in SOURCES[source] else ():
         text = ast.unparse(function)
         if "must be one of" in text and "found" in text:
             assert re.search(r"\b_?(hint|near)\w*\(|\b_found\(", text), f"{source}: {function.name}"

@@ -68,36 +68,29 @@ def names_all(finding: Finding, words: list[str]) -> bool:
 
 
 @pytest.mark.parametrize(("function", "case"), ALL)
-def test_a_typo_is_named_and_its_correction_is_not(function, case):
+def test_a_typo_is_named_first_and_again_and_its_correction_is_not(function, case):
     config = case.get("config", {})
-    said = findings(function, case["input"], config)
+    source, outcome = settle.answer(resource_list(case["input"], function, config), function)
+    said = outcome.findings
     naming = [one for one in said if one.severity == case["severity"] and names_all(one, case["names"])]
     assert naming, [results.line(one) for one in said]
     kinds = {one.kind for one in naming}
     after = findings(function, case["corrected"], config)
     assert [results.line(one) for one in after if one.kind in kinds or one.severity == "error"] == []
+    is_first(said, after)
+    if not outcome.failed and case["id"] not in GONE:
+        out = b"".join(source.apply(outcome, settle.entries(outcome)))
+        again = [one for one in settle.answer(out, function)[1].findings if one.severity == case["severity"]]
+        assert any(names_all(one, case["names"]) for one in again), [results.line(one) for one in again]
 
 
-@pytest.mark.parametrize(("function", "case"), ALL)
-def test_a_typo_is_named_again_by_the_next_run(function, case):
-    source, first = settle.answer(resource_list(case["input"], function, case.get("config", {})), function)
-    if first.failed or case["id"] in GONE:
-        return
-    out = b"".join(source.apply(first, settle.entries(first)))
-    again = [one for one in settle.answer(out, function)[1].findings if one.severity == case["severity"]]
-    assert any(names_all(one, case["names"]) for one in again), [results.line(one) for one in again]
-
-
-@pytest.mark.parametrize(("function", "case"), ALL)
-def test_what_follows_from_a_misspelt_key_does_not_stand_before_it(function, case):
-    config = case.get("config", {})
-    known = {results.line(one) for one in findings(function, case["corrected"], config)}
-    said = [
-        one for one in findings(function, case["input"], config) if one.severity != "info" and results.line(one) not in known
-    ]
-    for item in {id(one.item): one.item for one in said}.values():
-        of_item = [one.kind in MISSPELT_KINDS for one in said if one.item is item]
-        assert of_item == sorted(of_item, reverse=True), [results.line(one) for one in said]
+def is_first(said: tuple[Finding, ...], of_corrected: tuple[Finding, ...]) -> None:
+    """What follows from a misspelt key does not stand before it."""
+    known = {results.line(one) for one in of_corrected}
+    new = [one for one in said if one.severity != "info" and results.line(one) not in known]
+    for item in {id(one.item): one.item for one in new}.values():
+        of_item = [one.kind in MISSPELT_KINDS for one in new if one.item is item]
+        assert of_item == sorted(of_item, reverse=True), [results.line(one) for one in new]
 
 
 @pytest.mark.parametrize("function", FILES)
