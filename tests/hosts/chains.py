@@ -12,6 +12,7 @@ from krm_values._krm import documents, names, resourcelist
 from krm_values._krm.item import Item
 from krm_values._run import state
 from krm_values._yaml import emit
+from tests.commands import called
 from tests.hosts.machine import Machine
 from tests.hosts.package import EXAMPLES, PACKAGES
 
@@ -84,8 +85,15 @@ def write(target: Path, order: tuple[str, ...], output: str = "object") -> Path:
     return target
 
 
-def render(machine: Machine, package: Path) -> Path:
-    machine.run("krm-values", "render", package)
+def ours(command: str, *arguments: str | Path, stdin: str = "") -> str:
+    """What one of our commands prints; no host is asked, and no process is needed."""
+    done = called(command, *arguments, stdin=stdin.encode())
+    assert done.code == 0, done.stderr.decode()
+    return done.stdout.decode()
+
+
+def render(package: Path) -> Path:
+    ours("krm-values", "render", package)
     return package
 
 
@@ -95,12 +103,12 @@ def kpt(machine: Machine, package: Path) -> Path:
     return package
 
 
-def pipe(machine: Machine, package: Path, order: tuple[str, ...], source: str = "") -> str:
+def pipe(package: Path, order: tuple[str, ...], source: str = "") -> str:
     """`run A | run B`: the list that leaves the last function. source: the list to begin with, for a package that of its files."""
     text = source or _listed(package)
     for name in order:
         config = (package / f"{name}.yaml").read_text("utf-8").strip().replace("\n", "\n  ")
-        text = machine.run(names.script(name), stdin=f"{_CONFIG_BLOCK.sub('', text)}functionConfig:\n  {config}\n").stdout
+        text = ours(names.script(name), stdin=f"{_CONFIG_BLOCK.sub('', text)}functionConfig:\n  {config}\n")
     return text
 
 
@@ -156,9 +164,9 @@ def _is_local(resource: Any) -> bool:
     return (resource["metadata"].get("annotations") or {}).get("config.kubernetes.io/local-config") == "true"
 
 
-def explained(machine: Machine, package: Path) -> dict[str, set[str]]:
+def explained(package: Path) -> dict[str, set[str]]:
     """(resource, path, value, origin, beaten) of each decision, by function; line numbers and what stood before may differ."""
-    steps = json.loads(machine.run("krm-values", "explain", "--json", package).stdout)["steps"]
+    steps = json.loads(ours("krm-values", "explain", "--json", package))["steps"]
     return {step["function"]: {_fact(decision) for decision in step["decisions"]} for step in steps}
 
 

@@ -52,27 +52,29 @@ def test_every_host_gives_the_same_in_every_run(order: tuple[str, ...], output: 
     package, other = (chains.write(tmp_path / name, order, output) for name in ("render", "kpt"))
     states, piped = [chains.contents(package)], ""
     for number, _ in enumerate(order):  # as many runs as functions: what the last one wrote has come to the first by then
+        if number > 1 and states[-1] == states[-2]:
+            break  # every further run is the one before again
         built = None
         if number < 2:
-            piped = chains.pipe(machine, package, order, piped)
+            piped = chains.pipe(package, order, piped)
             built = chains.data(chains.kustomize(machine, package, order))
-        states.append(chains.contents(chains.render(machine, package)))
+        states.append(chains.contents(chains.render(package)))
         assert chains.contents(chains.kpt(machine, other)) == states[-1]
         if built is not None:
             assert chains.data(piped) == chains.data(package)
             assert built == chains.data(package, annotated=False)
     assert states[1] != states[0]
     assert is_early(order) or states[2] == states[1]
-    assert chains.contents(chains.render(machine, package)) == states[-1]
+    assert chains.contents(chains.render(package)) == states[-1]
 
 
 @in_every_order
-def test_explain_says_the_same_before_and_after(order: tuple[str, ...], output: str, machine: Machine, tmp_path: Path) -> None:
+def test_explain_says_the_same_before_and_after(order: tuple[str, ...], output: str, tmp_path: Path) -> None:
     package = chains.write(tmp_path / "package", order, output)
     for _ in order[1:] if is_early(order) else ():
-        chains.render(machine, package)
-    before = chains.explained(machine, package)
-    after = chains.explained(machine, chains.render(machine, package))
+        chains.render(package)
+    before = chains.explained(package)
+    after = chains.explained(chains.render(package))
     for name in order:
         if name not in NOT_EXPLAINED:
             assert after[name] == before[name]
@@ -85,5 +87,5 @@ def test_the_examples_kustomization_gives_what_its_kptfile_gives(
     name: str, host: Host, machine: Machine, tmp_path: Path
 ) -> None:
     story = EXAMPLES / "pipelines" / name
-    rendered = chains.render(machine, Package.copy(story, tmp_path / "rendered").path)
+    rendered = chains.render(Package.copy(story, tmp_path / "rendered").path)
     assert chains.data(host(machine, Package.copy(story, tmp_path / "built"))) == chains.data(rendered, annotated=False)
