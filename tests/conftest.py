@@ -7,6 +7,7 @@ import os
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
 
 from krm_values._data import suggest
 from krm_values._run import registry
@@ -15,7 +16,9 @@ pytest_plugins = ["tests.daily", "pytester"]
 
 
 def pytest_configure() -> None:
-    """Remove the caller's variables that name programs; look for cycles seldom."""
+    """Remove the caller's variables that name programs; look for cycles seldom; random input has no deadline."""
+    settings.register_profile("untimed", deadline=None)
+    settings.load_profile("untimed")
     gc.set_threshold(20_000, 20, 20)
     for name in [name for name in os.environ if name.startswith("KRM_VALUES_")]:
         del os.environ[name]

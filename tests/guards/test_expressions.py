@@ -56,11 +56,12 @@ def expressions() -> Iterator[tuple[str, re.Pattern[str] | re.Pattern[bytes]]]:
         for title, value in vars(module).items():
             if getattr(value, "__module__", name) == name or not isinstance(value, type):
                 yield from ((f"{name}.{title}", found) for found in _inside(value))
-        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+        text = path.read_text("utf-8")
+        for node in ast.walk(ast.parse(text)) if "re." in text else ():
             if isinstance(node, ast.Call) and node.args and _makes(node.func):
                 try:
-                    text = ast.literal_eval(node.args[0])
-                    yield f"{name}:{text}", re.compile(text)
+                    written = ast.literal_eval(node.args[0])
+                    yield f"{name}:{written}", re.compile(written)
                 except ValueError:
                     continue  # it is in a variable, or put together of parts that are
 
