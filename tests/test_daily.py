@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import functools
 import re
 from pathlib import Path
 
@@ -29,8 +30,12 @@ def test_thirty_days_run_each_sampled_test_once_and_every_other_daily(request):
 @pytest.mark.parametrize("place", [*daily.REST, *daily.SAMPLED])
 def test_each_place_of_the_table_has_tests(place):
     path, _, test = place.partition("::")
-    files = [file for file in (ROOT / "tests").rglob("test_*.py") if str(file.relative_to(ROOT)).startswith(path)]
-    assert any(f"def {test or 'test_'}" in file.read_text("utf-8") for file in files)
+    assert any(f"def {test or 'test_'}" in text for file, text in files_of_tests().items() if file.startswith(path))
+
+
+@functools.cache
+def files_of_tests() -> dict[str, str]:
+    return {str(file.relative_to(ROOT)): file.read_text("utf-8") for file in (ROOT / "tests").rglob("test_*.py")}
 
 
 def test_the_tests_that_kill_mutants_run_daily():
