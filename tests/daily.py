@@ -65,8 +65,6 @@ SAMPLED = (
     "tests/kit/test_layers.py::test_the_values_are_those",
     "tests/kit/test_cut.py::test_generated_lists",
     "tests/kit/test_cut.py::test_mutants",
-    "tests/kit/test_overlaps.py::test_after_any_history",
-    "tests/kit/test_overlaps.py::test_other_values",
     "tests/kit/test_recorded.py::test_a_record_that_hashes_too_much",
     "tests/kit/test_recorded.py::test_an_edit_by_hand_between_runs",
     "tests/kit/test_recorded.py::test_any_run_after_any_other",
