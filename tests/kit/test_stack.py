@@ -218,3 +218,41 @@ def test_after_any_history_a_pipeline_gives_what_it_gives_at_first(history):
         assert rendered(text, *configs) == ([], text)
     assert spec(emptied(text)) == OWN
     assert kept(emptied(text)) == {}
+
+
+OLD, NEW = (Known(Writer("first", name), package, STEPS[0].step) for name, package in (("old", ""), ("new", "sub")))
+
+
+def one_of(steps, number, config, text, planned=plan):
+    """The list that leaves one of these steps of one function, whose records do not name a config, for a resource of the package `sub`."""
+    source, called = resourcelist.read(text.encode()), steps[number]
+    standing = Standing(called.called, lambda: steps, number, lambda: called.package, lambda _: "sub", is_render=True)
+    outcome = resolve(Function("krm_values.first", "config:X", planned, lambda _: True), config, source, standing=standing)
+    assert [findings.line(finding) for finding in outcome.findings if finding.kind != "override"] == []
+    return b"".join(source.write(outcome.edited, (), [], [])).decode()
+
+
+@pytest.mark.parametrize(("before", "after"), [([OLD], [NEW, OLD]), ([NEW, OLD], [OLD]), ([NEW], [NEW, OLD])])
+def test_records_are_found_again_where_another_step_becomes_the_first_of_its_function(before, after):
+    def run(steps, text):
+        for number, one in enumerate(steps):
+            text = one_of(steps, number, [("x", 1)] if one is OLD else [("m.p", 5)], text)
+        return text
+
+    text = run(before, HEAD)
+    if NEW not in after:
+        text = one_of(before, 0, NOTHING, text)
+    assert spec(run(after, text)) == spec(run(after, HEAD))
+    assert kept(run(after, text)) == kept(run(after, HEAD))
+
+
+@pytest.mark.parametrize(("steps", "expected"), [([NEW], [{"Target//t"}]), ([NEW, OLD], [set()])])
+def test_who_wrote_is_told_only_if_no_other_step_can_have_written_the_record(steps, expected):
+    told = []
+
+    def asks(config, resources, tools):
+        told.extend(item.writers for item in resources)
+        return iter(())
+
+    one_of(steps, 0, NOTHING, one_of([NEW], 0, [("x", 1)], HEAD), asks)
+    assert told == expected

@@ -135,7 +135,7 @@ class Recorder:
             self._say("error", item, (*_ANNOTATIONS, self._standing.key(item)), undo.NOT_A_RECORD)
             return
         reading = item.reading
-        by = frozenset(writer for level in own for writer in level.found.by)
+        by = frozenset(writer for level in own if self._standing.is_only(item) for writer in level.found.by)
         seen = item.seen_as(_reading_before(reading, data), _header(reading.data, data), by)
         hidden = {key: text for key, text in reading.annotations.items() if key not in {level.key for level in levels}}
         seen.withhold({**hidden, **{key: undo.to_text(found) for key, found in stays}}, data)

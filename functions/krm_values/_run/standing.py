@@ -140,8 +140,17 @@ class Standing:
         return UNKNOWN if self._number is None else LEFT
 
     def _keys(self, package: str) -> tuple[str, ...]:
-        """Return the annotations of this step's record: the present one, and the one that it has where another step of the function comes first."""
-        return names.RECORD + self.writer.key(package), names.RECORD + self.called.key(package)
+        """Return the annotations of this step's record: the present one, and those that it has where another step of the function comes first, and where none does."""
+        writers = self.writer, self.called, *(() if self.called.named else (Writer(self.called.function),))
+        return tuple(names.RECORD + writer.key(package) for writer in writers)
+
+    def is_only(self, item: Item) -> bool:
+        """Return whether no other step of the function may write into a resource, so that a record without the name of a config is this step's."""
+        package = self._package_of(item)
+        others = (one for number, one in enumerate(self._steps) if number != self._number)
+        return not any(
+            one.called.function == self.called.function and _below(package, one.package) is not None for one in others
+        )
 
     def twin(self, item: Item) -> Known | None:
         """Return another step that writes under the same name into a resource, so that their records cannot be told apart."""
