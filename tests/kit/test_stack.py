@@ -10,6 +10,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from krm_values._data.pointer import get
+from krm_values._data.record import replace
 from krm_values._krm import findings, resourcelist
 from krm_values._krm.kptfile import Step
 from krm_values._krm.names import Writer
@@ -256,3 +257,20 @@ def test_who_wrote_is_told_only_if_no_other_step_can_have_written_the_record(ste
 
     one_of(steps, 0, NOTHING, one_of([NEW], 0, [("x", 1)], HEAD), asks)
     assert told == expected
+
+
+def test_what_a_step_of_the_outer_package_wrote_is_told_when_it_has_left():
+    """It is later than a step of the package itself, but only as long as it is there, or may be in a package around all that is rendered."""
+    outer, inner = OLD, NEW
+    text = one_of([outer], 0, [("x", 1)], HEAD)
+    source = resourcelist.read(text.encode())
+
+    def said(package):
+        standing = Standing(
+            inner.called, lambda: [replace(inner, package=package)], 0, lambda: package, lambda _: package, is_render=True
+        )
+        return [findings.line(finding) for finding in resolve(FIRST, NOTHING, source, standing=standing).findings]
+
+    (told,) = said("sub")
+    assert "keeps what a step wrote that no pipeline here has" in told
+    assert said("") == []

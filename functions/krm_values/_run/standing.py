@@ -135,8 +135,8 @@ class Standing:
             return OWN if holder == self._number else LATER if holder > self._number else EARLIER
         if is_mine and (self._home is None or not found.number):  # of a version that did not tell packages apart
             return OWN
-        if self._home is not None and len(found.package) > len(path):
-            return LATER
+        if self._home is not None and len(found.package) > len(path if self._given is None else self._package_of(item)):
+            return LATER  # of a package around those that are seen
         return UNKNOWN if self._number is None else LEFT
 
     def _keys(self, package: str) -> tuple[str, ...]:
