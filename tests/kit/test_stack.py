@@ -249,7 +249,7 @@ def test_records_are_found_again_where_another_step_becomes_the_first_of_its_fun
 
 @pytest.mark.parametrize(("steps", "expected"), [([NEW], [{"Target//t"}]), ([NEW, OLD], [set()])])
 def test_who_wrote_is_told_only_if_no_other_step_can_have_written_the_record(steps, expected):
-    told = []
+    told: list[str] = []
 
     def asks(config, resources, tools):
         told.extend(item.writers for item in resources)

@@ -128,8 +128,11 @@ class Run:
                 except EditError as error:
                     self.findings.append(refused(entry.item, error, getattr(entry, "path", ("metadata", "annotations"))))
 
-    def generate(self, name: str, ours: list[Item], others: list[Item], removal: Severity) -> None:
-        """Match the objects of this plan with those of earlier runs. removal: the severity of the finding on one that is removed."""
+    def generate(self, name: str, ours: list[Item], others: list[Item], removal: Severity, package: str = "") -> None:
+        """Match the objects of this plan with those of earlier runs. removal: the severity of the finding on one that is removed.
+
+        package: that of the functionConfig.
+        """
         any_secret = bool(self.news) and any(map(is_secret, [*ours, *others]))
         withholding = bool(self.news) and any(
             item.withheld for key in taint.TELLING for item in mentioning(key, others, self.source)
@@ -142,7 +145,9 @@ class Run:
                 self.findings.append(refused(new, error))
         at = Places([*ours, *others], self.source).at
         checks_paths = self.source.has_package_paths
-        result = generate(name, made, ours, others, at, removal=removal, checks_paths=checks_paths, marks=self.annotates)
+        result = generate(
+            name, made, ours, others, at, removal=removal, checks_paths=checks_paths, marks=self.annotates, package=package
+        )
         for item, data, new in result.replaced:
             state = State(item)
             self.states[id(new)].set_before(state.data)

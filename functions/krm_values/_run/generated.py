@@ -93,11 +93,13 @@ def generate(
     removal: Severity,
     checks_paths: bool = True,
     marks: bool = True,
+    package: str = "",
 ) -> Generation:
     """Match the objects of a plan (with their final data) with those of earlier runs, by identity.
 
     at: returns the items of a file. removal: the severity of the finding on an object that is removed because nothing generates it any more.
     checks_paths: whether the objects are written to the files that their paths name. marks: whether they are annotated for later runs.
+    package: where an object goes that the functionConfig alone makes.
     """
     left = {item.marks.get("generated-from", ""): item for item in existing}
     replaced: list[tuple[Item, JSON, New]] = []
@@ -105,7 +107,7 @@ def generate(
     findings: list[Finding] = []
     named = {(item.kind, item.group, item.namespace, item.name): item for item in reversed(others)} if made else {}
     taken: dict[str, int] = {}
-    crowded = _crowded(made)
+    crowded = _crowded(made, package)
     for new, data in made:
         if not new.written:
             continue
@@ -113,7 +115,7 @@ def generate(
         whole = _marked(data, function, key) if new.marked and marks else data
         old = left.pop(key, None) if new.marked else None
         if old is None:
-            position = _place(new, data, at, taken, crowded)
+            position = _place(new, data, at, taken, crowded, package)
             findings += [
                 *_name_conflicts(new, named.get(header_of(data))),
                 *(_misplaced(new, position) if checks_paths else ()),
@@ -205,20 +207,20 @@ def _source_label(new: New) -> str:
     return identity(source, new.part) + (f" of {printable(file)}" if file else "")
 
 
-def _file_of(new: New) -> str:
-    """Return the file that a new object asks for, else that of its source."""
+def _file_of(new: New, package: str) -> str:
+    """Return the file that a new object asks for, else that of its source. package: that of an object without a source."""
     source = places.made_from(new)
-    near = source.position if source else Position()
+    near = source.position if source else Position(package)
     return Position(near.package, new.file or near.file).path
 
 
-def _crowded(made: Sequence[tuple[New, JSON]]) -> set[str]:
+def _crowded(made: Sequence[tuple[New, JSON]], package: str) -> set[str]:
     """Return the files for which objects of one name in several namespaces ask."""
     spaces: dict[tuple[str, str, str], str] = {}
     crowded = set()
     for new, data in made:
         kind, _, namespace, name = header_of(data)
-        path = _file_of(new) if new.written and new.file else ""
+        path = _file_of(new, package) if new.written and new.file else ""
         if path and spaces.setdefault((path, kind, name), namespace) != namespace:
             crowded.add(path)
     return crowded
@@ -246,10 +248,12 @@ def _free(path: str, data: JSON, at: Callable[[str], Sequence[Item]], crowded: s
     return next(one for one in chain(named, (f"{stem}-{number}.{suffix}" for number in count(2))) if is_free(one))
 
 
-def _place(new: New, data: JSON, at: Callable[[str], Sequence[Item]], taken: dict[str, int], crowded: set[str]) -> Position:
+def _place(
+    new: New, data: JSON, at: Callable[[str], Sequence[Item]], taken: dict[str, int], crowded: set[str], package: str
+) -> Position:
     """Return its file, with the next free index if the file is shared. taken: the last index by file. crowded: as `_crowded` returns."""
     source = places.made_from(new)
-    path = _file_of(new)
+    path = _file_of(new, package)
     if path.startswith("../") and source and not has_path(source.reading.annotations):
         return Position()  # where kustomize has read its source, which is not a place to write to
     path = _free(path, data, at, crowded) if new.file else path

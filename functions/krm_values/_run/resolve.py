@@ -32,7 +32,6 @@ if TYPE_CHECKING:
     from krm_values._data.values import JSON
     from krm_values._krm.config import ConfigPlace
     from krm_values._krm.item import Item
-    from krm_values._krm.names import Writer
     from krm_values._krm.plan import Note
     from krm_values._krm.shapes import Served
     from krm_values._run.engine import Source
@@ -98,8 +97,7 @@ def resolve(
     repeats, findings = _repeats(source)
     items = [item for item in source.items if item.number not in repeats]
     standing = standing or Standing(function.writer(config))
-    writer = standing.called
-    ours, others, about_patches = _divided(function, writer, items, source)
+    ours, others, about_patches = _divided(function, standing, items, source)
     findings += about_patches
     recorder, others = _reverted_items(function, standing, others, source)
 
@@ -120,7 +118,8 @@ def resolve(
     findings += unread_warnings(items, source.text) if checks_unread else ()
     findings += _merges(mentioning("<<", items, source))
     run.findings[:0] = findings
-    run.generate(function.name, ours, others, function.removal(config) if function.removal else "info")
+    removal = function.removal(config) if function.removal else "info"
+    run.generate(function.name, ours, others, removal, standing.home if run.news else "")
     _complete(function, config, run, recorder, keeps=keeps)
     edited = run.texts() if not _fails(run.findings, config) else {}
     ordered = _ordered(_about_config(run.findings, place), config, source.limits)
@@ -141,10 +140,10 @@ def resolve(
 
 
 def _divided(
-    function: Function, writer: Writer, items: list[Item], source: Source
+    function: Function, standing: Standing, items: list[Item], source: Source
 ) -> tuple[list[Item], list[Item], list[Finding]]:
     """Return the objects that the function generated earlier, the other items without kustomize patches, and a finding on these patches."""
-    ours = own(writer, mentioning(names.MADE_BY, items, source))
+    ours = [item for item in own(standing.called, mentioning(names.MADE_BY, items, source)) if standing.owns(item)]
     known = {item.number for item in ours}
     found = patches(items, lambda text: mentioning(text, items, source))
     others = [item for item in items if item.number not in known and item.number not in found]

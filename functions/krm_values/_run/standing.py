@@ -110,6 +110,11 @@ class Standing:
             return self._steps[self._number].package
         return self._package
 
+    @property
+    def home(self) -> str:
+        """The package of the functionConfig, "" for the outermost one and where it is not known."""
+        return self._home or ""
+
     def path(self, item: Item) -> str:
         """Return the path from the package of this step to that of a resource."""
         package = self._package_of(item)
@@ -160,6 +165,14 @@ class Standing:
         others = (one for number, one in enumerate(self._steps) if number != self._number)
         return next(
             (one for one in others if (one.writer, one.package) == (own.writer, own.package) and selects(one.step, item)), None
+        )
+
+    def owns(self, made: Item) -> bool:
+        """Return whether a generated object that has the mark of this step is its own: not that of a step of the same name in a package within."""
+        package, home = self._package_of(made), self._home or ""
+        return not package or not any(
+            one.called == self.called and len(one.package) > len(home) and _below(package, one.package) is not None
+            for one in self._steps
         )
 
     @property
