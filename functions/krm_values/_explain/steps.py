@@ -37,10 +37,10 @@ if TYPE_CHECKING:
 class Before:
     """Each document as it was before the first step, by path and index; empty where no package was read."""
 
-    __slots__ = ("_documents", "_items", "_limits")
+    __slots__ = ("_documents", "_items", "limits")
 
     def __init__(self, documents: Mapping[str, Sequence[PackageDocument]] = _NOTHING, limits: Limits = DEFAULT) -> None:
-        self._documents, self._limits = documents, limits
+        self._documents, self.limits = documents, limits
         self._items: dict[tuple[str, int], Item | None] = {}
 
     def __bool__(self) -> bool:
@@ -56,7 +56,7 @@ class Before:
         key = path, index
         if key not in self._items:
             found = next((one for one in self._documents.get(path, ()) if one.index == index), None)
-            self._items[key] = tree.item_of(-1, found, self._limits) if found else None
+            self._items[key] = tree.item_of(-1, found, self.limits) if found else None
         return self._items[key]
 
 
@@ -211,7 +211,8 @@ class ExplainedStep:
         if self._operations is None:
             numbers = {found.number: found for found in self.entry.items}
             by_number: dict[int, list[_Operation]] = {}
-            for operation in self.entry.outcome.operations:
+            outcome = self.entry.outcome
+            for operation in outcome.operations if outcome.planned is None else outcome.planned:
                 number, *path = _parts(operation["path"])
                 if path and number.isdigit():
                     source = _parts(operation["from"])[1:] if "from" in operation else []

@@ -7,14 +7,16 @@ from collections import deque
 from itertools import pairwise
 from typing import TYPE_CHECKING, TypeVar
 
-from krm_values._data import suggest
+from krm_values._data import data_edits, suggest
 from krm_values._data.pointer import ABSENT
-from krm_values._data.record import at_least, record
+from krm_values._data.record import at_least, record, replace
 from krm_values._explain.steps import is_part
 from krm_values._krm import findings
 from krm_values._krm.item import Item
 from krm_values._krm.plan import RESOURCE, New
 from krm_values._run import registry
+from krm_values._run.state import value_at
+from krm_values._yaml import decode
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -55,6 +57,16 @@ class FinalValue:
         """Return the same value at another place."""
         return FinalValue(self.decision, self.step, path, self._trace, self.below)
 
+    def with_value(self, after: JSON, *, secret: bool) -> FinalValue:
+        """Return the same value as it is after later steps have changed parts of it. secret: whether one of the parts is from a Secret."""
+        decision = replace(self.decision, after=after, secret=self.decision.secret or secret)
+        return FinalValue(decision, self.step, self.path, self._trace, self.below)
+
+    @property
+    def is_secret(self) -> bool:
+        leaf = self.decision.leaf
+        return self.decision.secret or (leaf is not None and leaf.origin.secret)
+
     @property
     def ways(self) -> tuple[Way, ...]:
         """Return the way of the winner, then those of the layers that it overrides, nearest first, those of earlier steps last; followed on first use."""
@@ -92,6 +104,12 @@ class FinalValue:
         return edited.get(self.item.number, "") if isinstance(self.item, Item) else ""
 
     @property
+    def came(self) -> JSON:
+        """The resource as the step gets it; its item is without what an earlier run of the step wrote."""
+        number = self.item.number if isinstance(self.item, Item) else -1
+        return next((item.data for item in self._trace.steps[self.step].entry.items if item.number == number), None)
+
+    @property
     def is_removed(self) -> bool:
         return self.decision.after is ABSENT
 
@@ -125,7 +143,7 @@ def collect(trace: Trace, fits: Fits | None = None) -> list[Resource]:
                 if id(values) not in above:
                     above[id(values)] = _above(values) if number else _NOTHING
             _take(values, decision, number, trace, above[id(values)])
-    return [_resource(trace, values) for values in documents if values]
+    return [_resource(trace, _as_left(values, trace)) for values in documents if values]
 
 
 def _document(step: ExplainedStep, item: Item | New, known: dict[Key, _Values], documents: list[_Values]) -> _Values:
@@ -166,7 +184,7 @@ def _take(values: _Values, decision: Decision, number: int, trace: Trace, above:
     leaf = decision.leaf
     place = decision.path, leaf.inner if leaf else None
     is_removed = decision.after is ABSENT
-    if place in above and decision.kept and not is_removed:
+    if place in above and decision.found and not is_removed:
         return
     if place in above or is_removed:
         for at in [at for at in values if is_part(at, place)]:
@@ -174,6 +192,25 @@ def _take(values: _Values, decision: Decision, number: int, trace: Trace, above:
     earlier = values.get(place)
     below = earlier if earlier is not None and earlier.step < number and not is_removed else None
     values[place] = FinalValue(decision, number, decision.path, trace, below)
+
+
+def _as_left(values: _Values, trace: Trace) -> _Values:
+    """Return the values as the last step leaves the document: what an earlier one wrote may have gone with the map around it, or have changed inside."""
+    last = max(values.values(), key=lambda value: value.step)
+    if all(value.step == last.step for value in values.values()) or not isinstance(last.item, Item):
+        return values
+    data = decode.data(last.edited, limits=trace.limits) if last.edited else last.came
+    secrets = [place for place, value in values.items() if value.is_secret]
+    texts: dict[Path, JSON] = {}
+    found: _Values = {}
+    for place, value in values.items():
+        left = value_at(data, *place, texts)
+        in_list = any(isinstance(part, int) for part in (place[1] or place[0])[-1:])
+        if value.step == last.step or data_edits.same(left, value.decision.after) or (value.is_removed and in_list):
+            found[place] = value  # where an element was removed, the next one is
+        elif left is not ABSENT and not value.is_removed:
+            found[place] = value.with_value(left, secret=any(is_part(at, place) for at in secrets))
+    return found
 
 
 def _resource(trace: Trace, values: _Values) -> Resource:

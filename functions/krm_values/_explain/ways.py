@@ -79,11 +79,11 @@ class Way:
 class Trace:
     """Follows origins through the steps of an explanation."""
 
-    __slots__ = ("_before", "_items", "_known", "_left", "_open", "_touching", "_written", "steps")
+    __slots__ = ("_before", "_items", "_known", "_left", "_open", "_touching", "_written", "limits", "steps")
 
     def __init__(self, explanation: Explanation) -> None:
         self.steps = [ExplainedStep(entry) for entry in explanation.steps]
-        self._before = explanation.before
+        self._before, self.limits = explanation.before, explanation.before.limits
         self._left = None if self._before or not self.steps else _LeftBehind(self.steps[0].entry)
         self._items: dict[int, tuple[Item | New, bool | None]] = {}
         self._written: dict[tuple[int, Path], bool] = {}

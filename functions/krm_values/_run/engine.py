@@ -194,6 +194,10 @@ class Run:
         ]
         return (*edits, *news, *removals)
 
+    def planned(self) -> tuple[dict[str, JSON], ...]:
+        """Return the operations of the plan on the items as it saw them, without what earlier runs of the step wrote."""
+        return tuple(operation for state in (*self.states.values(), *self.replaced.values()) for operation in state.planned)
+
     def decisions(self, fits: Fits | None = None) -> Iterator[Decision]:
         """Yield all decisions in the order of the items, generated objects last. fits: which leaves of those are needed, if not all."""
         for state in self.states.values():

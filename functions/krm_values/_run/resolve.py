@@ -50,10 +50,10 @@ _RESOURCE_ID = "kpt-resource-id"
 class Outcome:
     """The result of a run. With an error finding nothing is edited, removed or added.
 
-    edited: new text by item number. operations: RFC 6902, with paths from /items/N of the input. unmatched: the message that there was
-    nothing to work on; not a finding, so that such a list is returned byte for byte. redaction: hides the values that other functions took
-    from Secrets, None if there are none. place: returns where the config is. missed: kind, group, namespace and name of each object that was
-    looked up and not found.
+    edited: new text by item number. operations: RFC 6902, with paths from /items/N of the input. planned: those on what the plan saw, without
+    the edits of earlier runs, None if they are the same. unmatched: the message that there was nothing to work on; not a finding, so that such
+    a list is returned byte for byte. redaction: hides the values that other functions took from Secrets, None if there are none. place: returns
+    where the config is. missed: kind, group, namespace and name of each object that was looked up and not found.
     """
 
     findings: tuple[Finding, ...]
@@ -67,6 +67,7 @@ class Outcome:
     redaction: Redaction | None = None
     place: Callable[[], ConfigPlace | None] = nowhere
     missed: frozenset[tuple[str, str, str, str]] = frozenset()
+    planned: tuple[dict[str, JSON], ...] | None = None
 
     @property
     def failed(self) -> bool:
@@ -136,6 +137,7 @@ def resolve(
         redaction,
         place,
         frozenset(resources.missed),
+        None if failed or brief else run.planned(),
     )
 
 

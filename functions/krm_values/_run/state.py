@@ -30,7 +30,8 @@ _ANNOTATIONS = ("metadata", "annotations")
 class Decision:
     """One decided value, as `explain` prints it. `before` and `after` are ABSENT where there is no value.
 
-    withheld: where the item held values from Secrets before this run. secret: whether `after` holds one, whatever its origin says.
+    withheld: where the item held values from Secrets before this run. secret: whether `after` holds one, whatever its origin says. found: whether
+    it was there before the step, without what an earlier run of the step wrote.
     """
 
     item: Item | New
@@ -41,6 +42,7 @@ class Decision:
     kept: bool
     withheld: tuple[Path, ...] = ()
     secret: bool = False
+    found: bool = False
 
 
 class State:
@@ -58,6 +60,7 @@ class State:
         "edits",
         "item",
         "operations",
+        "planned",
         "resized",
         "restored",
         "secret",
@@ -70,6 +73,7 @@ class State:
         self.data = whole(item.data, item.reading.annotations) if isinstance(item, Item) else data_edits.copy(item.data)
         self.edits: list[data_edits.Edit] = []
         self.operations: list[dict[str, JSON]] = []
+        self.planned = self.operations  # those on the item as the plan saw it
         self.taken: list[Decision] = []  # decisions about places of the item
         self.secret: list[Path] = []
         self.restored: list[Path] = []  # places that have again what they had before an earlier run
@@ -117,9 +121,8 @@ class State:
         texts: dict[Path, JSON] = {}
         for leaf in () if self._brief else decided.leaves:
             old = ABSENT if inserts else _was(self.data, leaf.path, leaf, texts)
-            self.taken.append(
-                Decision(decided.item, leaf.path, old, leaf.value, leaf, kept or data_edits.same(old, leaf.value))
-            )
+            found = kept or data_edits.same(old, leaf.value)
+            self.taken.append(Decision(decided.item, leaf.path, old, leaf.value, leaf, found, found=found))
         if not kept:
             self._edit(data_edits.Put(decided.path, value, insert=decided.insert, after=decided.after, flow=decided.flow))
         if not self._brief:
@@ -202,14 +205,18 @@ class State:
 
 
 def _was(data: JSON, path: Path, leaf: Leaf | None, texts: dict[Path, JSON]) -> Any:
-    """Return the value of data at a path, or within the text there if the leaf is in one. texts: caches parsed texts."""
-    if leaf is None or leaf.inner is None:
+    return value_at(data, path, leaf.inner if leaf else None, texts)
+
+
+def value_at(data: JSON, path: Path, inner: Path | None, texts: dict[Path, JSON]) -> Any:
+    """Return the value of data at a path, or within the text there. texts: caches parsed texts."""
+    if inner is None:
         return get(data, path, ABSENT)
     if path not in texts:
         from krm_values._run.texts import values_at  # noqa: PLC0415 - only where a text is replaced
 
         texts[path] = values_at(data, path)
-    return get(texts[path], leaf.inner, ABSENT)
+    return get(texts[path], inner, ABSENT)
 
 
 def takes_secret(leaf: Leaf, item: Item | New) -> bool:
