@@ -33,6 +33,7 @@ SAMPLED = (
     "tests/hostile/",
     "tests/mutants/",
     "tests/reference/",
+    "tests/restack/",
     "tests/secrets/",
     "tests/test_collecting.py",
     "tests/test_contributing.py",
