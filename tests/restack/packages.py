@@ -268,7 +268,9 @@ def _add_layer(step: dict[str, Any], chance: random.Random) -> None:
 
 def _set(layer: dict[str, Any], field: dict[str, Any], chance: random.Random) -> None:
     value = menu.value(field["kind"], chance)
-    if chance.random() < 0.04 and layer["source"] != "typed":
+    if (
+        chance.random() < 0.04 and layer["source"] != "typed" and "[" not in field["path"][:5]
+    ):  # explain has no word on keys of texts that go
         value = None
     layer["values"][field["key"]] = value
 
