@@ -277,10 +277,8 @@ def in_list(source: Source, writer: Writer, config: Callable[[], ConfigPlace | N
         if item.position.package:
             return item.position.package
         path = item.position.path
-        while path := posixpath.dirname(path):
-            if path in folders:
-                return path
-        return ""
+        above = (path[:at] for at in range(len(path) - 1, 0, -1) if path[at] == "/")
+        return next((folder for folder in above if folder in folders), "") if folders else ""
 
     return Standing(writer, lambda: [*_steps(source, kptfiles)], None, home, package_of, is_render=is_render)
 
