@@ -115,7 +115,7 @@ def generate(
         whole = _marked(data, function, key) if new.marked and marks else data
         old = left.pop(key, None) if new.marked else None
         if old is None:
-            position = _place(new, data, at, taken, crowded, package)
+            position = _place(new, data, at, taken, crowded, package=package)
             findings += [
                 *_name_conflicts(new, named.get(header_of(data))),
                 *(_misplaced(new, position) if checks_paths else ()),
@@ -249,7 +249,7 @@ def _free(path: str, data: JSON, at: Callable[[str], Sequence[Item]], crowded: s
 
 
 def _place(
-    new: New, data: JSON, at: Callable[[str], Sequence[Item]], taken: dict[str, int], crowded: set[str], package: str
+    new: New, data: JSON, at: Callable[[str], Sequence[Item]], taken: dict[str, int], crowded: set[str], *, package: str
 ) -> Position:
     """Return its file, with the next free index if the file is shared. taken: the last index by file. crowded: as `_crowded` returns."""
     source = places.made_from(new)
