@@ -66,12 +66,13 @@ class _UndoneItem:
 class Recorder:
     """The reverted items of one run."""
 
-    __slots__ = ("_label", "_report", "_standing", "_undone")
+    __slots__ = ("_label", "_marks", "_report", "_standing", "_undone")
 
     def __init__(self, standing: Standing) -> None:
         self._standing, self._label = standing, standing.called.label
         self._undone: dict[int, _UndoneItem] = {}
         self._report = Report()
+        self._marks = False
 
     def undo(self, items: Iterable[Item]) -> dict[int, Item]:
         """Return, by number, the items that this step or a later one has written to, as they were before.
@@ -86,8 +87,12 @@ class Recorder:
                     self._say("error", item, (*_ANNOTATIONS, self._standing.key(item)), error.message)
         return {number: undone.seen for number, undone in self._undone.items()}
 
-    def settle(self, run: Run, *, keeps: bool) -> None:
-        """After the plan, set the edits of each reverted item to those between the input and the result. keeps: write new records."""
+    def settle(self, run: Run, *, keeps: bool, records: bool = True) -> None:
+        """After the plan, set the edits of each reverted item to those between the input and the result.
+
+        keeps: write new records. records: whether the function keeps any; without them, what it takes from Secrets is marked.
+        """
+        self._marks = records and not keeps
         states = {state.item.number: state.item for state in run.states.values() if isinstance(state.item, Item)}
         touched = states | {number: undone.seen for number, undone in self._undone.items()}
         for number in sorted(touched.keys() - run.removed):
@@ -198,7 +203,7 @@ class Recorder:
         entries = undo.compute(pristine, result, in_secret=is_secret(item), secret=secret) if keeps else ()
         self._read_and_overwritten(run, item, entries)
         self._withheld(item, entries)
-        if not keeps and run.annotates and secret and not is_secret(item):
+        if self._marks and run.annotates and secret and not is_secret(item):
             state.mark(MARK, mark((*item.withheld, *state.secret)))
         if entries:
             self._beside_others(item, entries)
