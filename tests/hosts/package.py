@@ -53,10 +53,11 @@ class Package:
 
     @property
     def files(self) -> list[Path]:
-        """The resources that the kustomization names; without one, every YAML file."""
+        """The resources that the kustomization names, also in its bases; without one, every YAML file."""
         if not (self.path / "kustomization.yaml").exists():
             return sorted(self.path.rglob("*.yaml"))
-        return [self.path / name for name in self._kustomization["resources"]]
+        named = [self.path / name for name in self._kustomization["resources"]]
+        return [file for one in named for file in (Package(one).files if one.is_dir() else [one])]
 
     def text(self, name: str) -> str:
         return (self.path / name).read_text("utf-8")

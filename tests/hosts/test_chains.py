@@ -21,7 +21,7 @@ READS = {
     "tekton-params": {"glasskube-values", "cartographer-params"},
     "envgene-sd": set[str](),
 }
-"""Whose writing each function reads in these packages. One that stands before the writer sees that in the next run, on every host."""
+"""Whose writing each function reads in these packages. One that stands before the writer sees that in the next run, where no Kptfile tells the order."""
 NOT_EXPLAINED = ("envgene-sd",)
 """An SD that is merged is not merged again, so there is nothing to explain.
 
@@ -60,7 +60,9 @@ def test_every_host_gives_the_same_in_every_run(order: tuple[str, ...], output: 
             built = chains.data(chains.kustomize(machine, package, order))
         states.append(chains.contents(chains.render(package)))
         assert chains.contents(chains.kpt(machine, other)) == states[-1]
-        if built is not None:
+        if built is not None and not (
+            number and is_early(order)
+        ):  # where no Kptfile tells the order, a reader sees what a later step wrote
             assert chains.data(piped) == chains.data(package)
             assert built == chains.data(package, annotated=False)
     assert states[1] != states[0]

@@ -14,7 +14,8 @@ from tests.hosts.machine import Machine
 from tests.hosts.package import EXAMPLES, Package
 
 README = EXAMPLES.parent / "README.md"
-STORIES = sorted(path.parent for path in EXAMPLES.glob("*/*/Kptfile"))
+STORIES = sorted(path.parent for path in EXAMPLES.glob("*/*/Kptfile") if not any(path.parent.glob("*/Kptfile")))
+"""The examples without sub-packages, whose steps a pipe does not run."""
 FLUX = """\
 apiVersion: krm-values.dev/v1alpha1
 kind: FluxValues

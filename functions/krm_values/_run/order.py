@@ -44,13 +44,14 @@ def _of_step(step: Ran, later: _Writings) -> Iterator[Finding]:
         for number, written in later.get(header, {}).items():
             if (header, number) not in reported and written.overlaps(place):
                 reported.add((header, number))
-                yield Finding("info", KIND, None, _text(step, written.step, f"`{to_field(path)}`", "writes"), item, path)
+                text = _text(step, written.step, f"`{to_field(path)}`", "writes")
+                yield Finding("info", KIND, None, text, item, path)
     for kind, group, namespace, name in sorted(step.outcome.missed):
         for header, writings in later.items():
             if (kind, group, name) == (header[0], header[1], header[3]) and namespace in ("", header[2]):
                 title = f"{kind} {header[2]}/{name}" if header[2] else f"{kind} {name}"
                 writer = next(iter(writings.values())).step
-                yield Finding("info", KIND, None, _text(step, writer, title, "makes"))
+                yield Finding("info", KIND, None, f"{_text(step, writer, title, 'makes')}, or render again")
 
 
 class _Written:
@@ -94,5 +95,5 @@ def _header(item: Item | New) -> _Header:
 
 def _text(reader: Ran, writer: Ran, what: str, verb: str) -> str:
     first, second = (f"{one.function} (`{one.task.step.field}`)" for one in (reader, writer))
-    advice = f"put {writer.function} before {reader.function}, or render again"
+    advice = f"put {writer.function} before {reader.function}"
     return f"{first} reads {what}, which {second} {verb} only later: {advice}"
