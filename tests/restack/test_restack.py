@@ -10,7 +10,7 @@ FUNCTIONS = [["layered-values"], ["layered-values", "glasskube-values"]]
 INLINE = ["layered-values", "flux-values"]
 
 
-@pytest.mark.parametrize("number", range(300))
+@pytest.mark.parametrize("number", range(90))
 def test_a_render_after_a_change_gives_what_it_gives_of_the_pristine_package(number, tmp_path):
     count = Count()
     for which in range(4):
