@@ -102,3 +102,13 @@ def test_quiet_says_nothing_and_links_out_are_followed_on_request_only(tmp_path,
     (outside / "deployment.yaml").rename(variant / "deployment.yaml")
     done = command("revert", "--quiet", "--follow-links", "layered-values", variant)
     assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_a_record_that_cannot_be_read_is_an_error_with_its_resource(variant):
+    file = variant / "deployment.yaml"
+    file.write_text(file.read_text().replace('{"by":["LayeredValues//web"]', '{"of":["LayeredValues//web"]'))
+    before = snapshot(variant)
+    done = command("revert", "layered-values/web", variant)
+    assert done.returncode == 1
+    assert "deployment.yaml:1:1: Deployment web: is not an undo record" in done.stderr
+    assert snapshot(variant) == before

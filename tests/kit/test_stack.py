@@ -1,6 +1,6 @@
 """Two functions that keep records and write into one resource: whatever each wrote earlier, the result is that of a first run.
 
-Where a place goes from one to the other, that takes two runs: the first function finds in the second what the other one has taken back.
+One run is enough, also where a place goes from one to the other.
 """
 
 from __future__ import annotations
@@ -75,9 +75,8 @@ def rendered(text, *configs):
 
 def emptied(text):
     """What is left when both stop."""
-    for _ in range(2):
-        said, text = rendered(text, NOTHING, NOTHING)
-        assert said == []
+    said, text = rendered(text, NOTHING, NOTHING)
+    assert said == []
     return text
 
 
@@ -105,8 +104,7 @@ def test_the_first_finds_what_it_wrote_again_when_the_second_stops(below, over):
     said, twice = rendered(once, [below], [over])
     assert (said, spec(twice)) == ([], spec(once))
     changed = [(below[0], 7)]
-    _, text = rendered(twice, changed, NOTHING)
-    said, text = rendered(text, changed, NOTHING)  # the first sees in the next run only that the second has stopped
+    said, text = rendered(twice, changed, NOTHING)
     assert (said, spec(text)) == ([], OWN | {"n": 7})
     assert emptied(text) == HEAD
 
@@ -213,8 +211,7 @@ def test_after_any_history_a_pipeline_gives_what_it_gives_at_first(history):
         assume(not any("error" in line for line in said))
         fresh, expected = rendered(HEAD, *configs)
         assume(not fresh)
-        again, text = rendered(text, *configs)
-        assert said + again == []
+        assert said == []
         assert spec(text) == spec(expected)
         assert rendered(text, *configs) == ([], text)
     assert spec(emptied(text)) == OWN

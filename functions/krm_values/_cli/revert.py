@@ -76,7 +76,7 @@ class _Reverted:
         for item in source.items:
             try:
                 text = self._of_item(item, source)
-            except EditError as error:
+            except (EditError, InputError) as error:
                 raise EditError(findings.message(refused(item, error, text=source.text(item.number)))) from None
             if text is not None and text != source.text(item.number):
                 edited[item.number] = text

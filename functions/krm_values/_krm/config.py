@@ -62,11 +62,10 @@ def function_name(config: JSON) -> str:
 def identity(config: JSON) -> tuple[str, str]:
     """Return name and namespace of a config; "" for what it has not. The ConfigMap that kpt makes of a `configMap` has none."""
     metadata = config.get("metadata") if isinstance(config, dict) else None
-    found = metadata if isinstance(metadata, dict) else {}
-    called, namespace = (text if isinstance(text := found.get(key), str) else "" for key in ("name", "namespace"))
-    return (
-        ("", "") if called == _KPTS and isinstance(config, dict) and config.get("kind") == "ConfigMap" else (called, namespace)
-    )
+    if not isinstance(config, dict) or not isinstance(metadata, dict):
+        return "", ""
+    called, namespace = (text if isinstance(text := metadata.get(key), str) else "" for key in ("name", "namespace"))
+    return ("", "") if called == _KPTS and config.get("kind") == "ConfigMap" else (called, namespace)
 
 
 def read(form: Form, name: str, config: JSON) -> Any:

@@ -217,14 +217,14 @@ class Item:
             self.withhold(self.reading.annotations, self.data)
         return self._withheld or ()
 
-    def withhold(self, annotations: Mapping[str, str], data: JSON, but: str = "") -> None:
-        """Set what is withheld in the data by these annotations, except the one named `but`."""
+    def withhold(self, annotations: Mapping[str, str], data: JSON) -> None:
+        """Set what is withheld in the data by these annotations."""
         own = [key for key in annotations if key.startswith("krm-values.dev/")]
         self._withheld = ()
         if own:
             from krm_values._krm import taint  # noqa: PLC0415 - few items have them
 
-            self._withheld = taint.places(annotations, data, but)
+            self._withheld = taint.places(annotations, data)
 
     @property
     def marks(self) -> Mapping[str, str]:

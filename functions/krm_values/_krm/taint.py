@@ -28,13 +28,13 @@ TELLING = (MARK, names.RECORD)
 _TELLS = re.compile(r'"(?:secret|blank)":|"[0-9a-f]{4}"')  # four digits: of a value from a Secret, in a record of version 0.1.0
 
 
-def places(annotations: Mapping[str, str], data: JSON, but: str = "") -> tuple[Path, ...]:
-    """Return the withheld places of a resource by these annotations. but: the annotation of a record that does not count."""
+def places(annotations: Mapping[str, str], data: JSON) -> tuple[Path, ...]:
+    """Return the withheld places of a resource by these annotations."""
     found: list[Path] = []
     for key, text in annotations.items():
         if key == MARK:
             found += _marked(text, data)
-        elif key.startswith(names.RECORD) and key != but and _TELLS.search(text):
+        elif key.startswith(names.RECORD) and _TELLS.search(text):
             found += _recorded(text, data)
     return tuple(dict.fromkeys(found))
 

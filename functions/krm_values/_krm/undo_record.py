@@ -161,6 +161,11 @@ class Record:
     number: int = 0
     package: str = ""
 
+    @property
+    def title(self) -> str:
+        """What messages call the writers."""
+        return " and ".join(self.by) or "an earlier run"
+
 
 def compute(
     pristine: JSON, result: JSON, *, in_secret: bool = False, secret: Callable[[Path, object], bool] | None = None

@@ -1,4 +1,4 @@
-"""Steps in the wrong order: one reads what a later one writes, which it sees only in the next run."""
+"""Steps in the wrong order: one reads what a later one writes, and does not see it."""
 
 from __future__ import annotations
 

@@ -169,8 +169,9 @@ class Recorder:
 
     def _edited(self, item: Item, level: Level) -> None:
         for path in level.done.edited:
-            by = _listed(level.found.by)
-            text = f"was edited by hand where {by} had written; the current value now counts as the resource's own"
+            text = (
+                f"was edited by hand where {level.found.title} had written; the current value now counts as the resource's own"
+            )
             self._say("warning", item, path, text)
 
     def _released(self, run: Run, item: Item) -> None:
@@ -351,10 +352,6 @@ def _name(item: Item | New) -> str:
         return f"{item.kind}/{item.namespace}/{item.label}"
     kind, _, namespace, name = header_of(item.data)
     return f"{kind}/{namespace}/{name}"
-
-
-def _listed(writers: tuple[str, ...]) -> str:
-    return " and ".join(writers) or "an earlier run"
 
 
 def _read(run: Run) -> Iterator[Origin]:

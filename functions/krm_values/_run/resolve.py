@@ -201,8 +201,8 @@ def _merges(items: Iterable[Item]) -> Iterator[Finding]:
 def _complete(function: Function, config: object, run: Run, recorder: Recorder | None, *, keeps: bool) -> None:
     """After generated objects are matched, write undo records, and with `check` report every difference."""
     if recorder:
-        records = function.record is not None
-        recorder.settle(run, keeps=keeps and function.record is not None and function.record(config), records=records)
+        record = function.record
+        recorder.settle(run, keeps=keeps and record is not None and record(config), records=record is not None)
     if getattr(config, "check", False):
         run.findings += differing(run)
 

@@ -182,7 +182,7 @@ class Standing:
 
     def title(self, item: Item, found: Record) -> str:
         """Return what messages call the step of a record: `LayeredValues//web`, of another package than this step's with that package."""
-        by = " and ".join(found.by) or "an earlier run"
+        by = found.title
         if found.package == self.path(item):
             return by
         package = self._package_of(item).removesuffix(found.package).rstrip("/")
