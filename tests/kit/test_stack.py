@@ -244,6 +244,16 @@ def test_records_are_found_again_where_another_step_becomes_the_first_of_its_fun
     assert kept(run(after, text)) == kept(run(after, HEAD))
 
 
+def test_a_step_before_the_one_that_was_the_first_of_its_function_takes_the_edits_of_that_one_back():
+    """It would take them for the author's: here it would find that something stands at the place already."""
+    first, second = [("?n", 5)], [("n", 1)]
+    text = one_of([OLD], 0, second, HEAD)
+    expected = one_of([NEW, OLD], 1, second, one_of([NEW, OLD], 0, first, HEAD))
+    text = one_of([NEW, OLD], 1, second, one_of([NEW, OLD], 0, first, text))
+    assert (spec(text), kept(text)) == (spec(expected), kept(expected))
+    assert len(kept(text)) == 2
+
+
 @pytest.mark.parametrize(("steps", "expected"), [([NEW], [{"Target//t"}]), ([NEW, OLD], [set()])])
 def test_who_wrote_is_told_only_if_no_other_step_can_have_written_the_record(steps, expected):
     told: list[str] = []

@@ -47,7 +47,7 @@ class Known:
     @property
     def writer(self) -> Writer:
         """Under what it writes."""
-        return self.called if self.called.named or not self.is_first else Writer(self.called.function)
+        return _unnamed(self.called) if self.is_first else self.called
 
 
 class Standing:
@@ -74,9 +74,7 @@ class Standing:
     @cached_property
     def writer(self) -> Writer:
         """Under what the step writes."""
-        if self.called.named:
-            return self.called
-        return Writer(self.called.function) if self._number is None else self._steps[self._number].writer
+        return _unnamed(self.called) if self._number is None else self._steps[self._number].writer
 
     @cached_property
     def _steps(self) -> Sequence[Known]:
@@ -145,9 +143,8 @@ class Standing:
         return UNKNOWN if self._number is None else LEFT
 
     def _keys(self, package: str) -> tuple[str, ...]:
-        """Return the annotations of this step's record: the present one, and those that it has where another step of the function comes first, and where none does."""
-        writers = self.writer, self.called, *(() if self.called.named else (Writer(self.called.function),))
-        return tuple(names.RECORD + writer.key(package) for writer in writers)
+        """Return the annotations of this step's record: where another step of the function comes first, and where none does."""
+        return tuple(names.RECORD + writer.key(package) for writer in (self.called, _unnamed(self.called)))
 
     def is_only(self, item: Item) -> bool:
         """Return whether no other step of the function may write into a resource, so that a record without the name of a config is this step's."""
@@ -197,15 +194,23 @@ class Standing:
         )
 
     def _holders_of(self, item: Item) -> dict[str, int]:
-        """Return the steps that may write into a resource, by the annotation of their record."""
+        """Return the steps that may write into a resource, by the annotation of their record, and by the one that they had before another step became the first of their function."""
         package = self._package_of(item)
         if package not in self._holders:
             found = self._holders[package] = {}
-            for number, one in enumerate(self._steps):
-                path = _below(package, one.package)
+            paths = [(number, one, _below(package, one.package)) for number, one in enumerate(self._steps)]
+            for number, one, path in paths:
                 if path is not None:
                     found.setdefault(names.RECORD + one.writer.key(path), number)
+            for number, one, path in paths:
+                for writer in (one.called, _unnamed(one.called)) if path is not None else ():
+                    found.setdefault(names.RECORD + writer.key(path or ""), number)
         return self._holders[package]
+
+
+def _unnamed(writer: Writer) -> Writer:
+    """Return under what the first step of its function writes."""
+    return writer if writer.named else Writer(writer.function)
 
 
 def _below(package: str, outer: str) -> str | None:
