@@ -135,9 +135,13 @@ def execute(system: System, case: dict[str, Any], items: list[Any], config: dict
     programs = system.programs(case)
     source, outcome = answer(given, programs)
     out = b"".join(source.apply(outcome, settle.entries(outcome)))
-    after = decode.to_data(decode.parse(out.decode()), _value)
-    assert isinstance(after, dict)
-    return State(name, items, given, after["items"], out, outcome, programs, system.name(case))  # type: ignore[arg-type]
+    return State(name, items, given, items_of(out.decode()), out, outcome, programs, system.name(case))
+
+
+def items_of(text: str) -> list[Any]:
+    """The items of a list that a run has written."""
+    data: Any = decode.to_data(decode.parse(text), _value)
+    return list(data["items"])
 
 
 def _value(node: decode.Node) -> Any:

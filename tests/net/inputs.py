@@ -35,7 +35,7 @@ def jobs(folder: Path, *, packages: int) -> Iterator[Job]:
         yield {"name": f"example-{name}", "calls": PACKAGED, "stdin": "", "package": str(path.parent)}
     for seed in range(packages):
         package = folder / f"package-{seed}"
-        _random(package, random.Random(seed))
+        random_package(package, random.Random(seed))
         yield {"name": package.name, "calls": PACKAGED, "stdin": "", "package": str(package)}
 
 
@@ -48,7 +48,7 @@ def _lists() -> Iterator[tuple[str, bytes]]:
                     yield f"{file.stem}-{case['id'].replace('/', '_')}-{number}", state.given
 
 
-def _random(package: Path, dice: random.Random) -> None:
+def random_package(package: Path, dice: random.Random) -> None:
     """Write a stack of layers under a HelmRelease, or the items and configs of one to three cases as steps of one pipeline."""
     if dice.random() < 0.3:
         stacks.stack(package, dice)

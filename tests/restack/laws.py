@@ -71,7 +71,7 @@ def tried(name: str, functions: list[str], into: Path, count: Count, render: Ren
     count.packages += 1
     log = described(now)
     work, fresh = into / "work", into / "fresh"
-    _write(work, {}, now.files())
+    write_changed(work, {}, now.files())
     for law in (partial(_explain_law, work, now), partial(_history, now, chance, work, fresh, count, render, log)):
         try:
             law()
@@ -88,12 +88,12 @@ def _history(
         what, after = changed(now, chance)
         log.append(f"then {what}")
         count.changes += 1
-        _write(work, now.files(), after.files())
-        _revert(work, now, after)
+        write_changed(work, now.files(), after.files())
+        revert_gone(work, now, after)
         if _agree(work, fresh, after, count, render, log):
             now = after
         else:  # refused: the author takes the change back
-            _write(work, after.files(), now.files())
+            write_changed(work, after.files(), now.files())
             log.append("... which is refused, and taken back")
             if not _agree(work, fresh, now, count, render, log):
                 raise Fall("refused after a refused change was taken back")
@@ -102,7 +102,7 @@ def _history(
 def _agree(work: Path, fresh: Path, now: Package, count: Count, render: Renderer, log: list[str]) -> bool:
     """Render, and compare with a render of the pristine package. Return whether it was not refused."""
     shutil.rmtree(fresh, ignore_errors=True)
-    _write(fresh, {}, now.files())
+    write_changed(fresh, {}, now.files())
     content = _bytes(work)
     done, expected = render(work, now), rendered(fresh, now)
     count.renders += 2
@@ -123,7 +123,7 @@ def _agree(work: Path, fresh: Path, now: Package, count: Count, render: Renderer
     return True
 
 
-def _revert(work: Path, before: Package, after: Package) -> None:
+def revert_gone(work: Path, before: Package, after: Package) -> None:
     """Take back what steps wrote that have left, as the informations of a render say."""
     left = {(step["package"], step["function"], step["name"]) for step in after.steps}
     gone = [step for step in before.steps if (step["package"], step["function"], step["name"]) not in left]
@@ -195,7 +195,7 @@ def _path(text: str) -> tuple[str | int, ...]:
 # Files.
 
 
-def _write(directory: Path, before: dict[str, str], after: dict[str, str]) -> None:
+def write_changed(directory: Path, before: dict[str, str], after: dict[str, str]) -> None:
     """Write the files that an author has changed."""
     for path in before.keys() - after.keys():
         (directory / path).unlink()
