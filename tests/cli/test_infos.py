@@ -194,3 +194,40 @@ def test_the_summary_counts_what_it_does_not_name(tmp_path):
     many = {f"{number:02}.yaml": run(f"r{number}") for number in range(13)}
     package = write(tmp_path, {"Kptfile": kptfile("exec: krm-tekton-params"), **many})
     assert command("render", package).stderr.endswith(", 08.yaml, 09.yaml, and 3 more\n")
+
+
+LIST = "apiVersion: v1\nkind: {kind}\nmetadata: {{name: {name}}}\nitems:\n{items}"
+LISTED = "info: list.yaml:4:1: {kind} all `items`: is one resource here, as to kpt, so no step gets what it lists: make each resource a document of its own, with `---` between them"
+
+
+@pytest.mark.parametrize("called", ["render", "explain"])
+@pytest.mark.parametrize(
+    ("kind", "items", "is_told"),
+    [
+        ("List", "- kind: ConfigMap\n", True),
+        ("ConfigMapList", "- kind: ConfigMap\n", True),
+        ("AllowList", "- a\n", False),
+        ("Listed", "- kind: ConfigMap\n", False),
+        ("List", "  kind: ConfigMap\n", False),
+    ],
+)
+def test_a_list_is_one_resource_of_a_package(called, kind, items, is_told, tmp_path):
+    files = {"list.yaml": LIST.format(kind=kind, name="all", items=items), "Kptfile": kptfile("exec: krm-tekton-params")}
+    found = command(called, "-v", write(tmp_path, files))
+    assert found.returncode == 0
+    assert (LISTED.format(kind=kind) in found.stderr) == is_told
+    assert LISTED.format(kind=kind) not in command(called, write(tmp_path, files)).stderr
+
+
+def test_a_link_to_a_directory_is_named_unless_it_is_ignored(tmp_path):
+    package = write(tmp_path / "package", {"Kptfile": kptfile("exec: krm-tekton-params"), "real/run.yaml": run()})
+    (package / "linked").symlink_to("real")
+    (package / "real/out").symlink_to(tmp_path)
+    text = "is a link to a directory, which is not followed, as by kpt: put a copy of the directory there\n"
+    asked = (("render", "-v", package), ("run", "tekton-params", "-v", package))
+    for path, called in zip(("", f"{package}/"), asked, strict=True):
+        found = command(*called)
+        assert found.returncode == 0
+        assert f"info: {path}linked: {text}info: {path}real/out: {text}" in found.stderr
+    write(package, {".krmignore": "linked\nout/\n"})
+    assert text not in command("render", "-v", package).stderr

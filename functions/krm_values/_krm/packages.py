@@ -44,6 +44,14 @@ class File:
 
 
 @record
+class Skipped:
+    """A directory that is not read: a link to one, or a Helm chart."""
+
+    path: str
+    is_link: bool = False
+
+
+@record
 class Package:
     """A directory with a Kptfile. `path` is relative to the outermost package, "" for that one."""
 
@@ -52,7 +60,7 @@ class Package:
     files: tuple[File, ...]
     packages: tuple[Package, ...]
     left: tuple[str, ...] = ()  # names of staged files that a writer has left, relative to the package
-    charts: tuple[str, ...] = ()  # directories of Helm charts, which are not read, relative to the package
+    skipped: tuple[Skipped, ...] = ()  # directories that are not read, relative to the package
 
     def walk(self) -> Iterator[Package]:
         """Yield the package and its sub-packages in the order in which kpt renders them: sub-packages first."""
@@ -70,13 +78,17 @@ def is_chart(directory: Path) -> bool:
     return (directory / "Chart.yaml").is_file() and (directory / "templates").is_dir()
 
 
-def about_charts(charts: Iterable[str]) -> list[Finding]:
-    """Return an info finding for each directory of a chart; a slash ends the path of one that is read, except for what is Helm's."""
+def about_skipped(skipped: Iterable[Skipped]) -> list[Finding]:
+    """Return an info finding for each directory that is not read; a slash ends the path of one that is read, except for what is Helm's."""
     whole = "is a Helm chart and not a set of resources: it is skipped, with all that is below it"
     own = "is a Helm chart as well: its templates, values and charts are no resources and are skipped"
+    link = "is a link to a directory, which is not followed, as by kpt: put a copy of the directory there"
+    texts = [(one.path, link if one.is_link else own if one.path[-1:] in ("", "/") else whole, one) for one in skipped]
     return [
-        Finding("info", "helm-chart", None, f"{printable(path.rstrip('/') or '.')}: {own if path[-1:] in ('', '/') else whole}")
-        for path in charts
+        Finding(
+            "info", "linked-directory" if one.is_link else "helm-chart", None, f"{printable(path.rstrip('/') or '.')}: {text}"
+        )
+        for path, text, one in texts
     ]
 
 
@@ -103,13 +115,13 @@ def read(
 
 
 def files_below(
-    directory: Path, charts: list[str] | None = None, *, follow_links: bool = False, limits: Limits = DEFAULT
+    directory: Path, skipped: list[Skipped] | None = None, *, follow_links: bool = False, limits: Limits = DEFAULT
 ) -> Iterator[tuple[Path, bytes]]:
     """Yield all YAML and JSON files of a directory, which need not be a package, with their content; its own `.krmignore` applies.
 
-    charts: gets the directories of Helm charts, which are left out, relative to the directory.
+    skipped: gets the directories that are left out, relative to the directory.
     """
-    skipped = [] if charts is None else charts
+    skipped = [] if skipped is None else skipped
     with Reader(directory, limits, follow_links=follow_links) as reader:
         for name in _files(directory, "", ignored_below(directory, reader), skipped, into_packages=True):
             if not name.endswith(kptfile.NAME) and not name.rpartition("/")[2].startswith(STAGED):
@@ -153,8 +165,8 @@ def _package(root: Path, path: str, reader: Reader, advance: Callable[[], None])
     shown = f"{path}/{kptfile.NAME}" if path else kptfile.NAME
     own = kptfile.read(_text(reader.read(shown), shown), shown)
     ignored = ignored_below(directory, reader, path)
-    files, left, charts = [], [], list[str]()
-    for name in _files(directory, "", ignored, charts):
+    files, left, skipped = [], [], list[Skipped]()
+    for name in _files(directory, "", ignored, skipped):
         if name.rpartition("/")[2].startswith(STAGED):
             left.append(name)
             continue
@@ -162,22 +174,22 @@ def _package(root: Path, path: str, reader: Reader, advance: Callable[[], None])
         advance()
     below = (f"{path}/{name}" if path else name for name in sorted(_packages(directory, "")))
     return Package(
-        path, own, tuple(files), tuple(_package(root, name, reader, advance) for name in below), tuple(left), tuple(charts)
+        path, own, tuple(files), tuple(_package(root, name, reader, advance) for name in below), tuple(left), tuple(skipped)
     )
 
 
 def _files(
-    directory: Path, below: str, ignored: Ignored, charts: list[str] | None, *, into_packages: bool = False
+    directory: Path, below: str, ignored: Ignored, skipped: list[Skipped] | None, *, into_packages: bool = False
 ) -> Iterator[str]:
     """Yield names relative to the package, sorted, including staged files; links to directories are not followed, sub-packages left out.
 
-    charts: gets the directories of Helm charts, which are left out; None to read them as well. Of the directory itself only what is Helm's
-    is left out, and its name is "".
+    skipped: gets links to directories, and the directories of Helm charts, which are left out; None to read charts as well. Of the directory
+    itself only what is Helm's is left out, and its name is "".
     """
     is_own_chart = False
-    if charts is not None and not below and is_chart(directory):
+    if skipped is not None and not below and is_chart(directory):
         is_own_chart = True
-        charts.append("")
+        skipped.append(Skipped(""))
     for entry in _entries(directory / below):
         name = below + entry.name
         if is_own_chart and entry.name in _HELM:
@@ -186,14 +198,16 @@ def _files(
             enters = into_packages or not is_package(Path(entry.path))
             if not enters or entry.name == ".git" or ignored(name + "/"):
                 continue
-            if charts is not None and is_chart(Path(entry.path)):
-                charts.append(name)
+            if skipped is not None and is_chart(Path(entry.path)):
+                skipped.append(Skipped(name))
             else:
-                yield from _files(directory, name + "/", ignored, charts, into_packages=into_packages)
+                yield from _files(directory, name + "/", ignored, skipped, into_packages=into_packages)
         elif ((entry.name.endswith(_SUFFIXES) or entry.name == kptfile.NAME) and not ignored(name)) or entry.name.startswith(
             STAGED
         ):
             yield name
+        elif skipped is not None and entry.is_symlink() and os.path.isdir(entry.path) and not ignored(name + "/"):
+            skipped.append(Skipped(name, is_link=True))
 
 
 def _packages(directory: Path, below: str) -> Iterator[str]:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from krm_values._data import suggest
 from krm_values._data.errors import InputError, InputsError, UsageError, UserError, address
 from krm_values._data.limits import DEFAULT
-from krm_values._data.record import record
+from krm_values._data.record import record, replace
 from krm_values._krm import config as configs
 from krm_values._krm import documents, packages
 from krm_values._krm.config import ConfigPlace, nowhere
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from krm_values._krm.item import Item
     from krm_values._krm.kptfile import Step
     from krm_values._krm.names import Writer
-    from krm_values._krm.packages import Package
+    from krm_values._krm.packages import Package, Skipped
     from krm_values._run.calls import Call
     from krm_values._run.resolve import Outcome
     from krm_values._run.tree import Loaded, Tree
@@ -46,7 +46,7 @@ class Rendered:
 
     loaded: Loaded
     ran: tuple[Ran, ...]
-    charts: tuple[str, ...] = ()  # directories of Helm charts, which were not read
+    skipped: tuple[Skipped, ...] = ()  # directories that were not read
     refused: tuple[Finding, ...] = ()  # warnings about what other programs do not read in the files
 
     @property
@@ -55,8 +55,8 @@ class Rendered:
 
     @property
     def about_files(self) -> list[Finding]:
-        """The infos on the charts that were skipped, and the warnings about what other programs do not read."""
-        return [*self.refused, *packages.about_charts(self.charts)]
+        """The infos on directories that were skipped and on lists, and the warnings about what other programs do not read."""
+        return [*self.refused, *packages.about_skipped(self.skipped), *_about_lists(self.loaded.tree)]
 
     def of_package(self, *, skip_foreign: bool) -> list[Finding]:
         """Return what there is to say about its files, and the warning that no package lists a step, if that is so.
@@ -98,17 +98,31 @@ def of_root(
         for entry in run_tasks(loaded.tree, tasks, programs):
             ran.append(entry)
             advance()
-    charts = tuple(posixpath.join(package.path, chart) for package in root.walk() for chart in package.charts)
+    skipped = tuple(
+        replace(one, path=posixpath.join(package.path, one.path)) for package in root.walk() for one in package.skipped
+    )
     refused = (
         finding
         for package in root.walk()
         for file in package.files
         for finding in documents.refused_elsewhere(file.content, posixpath.join(package.path, file.path), limits)
     )
-    done = Rendered(loaded, tuple(ran), charts, tuple(refused))
+    done = Rendered(loaded, tuple(ran), skipped, tuple(refused))
     if not done.failed:
         tools.refuse_unused(programs, [entry.function for entry in ran])
     return done
+
+
+def _about_lists(tree: Tree) -> Iterator[Finding]:
+    """Yield an info for each list of resources: in a package it is one resource, as to kpt, while `run` on files takes its items for resources."""
+    for number in range(len(tree.documents)):
+        item = tree.item(number)
+        if not item.kind.endswith("List") or item.error or not isinstance(item.data, dict):
+            continue
+        items = item.data.get("items")
+        if isinstance(items, list) and any(isinstance(one, dict) and "kind" in one for one in items):
+            text = "is one resource here, as to kpt, so no step gets what it lists: make each resource a document of its own, with `---` between them"
+            yield Finding("info", "list", None, text, item, ("items",))
 
 
 # Runs a package's pipeline as kpt does: sub-packages first, mutators, then validators on a copy, up to the first failure.

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from krm_values._data.values import JSON
     from krm_values._krm.documents import Documents
     from krm_values._krm.item import Item
+    from krm_values._krm.packages import Skipped
     from krm_values._run.pipe import Release
     from krm_values._run.resolve import Outcome
 
@@ -153,15 +154,15 @@ def resolved(
     if files.count("-") > 1:
         raise UsageError("`-` is given twice, but stdin can be read only once")
     given = settle.of_file(config, limits) if config is not None else None
-    charts: list[str] = []
-    source = Files(_inputs(files, limits, charts, follow_links=follow_links), limits)
+    skipped: list[Skipped] = []
+    source = Files(_inputs(files, limits, skipped, follow_links=follow_links), limits)
     place = (lambda: ConfigPlace(given)) if given else nowhere
     call = (command, *map(shlex.quote, files[:_NAMED]), *["..."] * (len(files) > _NAMED))
     name, outcome = settle.settle(
         named, given.data if given else None, source, place, among=True, is_plain=True, programs=programs, call=call
     )
     tools.refuse_unused(programs, [name])
-    about_files = [*source.refused, *packages.about_charts(charts)]
+    about_files = [*source.refused, *packages.about_skipped(skipped)]
     return source, name, replace(outcome, findings=(*outcome.findings, *about_files)) if about_files else outcome
 
 
@@ -175,15 +176,15 @@ def _answer(source: Files, outcome: Outcome, *, verbose: bool, form: str = repor
     return int(outcome.failed)
 
 
-def _inputs(files: Sequence[str], limits: Limits, charts: list[str], *, follow_links: bool) -> Iterator[tuple[str, bytes]]:
+def _inputs(files: Sequence[str], limits: Limits, skipped: list[Skipped], *, follow_links: bool) -> Iterator[tuple[str, bytes]]:
     """Yield (path as the user named it, content); for a directory all YAML and JSON files below it."""
     for name in files:
         if name == "-":
             yield "", pipe.received(limits)
         elif os.path.isdir(name):
-            skipped: list[str] = []
-            found = packages.files_below(Path(name), skipped, follow_links=follow_links, limits=limits)
+            below: list[Skipped] = []
+            found = packages.files_below(Path(name), below, follow_links=follow_links, limits=limits)
             yield from ((str(path), content) for path, content in found)
-            charts += [str(Path(name) / chart) + "/" * (not chart) for chart in skipped]
+            skipped += [replace(one, path=str(Path(name) / one.path) + "/" * (not one.path)) for one in below]
         else:
             yield name, read_named(name, limits)
