@@ -13,7 +13,8 @@ import pytest
 
 from krm_values._krm import names
 from krm_values._yaml import decode
-from tests.cli.packages import command
+from tests.cli.packages import command, kptfile, write
+from tests.conformance.cases import resource_list
 
 HERE = Path(__file__).parent
 STORIES = sorted((HERE / "examples").glob("*.patch"))
@@ -78,3 +79,66 @@ def test_example(patch, tmp_path):
 def test_every_example_that_is_rendered_is_here():
     first = {path.stem for path in STORIES}
     assert first == {f"{path.parents[1].name}.{path.parent.name}" for path in EXAMPLES.glob("*/*/Kptfile")}
+
+
+STEP = """\
+apiVersion: krm-values.dev/v1alpha1
+kind: LayeredValues
+metadata: {{name: {name}, annotations: {{config.kubernetes.io/local-config: "true"}}}}
+spec:
+  layers: [{{name: own, values: {{n: {value}}}}}]
+  targets: [{{kind: Target, fields: {{spec.{field}: {{value: n}}}}}}]
+"""
+TARGET = "apiVersion: example.org/v1\nkind: Target\nmetadata:\n  name: t\nspec:\n  a: 0\n  b: 0\n"
+RENDERED = """\
+apiVersion: example.org/v1
+kind: Target
+metadata:
+  name: t
+  annotations:
+    krm-values.dev/undo.layered-values.inner: '{"by":["LayeredValues//inner"],"undo":[{"op":"replace","path":"/spec/b","sha":"d4735e3a265e","value":0}],"v":2}'
+    krm-values.dev/undo.layered-values.outer: '{"by":["LayeredValues//outer"],"undo":[{"op":"replace","path":"/spec/a","sha":"6b86b273ff34","value":0}],"v":2}'
+spec:
+  a: 1
+  b: 2
+"""
+
+
+def two_packages(folder, target, outer="a"):
+    """A step in a package and one in its sub-package, which write into a resource of the sub-package."""
+    steps = {
+        "outer": STEP.format(name="outer", value=1, field=outer),
+        "sub/inner": STEP.format(name="inner", value=2, field="b"),
+    }
+    files = {f"{path}.yaml": text for path, text in steps.items()}
+    for path in steps:
+        files[f"{path.rpartition('/')[0]}/Kptfile".lstrip("/")] = kptfile(
+            f"exec: krm-layered-values, configPath: {Path(path).name}.yaml"
+        )
+    return write(folder, {**files, "sub/target.yaml": target})
+
+
+def test_records_of_a_step_around_the_package_have_no_path_in_their_name(tmp_path):
+    fresh, again = (render(two_packages(tmp_path / name, text)) for name, text in (("fresh", TARGET), ("again", RENDERED)))
+    texts = [files["sub/target.yaml"].decode() for files in (fresh, again)]
+    assert decode.data(texts[1]) == decode.data(texts[0])
+    assert texts[1].count('"v":3') == 2
+    assert render(tmp_path / "again") == again
+
+
+def test_such_a_step_takes_back_what_it_wrote(tmp_path):
+    fresh, again = (two_packages(tmp_path / name, text, outer="b") for name, text in (("fresh", TARGET), ("again", RENDERED)))
+    texts = [render(folder)["sub/target.yaml"].decode() for folder in (fresh, again)]
+    assert decode.data(texts[1]) == decode.data(texts[0])
+
+
+def test_a_step_that_is_run_alone_comes_after_records_of_version_2(tmp_path):
+    """In a list without Kptfiles only the numbers tell the order."""
+    config = decode.data(STEP.format(name="inner", value=2, field="b"))
+    text = "".join(line for line in RENDERED.splitlines(keepends=True) if "inner" not in line).replace("b: 2", "b: 0")
+    texts = [resource_list([decode.data(text)], "layered-values", config["spec"], "inner")]
+    for _ in range(2):
+        texts.append(command("run", stdin=texts[-1]).stdout.partition("results:")[0].encode())
+    assert texts[1] == texts[2]
+    assert b'"n":2' in texts[1].partition(b"undo.layered-values.inner")[2]
+    assert texts[1].count(b'"v":3') == 2

@@ -48,7 +48,8 @@ _TAKEN_BACK = (OWN, LATER, STALE)
 class _UndoneItem:
     """A reverted item: as the planner sees it, its reading in the input, and what its records say, the oldest first.
 
-    own: the records of this step. later: those that were taken back and are put back on the result. stays: the others, below.
+    own: the records of this step. later: those that were taken back and are put back on the result. stays: the others, below. gone: the
+    annotations of all of them, in the input.
     """
 
     seen: Item
@@ -119,7 +120,7 @@ class Recorder:
         return found
 
     def _undo(self, item: Item, records: list[Keyed]) -> None:
-        stack = stacks.in_order(records, item.data)
+        stack = self._stack(item, records)
         whose = self._whose(item, stack)
         first = next((number for number, one in enumerate(whose) if one in _TAKEN_BACK), None)
         if first is None:
@@ -142,12 +143,15 @@ class Recorder:
         reading = item.reading
         by = frozenset(writer for level in own if self._standing.is_only(item) for writer in level.found.by)
         seen = item.seen_as(_reading_before(reading, data), _header(reading.data, data), by)
-        hidden = {key: text for key, text in reading.annotations.items() if key not in {level.key for level in levels}}
+        gone = tuple(key for key, _ in records)
+        hidden = {key: text for key, text in reading.annotations.items() if key not in gone}
         seen.withhold({**hidden, **{key: undo.to_text(found) for key, found in stays}}, data)
-        gone = tuple(level.key for level in levels)
         self._undone[item.number] = _UndoneItem(seen, reading, tuple(own), tuple(later), tuple(stays), gone)
         for level in own:
             self._edited(seen, level)
+
+    def _stack(self, item: Item, records: list[Keyed]) -> list[Keyed]:
+        return stacks.in_order([self._standing.current(key, found, item) for key, found in records], item.data)
 
     def _whose(self, item: Item, stack: list[Keyed]) -> list[str]:
         """Return whose each record of a stack is. What no pipeline tells, the order of the records does: what is above this step's is later."""
@@ -189,10 +193,10 @@ class Recorder:
         self._unkept(item, (undone.reading if undone else item.reading).data, pristine, result)
         entries = self._entries(run, item, (pristine, result), keeps=keeps)
         own = Record(self._by(state), entries, 0, self._standing.path(item)) if entries else None
-        if undone or data_edits.same(pristine, result):
+        below = [found.number for _, found in self._readable(item)] if own and not undone else []
+        if undone or data_edits.same(pristine, result) or 0 in below:
             self._rebase(run, item, (pristine, result), hidden, own)
         elif own:
-            below = [found.number for _, found in self._readable(item)]
             key = self._standing.key(item)
             state.mark(key, undo.to_text(replace(own, number=1 + max(below, default=0))))
 
@@ -240,7 +244,9 @@ class Recorder:
         pristine, result = states
         undone = self._undone.get(item.number)
         reading = undone.reading if undone else item.reading
-        records: list[Keyed] = [*(undone.stays if undone else ()), *([(self._standing.key(item), own)] if own else [])]
+        given = [] if undone or not own else self._readable(item)
+        stays, gone = (undone.stays, undone.gone) if undone else (self._stack(item, given), [key for key, _ in given])
+        records: list[Keyed] = [*stays, *([(self._standing.key(item), own)] if own else [])]
         if undone:
             self._doubled(undone, pristine, result)
             restored = (from_pointer(entry.path, pristine) for level in undone.own for entry in level.found.entries)
@@ -253,7 +259,7 @@ class Recorder:
                 records += [(level.key, again.found)] if again.found else []
                 self._lost(item, level, again)
         if undone or own:
-            for key in undone.gone if undone else ():
+            for key in gone:
                 hidden.pop(key, None)
             numbered = {key: undo.to_text(replace(found, number=at)) for at, (key, found) in enumerate(records, 1)}
             hidden = {**hidden, **numbered}

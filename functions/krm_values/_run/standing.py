@@ -142,6 +142,18 @@ class Standing:
             return LATER  # of a package around those that are seen
         return UNKNOWN if self._number is None else LEFT
 
+    def current(self, key: str, found: Record, item: Item) -> tuple[str, Record]:
+        """Return a record of version 2 as this version names it: a step around the resource's package had no path in the name there.
+
+        Of several steps that wrote under one name it is the last one's, which had taken back what the others wrote.
+        """
+        package = self._package_of(item)
+        for one in () if found.number else reversed(self._steps):
+            path = _below(package, one.package)
+            if path is not None and key == names.RECORD + _unnamed(one.called).key() and selects(one.step, item):
+                return names.RECORD + one.writer.key(path), replace(found, package=path)
+        return key, found
+
     def _keys(self, package: str) -> tuple[str, ...]:
         """Return the annotations of this step's record: where another step of the function comes first, and where none does."""
         return tuple(names.RECORD + writer.key(package) for writer in (self.called, _unnamed(self.called)))
