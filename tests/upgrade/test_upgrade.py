@@ -132,6 +132,14 @@ def test_such_a_step_takes_back_what_it_wrote(tmp_path):
     assert decode.data(texts[1]) == decode.data(texts[0])
 
 
+@pytest.mark.parametrize("step", ["inner", "outer"])
+def test_the_record_of_another_step_is_found_after_a_revert(step, tmp_path):
+    fresh, again = (two_packages(tmp_path / name, text) for name, text in (("fresh", TARGET), ("again", RENDERED)))
+    assert command("revert", f"layered-values/{step}", again).returncode == 0
+    texts = [render(folder)["sub/target.yaml"].decode() for folder in (fresh, again)]
+    assert decode.data(texts[1]) == decode.data(texts[0])
+
+
 def test_a_step_that_is_run_alone_comes_after_records_of_version_2(tmp_path):
     """In a list without Kptfiles only the numbers tell the order."""
     config = decode.data(STEP.format(name="inner", value=2, field="b"))

@@ -118,7 +118,8 @@ class _Reverted:
     def _text(self, item: Item, source: Documents, data: JSON, kept: list[Keyed]) -> str:
         reading, state = item.reading, State(item)
         hidden = {key: text for key, text in reading.annotations.items() if not key.startswith(names.RECORD)}
-        hidden |= {key: undo.to_text(replace(found, number=at)) for at, (key, found) in enumerate(kept, 1)}
+        for at, (key, found) in enumerate(kept, 1):  # one of version 2 gets its number in a render, which knows whose it is
+            hidden[key] = undo.to_text(replace(found, number=at if found.number else 0))
         state.rebase(whole(reading.data, reading.annotations), whole(data, hidden), spelt=not source.is_json(item.number))
         return edited_text(state, source)[0]
 
