@@ -6,7 +6,8 @@ import shutil
 from pathlib import Path
 
 import pytest
-from tests.cli.packages import command, snapshot
+from tests.cli.packages import command, snapshot, write
+from tests.cli.packages import kptfile as kptfile_of
 
 EXAMPLES = Path(__file__).parents[2] / "examples/layered-values"
 
@@ -36,6 +37,30 @@ def test_what_a_step_wrote_stays_when_it_leaves_and_an_information_says_how_to_t
     done = command("render", "-v", variant)
     assert "keeps what a step wrote that no pipeline here has (undo record `layered-values.web-in-paris`)" in done.stderr
     assert "`krm-values revert layered-values.web-in-paris` takes it back" in done.stderr
+    assert snapshot(variant) == before
+
+
+@pytest.mark.parametrize("steps", ["do not select it", "are gone", "are of somebody else", "are of another package"])
+def test_what_no_step_gets_any_more_is_told_as_well(variant, steps):
+    kptfile = variant / "Kptfile"
+    text = kptfile.read_text()
+    if steps == "do not select it":
+        config = variant / "layered-values.yaml"
+        config.write_text(config.read_text().replace("name: web\n    fields", "name: web\n    optional: true\n    fields"))
+        text = text.replace("layered-values.yaml\n", "layered-values.yaml\n    selectors: [{kind: Service}]\n")
+    elif steps == "are of somebody else":
+        text = text.replace("exec: krm-layered-values", "exec: other")
+    else:
+        text = text.partition("pipeline:")[0]
+    kptfile.write_text(text)
+    if steps == "are of another package":
+        write(variant / "sub", {"Kptfile": kptfile_of("exec: krm-flux-values")})
+    before = snapshot(variant)
+    done = command("render", "-v", "--skip-foreign", variant)
+    for name in ("layered-values.web", "layered-values.web-in-paris"):
+        told = f"keeps what a step wrote, but no step here gets it any more (undo record `{name}`): "
+        assert f"{told}`krm-values revert {name}` takes it back" in done.stderr
+        assert done.stderr.count(told) == 1
     assert snapshot(variant) == before
 
 

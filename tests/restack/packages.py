@@ -183,7 +183,7 @@ def package(chance: random.Random, functions: list[str]) -> Package:
             found.kinds[name] = kind
             if kind == "HelmRelease":
                 found.values[f"{name}-base"] = _flux_layer(chance)
-                if chance.random() < 0.6:
+                if chance.random() < 0.9:  # without it, the run is refused
                     found.values[f"{name}-site"] = _flux_layer(chance)
     for function in chosen:
         _add(found, function, chance)

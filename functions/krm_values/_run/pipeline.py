@@ -14,14 +14,14 @@ from krm_values._data.errors import InputError, InputsError, UsageError, UserErr
 from krm_values._data.limits import DEFAULT
 from krm_values._data.record import record, replace
 from krm_values._krm import config as configs
-from krm_values._krm import documents, packages
+from krm_values._krm import documents, names, packages
 from krm_values._krm.config import ConfigPlace, nowhere
 from krm_values._krm.item import reading_error
 from krm_values._krm.kptfile import NAME
 from krm_values._krm.plan import Finding
 from krm_values._run import settle, tools, tree
 from krm_values._run.calls import call_of, foreign_step
-from krm_values._run.standing import Known, Standing, writer_of
+from krm_values._run.standing import Known, Standing, about_left, writer_of
 from krm_values._run.terminal import progress
 from krm_values._run.tree import Selection
 
@@ -63,15 +63,27 @@ class Rendered:
 
         skip_foreign: whether steps of others were left out.
         """
-        skipped = self.about_files
+        said = [*self.about_files, *self._left()]
         if self.ran or skip_foreign:
-            return skipped
+            return said
         kptfile = next(iter(self.loaded.tree.at("", NAME)), None)
         item = None if kptfile is None else self.loaded.tree.item(kptfile)
         return [
-            *skipped,
+            *said,
             Finding("warning", "no-step", None, f"lists no step to run, so nothing changes; add `{EXAMPLE}`", item),
         ]
+
+    def _left(self) -> Iterator[Finding]:
+        """Yield the infos on undo records of resources that no step gets any more, so that none of them tells."""
+        tree, tasks = self.loaded.tree, [entry.task for entry in self.ran]
+        for number, document in enumerate(() if self.failed else tree.documents):
+            if names.RECORD not in document.text or any(tree.gives(number, task.step, task.package) for task in tasks):
+                continue
+            item = tree.item(number)
+            for key in item.reading.annotations:
+                if key.startswith(names.RECORD):
+                    text = about_left(key, "keeps what a step wrote, but no step here gets it any more")
+                    yield Finding("info", "record", None, text, item)
 
 
 def rendered(

@@ -20,7 +20,7 @@ from krm_values._krm.taint import MARK, from_pointer, mark, touches
 from krm_values._krm.undo_record import Record, WithheldSecret
 from krm_values._run import stack as stacks
 from krm_values._run.generated import BY, FROM, header_of
-from krm_values._run.standing import EARLIER, LATER, LEFT, OWN, STALE, UNKNOWN
+from krm_values._run.standing import EARLIER, LATER, LEFT, OWN, STALE, UNKNOWN, about_left
 from krm_values._run.state import takes_secret, whole
 
 if TYPE_CHECKING:
@@ -161,15 +161,11 @@ class Recorder:
         own = found.index(OWN) if OWN in found else len(found)
         for number, (key, _) in enumerate(stack):
             if found[number] == LEFT and self._standing.is_last(item):
-                self._left(item, key)
+                text = about_left(key, "keeps what a step wrote that no pipeline here has")
+                self._say("info", item, (), text)
             if found[number] in (LEFT, UNKNOWN):
                 found[number] = LATER if number > own else EARLIER
         return found
-
-    def _left(self, item: Item, key: str) -> None:
-        name = key.removeprefix(names.RECORD)
-        text = f"keeps what a step wrote that no pipeline here has (undo record `{name}`): `krm-values revert {name}` takes it back"
-        self._say("info", item, (), text)
 
     def _edited(self, item: Item, level: Level) -> None:
         for path in level.done.edited:

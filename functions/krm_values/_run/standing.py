@@ -315,3 +315,9 @@ def _steps(source: Source, kptfiles: Iterable[Item]) -> Iterator[Known]:
             file = files.get(posixpath.normpath(posixpath.join(package, step.config_path))) if step.config_path else None
             if found := known(package, step, file.data if file else None):
                 yield found
+
+
+def about_left(key: str, fact: str) -> str:
+    """Return what is said about a record that no step takes back. fact: why it stays."""
+    name = key.removeprefix(names.RECORD)
+    return f"{fact} (undo record `{name}`): `krm-values revert {name}` takes it back"

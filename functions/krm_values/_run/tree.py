@@ -105,6 +105,10 @@ class Tree:
         """Return the input of a step of a package's pipeline: items that match any selector and no exclusion."""
         return [number for number in self.below(package) if selects(step, self.item(number))]
 
+    def gives(self, number: int, step: Step, package: str) -> bool:
+        """Return whether a document is in the input of a step."""
+        return package in _with_outer(self.documents[number].package) and selects(step, self.item(number))
+
     def apply(self, outcome: Outcome, package: str) -> None:
         """Apply a mutator's outcome, as the next step sees it."""
         for number, text in outcome.edited.items():
