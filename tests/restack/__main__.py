@@ -15,7 +15,7 @@ from pathlib import Path
 from tests.restack.hosts import by_kpt, by_pipe
 from tests.restack.laws import Count, rendered, tried
 
-FUNCTIONS = ["layered-values", "glasskube-values", "flux-values", "tekton-params"]
+FUNCTIONS = ["layered-values", "glasskube-values", "flux-values", "tekton-params", "giantswarm-config"]
 
 
 def main() -> int:

@@ -27,6 +27,8 @@ if TYPE_CHECKING:
 
 HISTORY = 3
 """The changes of a package."""
+_GENERATED = ("-folded-values", "-chart-values")
+"""The objects of giantswarm-config, which have no file before the first render."""
 _REVERT = re.compile(r"`krm-values revert ([^`\s]+)`")
 
 
@@ -124,10 +126,10 @@ def _agree(work: Path, fresh: Path, now: Package, count: Count, render: Renderer
 
 
 def revert_gone(work: Path, before: Package, after: Package) -> None:
-    """Take back what steps wrote that have left, as the informations of a render say."""
+    """Take back what steps wrote that have left, or do not get the resource any more, as the informations of a render say."""
     left = {(step["package"], step["function"], step["name"]) for step in after.steps}
     gone = [step for step in before.steps if (step["package"], step["function"], step["name"]) not in left]
-    if not gone:
+    if not gone and [step["selects"] for step in before.in_order()] == [step["selects"] for step in after.in_order()]:
         return
     try:
         told = krm_values.render(work).messages
@@ -148,7 +150,8 @@ def _explained(directory: Path) -> Any:
     done = called("krm-values", "explain", "--json", directory)
     if done.code == 3:
         raise Fall("explain has no defect", done.stderr.decode())
-    return json.loads(done.stdout)["values"] if done.code == 0 else None
+    values = json.loads(done.stdout)["values"] if done.code == 0 else None
+    return values and [value for value in values if not value["resource"]["name"].endswith(_GENERATED)]
 
 
 def _explain_law(directory: Path, now: Package) -> None:

@@ -95,9 +95,56 @@ spec:
           image: make
           script: make $(params.url)
 """
-TEXTS = {"Target": TARGET, "ConfigMap": CONFIG_MAP, "HelmRelease": RELEASE, "PipelineRun": RUN}
+APP = """\
+apiVersion: application.giantswarm.io/v1alpha1
+kind: App
+metadata:
+  name: {name}
+  namespace: demo
+spec:
+  catalog: harbour
+  name: shop
+  namespace: shop
+  version: 1.0.0
+  kubeConfig:
+    inCluster: true
+  config:
+    configMap:
+      name: layer1-{name}
+      namespace: demo
+  extraConfigs:
+  - name: layer2-{name} # of the stage
+    namespace: demo
+  - name: layer3-{name}
+    namespace: demo
+    priority: 60
+"""
+LAYER = """\
+apiVersion: v1
+kind: ConfigMap
+metadata:
+  name: {name}
+  namespace: demo
+data:
+  values: |
+    # read by the operator
+    cpu: 1
+    m: {{p: 0}}
+    l: [a, b]
+"""
+TEXTS = {
+    "Target": TARGET,
+    "ConfigMap": CONFIG_MAP,
+    "HelmRelease": RELEASE,
+    "PipelineRun": RUN,
+    "App": APP,
+    "Layer": LAYER,
+}
+LAYERS = ("layer1", "layer2", "layer3")
+"""The ConfigMaps that an App reads, by the beginning of their names. They are of the kind Layer here."""
 
 NUMBER, STRING, LIST, MAP, ELEMENTS, TAG, REPOSITORY = "number", "string", "list", "map", "elements", "tag", "repository"
+PRIORITY, REFERENCE, REFERENCES = "priority", "reference", "references"
 
 FIELDS: dict[str, list[tuple[str, str]]] = {
     "Target": [
@@ -164,6 +211,25 @@ FIELDS: dict[str, list[tuple[str, str]]] = {
         ("spec.pipelineSpec.tasks[name=fetch].params[name=url].value", STRING),
         ("spec.pipelineSpec.tasks[name=build].params[name=url].value", STRING),
     ],
+    "App": [
+        ("spec.version", STRING),
+        ("spec.config.configMap.name", REFERENCE),
+        ("spec.userConfig.configMap.name", REFERENCE),
+        ("spec.extraConfigs", REFERENCES),
+        ("spec.extraConfigs[0].priority", PRIORITY),
+        ("spec.extraConfigs[1].priority", PRIORITY),
+        ("spec.extraConfigs[1].name", REFERENCE),
+        ("metadata.labels.tier", STRING),
+    ],
+    "Layer": [
+        ("data.values.cpu", NUMBER),
+        ("data.values.m", MAP),
+        ("data.values.m.p", NUMBER),
+        ("data.values.m.q", MAP),
+        ("data.values.l", LIST),
+        ("data.values.l[0]", STRING),
+        ("data.values.new", NUMBER),
+    ],
 }
 """The fields that layered-values writes, by the kind of the resource: a path and what is there."""
 
@@ -192,19 +258,28 @@ PATCHES: dict[str, list[tuple[str, str, str]]] = {
         (REPLACE, "/spec/params/0/value", ""),
         (ADD, "/spec/params/-", '{"name": "glass", "value": {{ printf "%q" . }}}'),
     ],
+    "App": [
+        (REPLACE, "/spec/version", ""),
+        (REPLACE, "/spec/extraConfigs/1/name", '"layer1-NAME"'),
+        (ADD, "/spec/extraConfigs/-", '{"name": "layer1-NAME", "namespace": "demo", "priority": 120}'),
+        (ADD, "/spec/userConfig", '{"configMap": {"name": "layer2-NAME", "namespace": "demo"}}'),
+    ],
+    "Layer": [(ADD, "/data/values", '"cpu: 5"')],
 }
-"""The patches of glasskube-values, by the kind of the resource: operation, place and template."""
+"""The patches of glasskube-values, by the kind of the resource: operation, place and template, in which `NAME` stands for the resource's."""
 
 API = {
     "Target": "example.org/v1",
     "ConfigMap": "v1",
     "HelmRelease": "helm.toolkit.fluxcd.io/v2",
     "PipelineRun": "tekton.dev/v1",
+    "App": "application.giantswarm.io/v1alpha1",
+    "Layer": "v1",
 }
 
 
-def value(kind: str, chance: random.Random) -> Any:
-    """A random value for a field. Few ones, so that steps often write what is there already."""
+def value(kind: str, chance: random.Random, name: str = "") -> Any:
+    """A random value for a field of the resource of this name. Few ones, so that steps often write what is there already."""
     number = chance.choice([0, 1, 2, 3, 5, 7])
     if kind == NUMBER:
         return number
@@ -215,6 +290,13 @@ def value(kind: str, chance: random.Random) -> Any:
         return {key: {"a": chance.randint(0, 3)} if key == "q" else chance.randint(0, 3) for key in keys}
     if kind == ELEMENTS:
         return [{"name": name, "v": chance.randint(0, 3)} for name in chance.sample(["a", "b", "c", "g"], chance.randint(0, 3))]
+    if kind == PRIORITY:
+        return chance.choice([10, 25, 60, 75, 120])
+    if kind == REFERENCE:
+        return f"{chance.choice(LAYERS)}-{name}"
+    if kind == REFERENCES:
+        layers = chance.sample(LAYERS, chance.randint(0, 3))
+        return [{"name": f"{layer}-{name}", "namespace": "demo", "priority": value(PRIORITY, chance)} for layer in layers]
     if kind == TAG:
         return chance.choice(["1.0", "1.1", "latest"])
     if kind == REPOSITORY:

@@ -20,7 +20,10 @@ KIND = {
     "glasskube-values": "GlasskubeValues",
     "flux-values": "FluxValues",
     "tekton-params": "TektonParams",
+    "giantswarm-config": "GiantswarmConfig",
 }
+RESOURCE = {"flux-values": "HelmRelease", "tekton-params": "PipelineRun", "giantswarm-config": "App"}
+"""What a function reads, unless it takes any resource."""
 LOCAL = {"config.kubernetes.io/local-config": "true"}
 
 
@@ -55,7 +58,7 @@ class Package:
         for path in LAYOUTS[self.layout]:
             found[f"{path}/Kptfile".lstrip("/")] = self._kptfile(path)
         for name, kind in self.kinds.items():
-            holder = name.partition("-")[2]
+            holder = _holder(name)
             folder = "" if holder == "root" else f"{holder}/"
             found[f"{folder}{name}.yaml"] = menu.TEXTS[kind].format(name=name)
             if kind == "HelmRelease":
@@ -73,7 +76,19 @@ class Package:
             text += "pipeline:\n  mutators:\n"
         for step in steps:
             text += f"  - exec: krm-{step['function']}\n    configPath: {step['file']}\n"
+            if step["selects"]:
+                kind, _, name = step["selects"].partition("/")
+                text += f"    selectors: [{{kind: {kind}{f', name: {name}' if name else ''}}}]\n"
         return text
+
+
+def _holder(name: str) -> str:
+    """What a resource's name says about its package."""
+    return name.rpartition("-")[2]
+
+
+def _kind(kind: str) -> str:
+    return "ConfigMap" if kind == "Layer" else kind
 
 
 def _files(step: dict[str, Any], kinds: dict[str, str]) -> dict[str, str]:
@@ -98,7 +113,7 @@ def _layered(step: dict[str, Any], kinds: dict[str, str]) -> tuple[dict[str, Any
     layers: list[dict[str, Any]] = []
     for layer in step["layers"]:
         name = f"{step['id']}-{layer['id']}"
-        if layer["source"] == "inline":
+        if layer["source"] == "inline" or step["selects"]:  # which gets no file with a layer
             layers.append({"name": name, "values": layer["values"]})
             continue
         is_typed = layer["source"] == "typed"
@@ -116,7 +131,7 @@ def _layered(step: dict[str, Any], kinds: dict[str, str]) -> tuple[dict[str, Any
                 fields.setdefault(field["path"], []).append(entry | {"part": field["kind"]})
             elif field["name"] == name:
                 fields[field["path"]] = entry | {"missing": field["missing"]}
-        targets.append({"kind": kinds[name], "name": name, "fields": fields})
+        targets.append({"kind": _kind(kinds[name]), "name": name, "fields": fields, "optional": True})
     return {"layers": layers, "targets": targets}, files
 
 
@@ -139,8 +154,8 @@ def _glasskube(step: dict[str, Any], kinds: dict[str, str]) -> tuple[dict[str, A
 
 def _target(one: dict[str, Any], kinds: dict[str, str]) -> dict[str, Any]:
     kind = kinds[one["name"]]
-    resource = {"apiGroup": menu.API[kind], "kind": kind, "name": one["name"], "namespace": "demo"}
-    template = {"valueTemplate": one["template"]} if one["template"] else {}
+    resource = {"apiGroup": menu.API[kind], "kind": _kind(kind), "name": one["name"], "namespace": "demo"}
+    template = {"valueTemplate": one["template"].replace("NAME", one["name"])} if one["template"] else {}
     return {"resource": resource, "patch": {"op": one["op"], "path": one["path"]}, **template}
 
 
@@ -171,16 +186,14 @@ def package(chance: random.Random, functions: list[str]) -> Package:
     chosen = chance.choices(functions, k=chance.randint(2, 4))
     if len(functions) > 1 and len(set(chosen)) == 1 and chance.random() < 0.7:
         chosen[chance.randrange(len(chosen))] = chance.choice(functions)
-    kinds = ["Target", "ConfigMap"]
-    if "flux-values" in functions:
-        kinds = ["HelmRelease"]
-    if "tekton-params" in functions:
-        kinds = ["PipelineRun"]
+    kinds = [kind for function, kind in RESOURCE.items() if function in functions][-1:] or ["Target", "ConfigMap"]
     found = Package(layout, {}, functions)
     for holder in found.holders:
         for kind in chance.sample(kinds, chance.randint(1, len(kinds))):
             name = f"{kind.lower()}-{holder or 'root'}"
             found.kinds[name] = kind
+            if kind == "App":
+                found.kinds |= {f"{layer}-{name}": "Layer" for layer in menu.LAYERS}
             if kind == "HelmRelease":
                 found.values[f"{name}-base"] = _flux_layer(chance)
                 if chance.random() < 0.9:  # without it, the run is refused
@@ -200,6 +213,7 @@ def _add(found: Package, function: str, chance: random.Random) -> None:
     path = chance.choice(LAYOUTS[found.layout])
     step: dict[str, Any] = {"function": function, "id": found.made, "package": path, "file": f"step-{found.made}.yaml"}
     step["name"] = _name(found, step, chance)
+    step["selects"] = _selected(found, step, chance) if chance.random() < 0.15 else ""
     if function == "layered-values":
         step |= {"fields": [], "layers": [], "layers_made": 0}
         for _ in range(chance.randint(1, 4)):
@@ -215,10 +229,23 @@ def _add(found: Package, function: str, chance: random.Random) -> None:
             }
     elif function == "flux-values":
         step["spec"] = {"output": "inline", "allowMissing": [{"kind": "ConfigMap", "name": "*-site"}]}
+    elif function == "giantswarm-config":
+        step["spec"] = {"outputs": _outputs(chance), "allowMissing": [{"kind": "Catalog", "name": "*"}]}
     else:
         step["spec"] = {"mode": chance.choice(["propagate", "implicit"])}
     at = chance.randint(0, len(found.steps))
     found.steps.insert(at, step)
+
+
+def _outputs(chance: random.Random) -> list[str]:
+    return chance.choice([["fold"], ["fold"], ["fold", "configMap"], ["configMap"]])
+
+
+def _selected(found: Package, step: dict[str, Any], chance: random.Random) -> str:
+    """A selector, `kind` or `kind/name`, of resources that a step may get."""
+    name = chance.choice(_reached(found, step))
+    kind = _kind(found.kinds[name])
+    return chance.choice([kind, f"{kind}/{name}"])
 
 
 def _name(found: Package, step: dict[str, Any], chance: random.Random) -> str:
@@ -233,7 +260,7 @@ def _name(found: Package, step: dict[str, Any], chance: random.Random) -> str:
 
 def _reached(found: Package, step: dict[str, Any]) -> list[str]:
     """The resources that a step of this package gets."""
-    names = [name for name in found.kinds if not step["package"] or name.partition("-")[2] == step["package"]]
+    names = [name for name in found.kinds if not step["package"] or _holder(name) == step["package"]]
     return names or []
 
 
@@ -267,7 +294,7 @@ def _add_layer(step: dict[str, Any], chance: random.Random) -> None:
 
 
 def _set(layer: dict[str, Any], field: dict[str, Any], chance: random.Random) -> None:
-    value = menu.value(field["kind"], chance)
+    value = menu.value(field["kind"], chance, field["name"])
     if (
         chance.random() < 0.04 and layer["source"] != "typed" and "[" not in field["path"][:5]
     ):  # explain has no word on keys of texts that go
@@ -303,6 +330,9 @@ def value_changed(found: Package, chance: random.Random) -> str:
         name = chance.choice(list(found.values))
         found.values[name] = _flux_layer(chance)
         return f"{name} = {found.values[name]!r}"
+    if step["function"] == "giantswarm-config":
+        step["spec"]["outputs"] = _outputs(chance)
+        return f"step {step['id']}: outputs = {step['spec']['outputs']}"
     return ""
 
 
@@ -393,6 +423,13 @@ def config_renamed(found: Package, chance: random.Random) -> str:
     return f"step {step['id']}: {before} renamed to {step['name']}"
 
 
+def selector_changed(found: Package, chance: random.Random) -> str:
+    """A step gets other resources, or all again. A resource that none gets keeps its records, which a render names."""
+    step = chance.choice(found.steps)
+    step["selects"] = "" if step["selects"] else _selected(found, step, chance)
+    return f"step {step['id']} selects {step['selects'] or 'all'}"
+
+
 CHANGES: list[Callable[[Package, random.Random], str]] = [
     value_changed,
     value_changed,
@@ -405,6 +442,7 @@ CHANGES: list[Callable[[Package, random.Random], str]] = [
     step_removed,
     steps_swapped,
     config_renamed,
+    selector_changed,
 ]
 
 
@@ -426,5 +464,8 @@ def described(found: Package) -> list[str]:
             what = f"{what} from {[(layer['id'], layer['source'], layer['values']) for layer in step['layers']]}"
         elif step["function"] == "glasskube-values":
             what = step["definitions"]
+        elif step["function"] == "giantswarm-config":
+            what = step["spec"]["outputs"]
+        what = f"{what}, selects {step['selects']}" if step["selects"] else what
         lines.append(f"step {step['id']} {step['function']}/{step['name']} of `{step['package']}`: {what}")
     return lines
