@@ -116,6 +116,22 @@ def test_generated_objects_go_with_their_files(tmp_path):
     assert snapshot(package).keys() == {"Kptfile", "config.yaml"}
 
 
+@pytest.mark.parametrize("field", ["", "namespace: shop"])
+def test_generated_objects_go_with_the_record_that_a_render_names(tmp_path, field):
+    head = f"apiVersion: krm-values.dev/v1alpha1\nkind: LayeredValues\nmetadata: {{name: made, {field}}}\n"
+    targets = "[{configMap: out}, {kind: Target, fields: {spec.x: a}}]"
+    target = "apiVersion: example.org/v1\nkind: Target\nmetadata:\n  name: t\nspec:\n  x: 0\n"
+    config = f"{head}spec: {{layers: [{{values: {{a: 1}}}}], targets: {targets}}}\n"
+    files = {"Kptfile": kptfile_of("exec: krm-layered-values, configPath: z.yaml"), "z.yaml": config, "t.yaml": target}
+    write(tmp_path / "package", files)
+    assert command("render", tmp_path / "package").returncode == 0
+    assert len(snapshot(tmp_path / "package")) == 4
+    name = "layered-values.made_shop" if field else "layered-values.made"
+    assert command("revert", name, tmp_path / "package").returncode == 0
+    assert snapshot(tmp_path / "package").keys() == files.keys()
+    assert (tmp_path / "package/t.yaml").read_text() == target
+
+
 def test_quiet_says_nothing_and_links_out_are_followed_on_request_only(tmp_path, variant):
     outside = tmp_path / "outside"
     outside.mkdir()

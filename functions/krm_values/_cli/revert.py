@@ -25,6 +25,7 @@ from krm_values._run.terminal import tell
 
 if TYPE_CHECKING:
     from argparse import Namespace
+    from collections.abc import Iterable
 
     from krm_values._data.values import JSON
     from krm_values._krm.documents import Documents
@@ -43,8 +44,13 @@ def run(options: Namespace) -> int:
         tell(*(f"warning: {text}" for text in clear(directory, packages.staged_below(directory))))
         reverted = _Reverted(options.step)
         changes = []
-        for path, content in files(directory, options):
-            source = documents.read(content, path, limits=options.limits) if _OURS in content else None
+        found = [
+            (path, content, documents.read(content, path, limits=options.limits) if _OURS in content else None)
+            for path, content in files(directory, options)
+        ]
+        for _, _, source in found:
+            reverted.learn(source.items if source else ())
+        for path, content, source in found:
             new = reverted.of_file(source, content) if source else content
             if new != content:
                 changes.append(
@@ -67,8 +73,25 @@ class _Reverted:
         self._writer = Writer(
             loaded, config, named=bool(config) and loaded in registry.functions() and registry.load(loaded).named
         )
+        self._makers = {self._writer} if self._writer.named or not config else set()
         self._seen: set[str] = set()
         self.findings: list[Finding] = []
+
+    def learn(self, items: Iterable[Item]) -> None:
+        """Find out which step a record of this name is of, so that what it generated goes, too."""
+        function = self._name.partition(".")[0]
+        key = names.RECORD + self._name
+        texts = [item.reading.annotations[key] for item in items if not item.error and key in item.reading.annotations]
+        for text in texts if function in registry.functions() else ():
+            try:
+                found = undo.from_text(text)
+            except InputError:
+                continue  # which is said when it is to be taken back
+            if registry.load(function).named:
+                labels = [by.split("/", 2) for by in found.by if by.count("/") > 1]
+                self._makers |= {Writer(function, config, namespace, named=True) for _, namespace, config in labels}
+            elif self._name == Writer(function).key(found.package):
+                self._makers.add(Writer(function))
 
     def of_file(self, source: Documents, content: bytes) -> bytes:
         """Return the content of a file without what the step wrote; empty if all of it was generated."""
@@ -80,8 +103,7 @@ class _Reverted:
                 raise EditError(findings.message(refused(item, error, text=source.text(item.number)))) from None
             if text is not None and text != source.text(item.number):
                 edited[item.number] = text
-        made = own(self._writer, source.items) if self._writer.named or not self._writer.config else []
-        removed = frozenset(item.number for item in made)
+        removed = frozenset(item.number for writer in self._makers for item in own(writer, source.items))
         if len(removed) == len(source.items):
             return b""
         return source.write(edited, removed, []) if edited or removed else content
