@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import json
 import shutil
 from pathlib import Path
 from typing import Any
@@ -336,3 +337,48 @@ def test_every_line_of_a_file_has_a_place(file):
         assert item is None or not field or get(item.data, field, ABSENT) is not ABSENT
         assert inner is None or isinstance(get(item.data, field), str)
         assert item is None or field or text.startswith(("#", "---")) or not text.strip()
+
+
+def test_a_key_of_a_text_that_a_later_step_removes_is_no_value(tmp_path):
+    """Before a render and after it; the step that removes it decides nothing else."""
+    config = """\
+apiVersion: krm-values.dev/v1alpha1
+kind: LayeredValues
+metadata: {{name: {name}, annotations: {{config.kubernetes.io/local-config: "true"}}}}
+spec:
+  layers: [{{name: own, values: {{new: {value}}}}}]
+  targets: [{{kind: ConfigMap, name: c, fields: {{'data["app.yaml"].new': {{value: new, missing: create}}}}}}]
+"""
+    files = {
+        "Kptfile": kptfile(*(f"exec: krm-layered-values, configPath: {name}.yaml" for name in ("base", "overlay"))),
+        "base.yaml": config.format(name="base", value=2),
+        "overlay.yaml": config.format(name="overlay", value="null"),
+        "c.yaml": "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: c}\ndata:\n  app.yaml: |\n    cpu: 1\n",
+    }
+    package = write(tmp_path, files)
+    before = json.loads(command("explain", "--json", package).stdout)["values"]
+    assert command("render", package).returncode == 0
+    assert "new:" not in (package / "c.yaml").read_text()
+    assert json.loads(command("explain", "--json", package).stdout)["values"] == before == []
+
+
+def test_elements_that_a_step_made_have_their_names_after_a_render_too(tmp_path):
+    """Its function named by the functionConfig alone, as the record's name tells."""
+    files = {
+        "Kptfile": kptfile("exec: krm-values run, configPath: own.yaml"),
+        "own.yaml": """\
+apiVersion: krm-values.dev/v1alpha1
+kind: LayeredValues
+metadata: {name: own, annotations: {config.kubernetes.io/local-config: "true"}}
+spec:
+  layers: [{name: own, values: {level: high}}]
+  targets: [{kind: Target, fields: {'spec.env[name=LEVEL].value': {value: level, missing: create}}}]
+""",
+        "target.yaml": "apiVersion: example.org/v1\nkind: Target\nmetadata: {name: t}\nspec:\n  env: []\n",
+    }
+    package = write(tmp_path, files)
+    before = command("values", package).stdout
+    assert before == "- name: LEVEL\n  value: high\n"
+    assert command("render", package).returncode == 0
+    assert "krm-values.dev/undo.layered-values.own:" in (package / "target.yaml").read_text()
+    assert command("values", package).stdout == before

@@ -295,9 +295,7 @@ def _add_layer(step: dict[str, Any], chance: random.Random) -> None:
 
 def _set(layer: dict[str, Any], field: dict[str, Any], chance: random.Random) -> None:
     value = menu.value(field["kind"], chance, field["name"])
-    if (
-        chance.random() < 0.04 and layer["source"] != "typed" and "[" not in field["path"][:5]
-    ):  # explain has no word on keys of texts that go
+    if chance.random() < 0.04 and layer["source"] != "typed":
         value = None
     layer["values"][field["key"]] = value
 

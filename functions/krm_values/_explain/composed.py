@@ -129,8 +129,9 @@ def _names(value: FinalValue, read: dict[str, JSON]) -> Iterator[tuple[Path, str
     text = value.edited
     if text and text not in read:
         read[text] = decode.to_data(decode.parse(text))
+    data = read[text] if text else value.came if isinstance(item, Item) else item.data
     for size in sizes:
-        name = get(read[text] if text else item.data, (*at[:size], "name"))
+        name = get(data, (*at[:size], "name"))
         if isinstance(name, str):
             yield (*value.path[:size], "name"), name
 

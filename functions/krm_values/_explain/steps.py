@@ -105,12 +105,13 @@ def report_findings(steps: Iterable[Explained | Ran], *, verbose: bool, beside: 
 class ExplainedStep:
     """The decisions of one step, found by document and place."""
 
-    __slots__ = ("_config", "_files", "_last", "_operations", "_tables", "entry")
+    __slots__ = ("_config", "_files", "_last", "_operations", "_tables", "_written", "entry")
 
     def __init__(self, entry: Explained) -> None:
         self.entry = entry
         self._files = _files(entry)
         self._operations: dict[Key, list[_Operation]] | None = None
+        self._written: dict[Key, Item] = {}  # the documents of the operations
         self._tables: dict[Key, dict[Place, Decision]] | None = None
         self._last: tuple[Item | New, list[Key]] | None = None
         self._config: list[ConfigPlace | None] = []
@@ -202,6 +203,11 @@ class ExplainedStep:
         """Return whether the step may have moved something within a document."""
         return any(op != "replace" for op, _, _ in self._done(item))
 
+    def written(self, keys: Iterable[Key]) -> Item | None:
+        """Return the document of these keys as the step gets it; None if the step writes nothing into it."""
+        self._by_document()
+        return next((self._written[key] for key in keys if key in self._written), None)
+
     def _done(self, item: Item | New) -> list[_Operation]:
         """Return the operations of the step on a document, in order, with paths within it; none that adds or removes it as a whole."""
         operations = self._by_document()
@@ -217,9 +223,10 @@ class ExplainedStep:
                 if path and number.isdigit():
                     source = _parts(operation["from"])[1:] if "from" in operation else []
                     by_number.setdefault(int(number), []).append((str(operation["op"]), tuple(path), tuple(source)))
-            self._operations = {
-                key: done for number, done in by_number.items() if number in numbers for key in self.keys(numbers[number])
-            }
+            self._operations = {}
+            for at, done in by_number.items():
+                for key in self.keys(numbers[at]) if at in numbers else ():
+                    self._operations[key], self._written[key] = done, numbers[at]
         return self._operations
 
 

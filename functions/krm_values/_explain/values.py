@@ -143,7 +143,8 @@ def collect(trace: Trace, fits: Fits | None = None) -> list[Resource]:
                 if id(values) not in above:
                     above[id(values)] = _above(values) if number else _NOTHING
             _take(values, decision, number, trace, above[id(values)])
-    return [_resource(trace, _as_left(values, trace)) for values in documents if values]
+    left = (_as_left(values, trace) for values in documents if values)
+    return [_resource(trace, values) for values in left if values]
 
 
 def _document(step: ExplainedStep, item: Item | New, known: dict[Key, _Values], documents: list[_Values]) -> _Values:
@@ -197,20 +198,33 @@ def _take(values: _Values, decision: Decision, number: int, trace: Trace, above:
 def _as_left(values: _Values, trace: Trace) -> _Values:
     """Return the values as the last step leaves the document: what an earlier one wrote may have gone with the map around it, or have changed inside."""
     last = max(values.values(), key=lambda value: value.step)
-    if all(value.step == last.step for value in values.values()) or not isinstance(last.item, Item):
-        return values
-    data = decode.data(last.edited, limits=trace.limits) if last.edited else last.came
+    number, data = _left_later(last, trace)
+    if number == last.step:
+        if all(value.step == number for value in values.values()) or not isinstance(last.item, Item):
+            return values
+        data = decode.data(last.edited, limits=trace.limits) if last.edited else last.came
     secrets = [place for place, value in values.items() if value.is_secret]
     texts: dict[Path, JSON] = {}
     found: _Values = {}
     for place, value in values.items():
         left = value_at(data, *place, texts)
         in_list = any(isinstance(part, int) for part in (place[1] or place[0])[-1:])
-        if value.step == last.step or data_edits.same(left, value.decision.after) or (value.is_removed and in_list):
+        if value.step == number or data_edits.same(left, value.decision.after) or (value.is_removed and in_list):
             found[place] = value  # where an element was removed, the next one is
         elif left is not ABSENT and not value.is_removed:
             found[place] = value.with_value(left, secret=any(is_part(at, place) for at in secrets))
     return found
+
+
+def _left_later(last: FinalValue, trace: Trace) -> tuple[int, JSON]:
+    """Return the last step that writes into the document of a value and decides none there, and what it leaves; the value's own if there is none."""
+    keys = trace.steps[last.step].keys(last.item)
+    for number in range(len(trace.steps) - 1, last.step, -1):
+        entry = trace.steps[number].entry
+        if item := trace.steps[number].written(keys):
+            edited = entry.outcome.edited.get(item.number, "")
+            return number, decode.data(edited, limits=trace.limits) if edited else item.data
+    return last.step, None
 
 
 def _resource(trace: Trace, values: _Values) -> Resource:

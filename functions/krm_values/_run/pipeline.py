@@ -224,7 +224,7 @@ class _Steps:
             config = _config(self._tree, task)[0]
         except UserError:
             config = None  # the run of the step says what is wrong
-        return writer_of(_name(task.call, config), config)
+        return writer_of(_name(task.call, config) or configs.function_name(config), config)
 
     def standing(self, number: int, writer: Writer) -> Standing:
         """Return the place of one of them, which runs under this name."""
