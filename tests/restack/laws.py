@@ -34,10 +34,11 @@ _REVERT = re.compile(r"`krm-values revert ([^`\s]+)`")
 
 @dataclass
 class Done:
-    """A render: its messages, and whether it failed."""
+    """A render: its messages, and whether it failed. skipped: why it was not tried."""
 
     failed: bool
     said: list[str]
+    skipped: str = ""
 
 
 @dataclass
@@ -107,6 +108,9 @@ def _agree(work: Path, fresh: Path, now: Package, count: Count, render: Renderer
     write_changed(fresh, {}, now.files())
     content = _bytes(work)
     done, expected = render(work, now), rendered(fresh, now)
+    if done.skipped:
+        count.refusals[done.skipped] += 1
+        return False
     count.renders += 2
     if done.failed and _bytes(work) != content:
         raise Fall("a failed render changes nothing", *_errors(done))

@@ -6,7 +6,11 @@ import pytest
 
 from tests.restack.laws import Count, tried
 
-FUNCTIONS = [["layered-values"], ["layered-values", "glasskube-values"], ["layered-values", "flux-values"]]
+FUNCTIONS = [
+    ["layered-values"],
+    ["layered-values", "glasskube-values"],
+    ["layered-values", "flux-values"],
+]
 
 
 @pytest.mark.parametrize("number", range(90))
