@@ -153,3 +153,23 @@ def test_a_record_that_cannot_be_read_is_an_error_with_its_resource(variant):
     assert done.returncode == 1
     assert "deployment.yaml:1:1: Deployment web: is not an undo record" in done.stderr
     assert snapshot(variant) == before
+
+
+@pytest.mark.parametrize(("field", "last"), [("stringData", "bmV3"), ("data", "Ym1WMw==")])
+def test_a_secret_keeps_its_last_value_with_a_warning(tmp_path, field, last):
+    """Its earlier one is not recorded. A render names the record before."""
+    head = "apiVersion: krm-values.dev/v1alpha1\nkind: LayeredValues\nmetadata: {name: made}\n"
+    layers = "layers: [{values: {pw: bmV3}}]"
+    files = {
+        "Kptfile": kptfile_of("exec: krm-layered-values, configPath: z.yaml"),
+        "z.yaml": f"{head}spec: {{{layers}, targets: [{{kind: Secret, fields: {{{field}.pw: pw, {field}.more: {{value: pw, missing: create}}}}}}]}}\n",
+        "s.yaml": f"apiVersion: v1\nkind: Secret\nmetadata:\n  name: s\n{field}:\n  pw: b2xk\n",
+    }
+    package = write(tmp_path / "package", files)
+    assert command("render", package).returncode == 0
+    (package / "Kptfile").write_text(kptfile_of("exec: krm-flux-values"))
+    assert "`krm-values revert layered-values.made` takes it back" in command("render", "-v", package).stderr
+    done = command("revert", "layered-values/made", package)
+    assert done.returncode == 0, done.stderr
+    assert done.stderr.count("its earlier value was not kept: the last value stays") == 1
+    assert (package / "s.yaml").read_text() == files["s.yaml"].replace("b2xk", last)

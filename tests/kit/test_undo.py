@@ -104,7 +104,7 @@ def out_of_secret(*values):
 def test_a_scalar_out_of_a_secret_has_no_hash_and_is_undone_unchecked():
     found = kept({"a": 1}, {"a": "s3cret", "b": "s3cret"}, secret=out_of_secret("s3cret"))
     assert undo.to_text(found) == (
-        '{"by":["Package//p"],"n":0,"undo":[{"op":"remove","path":"/b","secret":true},{"op":"replace","path":"/a","secret":true,"value":1}],"v":3}'
+        '{"by":["Package//p"],"n":1,"undo":[{"op":"remove","path":"/b","secret":true},{"op":"replace","path":"/a","secret":true,"value":1}],"v":3}'
     )
     assert undone(found, {"a": "by hand", "b": "by hand"}) == undone(found, {"a": "s3cret", "b": "s3cret"})
     assert back(found, {"a": "s3cret", "b": "s3cret"}) == {"a": 1}

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from krm_values._data.errors import EditError, InputError
+from krm_values._data.record import replace
 from krm_values._krm import undo_record as undo
 from krm_values._krm.revert import undo as undone
 from krm_values._krm.undo_record import Record, UndoEntry, sha
@@ -15,7 +16,7 @@ from tests.kit.undoing import back, kept, record
 def test_the_form():
     text = undo.to_text(record({"data": {"b": 2}, "l": [1, {"k": 1}]}, {"data": {"LEVEL": "x", "b": 3}, "l": [1, {"k": 2}]}))
     assert text == (
-        '{"by":["Package//p"],"n":0,"undo":['
+        '{"by":["Package//p"],"n":1,"undo":['
         f'{{"op":"remove","path":"/data/LEVEL","sha":"{sha("x", 12)}"}},'
         f'{{"op":"replace","path":"/data/b","sha":"{sha(3, 12)}","value":2}},'
         f'{{"op":"replace","path":"/l/1/k","sha":"{sha(2, 12)}","value":1,"within":{{"/l/1":"{sha({"k": 2}, 12)}"}}}}],"v":3}}'
@@ -130,3 +131,17 @@ def test_a_record_of_more_than_64_kib_is_none():
     entries = ",".join(f'{{"op":"add","path":"/data/k{number}","value":"x"}}' for number in range(2_000))
     with pytest.raises(InputError, match="is not an undo record"):
         undo.from_text('{"by":["Package/foo/foo"],"undo":[' + entries + "]}")
+
+
+@pytest.mark.parametrize("number", ["", '"n":0,', '"n":-1,', '"n":"1",'])
+def test_a_record_of_this_version_has_a_number_from_1(number):
+    text = undo.to_text(record({"a": 1}, {"a": 2}))
+    assert undo.from_text(text).number == 1
+    with pytest.raises(InputError, match="is not an undo record"):
+        undo.from_text(text.replace('"n":1,', number))
+
+
+def test_one_without_a_number_is_written_as_the_version_before_wrote_it():
+    found = replace(record({"a": 1}, {"a": 2}), number=0)
+    assert undo.to_text(found).endswith('"v":2}')
+    assert undo.from_text(undo.to_text(found)) == found

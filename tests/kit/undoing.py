@@ -17,7 +17,7 @@ MAPS = st.dictionaries(KEYS, VALUES, max_size=5)
 
 
 def record(pristine, result, **options):
-    return Record(("Package//p",), undo.compute(pristine, result, **options))
+    return Record(("Package//p",), undo.compute(pristine, result, **options), 1)
 
 
 def kept(pristine, result, **options):

@@ -135,6 +135,9 @@ class _Reverted:
             kept += [(level.key, again.found)] if again.found else []
             text = f"had what `{level.key.removeprefix(names.RECORD)}` wrote over it, which was taken back, too: render again"
             self.findings += [Finding("warning", "record", None, text, item, path) for path in again.lost]
+        for path, stays in undo.keep_last(reading.data, data) if is_secret(item) else ():
+            text = f"was written by the step and its earlier value was not kept: {stays}"
+            self.findings.append(Finding("warning", "record", None, text, item, path))
         return self._text(item, source, data, kept)
 
     def _text(self, item: Item, source: Documents, data: JSON, kept: list[Keyed]) -> str:

@@ -293,12 +293,13 @@ def _scalars(value: object, path: Path) -> Iterator[tuple[Path, object]]:
 
 
 def to_text(found: Record) -> str:
-    """Return the annotation's value. EditError beyond 64 KiB, and if it could not be read back."""
+    """Return the annotation's value; that of version 2 for a record without a number. EditError beyond 64 KiB, and if it could not be read back."""
     entries: list[JSON] = [_as_json(entry) for entry in found.entries]
     by: list[JSON] = [*sorted(found.by)]
     emit.check_keys(entries)
-    package: dict[str, JSON] = {"package": found.package} if found.package else {}
-    text = emit.as_json({"by": by, "n": found.number, **package, "undo": entries, "v": VERSION})
+    numbered: dict[str, JSON] = {"n": found.number} if found.number else {}
+    package: dict[str, JSON] = {"package": found.package} if found.package and found.number else {}
+    text = emit.as_json({"by": by, **numbered, **package, "undo": entries, "v": VERSION if found.number else VERSION - 1})
     if len(text.encode()) > _LIMIT:
         raise EditError(_TOO_LARGE)
     return text
@@ -327,6 +328,23 @@ def secret_values(data: JSON) -> Iterator[tuple[str, str]]:
         values = get(data, (name,))
         for key in values if isinstance(values, dict) else ():
             yield name, key
+
+
+def keep_last(before: JSON, *states: Any) -> Iterator[tuple[Path, str]]:
+    """Put the last value of a Secret, that before this run, where none of these states of it has more than an earlier value that is not recorded.
+
+    Yields each such place, and what stays there, in words.
+    """
+    for path in list(secret_values(states[0])):
+        if not all(isinstance(get(state, path), WithheldSecret) for state in states):
+            continue
+        last = get(before, path, ABSENT)
+        for state in states:
+            if last is ABSENT:
+                data_edits.remove(state, path)
+            else:
+                data_edits.put(state, path, last)
+        yield path, "the key stays removed" if last is ABSENT else "the last value stays"
 
 
 def _check_maps(pristine: JSON, result: JSON) -> None:
@@ -427,7 +445,7 @@ def _record(found: dict[str, Any], version: int) -> Record:
     number, package = found.get("n", 0), found.get("package", "")
     given = found.keys() - ({"v"} if version < VERSION else {"v", "n", "package"})
     is_one = all(isinstance(writer, str) for writer in found["by"]) and given == {"by", "undo"} and isinstance(package, str)
-    if not is_one or type(number) is not int or number < 0:
+    if not is_one or type(number) is not int or number < (version == VERSION):
         raise ValueError(found)
     return Record(tuple(found["by"]), tuple(_entry(entry) for entry in found["undo"]), int(number), package)
 

@@ -17,7 +17,7 @@ from krm_values._krm.findings import Report
 from krm_values._krm.item import Header, Item, is_secret
 from krm_values._krm.plan import Finding
 from krm_values._krm.taint import MARK, from_pointer, mark, touches
-from krm_values._krm.undo_record import Record, WithheldSecret
+from krm_values._krm.undo_record import Record
 from krm_values._run import stack as stacks
 from krm_values._run.generated import BY, FROM, header_of
 from krm_values._run.standing import EARLIER, LATER, LEFT, OWN, STALE, UNKNOWN, about_left
@@ -156,13 +156,12 @@ class Recorder:
     def _whose(self, item: Item, stack: list[Keyed]) -> list[str]:
         """Return whose each record of a stack is. What no pipeline tells, the order of the records does: what is above this step's is later."""
         found = [self._standing.of(key, one, item) for key, one in stack]
+        for key in (key for (key, _), one in zip(stack, found, strict=True) if one == LEFT and self._standing.is_last(item)):
+            self._say("info", item, (), about_left(key, "keeps what a step wrote that no pipeline here has"))
         if is_secret(item):  # its earlier values are not kept, so what others wrote there stays
             return [one if one == OWN else EARLIER for one in found]
         own = found.index(OWN) if OWN in found else len(found)
-        for number, (key, _) in enumerate(stack):
-            if found[number] == LEFT and self._standing.is_last(item):
-                text = about_left(key, "keeps what a step wrote that no pipeline here has")
-                self._say("info", item, (), text)
+        for number in range(len(stack)):
             if found[number] in (LEFT, UNKNOWN):
                 found[number] = LATER if number > own else EARLIER
         return found
@@ -277,21 +276,9 @@ class Recorder:
 
     def _unkept(self, item: Item, before: JSON, pristine: Any, result: Any) -> None:
         """Keep the last value where a Secret's earlier value is not recorded and nothing writes there any more."""
-        for name, key in list(undo.secret_values(pristine)) if is_secret(item) else ():
-            if not isinstance(get(pristine, (name, key)), WithheldSecret) or not isinstance(
-                get(result, (name, key)), WithheldSecret
-            ):
-                continue
-            last = get(before, (name, key), ABSENT)
-            for data in (pristine, result):
-                if last is ABSENT:
-                    del data[name][key]
-                else:
-                    data[name][key] = last
-            stays = "the key stays removed" if last is ABSENT else "the last value stays"
-            self._say(
-                "warning", item, (name, key), f"is written by nothing any more and its earlier value was not kept: {stays}"
-            )
+        for path, stays in undo.keep_last(before, pristine, result) if is_secret(item) else ():
+            text = f"is written by nothing any more and its earlier value was not kept: {stays}"
+            self._say("warning", item, path, text)
 
     def _read_and_overwritten(self, run: Run, item: Item, entries: tuple[UndoEntry, ...]) -> None:
         unkept = {tuple(entry.path[1:].split("/")) for entry in entries if is_secret(item) and entry.op != "remove"}
