@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from typing import TYPE_CHECKING, Any
 
 import yaml as pyyaml
@@ -105,7 +106,8 @@ def _json(value: Any) -> str:
         return "[" + ", ".join(map(_json, value)) + "]"
     if isinstance(value, _Number):
         return str(value)
-    return json.dumps(value, ensure_ascii=False)
+    text = json.dumps(value, ensure_ascii=False)
+    return re.sub("[\x85\u2028\u2029]", lambda found: f"\\u{ord(found[0]):04x}", text)  # YAML would fold them as line breaks
 
 
 def _is_wellformed(data: bytes) -> bool:

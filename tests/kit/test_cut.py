@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 from hypothesis import HealthCheck, given, settings
 
@@ -45,6 +47,11 @@ def test_generated_lists(case):
         texts, _ = events.cut(text)
         assert texts is not None
         assert len(texts) == len(items)
+
+
+def test_json_with_a_surrogate_pair_and_an_escaped_line_break_is_judged_as_json():
+    text = json.dumps({"kind": "ResourceList", "items": [{"a": "x\x85\u2028y"}, {"a": "\U000579e1"}]}).encode()
+    assert check(text) == "events"
 
 
 MUST_SCAN = [
