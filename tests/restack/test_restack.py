@@ -6,11 +6,7 @@ import pytest
 
 from tests.restack.laws import Count, tried
 
-FUNCTIONS = [
-    ["layered-values"],
-    ["layered-values", "glasskube-values"],
-    ["layered-values", "flux-values"],
-]
+FUNCTIONS = [["layered-values"], ["layered-values", "glasskube-values"], ["layered-values", "flux-values"]]
 
 
 @pytest.mark.parametrize("number", range(90))
