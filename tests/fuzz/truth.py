@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from krm_values._krm.itemlist import Texts
     from krm_values._krm.list_text import Frame
 
+_PAIR = re.compile(r"(?<!\\)((?:\\\\)*)(\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2})")
 NEW = {"apiVersion": "v1", "kind": "New", "metadata": {"name": "new"}, "list": [1, "yes"]}
 
 
@@ -80,34 +81,13 @@ def _whole(data: bytes) -> Any:
 
 
 def _without_pairs(data: bytes) -> str:
+    """A JSON text with its surrogate pairs as characters, and all else as it is; what is no YAML if it is not JSON."""
+    text = data.removeprefix(b"\xef\xbb\xbf")
     try:
-        pairs: Any = json.loads(
-            data.removeprefix(b"\xef\xbb\xbf"), object_pairs_hook=_Pairs, parse_float=_Number, parse_int=_Number
-        )
+        json.loads(text)
     except ValueError:
         return "]"
-    return _json(pairs)
-
-
-class _Pairs(list[Any]):
-    """The members of a JSON object, repeated ones too."""
-
-
-class _Number(str):
-    """A number as it is written."""
-
-    __slots__ = ()
-
-
-def _json(value: Any) -> str:
-    if isinstance(value, _Pairs):
-        return "{" + ", ".join(f"{_json(key)}: {_json(item)}" for key, item in value) + "}"
-    if isinstance(value, list):
-        return "[" + ", ".join(map(_json, value)) + "]"
-    if isinstance(value, _Number):
-        return str(value)
-    text = json.dumps(value, ensure_ascii=False)
-    return re.sub("[\x85\u2028\u2029]", lambda found: f"\\u{ord(found[0]):04x}", text)  # YAML would fold them as line breaks
+    return _PAIR.sub(lambda found: found[1] + json.loads(f'"{found[2]}"'), text.decode())
 
 
 def _is_wellformed(data: bytes) -> bool:
