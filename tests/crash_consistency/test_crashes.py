@@ -19,7 +19,7 @@ def test_files_are_whole_wherever_the_command_ends(scenario, capsys):
     """In a process of its own, since it forks; what it counts is printed."""
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(map(str, [ROOT, ROOT / "functions"]))}
     done = subprocess.run(
-        [sys.executable, "-m", "tests.crash_consistency", scenario, "--tries", "50"],
+        [sys.executable, "-m", "tests.crash_consistency", scenario, "--tries", "25"],
         cwd=ROOT,
         env=environment,
         capture_output=True,

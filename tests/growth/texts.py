@@ -251,7 +251,7 @@ DIMENSIONS = [
     Dimension("documents of a file", _documents, 20),
     Dimension("generated objects of a package", _generated, 20),
     Dimension("folders of a package", _folders, 20),
-    Dimension("packages in a package", _sub_packages, 20),
+    Dimension("packages in a package", _sub_packages, 10),
     Dimension("steps of a Kptfile", _steps, 20),
     Dimension("patterns of a .krmignore", lambda n: _ignored(n, 20), 600),
     Dimension("names that a .krmignore is asked for", lambda n: _ignored(20, n)),

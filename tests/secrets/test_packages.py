@@ -30,14 +30,14 @@ def temporary(tmp_path, monkeypatch):
     assert contents(folder) == {}
 
 
-def said(package: Path) -> Places:
-    """Every command that only looks is silent; where values of Secrets may come to stand."""
+def said(package: Path, *, asked: bool = True) -> Places:
+    """Every command that only looks is silent; where values of Secrets may come to stand. asked: those that answer questions, too."""
     explanation = explained(b"", MARKERS, package)
     for arguments in (["render", "--diff", package], ["lint", "glasskube", package], ["lint", "glasskube-values", package]):
         done = krm(*arguments)
         silent(MARKERS, " ".join(map(str, arguments)), done.said)
         assert not done.opened
-    for what, _, *texts in looks(package):
+    for what, _, *texts in looks(package) if asked else ():
         silent(MARKERS, what, *texts)
     results = package.parent / "results"
     silent(MARKERS, "render --diff --results-dir", krm("render", "--diff", package, "--results-dir", results).said)
@@ -47,7 +47,7 @@ def said(package: Path) -> Places:
 
 def rendered(package: Path, before: Places) -> tuple[Places, int]:
     """`render` in place, between two looks: the places that may hold a Secret's value, and how many hold one."""
-    allowed = said(package) | before
+    allowed = said(package, asked=False) | before
     names, held = set(contents(package)), count(package)
     done = krm("render", package)
     silent(MARKERS, "render", done.said)

@@ -16,7 +16,7 @@ from tests.functions.giantswarm_config.support import made, run
 from tests.oracles.flux.compare import same
 from tests.oracles.giantswarm import apps
 
-COUNT = 60
+COUNT = 20
 CONFLICTS = ["upstream", "override"]
 
 

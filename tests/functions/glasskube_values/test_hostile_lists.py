@@ -66,9 +66,9 @@ def test_every_member_of_a_ring_and_what_leads_into_it():
 
 
 def test_very_many_values_without_a_definition_are_told():
-    messages = told(run(package(values={f"v{number}": "x" for number in range(20_000)}), manifests=[manifest()]))
-    assert len(messages) == 20_000
-    assert 'value "v19999" has no value definition' in messages[-1] or 'value "v9999" has no value definition' in messages[-1]
+    messages = told(run(package(values={f"v{number}": "x" for number in range(5_000)}), manifests=[manifest()]))
+    assert len(messages) == 5_000
+    assert 'value "v4999" has no value definition' in messages[-1] or 'value "v999" has no value definition' in messages[-1]
 
 
 def test_a_missing_key_names_a_few_of_very_many():
@@ -123,9 +123,11 @@ def test_a_path_with_a_key_that_no_reader_takes_is_told():
     ]
 
 
-@pytest.mark.parametrize("resource", [True, False])
-@pytest.mark.parametrize("path", ["/spec/list/-", "/spec/list/0", "/spec/at", "/spec/a{}"])
-def test_two_thousand_patches_are_made_and_no_more(resource, path):
+@pytest.mark.parametrize(
+    ("path", "resource"),
+    [("/spec/list/-", True), ("/spec/list/-", False), ("/spec/list/0", True), ("/spec/at", False), ("/spec/a{}", True)],
+)
+def test_two_thousand_patches_are_made_and_no_more(path, resource):
     where = {"apiGroup": "aviary.example/v1", "kind": "Thing", "name": "thing"} if resource else {"chart": "nest"}
     # each insert at the beginning moves all that are there
     for count in (1_000,) if path.endswith("/0") else (2_000, 2_500):
