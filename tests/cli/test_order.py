@@ -64,3 +64,60 @@ def test_a_validator_writes_nothing(package, capsys):
     kptfile.write_text(f"{text}  validators:\n{LAYERED}")
     assert main(["render", "-v", str(package)]) == 0
     assert told(capsys) == []
+
+
+KPTFILE = "apiVersion: kpt.dev/v1\nkind: Kptfile\nmetadata: {name: p}\npipeline:\n  mutators:\n"
+STEP = "  - {exec: krm-layered-values, configPath: NAME.yaml}\n"
+LAYER = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: layer}\ndata:\n  values.yaml: |\n    a: one\n"
+TARGET = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: target}\ndata: {a: x}\n"
+CONFIG = """\
+apiVersion: krm-values.dev/v1alpha1
+kind: LayeredValues
+metadata: {name: NAME, annotations: {config.kubernetes.io/local-config: "true"}}
+spec:
+  layers: [FROM]
+  targets: [{kind: ConfigMap, name: TO, fields: {FIELD: a}}]
+"""
+
+
+def _config(name: str, layer: str, target: str, field: str) -> str:
+    return CONFIG.replace("NAME", name).replace("FROM", layer).replace("TO", target).replace("FIELD", field)
+
+
+READER = _config("reader", "{configMap: layer}", "target", "data.a")
+WRITER = _config("writer", "{name: given, values: {a: two}}", "layer", "'data[\"values.yaml\"].a'")
+
+
+def test_two_steps_of_one_function(tmp_path, capsys):
+    steps = STEP.replace("NAME", "reader") + STEP.replace("NAME", "writer")
+    files = {"Kptfile": KPTFILE + steps, "reader.yaml": READER, "writer.yaml": WRITER, "a.yaml": LAYER, "b.yaml": TARGET}
+    for name, text in files.items():
+        (tmp_path / name).write_text(text)
+    assert main(["render", "-v", str(tmp_path)]) == 0
+    (line,) = told(capsys)
+    assert line.endswith(
+        '`data["values.yaml"]`: layered-values (`pipeline.mutators[0]`) reads `data["values.yaml"]`, which '
+        "layered-values (`pipeline.mutators[1]`) writes only later: put `pipeline.mutators[1]` before `pipeline.mutators[0]`"
+    )
+
+
+def test_a_step_of_the_package_around(tmp_path, capsys):
+    """No order of one pipeline helps: that of a package runs after those of the packages in it."""
+    files = {
+        "Kptfile": KPTFILE + STEP.replace("NAME", "writer"),
+        "writer.yaml": WRITER,
+        "sub/Kptfile": KPTFILE + STEP.replace("NAME", "reader"),
+        "sub/reader.yaml": READER,
+        "sub/a.yaml": LAYER,
+        "sub/b.yaml": TARGET,
+    }
+    for name, text in files.items():
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text(text)
+    assert main(["render", "-v", str(tmp_path)]) == 0
+    (line,) = told(capsys)
+    assert line.endswith(
+        '`data["values.yaml"]`: layered-values (`pipeline.mutators[0]` of sub/Kptfile) reads `data["values.yaml"]`, which '
+        "layered-values (`pipeline.mutators[0]` of Kptfile) writes only later, since a package is rendered after the packages in it: "
+        "move one of the two steps to the other's Kptfile"
+    )

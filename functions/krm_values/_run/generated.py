@@ -53,6 +53,13 @@ def own(writer: Writer, items: Iterable[Item]) -> list[Item]:
     return [item for item in ours if item.marks.get("generated-from", "").startswith(writer.source)]
 
 
+def maker_of(made: Item) -> str:
+    """Return what `revert` calls the step that generated an object, `layered-values/web`, or its function if configs do not count."""
+    function, source = made.marks[names.MADE_BY], made.marks.get(names.MADE_FROM, "")
+    config = f"{names.kind(function)}.{names.GROUP}//"
+    return f"{function}/{source.removeprefix(config).partition('/')[0]}" if source.startswith(config) else function
+
+
 def identity_of(new: New) -> str:
     """Return the identity by which the next run recognizes a generated object."""
     return new.named or identity(new.source, new.part)

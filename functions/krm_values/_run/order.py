@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from posixpath import join
 from typing import TYPE_CHECKING
 
 from krm_values._data.pointer import to_field
@@ -94,6 +95,11 @@ def _header(item: Item | New) -> _Header:
 
 
 def _text(reader: Ran, writer: Ran, what: str, verb: str) -> str:
-    first, second = (f"{one.function} (`{one.task.step.field}`)" for one in (reader, writer))
-    advice = f"put {writer.function} before {reader.function}"
-    return f"{first} reads {what}, which {second} {verb} only later: {advice}"
+    if writer.task.package != reader.task.package:
+        writes, reads = (f"`{one.task.step.field}` of {join(one.task.package, 'Kptfile')}" for one in (writer, reader))
+        advice = ", since a package is rendered after the packages in it: move one of the two steps to the other's Kptfile"
+    else:
+        writes, reads = (f"`{one.task.step.field}`" for one in (writer, reader))
+        names = (writer.function, reader.function) if writer.function != reader.function else (writes, reads)
+        advice = f": put {names[0]} before {names[1]}"
+    return f"{reader.function} ({reads}) reads {what}, which {writer.function} ({writes}) {verb} only later{advice}"
