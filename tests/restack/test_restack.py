@@ -9,7 +9,7 @@ from tests.restack.laws import Count, tried
 FUNCTIONS = [["layered-values"], ["layered-values", "glasskube-values"], ["layered-values", "flux-values"]]
 
 
-@pytest.mark.parametrize("number", range(60))
+@pytest.mark.parametrize("number", range(45))
 def test_a_render_after_a_change_gives_what_it_gives_of_the_pristine_package(number, tmp_path):
     count = Count()
     for which in range(3):

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import atexit
+import contextlib
+import functools
 import json
 import re
 from typing import TYPE_CHECKING, Any
@@ -31,6 +34,14 @@ _COUNTS = "['script', 'style', 'meta', 'title', 'h1'].map(name => document.getEl
 _POLLUTED = "[({}).polluted, [].polluted, Object.keys(Object.prototype).length].join()"
 
 
+@functools.cache
+def _browser() -> Browser:
+    """One for all pages, each in a tab of its own."""
+    found = Browser()
+    atexit.register(found.__exit__)
+    return found
+
+
 def _seen(page: Page) -> str:
     """The text that is shown; the parts of a key are beside each other."""
     return str(
@@ -44,8 +55,8 @@ def stands(shows: str, fragment: str = "") -> Callable[[Path, Ended], None]:
     def judge(root: Path, _: Ended) -> None:
         if program() is None:
             lacking("no Chromium is on PATH")
-        with Browser() as browser:
-            page = browser.page().open(root / "page.html", fragment)
+        with contextlib.closing(_browser().page()) as page:
+            page.open(root / "page.html", fragment)
             first = _seen(page)
             page.press("End", "Home", "c", "a", "/")
             page.type("<img src=x onerror=window.attacked=1> (a+)+$ [")
