@@ -84,5 +84,5 @@ DIMENSIONS = [
     Dimension("impact, keys of a removed layer, and of another", lambda n: _asked("impact", 5, _keys(n), _keys(n, name="o"))),
     Dimension("impact, keys that are parts of a value then", lambda n: _asked("impact", 5, f"m: 1\n{_keys(n)}", _map(n))),
     Dimension("impact, keys that another layer sets then", lambda n: _asked("impact", 5, _keys(n), _keys(n, "w"))),
-    Dimension("impact, keys of a removed layer, and documents", lambda n: _asked("impact", 5, _keys(n), documents=n), 50),
+    Dimension("impact, keys of a removed layer, and documents", lambda n: _asked("impact", 5, _keys(n), documents=n)),
 ]

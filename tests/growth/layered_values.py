@@ -201,10 +201,10 @@ def _near_values(n: int) -> Work:
 DIMENSIONS = [
     Dimension("layers for one target each, by a label", _conditional),
     Dimension("layers for one target each, by a name", lambda n: _conditional(n, "name", "c{}")),
-    Dimension("layers for one target each, by a name with a star", lambda n: _conditional(n, "name", "c{}*"), 100),
+    Dimension("layers for one target each, by a name with a star", lambda n: _conditional(n, "name", "c{}*"), 50),
     Dimension("layers for one target each, over as many layers", lambda n: _conditional(n, base=n)),
     Dimension("targets with a label", _selecting),
-    Dimension("targets with a star", lambda n: _selecting(n, name="*c{}"), 150),
+    Dimension("targets with a star", lambda n: _selecting(n, name="*c{}"), 75),
     Dimension("layers that are fields in many namespaces", _spaced),
     Dimension("targets that select nothing", _misnamed),
     Dimension("fields without a value, near to many", _near_values, 100),
@@ -213,7 +213,7 @@ DIMENSIONS = [
     Dimension(
         "keys that do not fit a schema", lambda n: _by_schema(_layer(n)["values"], {"additionalProperties": {"type": "null"}})
     ),
-    Dimension("values that are not in an enum", _enum),
+    Dimension("values that are not in an enum", _enum, 50),
     Dimension("schemas through which references lead", _references_of_schemas),
     Dimension("loops of a schema", _loops),
     Dimension("elements of two lists by `unique`", lambda n: _merged(n, "unique")),

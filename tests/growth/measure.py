@@ -32,7 +32,7 @@ class Dimension:
 
     name: str
     make: Callable[[int], Work]
-    n: int = 50
+    n: int = 25
 
     def __str__(self) -> str:
         return self.name
