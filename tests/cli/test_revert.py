@@ -189,7 +189,9 @@ def test_a_record_that_cannot_be_read_is_an_error_with_its_resource(variant):
     before = snapshot(variant)
     done = command("revert", "layered-values/web", variant)
     assert done.returncode == 1
-    assert "deployment.yaml:1:1: Deployment web: is not an undo record" in done.stderr
+    line = 1 + next(number for number, line in enumerate(before["deployment.yaml"].splitlines()) if '{"of"' in line)
+    place = f"deployment.yaml:{line}:5: Deployment web `metadata.annotations"
+    assert f'{place}["krm-values.dev/undo.layered-values.web"]`: is not an undo record' in done.stderr
     assert snapshot(variant) == before
 
 

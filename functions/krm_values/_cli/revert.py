@@ -97,8 +97,9 @@ class _Reverted:
         """Return the content of a file without what the step wrote; empty if all of it was generated."""
         edited: dict[int, str] = {}
         for item in source.items:
+            records = [] if item.error else _records(item)
             try:
-                text = self._of_item(item, source)
+                text = self._of_item(item, records, source)
             except (EditError, InputError) as error:
                 raise EditError(findings.message(refused(item, error, text=source.text(item.number)))) from None
             if text is not None and text != source.text(item.number):
@@ -112,12 +113,8 @@ class _Reverted:
         """Return which steps have records, for the message that this one has none."""
         return f"; undo records here: {suggest.listed(sorted(self._seen))}" if self._seen else "; there are no undo records"
 
-    def _of_item(self, item: Item, source: Documents) -> str | None:
+    def _of_item(self, item: Item, records: list[Keyed], source: Documents) -> str | None:
         """Return the text of a resource without the step's edits, None if it has no record of it."""
-        reading = item.reading
-        if item.error:
-            return None
-        records = [(key, undo.from_text(text)) for key, text in reading.annotations.items() if key.startswith(names.RECORD)]
         self._seen |= {key.removeprefix(names.RECORD) for key, _ in records}
         stack = stacks.in_order(records, item.data)
         first = next((number for number, (key, found) in enumerate(stack) if self._is_of_step(key, found)), None)
@@ -135,7 +132,7 @@ class _Reverted:
             kept += [(level.key, again.found)] if again.found else []
             text = f"had what `{level.key.removeprefix(names.RECORD)}` wrote over it, which was taken back, too: render again"
             self.findings += [Finding("warning", "record", None, text, item, path) for path in again.lost]
-        for path, stays in undo.keep_last(reading.data, data) if is_secret(item) else ():
+        for path, stays in undo.keep_last(item.reading.data, data) if is_secret(item) else ():
             text = f"was written by the step and its earlier value was not kept: {stays}"
             self.findings.append(Finding("warning", "record", None, text, item, path))
         return self._text(item, source, data, kept)
@@ -153,3 +150,16 @@ class _Reverted:
         if name == self._name or name == self._writer.key(found.package):
             return True
         return not self._writer.config and name.startswith(f"{self._writer.function}.")
+
+
+def _records(item: Item) -> list[Keyed]:
+    """Return the undo records of a resource. EditError names the annotation of one that cannot be read."""
+    found = []
+    for key, text in item.reading.annotations.items():
+        if key.startswith(names.RECORD):
+            try:
+                found.append((key, undo.from_text(text)))
+            except InputError as error:
+                place = ("metadata", "annotations", key)
+                raise EditError(findings.message(Finding("error", "record", None, error.message, item, place))) from None
+    return found
