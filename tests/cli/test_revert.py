@@ -195,6 +195,19 @@ def test_a_record_that_cannot_be_read_is_an_error_with_its_resource(variant):
     assert snapshot(variant) == before
 
 
+def test_under_a_record_that_cannot_be_read_nothing_is_taken_back(variant):
+    """What a step wrote there over another one would be taken for an edit by hand, and stay for ever."""
+    file = variant / "deployment.yaml"
+    file.write_text(file.read_text().replace('{"by":["LayeredValues//web-in-paris"]', '{"of":["LayeredValues//web-in-paris"]'))
+    before = snapshot(variant)
+    done = command("render", variant)
+    assert done.returncode == 1
+    (line,) = done.stderr.splitlines()
+    assert line.startswith("error: deployment.yaml")
+    assert '`metadata.annotations["krm-values.dev/undo.layered-values.web-in-paris"]`: is not an undo record' in line
+    assert snapshot(variant) == before
+
+
 @pytest.mark.parametrize(("field", "last"), [("stringData", "bmV3"), ("data", "Ym1WMw==")])
 def test_a_secret_keeps_its_last_value_with_a_warning(tmp_path, field, last):
     """Its earlier one is not recorded. A render names the record before."""

@@ -83,7 +83,7 @@ class Recorder:
         for item in items:
             if any(key.startswith(names.RECORD) for key in item.reading.annotations):
                 try:
-                    self._undo(item, self._readable(item))
+                    self._undo(item)
                 except EditError as error:
                     self._say("error", item, (*_ANNOTATIONS, self._standing.key(item)), error.message)
         return {number: undone.seen for number, undone in self._undone.items()}
@@ -107,23 +107,28 @@ class Recorder:
                 self._say("error", item, (), error.message)
         run.findings += self._report.findings
 
-    def _readable(self, item: Item) -> list[Keyed]:
-        """Return the records of an item. One of this step that cannot be read is an error; that of another step is reported by that one."""
+    @staticmethod
+    def _readable(item: Item) -> tuple[list[Keyed], dict[str, str]]:
+        """Return the records of an item, and by annotation what is wrong with those that cannot be read."""
         found: list[Keyed] = []
+        wrong: dict[str, str] = {}
         for key, text in item.reading.annotations.items():
             if key.startswith(names.RECORD):
                 try:
                     found.append((key, undo.from_text(text)))
                 except InputError as error:
-                    if key == self._standing.key(item):
-                        self._say("error", item, (*_ANNOTATIONS, key), error.message)
-        return found
+                    wrong[key] = error.message
+        return found, wrong
 
-    def _undo(self, item: Item, records: list[Keyed]) -> None:
+    def _undo(self, item: Item) -> None:
+        """Take back what the records say. One that cannot be read is an error where it is this step's, or may lie over what this step wrote."""
+        records, wrong = self._readable(item)
         stack = self._stack(item, records)
         whose = self._whose(item, stack)
         first = next((number for number, one in enumerate(whose) if one in _TAKEN_BACK), None)
-        if first is None:
+        for key in wrong if first is not None else wrong.keys() & {self._standing.key(item)}:
+            self._say("error", item, (*_ANNOTATIONS, key), wrong[key])
+        if first is None or wrong:
             return
         levels = stacks.taken_back(stack[first:], item.data)
         data = levels[0].done.data
@@ -188,7 +193,7 @@ class Recorder:
         self._unkept(item, (undone.reading if undone else item.reading).data, pristine, result)
         entries = self._entries(run, item, (pristine, result), keeps=keeps)
         own = Record(self._by(state), entries, 0, self._standing.path(item)) if entries else None
-        below = [found.number for _, found in self._readable(item)] if own and not undone else []
+        below = [found.number for _, found in self._readable(item)[0]] if own and not undone else []
         if undone or data_edits.same(pristine, result) or 0 in below:
             self._rebase(run, item, (pristine, result), hidden, own)
         elif own:
@@ -223,7 +228,7 @@ class Recorder:
             )
             self._say("error", item, (), text)
         undone = self._undone.get(item.number)
-        below = undone.stays if undone else self._readable(item)
+        below = undone.stays if undone else self._readable(item)[0]
         written = {entry.place: found for _, found in below for entry in found.entries}
         for entry in entries if written else ():
             if entry.op == "remove":
@@ -239,7 +244,7 @@ class Recorder:
         pristine, result = states
         undone = self._undone.get(item.number)
         reading = undone.reading if undone else item.reading
-        given = [] if undone or not own else self._readable(item)
+        given = [] if undone or not own else self._readable(item)[0]
         stays, gone = (undone.stays, undone.gone) if undone else (self._stack(item, given), [key for key, _ in given])
         records: list[Keyed] = [*stays, *([(self._standing.key(item), own)] if own else [])]
         if undone:
