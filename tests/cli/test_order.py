@@ -6,6 +6,7 @@ import shutil
 from pathlib import Path
 
 import pytest
+from tests.cli.packages import write
 
 from krm_values._cli.main import main
 
@@ -91,8 +92,7 @@ WRITER = _config("writer", "{name: given, values: {a: two}}", "layer", "'data[\"
 def test_two_steps_of_one_function(tmp_path, capsys):
     steps = STEP.replace("NAME", "reader") + STEP.replace("NAME", "writer")
     files = {"Kptfile": KPTFILE + steps, "reader.yaml": READER, "writer.yaml": WRITER, "a.yaml": LAYER, "b.yaml": TARGET}
-    for name, text in files.items():
-        (tmp_path / name).write_text(text)
+    write(tmp_path, files)
     assert main(["render", "-v", str(tmp_path)]) == 0
     (line,) = told(capsys)
     assert line.endswith(
@@ -111,9 +111,7 @@ def test_a_step_of_the_package_around(tmp_path, capsys):
         "sub/a.yaml": LAYER,
         "sub/b.yaml": TARGET,
     }
-    for name, text in files.items():
-        (tmp_path / name).parent.mkdir(exist_ok=True)
-        (tmp_path / name).write_text(text)
+    write(tmp_path, files)
     assert main(["render", "-v", str(tmp_path)]) == 0
     (line,) = told(capsys)
     assert line.endswith(
