@@ -50,7 +50,7 @@ class Generation:
 def own(writer: Writer, items: Iterable[Item]) -> list[Item]:
     """Return the items that carry the mark of this function and, if it has a name, of the running config."""
     ours = [item for item in items if item.marks.get(names.MADE_BY) == writer.function]
-    return [item for item in ours if item.marks.get("generated-from", "").startswith(writer.source)]
+    return [item for item in ours if item.marks.get(names.MADE_FROM, "").startswith(writer.source)]
 
 
 def maker_of(made: Item) -> str:
