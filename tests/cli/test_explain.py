@@ -22,6 +22,7 @@ from krm_values._explain.steps import Explained, Explanation
 from krm_values._explain.text import show
 from krm_values._explain.ways import Trace
 from krm_values._krm.item import Header, Item, Position, Reading
+from krm_values._krm.names import Writer
 from krm_values._krm.plan import Finding, Leaf, New, Note, Origin
 from krm_values._run.pipeline import Ran, Rendered
 from krm_values._run.resolve import Outcome
@@ -145,7 +146,7 @@ def test_what_a_secret_put_there_earlier_is_hidden_when_it_is_beaten():
 def test_a_diff_hides_what_a_secret_put_there_earlier(hides):
     below = FROM_SECRET if hides else FROM_DEFAULT
     done = outcome(added(("spec", "a"), "x", FROM_RUN, below, before="hunter2"))
-    assert _taken(Rendered(None, (Ran(None, "tekton-params", (RUN,), done),))) == (
+    assert _taken(Rendered(None, (Ran(None, Writer("tekton-params"), (RUN,), done),))) == (
         {("run.yaml", 0): {("spec", "a")}} if hides else {}
     )
 

@@ -129,7 +129,7 @@ TEXTS = {
 
 @pytest.mark.parametrize("spell", [pytest.param(TEXTS[name], id=name) for name in TEXTS])
 def test_whatever_a_secret_holds_no_message_shows_it(spell):
-    for case in _some()[len(spell("")) % 2 :: 2]:
+    for case in _some()[len(spell("")) % 2 :: 2]:  # one half or the other, by what the text is made of
         system, data = case.values
         said_of(given(system, data, with_marker(data, A, lambda _: spell(A.text))))
 

@@ -154,12 +154,8 @@ class _Reverted:
 
 def _records(item: Item) -> list[Keyed]:
     """Return the undo records of a resource. EditError names the annotation of one that cannot be read."""
-    found = []
-    for key, text in item.reading.annotations.items():
-        if key.startswith(names.RECORD):
-            try:
-                found.append((key, undo.from_text(text)))
-            except InputError as error:
-                place = ("metadata", "annotations", key)
-                raise EditError(findings.message(Finding("error", "record", None, error.message, item, place))) from None
+    found, wrong = stacks.read(item.reading.annotations)
+    for key, text in wrong.items():
+        place = ("metadata", "annotations", key)
+        raise EditError(findings.message(Finding("error", "record", None, text, item, place)))
     return found

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from krm_values._data import data_edits
 from krm_values._data.data_edits import Remove
-from krm_values._data.errors import EditError, InputError
+from krm_values._data.errors import EditError
 from krm_values._data.limits import DEFAULT
 from krm_values._data.pointer import ABSENT, get
 from krm_values._data.record import record, replace
@@ -107,22 +107,9 @@ class Recorder:
                 self._say("error", item, (), error.message)
         run.findings += self._report.findings
 
-    @staticmethod
-    def _readable(item: Item) -> tuple[list[Keyed], dict[str, str]]:
-        """Return the records of an item, and by annotation what is wrong with those that cannot be read."""
-        found: list[Keyed] = []
-        wrong: dict[str, str] = {}
-        for key, text in item.reading.annotations.items():
-            if key.startswith(names.RECORD):
-                try:
-                    found.append((key, undo.from_text(text)))
-                except InputError as error:
-                    wrong[key] = error.message
-        return found, wrong
-
     def _undo(self, item: Item) -> None:
         """Take back what the records say. One that cannot be read is an error where it is this step's, or may lie over what this step wrote."""
-        records, wrong = self._readable(item)
+        records, wrong = stacks.read(item.reading.annotations)
         stack = self._stack(item, records)
         whose = self._whose(item, stack)
         first = next((number for number, one in enumerate(whose) if one in _TAKEN_BACK), None)
@@ -193,7 +180,7 @@ class Recorder:
         self._unkept(item, (undone.reading if undone else item.reading).data, pristine, result)
         entries = self._entries(run, item, (pristine, result), keeps=keeps)
         own = Record(self._by(state), entries, 0, self._standing.path(item)) if entries else None
-        below = [found.number for _, found in self._readable(item)[0]] if own and not undone else []
+        below = [found.number for _, found in stacks.read(item.reading.annotations)[0]] if own and not undone else []
         if undone or data_edits.same(pristine, result) or 0 in below:
             self._rebase(run, item, (pristine, result), hidden, own)
         elif own:
@@ -228,7 +215,7 @@ class Recorder:
             )
             self._say("error", item, (), text)
         undone = self._undone.get(item.number)
-        below = undone.stays if undone else self._readable(item)[0]
+        below = undone.stays if undone else stacks.read(item.reading.annotations)[0]
         written = {entry.place: found for _, found in below for entry in found.entries}
         for entry in entries if written else ():
             if entry.op == "remove":
@@ -244,7 +231,7 @@ class Recorder:
         pristine, result = states
         undone = self._undone.get(item.number)
         reading = undone.reading if undone else item.reading
-        given = [] if undone or not own else self._readable(item)[0]
+        given = [] if undone or not own else stacks.read(item.reading.annotations)[0]
         stays, gone = (undone.stays, undone.gone) if undone else (self._stack(item, given), [key for key, _ in given])
         records: list[Keyed] = [*stays, *([(self._standing.key(item), own)] if own else [])]
         if undone:

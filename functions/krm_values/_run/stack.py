@@ -13,14 +13,14 @@ from typing import TYPE_CHECKING
 from krm_values._data import data_edits
 from krm_values._data.data_edits import Remove
 from krm_values._data.diff import diff
-from krm_values._data.errors import EditError
+from krm_values._data.errors import EditError, InputError
 from krm_values._data.pointer import ABSENT, get
 from krm_values._data.record import record, replace
-from krm_values._krm import revert
+from krm_values._krm import names, revert
 from krm_values._krm import undo_record as undo
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
     from typing import Any, TypeAlias
 
     from krm_values._data.data_edits import Put
@@ -53,6 +53,19 @@ class PutBack:
     data: JSON
     found: Record | None
     lost: tuple[Path, ...] = ()
+
+
+def read(annotations: Mapping[str, str]) -> tuple[list[Keyed], dict[str, str]]:
+    """Return the records among the annotations of a resource, and by annotation what is wrong with those that cannot be read."""
+    found: list[Keyed] = []
+    wrong: dict[str, str] = {}
+    for key, text in annotations.items():
+        if key.startswith(names.RECORD):
+            try:
+                found.append((key, undo.from_text(text)))
+            except InputError as error:
+                wrong[key] = error.message
+    return found, wrong
 
 
 def taken_back(records: Sequence[Keyed], data: JSON) -> list[Level]:
