@@ -47,6 +47,7 @@ GUARDS: dict[str, str] = {
     "_go/jsonpath.py": STAND_INS,
     "_go/yaml.py": OURS,
     "_run/objects.py": "of a Secret the type only, `type_of`",
+    "_run/stack.py": OURS,
     "_run/texts.py": "goyaml.read with `secret`: that it is no YAML, and where",
     "_yaml/parser.py": "libyaml's messages are constants; what PyYAML quotes is taken out (test_parsers)",
     "_krm/plan.py": OURS,
