@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 from tests.growth.lists import Object, again, config_map, listed, whole
@@ -77,6 +78,27 @@ def _fields(n: int) -> Work:
     """Fields of one resource."""
     target = {"kind": "ConfigMap", "fields": {f"data.A{i}": f"k{i}" for i in range(n)}}
     return _work(config_map("c", {f"A{i}": "b" for i in range(n)}), layers=[_layer(n)], targets=[target])
+
+
+def _elements_by_name(n: int, values: str = "v", missing: str = "error", *, text: bool = False) -> Work:
+    """Fields of the elements of a list of a resource, or of a text in it, each named."""
+    listed = [{"name": f"e{i}", values: "b"} for i in range(n)]
+    holder = (
+        config_map("c", {"a.yaml": json.dumps({"l": listed})})
+        if text
+        else {**config_map("c", {}), "kind": "Thing", "l": listed}
+    )
+    path, kind = ('data["a.yaml"].l', "ConfigMap") if text else ("l", "Thing")
+    field = {"missing": missing}
+    fields = {f"{path}[name=e{i}].v": {"value": f"k{i}", **field} for i in range(n)}
+    return _work(holder, layers=[_layer(n)], targets=[{"kind": kind, "fields": fields}], record=False)
+
+
+def _layers_of_one_text(n: int, **source: Any) -> Work:
+    """Layers that are each an element of the same list, in a text of a ConfigMap."""
+    held = config_map("c", {"a": json.dumps({"l": [{"name": f"e{i}", "v": {f"k{i}": 0}} for i in range(n)]})})
+    below = 'data["a"].' if "from" in source else ""
+    return _work(held, layers=[{"name": f"e{i}", **source, "path": f"{below}l[name=e{i}].v"} for i in range(n)])
 
 
 def _valueless(n: int) -> Work:
@@ -206,6 +228,11 @@ DIMENSIONS = [
     Dimension("targets with a label", _selecting),
     Dimension("targets with a star", lambda n: _selecting(n, name="*c{}"), 75),
     Dimension("layers that are fields in many namespaces", _spaced),
+    Dimension("layers of one text", lambda n: _layers_of_one_text(n, configMap="c", key="a")),
+    Dimension("layers of a text in a field", lambda n: _layers_of_one_text(n, **{"from": {"kind": "ConfigMap", "name": "c"}})),
+    Dimension("fields of named elements", _elements_by_name, 225),
+    Dimension("fields of named elements, which are made", lambda n: _elements_by_name(n, "w", "create"), 225),
+    Dimension("fields of named elements of a text", lambda n: _elements_by_name(n, text=True)),
     Dimension("targets that select nothing", _misnamed),
     Dimension("fields without a value, near to many", _near_values, 100),
     Dimension("elements that do not fit a schema", _elements),

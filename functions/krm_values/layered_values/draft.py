@@ -17,7 +17,7 @@ from krm_values._data.shown import type_of
 from krm_values._go import yaml as goyaml
 from krm_values._krm.plan import Drop, Put
 from krm_values.layered_values import types
-from krm_values.layered_values.paths import AnyKey, Each, Match, path_text, with_index
+from krm_values.layered_values.paths import AnyKey, Each, Elements, Match, path_text, with_index
 from krm_values.layered_values.permitted import FieldError
 
 if TYPE_CHECKING:
@@ -39,11 +39,12 @@ _ANNOTATIONS = ("metadata", "annotations")
 class Draft:
     """One resource. Removals are applied last, so that places do not move before."""
 
-    __slots__ = ("_limits", "_removed", "_texts", "_writers", "data", "item", "leaves", "taken")
+    __slots__ = ("_limits", "_removed", "_texts", "_writers", "data", "elements", "item", "leaves", "taken")
 
     def __init__(self, item: Item, limits: Limits) -> None:
         self.item, self._limits = item, limits
         self.data: Any = data_edits.copy(item.data)
+        self.elements = Elements()
         self.leaves: list[Leaf] = []
         self.taken = PathTree()
         """What was written where, of all targets."""
@@ -68,6 +69,7 @@ class Draft:
 
     def put(self, path: Path, value: Any, origin: Origin) -> None:
         """Set a value; its parent exists, or it is the next element of a list."""
+        self.elements.will_change(self.data, path)
         data_edits.put(self.data, path, value)
         self._writers.add(path, origin)
 
@@ -128,13 +130,14 @@ def _last_first(path: Path) -> list[tuple[bool, int, str]]:
 class EditedText:
     """One text: its data, as Go reads it, with the values that targets set, and the texts in it that are edited."""
 
-    __slots__ = ("_limits", "_path", "_read", "_removed", "_text", "_texts", "_written", "before", "data")
+    __slots__ = ("_limits", "_path", "_read", "_removed", "_text", "_texts", "_written", "before", "data", "elements")
 
     def __init__(self, text: str, path: Path, limits: Limits) -> None:
         self._text, self._path, self._limits = text, path, limits
         self._read = _read(text, path, limits)
         self.before: Any = self._read.data
         self.data: Any = data_edits.copy(self.before)
+        self.elements = Elements()
         self._removed: list[Path] = []
         self._written = PathTree()
         self._texts: dict[Path, EditedText] = {}
@@ -152,6 +155,7 @@ class EditedText:
 
     def put(self, path: Path, value: Any, _origin: Origin) -> None:
         """Set a value; its parent exists, or it is the next element of a list."""
+        self.elements.will_change(self.data, path)
         data_edits.put(self.data, path, value)
         self._written.add(path, value)
 
@@ -248,7 +252,7 @@ class FieldPlace:
     in_text: bool = False
 
 
-def places(value: Any, left: Segments, path: Path = ()) -> Iterator[FieldPlace]:
+def places(value: Any, left: Segments, elements: Elements, path: Path = ()) -> Iterator[FieldPlace]:
     """Yield every place that a path matches. FieldError if it continues below something that has no such parts."""
     if not left:
         yield FieldPlace(path)
@@ -257,16 +261,16 @@ def places(value: Any, left: Segments, path: Path = ()) -> Iterator[FieldPlace]:
     elif value is None:
         yield FieldPlace(path, left)
     else:
-        yield from _below(value, left, path)
+        yield from _below(value, left, elements, path)
 
 
-def _below(value: Any, left: Segments, path: Path) -> Iterator[FieldPlace]:
+def _below(value: Any, left: Segments, elements: Elements, path: Path) -> Iterator[FieldPlace]:
     first, rest = left[0], left[1:]
     found: list[str | int] = []
     if isinstance(first, str | AnyKey) and isinstance(value, dict):
         found = [*value] if isinstance(first, AnyKey) else [key for key in (first,) if key in value]
     elif isinstance(first, Match) and isinstance(value, list):
-        found = [*first.of(value, path)]
+        found = [*elements.find(first, value, path)]
     elif isinstance(first, int | Each) and isinstance(value, list):
         found = [*range(len(value))] if isinstance(first, Each) else [first] if first < len(value) else []
     else:
@@ -278,7 +282,7 @@ def _below(value: Any, left: Segments, path: Path) -> Iterator[FieldPlace]:
     if not found:
         yield FieldPlace(path, left)
     for part in found:
-        yield from places(value[part], rest, (*path, part))
+        yield from places(value[part], rest, elements, (*path, part))
 
 
 def check_makeable(left: Segments) -> None:
@@ -288,16 +292,16 @@ def check_makeable(left: Segments) -> None:
             raise FieldError("no-field", "67", "is absent and cannot be created: only keys and `[name=value]` can")
 
 
-def created(data: Any, place: FieldPlace, value: Any) -> tuple[Path, Any, Path]:
+def created(holder: Draft | EditedText, place: FieldPlace, value: Any) -> tuple[Path, Any, Path]:
     """Return how an absent field is created: the path of the put, the value there, and the path of the field itself.
 
-    data: that of the resource or text now, in which other targets may have made a part of the path since the place was found. All remaining
-    segments of the place are keys or name an element.
+    Other targets may have made a part of the path in the holder's data since the place was found. All remaining segments of the place are keys
+    or name an element.
     """
-    now = next(places(get(data, place.path), place.left, place.path))
+    now = next(places(get(holder.data, place.path), place.left, holder.elements, place.path))
     if not now.left:
         return now.path, value, now.path
-    container: Any = get(data, now.path)
+    container: Any = get(holder.data, now.path)
     if container is None:
         whole, inner = _nested(now.left, value)
         return now.path, whole, (*now.path, *inner)

@@ -61,7 +61,7 @@ class Fields:
             draft = self.drafts.get(item.number) or Draft(item, self._limits)
             self.drafts[item.number] = draft
             try:
-                for place in [*places(item.data, field.path)]:
+                for place in [*places(item.data, field.path, draft.elements)]:
                     _Writing(self, draft, document, target=target, field=field, given=given).at(place)
             except FieldError as error:
                 self._report_error(error, target, field, item)
@@ -158,7 +158,7 @@ class _Writing:
         """Write in a text; the path may lead into a further one."""
         inner, above = self._inner, self._above
         try:
-            found = [*places(text.before, left)]
+            found = [*places(text.before, left, text.elements)]
         except AmbiguousError as error:
             raise AmbiguousError(*((*self._outer, *inner, *path) for path in error.args)) from None
         except FieldError as error:
@@ -252,7 +252,7 @@ class _Writing:
             if not place.left and self._check_taken((*self._above, *place.path), None, in_parts=False):
                 holder.remove(place.path, origin(given.node))
             return
-        path = place.path if not place.left else created(holder.data, place, None)[2]
+        path = place.path if not place.left else created(holder, place, None)[2]
         is_text = None if self._outer else partial(types.is_text_place, self._item)
         node = types.converted(given.node, current, given.entry.form, path, is_text)
         value = plain(node) if self._outer else types.encoded(node, path, self._item)
@@ -261,7 +261,7 @@ class _Writing:
             return
         self._overwrites(current, value, path)
         explained = self._explained(given, node, path, value)
-        at, whole = created(holder.data, place, value)[:2] if place.left else (path, value)
+        at, whole = created(holder, place, value)[:2] if place.left else (path, value)
         self._put(holder, at, whole, explained)
 
     def _explained(self, given: _Given, node: Node, path: Path, value: Any) -> list[Leaf]:

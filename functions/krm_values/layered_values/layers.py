@@ -20,7 +20,7 @@ from krm_values._krm.plan import CONFIG, Finding, Inside
 from krm_values._run.objects import ObjectData, Objects
 from krm_values._run.texts import Embedded
 from krm_values.layered_values import parts
-from krm_values.layered_values.paths import AmbiguousError, down, path_text, with_dots, with_index
+from krm_values.layered_values.paths import AmbiguousError, Elements, down, path_text, with_dots, with_index
 from krm_values.layered_values.selectors import Finder
 from krm_values.layered_values.tree import SCHEMA, WRONG_REFERENCE, Layer, OriginOf, ambiguous, place_of, tree
 
@@ -68,11 +68,11 @@ class Taken:
 class Reader:
     """Reads layers and reports what is wrong with them."""
 
-    __slots__ = ("_finder", "_limits", "_objects", "_references", "_report")
+    __slots__ = ("_elements", "_finder", "_objects", "_references", "_report", "_texts")
 
     def __init__(self, resources: Resources, index: Index, report: Report, *, references: bool) -> None:
-        self._finder, self._limits, self._references = Finder(resources, index), resources.limits, references
-        self._objects, self._report = Objects(), report
+        self._finder, self._references, self._report = Finder(resources, index), references, report
+        self._objects, self._texts, self._elements = Objects(), _Texts(resources.limits), Elements()
 
     def layers(self, listed: tuple[settings.Layer, ...]) -> list[Layer]:
         """Return the layers in merge order; each document of a text is a layer."""
@@ -88,7 +88,8 @@ class Reader:
         item = self._finder.find(source, label, self._report, optional=optional)
         if item is None:
             return None, []
-        reading = _Reading(source, item, name or item.label, self._objects, self._limits, self._report, optional)
+        label = name or item.label
+        reading = _Reading(source, item, label, self._objects, self._texts, self._elements, self._report, optional)
         return item, reading.values()
 
     def _layer(self, one: settings.Layer) -> Iterator[Layer]:
@@ -126,6 +127,37 @@ class Reader:
         return refuse
 
 
+class _Texts:
+    """Texts as Go reads them. Each is parsed once, however many layers take a part of it."""
+
+    __slots__ = ("_documents", "_limits", "_nested", "linted")
+
+    def __init__(self, limits: Limits) -> None:
+        self._limits = limits
+        self._documents: dict[tuple[str, bool, bool], tuple[list[GoText], InputError | None]] = {}
+        self._nested: dict[str, GoText | None] = {}
+        self.linted: set[tuple[int, Path]] = set()
+        """The number of the item and the field of each text whose lints are reported."""
+
+    def documents(self, text: str, *, secret: bool, json: bool) -> tuple[list[GoText], InputError | None]:
+        """Return the documents of a text, and why one cannot be read, which ends them."""
+        key = text, secret, json
+        if key not in self._documents:
+            found: list[GoText] = []
+            self._documents[key] = found, None
+            try:
+                found.extend(goyaml.documents(text, secret=secret, json=json, limits=self._limits))
+            except InputError as error:
+                self._documents[key] = found, error
+        return self._documents[key]
+
+    def nested(self, text: str) -> GoText | None:
+        """Return the one document, a map or list, of a text within a text; None for any other text."""
+        if text not in self._nested:
+            self._nested[text] = _nested(text, self._limits)
+        return self._nested[text]
+
+
 @record
 class _Reading:
     """A source that is read. item: its object. name: what the layer is called. optional: whether its values may be absent."""
@@ -134,7 +166,8 @@ class _Reading:
     item: Item
     name: str
     objects: Objects
-    limits: Limits
+    texts: _Texts
+    elements: Elements
     report: Report
     optional: bool
 
@@ -204,7 +237,7 @@ class _Reading:
             return taken
         found: list[Taken] = []
         for one in taken:
-            value, path, left = down(one.value, self.source.path, one.says.base)
+            value, path, left = down(one.value, self.source.path, self.elements, one.says.base)
             if value is not ABSENT and not left:
                 found.append(replace(one, value=value, path=path))
         return found or self._absent([one.value for one in taken])
@@ -212,7 +245,7 @@ class _Reading:
     def _of_field(self) -> list[Taken]:
         """Return the value at a path of any resource, which may continue inside a text."""
         data = self._decoded() if is_secret(self.item) else self.item.data
-        value, path, left = down(data, self.source.path)
+        value, path, left = down(data, self.source.path, self.elements)
         if isinstance(value, str) and value.startswith(_ENCRYPTED):
             return self._encrypted(path)
         if isinstance(value, str) and left:
@@ -232,15 +265,15 @@ class _Reading:
         says = OriginOf(self.name, self.item, path, document)
         above = path
         while document is not None:
-            value, inner, left = down(document.data, left, above)
+            value, inner, left = down(document.data, left, self.elements, above)
             above = (*above, *inner)
             if value is ABSENT:
                 return self._absent([self.item.data])
             if not left:
                 return [Taken(value, says, inner)]
-            document = _nested(value, self.limits)
+            document = self.texts.nested(value)
             says = OriginOf(self.name, self.item, text=document, string=says(inner, value))
-        meant = _meant(self.source, [self.item.data])
+        meant = self._meant([self.item.data])
         self._error(
             "not-a-map", "68", f"`{self.source.path_text}` continues below a text that is not one map or list{meant}", path
         )
@@ -257,30 +290,40 @@ class _Reading:
 
     def _documents(self, path: Path, text: str) -> list[GoText]:
         """Return the documents of a text that are not empty; none, with a finding, if it cannot be read."""
-        found: list[GoText] = []
-        try:
-            json = self.source.kind == "from"  # a text that is edited; values are read as Helm reads them
-            for document in goyaml.documents(text, secret=is_secret(self.item), json=json, limits=self.limits):
-                embedded = Embedded(self.item, path, document, raw=text)
+        json = self.source.kind == "from"  # a text that is edited; values are read as Helm reads them
+        found, error = self.texts.documents(text, secret=is_secret(self.item), json=json)
+        is_first = (self.item.number, path) not in self.texts.linted
+        self.texts.linted.add((self.item.number, path))
+        for document in found:
+            embedded = Embedded(self.item, path, document, raw=text)
+            if is_first:
                 self.report.extend(embedded.findings(_RULES))
-                for line in [lint.line for lint in document.lints if lint.kind == "document"]:
-                    what = f"what begins at {embedded.line_shown(line)} is not read: write `---` on a line of its own before it"
-                    inside = embedded.inside(line, 1)
-                    self.report.warning("text-document", "16", f"layer {self.name}: {what}", self.item, path, inside=inside)
-                if document.data is not None:
-                    found.append(document)
-        except InputError as error:
+            for line in [lint.line for lint in document.lints if lint.kind == "document"]:
+                what = f"what begins at {embedded.line_shown(line)} is not read: write `---` on a line of its own before it"
+                inside = embedded.inside(line, 1)
+                self.report.warning("text-document", "16", f"layer {self.name}: {what}", self.item, path, inside=inside)
+        if error is not None:
             inside = Inside(text, error.line, error.column) if error.line else None
             self.report.error("text", "33", error.message, self.item, path, inside=inside)
             return []
-        return found
+        return [document for document in found if document.data is not None]
 
     def _absent(self, within: list[Any]) -> list[Taken]:
         severity, kind = _OPTIONAL if self.optional else _REQUIRED
-        allowed = (", as `optional` allows" if self.optional else "") + _meant(self.source, within)
+        allowed = (", as `optional` allows" if self.optional else "") + self._meant(within)
         text = f"layer {self.name}: {title(self.item)} has no `{self.source.path_text}`{allowed}"
         self.report.add(Finding(severity, kind, "15", text, self.item, config=(*self.source.at, "path")))
         return []
+
+    def _meant(self, within: list[Any]) -> str:
+        """Return `; did you mean ...?` with the path in which a key has dots, or an element an index, if some of the data have that."""
+        wanted = self.source.path
+        for data in within:
+            path = down(data, wanted, self.elements)[1]
+            is_list = isinstance(get(data, path), list)
+            if meant := with_index(wanted, len(path)) if is_list else with_dots(data, path, wanted):
+                return f"; did you mean `{path_text(meant)}`?"
+        return ""
 
     def _encrypted(self, path: Path) -> list[Taken]:
         self._error("encrypted", "22", "is encrypted with SOPS: decrypt it first", path)
@@ -305,16 +348,6 @@ def _nested(text: str, limits: Limits) -> GoText | None:
         return None
     is_other = any(fact.kind in ("document", "sops") for fact in found.lints)
     return found if isinstance(found.data, dict | list) and not is_other else None
-
-
-def _meant(source: Source, within: list[Any]) -> str:
-    """Return `; did you mean ...?` with the path in which a key has dots, or an element an index, if some of the data have that."""
-    reached = ((data, down(data, source.path)[1]) for data in within)
-    paths = (
-        with_index(source.path, len(path)) if isinstance(get(data, path), list) else with_dots(data, path, source.path)
-        for data, path in reached
-    )
-    return next((f"; did you mean `{path_text(path)}`?" for path in paths if path), "")
 
 
 def _part(one: settings.Layer, taken: Taken, item: Item | None, report: Report) -> Taken | None:

@@ -56,18 +56,49 @@ class Match:
     key: str
     text: str
 
-    def of(self, elements: list[Any], path: Path) -> list[int]:
-        """Return the indices of these elements of a list at a path. AmbiguousError if the key is a number in one and a string in another."""
-        found = [index for index, one in enumerate(elements) if isinstance(one, dict) and self._is(one.get(self.key))]
-        first = next(
-            (index for index in found if type_of(elements[index][self.key]) != type_of(elements[found[0]][self.key])), 0
-        )
-        if first:
-            raise AmbiguousError(*((*path, index, self.key) for index in (found[0], first)))
+
+class Elements:
+    """Finds elements of lists by the text of a key. Each element is read once, however many paths lead into its list."""
+
+    __slots__ = ("_read",)
+
+    def __init__(self) -> None:
+        self._read: dict[int, tuple[list[Any], dict[str, _ByText]]] = {}
+
+    def find(self, match: Match, elements: list[Any], path: Path) -> list[int]:
+        """Return the indices of the elements of a list at a path. AmbiguousError if the key is a number in one and a string in another."""
+        by_text = self._read.setdefault(id(elements), (elements, {}))[1].setdefault(match.key, _ByText())
+        found = by_text.read(elements, match.key).get(match.text, [])
+        types = [type_of(elements[index][match.key]) for index in found]
+        other = next((index for index, its_type in zip(found, types, strict=True) if its_type != types[0]), 0)
+        if other:
+            raise AmbiguousError(*((*path, index, match.key) for index in (found[0], other)))
         return found
 
-    def _is(self, value: Any) -> bool:
-        return value is not None and not isinstance(value, dict | list) and text_of(value) == self.text
+    def will_change(self, data: Any, path: Path) -> None:
+        """Forget what was read of a list whose element is about to be replaced or to get another text. One more at its end needs no call."""
+        *above, last = path
+        elements: Any = get(data, (*above,)) if isinstance(last, int) else ()
+        if isinstance(last, int) and last < len(elements):
+            self._read.pop(id(elements), None)
+        elif above and isinstance(above[-1], int) and (known := self._read.get(id(get(data, (*above[:-1],))))):
+            known[1].pop(str(last), None)
+
+
+class _ByText(dict[str, list[int]]):
+    """The indices of a list's elements by the text of a key, as far as the list was read."""
+
+    size = 0
+
+    def read(self, elements: list[Any], key: str) -> _ByText:
+        """Read what the list has now beyond that."""
+        for index in range(self.size, len(elements)):
+            one = elements[index]
+            value = one.get(key) if isinstance(one, dict) else None
+            if value is not None and not isinstance(value, dict | list):
+                self.setdefault(text_of(value), []).append(index)
+        self.size = len(elements)
+        return self
 
 
 class AmbiguousError(Exception):
@@ -146,7 +177,7 @@ def path_text(segments: Segments) -> str:
     return text
 
 
-def down(value: Any, segments: Segments, above: Path = ()) -> tuple[Any, Path, Segments]:
+def down(value: Any, segments: Segments, elements: Elements, above: Path = ()) -> tuple[Any, Path, Segments]:
     """Follow a path to one value. Return the value, its path in keys and indices, and the segments that remain below a text; ABSENT if there is none.
 
     above: the path of the value, for an AmbiguousError.
@@ -155,7 +186,7 @@ def down(value: Any, segments: Segments, above: Path = ()) -> tuple[Any, Path, S
     for number, segment in enumerate(segments):
         if isinstance(value, str):
             return value, path, segments[number:]
-        part = _named(value, segment, (*above, *path))
+        part = _named(value, segment, elements, (*above, *path))
         if part is None:
             return ABSENT, path, segments[number:]
         value, path = value[part], (*path, part)
@@ -181,10 +212,10 @@ def with_dots(data: Any, path: Path, segments: Segments) -> Segments:
     return ()
 
 
-def _named(value: Any, segment: Segment, path: Path) -> str | int | None:
+def _named(value: Any, segment: Segment, elements: Elements, path: Path) -> str | int | None:
     """Return the key or index of the one value that a segment names."""
     if isinstance(segment, Match) and isinstance(value, list):
-        found = segment.of(value, path)
+        found = elements.find(segment, value, path)
         return found[0] if len(found) == 1 else None
     if isinstance(segment, int) and isinstance(value, list):
         return segment if segment < len(value) else None
