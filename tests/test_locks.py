@@ -77,10 +77,22 @@ def test_every_installation_is_locked_or_is_our_own_package(file):
         assert own or re.search(r"--require-hashes --requirement \S+\.txt", command), command
 
 
-def test_programs_of_ci_have_exact_versions():
-    found = re.findall(r"go install \S+@(\S+)", (ROOT / ".ci/run").read_text("utf-8"))
-    assert len(found) == 3
-    assert all(re.fullmatch(r"v\d+\.\d+\.\d+", version) for version in found)
+def test_programs_of_ci_have_exact_versions_and_hashes():
+    module = ROOT / "tests/oracles/flux"
+    assert re.findall(r"\bgo (?:-C (\S+) )?install (\S+)", (ROOT / ".ci/run").read_text("utf-8")) == [
+        ("tests/oracles/flux", "tool")
+    ]
+    listed, sums = (module / "go.mod").read_text("utf-8"), (module / "go.sum").read_text("utf-8")
+    tools = re.findall(r"^\t(\S+)$", listed[listed.index("\ntool (") :], re.MULTILINE)
+    assert len(tools) == 3
+    for tool in tools:
+        found = [
+            line.split()[:2]
+            for line in listed.splitlines()
+            if re.match(r"\t\S+ v\d+\.\d+\.\d+\b", line) and f"{tool}/".startswith(f"{line.split()[0]}/")
+        ]
+        assert found
+        assert all(f"{name} {version} h1:" in sums for name, version in found)
 
 
 DIGEST = "ab" * 32
