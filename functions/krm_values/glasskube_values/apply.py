@@ -145,11 +145,10 @@ class Applier:
             failed.add(() if error.kind == "many" else parts, patch)
             if error.kind in ("pointer", "index"):
                 patch.subject.report("pointer", patch.target.path)
-            rule = {"op": "56", "pointer": "59", "test": "67"}.get(error.kind, "61")
             text = f"{patch.subject.of('patch')}: {error.message}, in {place.name}"
-            self._report.add(patch.subject.finding("error", "patch", rule, text, _faulty(error, patch)))
+            self._report.add(patch.subject.finding("error", "patch", error.rule, text, _faulty(error, patch)))
             return
-        self._check(patch, place, done)
+        self._applied(patch, place, done)
 
     def _resources(self, configured: Configured, patch: Patch) -> tuple[list[_Place], str]:
         """Return the documents that a resource target matches, or the message that it matches none."""
@@ -179,13 +178,15 @@ class Applier:
         hint = suggest.hint(name, (release.chart for release in configured.manifest.releases), '"')
         return [], f'no chart "{name}" in manifest "{configured.manifest.name}"{hint}'
 
-    def _check(self, patch: Patch, place: _Place, done: Patched) -> None:
+    def _applied(self, patch: Patch, place: _Place, done: Patched) -> None:
         """Note an applied patch for `check_results`, and report its warnings."""
+        if patch.target.op == "test":
+            if place.item is not None and place.is_secret:
+                self._conflicts.tests(place.item, patch)
+            return
         if place.item is not None and patch.target.parts[:1] in ((), ("metadata",)):
             self._metadata[place.item.number] = patch
-        if patch.target.op == "test" and place.item is not None and place.is_secret:
-            self._conflicts.tests(place.item, patch)
-        if patch.target.op in ("remove", "test"):  # which write no value
+        if patch.target.op == "remove":
             return
         if patch.origin.secret and not place.is_secret:
             subject = f"value {patch.subject.label}" if patch.subject.kind == "value" else patch.subject.label

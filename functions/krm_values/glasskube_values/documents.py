@@ -85,7 +85,7 @@ class PatchedDocument:
         self._patches += 1
         if self._patches > self._limits.patches:
             text = f"must not have more than {self._limits.patches:,} patches, found more"
-            raise PatchError("many", beyond(self._limits, "patches", text))
+            raise PatchError("many", None, beyond(self._limits, "patches", text))
         target = patch.target
         done = json_patch.apply(self.data, target.op, target.pointer, patch.value, create_parents=create_parents)
         self.data, self.patched = done.data, True

@@ -35,7 +35,6 @@ if TYPE_CHECKING:
 
 _BOUNDS = (("min", "max", "38"), ("minLength", "maxLength", "34"))
 _VERSION = re.compile("v[0-9]+(?:(?:alpha|beta)[0-9]+)?")
-_NON_STANDARD_INDEX = re.compile("[+-][0-9]+|0[0-9]+")
 _LOGIC = (Name("not"), Name("and"), Name("or"))
 _DOT = (Dot(), Field(("value",)))
 _TRIED = 4_000_000  # characters of the templates of one manifest, and of the values that they are tried with
@@ -211,7 +210,7 @@ def _op(target: Target) -> Iterator[Fault]:
     try:
         json_patch.check(target.op)
     except PatchError as error:
-        yield Fault("error", "op", "56", (*target.patch, "op"), error.message)
+        yield Fault("error", "op", error.rule, (*target.patch, "op"), error.message)
 
 
 def _pointer(target: Target) -> Iterator[Fault]:
@@ -219,7 +218,7 @@ def _pointer(target: Target) -> Iterator[Fault]:
     try:
         parts = json_patch.read(pointer)
     except PatchError as error:
-        yield Fault("error", "pointer", "58", path, error.message)
+        yield Fault("error", "pointer", error.rule, path, error.message)
         return
     if pointer.startswith("//"):
         text = "begins with two slashes: the operator ignores such a patch; found {found}"
@@ -228,11 +227,11 @@ def _pointer(target: Target) -> Iterator[Fault]:
         text = f'must begin with a slash, or the operator drops the first segment: write "/{pointer}"; found {{found}}'
         yield Fault("warning", "slash", "59", path, text, pointer)
     for part in () if target.is_data_string else parts:
-        if _NON_STANDARD_INDEX.fullmatch(part):
+        if rule := json_patch.non_standard_index(part):
             text = (
                 f'"{part}" is not an index of a list: it must be 0, or digits without a sign or leading zero; found {{found}}'
             )
-            yield Fault("error", "pointer", "64" if part[0] in "0+" else "63", path, text, pointer)
+            yield Fault("error", "pointer", rule, path, text, pointer)
             return
 
 

@@ -140,7 +140,7 @@ class Fault:
 
     severity: Severity
     kind: str
-    rule: str
+    rule: str | None
     path: Path
     text: str
     found: JSON = None

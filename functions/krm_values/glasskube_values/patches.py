@@ -67,7 +67,9 @@ class Subject:
     candidate: Candidate
     reported: Reported
 
-    def finding(self, severity: Severity, kind: str, rule: str, text: str, at: Path, *, found: Origin | JSON = None) -> Finding:
+    def finding(
+        self, severity: Severity, kind: str, rule: str | None, text: str, at: Path, *, found: Origin | JSON = None
+    ) -> Finding:
         """Return a finding about it. at: the path of its cause in the manifest. Findings on a transformation have their own kind."""
         kind = "transformation" if self.kind == "transformation" else kind
         finding = Finding(severity, kind, rule, text, self.package.item, self.path, found)
