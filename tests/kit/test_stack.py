@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from krm_values._data.pointer import get
 from krm_values._data.record import replace
+from krm_values._data.values import FlowList
 from krm_values._krm import findings, resourcelist
 from krm_values._krm.kptfile import Step
 from krm_values._krm.names import Writer
@@ -107,6 +108,14 @@ def test_the_first_finds_what_it_wrote_again_when_the_second_stops(below, over):
     said, text = rendered(twice, changed, NOTHING)
     assert (said, spec(text)) == ([], OWN | {"n": 7})
     assert emptied(text) == HEAD
+
+
+@pytest.mark.parametrize("before", [list, FlowList])
+@pytest.mark.parametrize("after", [list, FlowList])
+def test_what_the_second_wrote_into_a_list_stays_however_the_list_is_written(before, after):
+    _, once = rendered(HEAD, [("n", before([{"a": 1}]))], [("n.0.a", 5)])
+    said, text = step(FIRST, [("n", after([{"a": 1}])), ("x", 9)], once)
+    assert (said, spec(text)) == ([], OWN | {"n": [{"a": 5}], "x": 9})
 
 
 def test_the_second_may_write_into_a_map_that_the_first_made():

@@ -112,12 +112,10 @@ def put_back(level: Level, data: JSON, *, in_secret: bool) -> PutBack:
 def _is_there(path: Path, data: Any, was: Any) -> bool:
     """Return whether all that is above a place is there as it was: the keys, and in each list the same elements, as far as these have names."""
     for part in path[:-1]:
-        if type(data) is not type(was):
-            return False
         if isinstance(part, int):
-            if len(data) != len(was) or not _is_same_element(data[part], was[part]):
+            if not isinstance(data, list) or len(data) != len(was) or not _is_same_element(data[part], was[part]):
                 return False
-        elif part not in data:
+        elif not isinstance(data, dict) or part not in data:
             return False
         data, was = data[part], was[part]
     return isinstance(data, dict) if isinstance(was, dict) else data_edits.same(data, was)
