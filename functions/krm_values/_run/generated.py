@@ -77,6 +77,14 @@ def identity(source: Item | New | None, part: str = "") -> str:
     return f"{text}/{part}" if part else text
 
 
+def written_for(item: Item | New) -> str:
+    """Return how undo records name the object for which a step has written: `<Kind>/<namespace>/<name>`."""
+    if isinstance(item, Item):
+        return f"{item.kind}/{item.namespace}/{item.label}"
+    kind, _, namespace, name = header_of(item.data)
+    return f"{kind}/{namespace}/{name}"
+
+
 def header_of(data: JSON) -> tuple[str, str, str, str]:
     """Return (kind, group, namespace, name) of plain data."""
     texts = [get(data, path) for path in (("kind",), ("apiVersion",), ("metadata", "namespace"), ("metadata", "name"))]
@@ -108,7 +116,7 @@ def generate(
     checks_paths: whether the objects are written to the files that their paths name. marks: whether they are annotated for later runs.
     package: where an object goes that the functionConfig alone makes.
     """
-    left = {item.marks.get("generated-from", ""): item for item in existing}
+    left = {item.marks.get(names.MADE_FROM, ""): item for item in existing}
     replaced: list[tuple[Item, JSON, New]] = []
     added: list[tuple[New, Added]] = []
     findings: list[Finding] = []

@@ -22,7 +22,7 @@ from krm_values._krm.plan import Finding
 from krm_values._run import settle, tools, tree
 from krm_values._run.calls import call_of, foreign_step
 from krm_values._run.generated import BY, maker_of, own
-from krm_values._run.standing import Known, Standing, about_left, writer_of
+from krm_values._run.step_position import PackageStep, StepPosition, about_left, writer_of
 from krm_values._run.terminal import progress
 from krm_values._run.tree import Selection
 
@@ -208,7 +208,7 @@ def run_tasks(tree: Tree, planned: list[Task], programs: Mapping[str, str] = set
                 place,
                 programs=programs,
                 environment=settle.NONE if task.call.hermetic else os.environ,
-                standing=partial(steps.standing, at),
+                position=partial(steps.position, at),
             )
         except UsageError as error:
             raise InputError(_at(task.package, task.step, "", f"`{task.step.field}`: {error.message}")) from None
@@ -226,8 +226,8 @@ class _Steps:
         self._tree, self._planned = tree, planned
 
     @cached_property
-    def known(self) -> list[Known]:
-        return [Known(self._writer(task), task.package, task.step) for task in self._planned]
+    def all(self) -> list[PackageStep]:
+        return [PackageStep(self._writer(task), task.package, task.step) for task in self._planned]
 
     def _writer(self, task: Task) -> Writer:
         try:
@@ -236,10 +236,10 @@ class _Steps:
             config = None  # the run of the step says what is wrong
         return writer_of(_name(task.call, config) or configs.function_name(config), config)
 
-    def standing(self, number: int, writer: Writer) -> Standing:
-        """Return the place of one of them, which runs under this name."""
+    def position(self, number: int, writer: Writer) -> StepPosition:
+        """Return the position of one of them. writer: what it runs as."""
         package = self._planned[number].package
-        return Standing(writer, lambda: self.known, number, lambda: package, lambda item: item.package, is_render=True)
+        return StepPosition(writer, lambda: self.all, number, lambda: package, lambda item: item.package, is_render=True)
 
 
 def _steps(package: Package) -> list[tuple[bool, Step]]:

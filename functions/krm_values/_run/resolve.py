@@ -19,7 +19,7 @@ from krm_values._krm.shapes import misspelt
 from krm_values._krm.taint import TELLING
 from krm_values._run.engine import InterleavedError, Run, differing, mentioning
 from krm_values._run.generated import REMOVED, own
-from krm_values._run.standing import Standing
+from krm_values._run.step_position import StepPosition
 from krm_values._yaml.decode import above_merges
 from krm_values._yaml.parser import accepts
 
@@ -84,11 +84,11 @@ def resolve(
     checks_unread: bool = False,
     brief: bool = False,
     stored: bool = True,
-    standing: Standing | None = None,
+    position: StepPosition | None = None,
 ) -> Outcome:
     """Run a function's planner over the items and apply its decisions. place: returns where the config is.
 
-    standing: the place of the step among others.
+    position: of the step among others.
     stored: whether a later run may get what this one writes. Otherwise nothing is annotated, unless the config wants records.
     checks_unread: report documents that no function reads and that are not YAML. brief: the caller needs no decisions, operations and notes,
     so that items are dropped from memory as soon as they are written, unless the function keeps undo records.
@@ -97,10 +97,10 @@ def resolve(
     keeps = stored if wants_records is None else wants_records
     repeats, findings = _repeats(source)
     items = [item for item in source.items if item.number not in repeats]
-    standing = standing or Standing(function.writer(config))
-    ours, others, about_patches = _divided(function, standing, items, source)
+    position = position or StepPosition(function.writer(config))
+    ours, others, about_patches = _divided(function, position, items, source)
     findings += about_patches
-    recorder, others = _reverted_items(function, standing, others, source)
+    recorder, others = _reverted_items(function, position, others, source)
 
     def plan(seen: list[Item]) -> tuple[Resources, Iterable[Any]]:
         resources = Resources(seen, ours, source.limits)
@@ -120,7 +120,7 @@ def resolve(
     findings += _merges(mentioning("<<", items, source))
     run.findings[:0] = findings
     removal = function.removal(config) if function.removal else "info"
-    run.generate(function.name, ours, others, removal, standing.home if run.news else "")
+    run.generate(function.name, ours, others, removal, position.package if run.news else "")
     _complete(function, config, run, recorder, keeps=keeps)
     edited = run.texts() if not _fails(run.findings, config) else {}
     ordered = _ordered(_about_config(run.findings, place), config, source.limits)
@@ -142,10 +142,10 @@ def resolve(
 
 
 def _divided(
-    function: Function, standing: Standing, items: list[Item], source: Source
+    function: Function, position: StepPosition, items: list[Item], source: Source
 ) -> tuple[list[Item], list[Item], list[Finding]]:
     """Return the objects that the function generated earlier, the other items without kustomize patches, and a finding on these patches."""
-    ours = [item for item in own(standing.called, mentioning(names.MADE_BY, items, source)) if standing.owns(item)]
+    ours = [item for item in own(position.called, mentioning(names.MADE_BY, items, source)) if position.owns(item)]
     known = {item.number for item in ours}
     found = patches(items, lambda text: mentioning(text, items, source))
     others = [item for item in items if item.number not in known and item.number not in found]
@@ -201,8 +201,8 @@ def _merges(items: Iterable[Item]) -> Iterator[Finding]:
 def _complete(function: Function, config: object, run: Run, recorder: Recorder | None, *, keeps: bool) -> None:
     """After generated objects are matched, write undo records, and with `check` report every difference."""
     if recorder:
-        record = function.record
-        recorder.settle(run, keeps=keeps and record is not None and record(config), records=record is not None)
+        keeps = keeps and function.record is not None and function.record(config)
+        recorder.write_records(run, keeps=keeps, marks=function.record is not None and not keeps)
     if getattr(config, "check", False):
         run.findings += differing(run)
 
@@ -254,7 +254,7 @@ def _redaction(items: list[Item], source: Source, plan: Callable[[list[Item]], l
 
 
 def _reverted_items(
-    function: Function, standing: Standing, items: list[Item], source: Source
+    function: Function, position: StepPosition, items: list[Item], source: Source
 ) -> tuple[Recorder | None, list[Item]]:
     """Return the items as the planner sees them: without what this step and later ones wrote in earlier runs."""
     recorded = mentioning(names.RECORD, items, source)
@@ -262,7 +262,7 @@ def _reverted_items(
         return None, items
     from krm_values._run.recorder import Recorder  # noqa: PLC0415 - few functions keep records
 
-    recorder = Recorder(standing)
+    recorder = Recorder(position)
     seen = recorder.undo(recorded)
     return recorder, [seen.get(item.number, item) for item in items]
 

@@ -27,7 +27,7 @@ from krm_values._run import registry
 from krm_values._run.engine import mentioning
 from krm_values._run.report import CHOSEN
 from krm_values._run.resolve import Outcome, resolve
-from krm_values._run.standing import in_list, writer_of
+from krm_values._run.step_position import in_list, writer_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from krm_values._krm.resourcelist import ResourceList
     from krm_values._run.engine import Source
     from krm_values._run.function import Function
-    from krm_values._run.standing import Standing
+    from krm_values._run.step_position import StepPosition
 
 
 NONE: Mapping[str, str] = {}
@@ -62,14 +62,14 @@ def settle(
     brief: bool = False,
     stored: bool | None = None,
     call: Sequence[str] = ("run",),
-    standing: Callable[[Writer], Standing] | None = None,
+    position: Callable[[Writer], StepPosition] | None = None,
 ) -> tuple[str, Outcome]:
     """Find the function, read its config and run it. Return the function's name and the outcome; an invalid config is an outcome too.
 
     place: returns where the config is. among: without a config, also a named function uses the only one of its kind among the resources.
     is_plain: whether the resources are those of files, whose documents that cannot be read are reported. programs: named on the command
     line, by tool; the environment may name others. brief: without decisions. stored: as in `resolve`; None if the list tells.
-    call: as `configs.no_function` has it. standing: returns the place of the step in its pipeline; without it, the list tells.
+    call: as `configs.no_function` has it. position: returns that of the step in its pipeline; if not given, the list tells it.
     """
     suggest.begin()
     stored = not served_by_kustomize(carrier, config) if stored is None else stored
@@ -84,9 +84,9 @@ def settle(
         return name or (own if own in registry.functions() else ""), Outcome(findings, {}, frozenset(), (), (), (), ())
     given = _tools(function, programs, environment) if function.tools else None
     writer = writer_of(function.name, config)
-    where = standing(writer) if standing else in_list(carrier, writer, place)
+    where = position(writer) if position else in_list(carrier, writer, place)
     outcome = resolve(
-        function, value, carrier, given, place, checks_unread=is_plain, brief=brief, stored=stored, standing=where
+        function, value, carrier, given, place, checks_unread=is_plain, brief=brief, stored=stored, position=where
     )
     return function.name, replace(outcome, findings=results.in_order([*outcome.findings, *extra])) if extra else outcome
 

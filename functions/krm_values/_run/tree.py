@@ -14,7 +14,7 @@ from krm_values._krm.item import Item, Position, is_secret, reading_error
 from krm_values._krm.write import REMOVED, Change, digest
 from krm_values._run.generated import header_of
 from krm_values._run.resolve import broken_documents
-from krm_values._run.standing import selects
+from krm_values._run.step_position import selects
 from krm_values._yaml import decode, emit
 
 if TYPE_CHECKING:

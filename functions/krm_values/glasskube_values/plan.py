@@ -16,6 +16,7 @@ from krm_values._krm import names
 from krm_values._krm.findings import HIDDEN, Report
 from krm_values._krm.plan import Finding, Leaf, New, Note, Origin
 from krm_values._krm.shapes import shape_warnings, unknown_keys, warnings
+from krm_values._run.generated import written_for
 from krm_values.glasskube_values import documents, lint, packages, patches, values
 from krm_values.glasskube_values.apply import Applier, Chart, Configured
 from krm_values.glasskube_values.documents import PatchedDocument
@@ -179,9 +180,10 @@ def _unmanaged(
     resources: Resources, listed: list[Package], chosen: list[tuple[Package, Candidate]], report: Report
 ) -> Iterator[Finding]:
     """Yield an error for each item that an earlier run wrote for a Package without a manifest in this one, unless an error gives the reason."""
-    managed = {_writer(package) for package, _ in chosen}
+    managed = {written_for(package.item) for package, _ in chosen}
     broken = {finding.item for finding in report.findings if (finding.severity, finding.kind) == ("error", "manifest")}
-    left = {_writer(package): package for package in listed if _writer(package) not in managed and package.item not in broken}
+    unmanaged = {written_for(package.item): package for package in listed if package.item not in broken}
+    left = {writer: package for writer, package in unmanaged.items() if writer not in managed}
     for item in resources:
         for writer in sorted(item.writers):
             if writer in left:
@@ -190,11 +192,6 @@ def _unmanaged(
                     "put all manifests in one config, or use PackageManifest items"
                 )
                 yield Finding("error", "record", "81", text, item)
-
-
-def _writer(package: Package) -> str:
-    """Return how undo records name a Package."""
-    return f"{package.item.kind}/{package.item.namespace}/{package.item.label}"
 
 
 def _charts(candidate: Candidate, manifest: Manifest) -> list[Chart]:
