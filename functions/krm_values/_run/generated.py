@@ -144,7 +144,7 @@ def generate(
     return Generation(tuple(replaced), gone, tuple(added), tuple(findings))
 
 
-def placed(new: Sequence[Added]) -> Iterator[Added]:
+def with_positions(new: Sequence[Added]) -> Iterator[Added]:
     """Yield the objects with the annotations that give a host their file, and their index where it is shared; also that of the first one, which kpt would put anywhere."""
     shared = {added.position.path for added in new if added.position.index}
     for added in new:
