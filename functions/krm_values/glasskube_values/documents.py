@@ -97,7 +97,7 @@ class PatchedDocument:
         """Return the final value of a written place."""
         return get(self.data, written.path)
 
-    def authored(self, path: Path) -> tuple[Origin, ...]:
+    def origin_before(self, path: Path) -> tuple[Origin, ...]:
         """Return the origin of the value that was at a path before any patch; () if there was none."""
         value = get(self.pristine, path, ABSENT)
         return () if value is ABSENT else (self._origin_of(path, value),)
@@ -189,7 +189,7 @@ def _parts(one: Written, document: PatchedDocument) -> Iterator[Written]:
     if len(one.path) < len(_ANNOTATIONS) and one.path == _ANNOTATIONS[: len(one.path)] and isinstance(found, dict):
         for path in ((*one.path, key) for key in found):
             others = tuple(origin for origin in one.overridden if origin.layer != RESOURCE)
-            yield from _parts(replace(one, path=path, over=(), before=(*others, *document.authored(path))), document)
+            yield from _parts(replace(one, path=path, over=(), before=(*others, *document.origin_before(path))), document)
     else:
         yield one
 

@@ -226,7 +226,7 @@ class Files:
         data: JSON = get(item.data, path)
         if data is not None or is_wrapper:
             self.manifests.append(Found(item, path, data))
-        self.report.extend(packages.beside(item))
+        self.report.extend(packages.holder_warnings(item))
 
     def _config(self, item: Item, within: Path) -> None:
         """Read the manifests of a functionConfig, which is the item or a part of it."""

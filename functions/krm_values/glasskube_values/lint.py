@@ -1,7 +1,7 @@
 """What is wrong with a manifest, without a Package: its value definitions, their targets and templates, and its transformations.
 
 Errors: `pattern`, `template`, `template-json`, `op`, `pointer`, `bounds`, `default`, `options`. Warnings: `slash`, `duplicate`, `if-boolean`,
-`text-boolean`, `api-group`, `dead-target`. Information: `no-effect`. In a run they are warnings, unless it has reported the defect.
+`text-boolean`, `api-group`, `dead-target`. Information: `no-effect`. In a run the errors are warnings, and what the run says itself is left out.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from krm_values._krm.plan import Finding
     from krm_values.glasskube_values.config import GlasskubeValues
     from krm_values.glasskube_values.manifest import Definition, Manifest, Resource, Target
-    from krm_values.glasskube_values.packages import Candidate, Reported
+    from krm_values.glasskube_values.packages import Candidate, CoveredLint
 
 _BOUNDS = (("min", "max", "38"), ("minLength", "maxLength", "34"))
 _VERSION = re.compile("v[0-9]+(?:(?:alpha|beta)[0-9]+)?")
@@ -73,9 +73,9 @@ def check(
 
 
 def in_run(
-    candidates: Sequence[Candidate], used: Collection[Candidate], reported: Reported, config: GlasskubeValues
+    candidates: Sequence[Candidate], used: Collection[Candidate], covered: CoveredLint, config: GlasskubeValues
 ) -> Iterator[Finding]:
-    """Yield the faults of all manifests as warnings, without those that the run has reported.
+    """Yield the faults of all manifests, errors as warnings, without those that the run says itself.
 
     Whether a target matches a resource depends on the Package, so the run reports that, for values that are set. Of manifests with
     equal data one is checked: the first that a Package uses, else the first. used: the manifests that Packages use.
@@ -91,7 +91,7 @@ def in_run(
             yield from (candidate.finding(fault) for fault in candidate.faults if fault.severity != "error")
         manifest = candidate.manifest or examine(candidate.data)[0]
         for fault in check(manifest, candidate.faults, as_text=config.typed is False):
-            if not reported.has(candidate, fault):
+            if not covered.has(candidate, fault):
                 yield candidate.finding(replace(fault, severity="warning") if fault.severity == "error" else fault)
 
 
@@ -268,7 +268,7 @@ def _api_group(resource: Resource, path: Path, *, rule: str) -> Iterator[Fault]:
     group = resource.api_group
     if not group:
         text = 'must be given, with the version ("apps/v1", of the core group "v1"): without it nothing matches'
-    elif group.count("/") > 1 or group.endswith("/"):
+    elif resource.has_bad_api_group or group.endswith("/"):
         text = 'must be group and version, like "apps/v1"; found {found}'
     elif "/" not in group and not _VERSION.fullmatch(group):
         text = f'must be group and version, like "{group}/v1": a group alone matches nothing; found {{found}}'

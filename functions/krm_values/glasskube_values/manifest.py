@@ -31,12 +31,23 @@ _NOTHING: Mapping[str, Any] = {}
 
 @record
 class Resource:
-    """A TypedObjectReference. api_group: group and version. Absent fields are ""."""
+    """A TypedObjectReference. api_group: group and version, `apps/v1` or `v1`. Absent fields are ""."""
 
     api_group: str
     kind: str
     name: str
     namespace: str = ""
+
+    @property
+    def has_bad_api_group(self) -> bool:
+        """Whether `api_group` has too many slashes for group and version."""
+        return self.api_group.count("/") > 1
+
+    @property
+    def group_version(self) -> tuple[str, str] | None:
+        """The group and version; None if `api_group` is absent or bad."""
+        group, _, version = self.api_group.rpartition("/")
+        return (group, version) if self.api_group and not self.has_bad_api_group else None
 
 
 @record
