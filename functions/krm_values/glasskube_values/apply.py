@@ -15,9 +15,9 @@ from krm_values._krm.item import Item, is_secret
 from krm_values._krm.plan import RESOURCE, Finding, Origin
 from krm_values._krm.undo_record import WithheldSecret
 from krm_values._run.objects import Objects
-from krm_values.glasskube_values.documents import PatchedDocument
 from krm_values.glasskube_values.json_patch import PatchError
 from krm_values.glasskube_values.packages import GROUP
+from krm_values.glasskube_values.patched_document import PatchedDocument
 from krm_values.glasskube_values.patches import creates_parents
 
 if TYPE_CHECKING:

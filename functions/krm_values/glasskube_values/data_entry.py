@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 import sys
-from pathlib import Path
+from pathlib import Path as File
 from typing import TYPE_CHECKING
 
 from krm_values._data import suggest
@@ -14,12 +14,12 @@ from krm_values._data.pointer import get
 from krm_values._data.shown import described
 from krm_values._krm import documents
 from krm_values._krm.files import read_named
+from krm_values._krm.item import reading_error
 from krm_values._krm.write import Change, clear, digest, locked, put_file, write
 from krm_values._run.arguments import LOCK_TIMEOUT
 from krm_values._run.terminal import is_read, say, send, tell
 from krm_values._yaml import emit
 from krm_values._yaml.edit.editor import Editor
-from krm_values.glasskube_values import constraints
 from krm_values.glasskube_values.files import Files, checked, inputs, manifest_in
 from krm_values.glasskube_values.packages import GROUP, KINDS
 
@@ -51,13 +51,13 @@ def new(options: Namespace) -> int:
     made = _package(manifest, options.name or manifest.name, options.namespace, version, values)
     content = ("\n".join(emit.block(made)) + "\n").encode()
     if options.output:
-        put_file(Path(options.output), content)
+        put_file(File(options.output), content)
     else:
         send([content])
     return 0
 
 
-def change(options: Namespace) -> int:
+def set_values(options: Namespace) -> int:
     """Set values in the file of a Package."""
     given = _assignments(options.files)
     content, source, item = _package_in(options.package, options.limits)
@@ -96,12 +96,12 @@ def _check(manifest: Manifest, values: Mapping[str, str]) -> None:
 
 
 def _faults(definition: Definition, text: str) -> list[str]:
-    """Return why a text is not a value of a definition."""
+    """Return why a text is not a value of a definition. Unlike in a run, a required value must not be empty, because somebody gives it now."""
     if definition.required and not text:
         return ["is required and must not be empty"]
     known = definition.options if definition.type == "options" else ()
     hint = suggest.hint(text, filter(None, known), '"')
-    return [violation.text() + hint for violation in constraints.check(definition.checked, text)]
+    return [violation.text() + hint for violation in definition.violations(text)]
 
 
 def _version_of(path: str) -> str:
@@ -178,8 +178,8 @@ def _package_in(path: str, limits: Limits) -> tuple[bytes, Documents, Item]:
     if len(found) != 1:
         raise InputError(f"must hold one Package or ClusterPackage, found {len(found)}", file=path)
     (item,) = found
-    if item.reading and item.error:
-        raise item.error
+    if error := reading_error(item):
+        raise error
     return content, source, item
 
 
@@ -202,7 +202,7 @@ def _store(path: str, old: bytes, new: bytes) -> bool:
     """Write a file that was read; whether anything changed."""
     if new == old:
         return False
-    file = Path(path)
+    file = File(path)
     with locked(file.parent, timeout=LOCK_TIMEOUT):
         tell(*(f"warning: {text}" for text in clear(file.parent, os.listdir(file.parent))))
         write(file.parent, [Change(file.name, digest(old), new)])

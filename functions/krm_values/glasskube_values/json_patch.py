@@ -28,7 +28,7 @@ _PLACE = {"add": "62", "replace": "65", "remove": "66", "test": "67"}
 _BAD_TILDE = re.compile("~(?![01])")
 _NON_STANDARD_INDEX = re.compile("[+-][0-9]+|0[0-9]+")
 _INDEX = re.compile("0|[1-9][0-9]*")
-_DIGITS = 18
+_DIGITS = 18  # more than any list has elements
 
 
 class PatchError(Exception):
@@ -62,7 +62,7 @@ def apply(document: JSON, op: str, path: str, value: JSON, *, create_parents: bo
 
     A missing leading slash is added. create_parents: `add` creates missing and null parents: lists before `-` and `0`, else maps.
     """
-    check(op)
+    check_op(op)
     parts = read(path)
     if not isinstance(document, dict | list) and (parts or op == "test"):
         raise PatchError(
@@ -73,7 +73,7 @@ def apply(document: JSON, op: str, path: str, value: JSON, *, create_parents: bo
     return _Traversal(document, op, parts, creates=create_parents and op == "add").apply(value)
 
 
-def check(op: str) -> None:
+def check_op(op: str) -> None:
     """Raise PatchError for an operation that no target can have; upstream checks it before anything is applied."""
     if op in ("move", "copy"):
         raise PatchError("op", "56", f'{op} needs "from", which a target cannot have: it must be add, replace, remove or test')
@@ -213,7 +213,7 @@ class _Traversal:
 
 def _operate(parent: Any, op: str, key: str | int, value: JSON) -> None:
     """Apply the operation in place."""
-    import jsonpatch  # noqa: PLC0415 - only where something is patched
+    import jsonpatch  # noqa: PLC0415 - makes the edit; what it would refuse has been refused, with a better message
 
     if op == "replace" and isinstance(parent, dict):
         op = "add"  # the same for a member; the library refuses to replace one that is named `-`

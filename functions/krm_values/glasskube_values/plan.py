@@ -17,9 +17,9 @@ from krm_values._krm.findings import HIDDEN, Report
 from krm_values._krm.plan import Finding, Leaf, New, Note, Origin
 from krm_values._krm.shapes import shape_warnings, unknown_keys, warnings
 from krm_values._run.generated import written_for
-from krm_values.glasskube_values import documents, lint, packages, patches, values
+from krm_values.glasskube_values import lint, packages, patched_document, patches, values
 from krm_values.glasskube_values.apply import Applier, Chart, Configured
-from krm_values.glasskube_values.documents import PatchedDocument
+from krm_values.glasskube_values.patched_document import PatchedDocument
 from krm_values.glasskube_values.patches import Setting, Sources, Subject
 from krm_values.glasskube_values.values import ResolvedValue, Resolver
 
@@ -50,7 +50,7 @@ def plan(config: GlasskubeValues, resources: Resources, _tools: object) -> Plan:
         yield Note("values", one.package.title, shown, origins)  # all origins, written or not, so that Secrets are known
     if "resources" in config.emit:
         for number, document in sorted(applier.documents.items()):
-            yield from documents.decisions(applier.items[number], document)
+            yield from patched_document.decisions(applier.items[number], document)
     if "helm" in config.emit:
         for one in configured:
             yield from _helm_objects(one)
@@ -218,7 +218,7 @@ def _helm_objects(one: Configured) -> Iterator[New]:
         part, full_name = "release", name
         if manifest.many_releases:
             part, full_name = f"release/{chart.release.chart}{chart.suffix}", f"{name}-{chart.release.chart}{chart.suffix}"
-        origins = (*documents.leaves(chart.document, _VALUES), *_untouched(chart, one.candidate))
+        origins = (*patched_document.leaves(chart.document, _VALUES), *_untouched(chart, one.candidate))
         data = _object("HelmRelease", namespace, full_name, _release(chart, name))
         yield New(data, item, part, _file("HelmRelease", namespace, full_name), origins)
     if one.charts:

@@ -13,7 +13,6 @@ from krm_values._krm.plan import Finding, Origin
 from krm_values._krm.resources import Several
 from krm_values._krm.undo_record import WithheldSecret
 from krm_values._run.objects import Allowance, Objects
-from krm_values.glasskube_values import constraints
 from krm_values.glasskube_values.packages import GROUP
 
 if TYPE_CHECKING:
@@ -245,7 +244,7 @@ def _violations(
     path = (*_VALUES, value.name)
     if value.text is None:
         return
-    violations = constraints.check(definition.checked, value.text)
+    violations = definition.violations(value.text)
     written = value.origin if value.origin.item is package.item else None
     for violation in violations:
         for kind in (violation.constraint, *(["default"] if value.is_default else [])):
