@@ -17,7 +17,7 @@ from krm_values._krm.plan import New
 from krm_values._krm.resourcelist import ResourceList
 from krm_values._krm.resources import Resources
 from krm_values._run import registry, settle, tools
-from krm_values._run.generated import own
+from krm_values._run.generated import marked_by
 from krm_values._run.resolve import Outcome
 from krm_values._yaml import decode, emit
 
@@ -175,7 +175,7 @@ def planned(state: State) -> list[New]:
     source = resourcelist.read(state.given)
     function = registry.load(state.function)
     value = config.read(function.form(), function.name, source.function_config)
-    others = [item for item in source.items if item not in own(function.writer(value), source.items)]
+    others = [item for item in source.items if item not in marked_by(function.writer(value), source.items)]
     return [entry for entry in function.plan(value, Resources(others), state.tools) if isinstance(entry, New)]
 
 

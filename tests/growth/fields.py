@@ -247,7 +247,7 @@ def work(field: Field, n: int) -> Work:
         source, outcome = settle.answer(given, function, programs, DEFAULT)
         [findings.line(found) for found in outcome.findings]
         written = b"".join(source.apply(outcome, settle.entries(outcome, source)))
-        list(document([Explained(function, report.of_files(outcome))], show_secrets=False))
+        list(document([Explained(function, report.with_storage_warnings(outcome))], show_secrets=False))
         return None if outcome.failed else written
 
     def both() -> None:

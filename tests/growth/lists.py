@@ -54,7 +54,7 @@ def answered(function: str, data: bytes, *, fails: bool = False) -> bytes:
     added = [new.data for new in outcome.added]
     written = b"".join(source.write(outcome.edited, outcome.removed, added, settle.entries(outcome, source)))
     [findings.line(found) for found in outcome.findings]
-    list(document([Explained(function, report.of_files(outcome))], show_secrets=False))
+    list(document([Explained(function, report.with_storage_warnings(outcome))], show_secrets=False))
     return written
 
 

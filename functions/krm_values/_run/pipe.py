@@ -36,18 +36,18 @@ def run(
     verbose: bool = False,
     form: str = report.TEXT,
     limits: Limits = DEFAULT,
-    is_host: bool = False,
+    own_command: bool = False,
     release: Release | None = None,
 ) -> int:
     """Run one function, called by its name, by KRM_FUNCTION, or by the functionConfig's kind. Return the exit code.
 
-    config: a file whose functionConfig replaces that of the list. verbose: show informational messages, too. form: of the findings. is_host: as in `listed`.
+    config: a file whose functionConfig replaces that of the list. verbose: show informational messages, too. form: of the findings. own_command: as in `listed`.
     release: converts the output.
     """
-    source, _, outcome = listed(name, config, programs, limits, brief=True, is_host=is_host)
+    source, _, outcome = listed(name, config, programs, limits, brief=True, own_command=own_command)
     is_kpt = hosts.served_by_kpt(source)
     if is_kpt:
-        outcome = report.of_files(outcome)
+        outcome = report.with_storage_warnings(outcome)
     pieces = source.apply(outcome, settle.entries(outcome, source))
     send([release(b"".join(pieces), limits)] if release else pieces)
     if not is_kpt:  # which prints the results itself
@@ -63,13 +63,13 @@ def listed(
     limits: Limits = DEFAULT,
     *,
     brief: bool = False,
-    is_host: bool = False,
+    own_command: bool = False,
     command: str = "run",
 ) -> tuple[ResourceList, str, Outcome]:
     """Read a ResourceList from stdin and resolve it. Return the list, the function's name and the outcome. brief: without decisions.
 
     Without a functionConfig, a function that the command line names uses the only one of its kind in the list. A host that sends none means
-    the defaults: kpt, and any caller of a function's own command or of KRM_FUNCTION. is_host: whether the name is that of the command.
+    the defaults: kpt, and any caller of a function's own command or of KRM_FUNCTION. own_command: whether the function is called by its own command (`krm-flux-values`), as hosts do.
     command: the one that a message suggests.
     """
     named = name or os.environ.get("KRM_FUNCTION", "")
@@ -78,7 +78,7 @@ def listed(
     place = settle.of_file(config, limits) if config is not None else None
     source = resourcelist.read(received(limits), limits)
     given, where = (place.data, lambda: ConfigPlace(place)) if place else (source.function_config, settle.place_in(source))
-    among = bool(name) and not is_host and not hosts.served_by_kpt(source)
+    among = bool(name) and not own_command and not hosts.served_by_kpt(source)
     found = settle.settle(named, given, source, where, among=among, programs=programs, brief=brief, call=(command,))
     if programs:
         _refuse_unused(programs, found[0])

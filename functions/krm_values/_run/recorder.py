@@ -134,7 +134,7 @@ class Recorder:
                 again = stacks.put_back(level, data, in_secret=is_secret(item))
                 data = again.data
                 earlier += [(level.key, again.found)] if again.found else []
-        if not _is_object(data):
+        if not _can_be_annotated(data):
             self._say("error", item, (*_ANNOTATIONS, self._position.key(item)), undo.NOT_A_RECORD)
             return
         reading = item.reading
@@ -308,7 +308,7 @@ class Recorder:
         self._report.add(Finding(severity, "record", None, text, item, path))
 
 
-def _is_object(data: JSON) -> bool:
+def _can_be_annotated(data: JSON) -> bool:
     """Return whether the item can still carry annotations."""
     metadata = data.get("metadata", {}) if isinstance(data, dict) else None
     return isinstance(metadata, dict) and isinstance(metadata.get("annotations", {}), dict)

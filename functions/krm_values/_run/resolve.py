@@ -19,7 +19,7 @@ from krm_values._krm.resources import Resources
 from krm_values._krm.shapes import misspelt
 from krm_values._krm.taint import TELLING
 from krm_values._run.engine import InterleavedError, Run, differing, mentioning
-from krm_values._run.generated import REMOVED, own
+from krm_values._run.generated import REMOVED, marked_by
 from krm_values._run.step_position import StepPosition
 from krm_values._yaml.decode import above_merges
 from krm_values._yaml.parser import accepts
@@ -146,7 +146,7 @@ def _divided(
     function: Function, position: StepPosition, items: list[Item], source: Source
 ) -> tuple[list[Item], list[Item], list[Finding]]:
     """Return the objects that the function generated earlier, the other items without kustomize patches, and a finding on these patches."""
-    ours = [item for item in own(position.called, mentioning(names.MADE_BY, items, source)) if position.owns(item)]
+    ours = [item for item in marked_by(position.called, mentioning(names.MADE_BY, items, source)) if position.owns(item)]
     known = {item.number for item in ours}
     found = patches(items, lambda text: mentioning(text, items, source))
     others = [item for item in items if item.number not in known and item.number not in found]

@@ -68,15 +68,16 @@ def settle(
 
     place: returns where the config is. among: without a config, also a named function uses the only one of its kind among the resources.
     is_plain: whether the resources are those of files, whose documents that cannot be read are reported. programs: named on the command
-    line, by tool; the environment may name others. brief: without decisions. stored: as in `resolve`; None if the list tells.
-    call: as `configs.no_function` has it. position: returns that of the step in its pipeline; if not given, the list tells it.
+    line, by tool; the environment may name others. brief: without decisions. stored: whether a later run may get what this one writes; None: unless
+    the host is kustomize.
+    call: the words of the command that a message suggests. position: returns that of the step in its pipeline; if not given, the list tells it.
     """
     suggest.begin()
     stored = not served_by_kustomize(carrier, config) if stored is None else stored
     try:
-        config, taken, extra = find(name, config, carrier, among=among)
-        place = (lambda: ConfigPlace(taken)) if taken else place
-        function = registry.load(chosen(name, config, taken, carrier.items, call))
+        config, among_items, about_choice = find(name, config, carrier, among=among)
+        place = (lambda: ConfigPlace(among_items)) if among_items else place
+        function = registry.load(chosen(name, config, among_items, carrier.items, call))
         value = configs.read(function.form(), function.name, config)
     except ConfigError as error:
         findings = results.in_order(_mistakes(error, place()))
@@ -88,7 +89,9 @@ def settle(
     outcome = resolve(
         function, value, carrier, given, place, checks_unread=is_plain, brief=brief, stored=stored, position=where
     )
-    return function.name, replace(outcome, findings=results.in_order([*outcome.findings, *extra])) if extra else outcome
+    return function.name, replace(
+        outcome, findings=results.in_order([*outcome.findings, *about_choice])
+    ) if about_choice else outcome
 
 
 def answer(

@@ -92,7 +92,10 @@ def in_order(records: Sequence[Keyed], data: JSON) -> list[Keyed]:
 
 
 def put_back(level: Level, data: JSON, *, in_secret: bool) -> PutBack:
-    """Put the edits of a record back on a resource that may have changed below them. in_secret: it is a Secret."""
+    """Put the edits of a record back on a resource that may have changed below them. in_secret: it is a Secret.
+
+    `was` is the resource on which they were made, brought along from edit to edit: an edit is made only where `result` is still like it.
+    """
     below = level.done.data
     if data_edits.same(data, below):
         return PutBack(level.above, level.found)

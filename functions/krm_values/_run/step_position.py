@@ -326,10 +326,12 @@ def in_list(source: Source, writer: Writer, config: Callable[[], ConfigPlace | N
         above = (path[:at] for at in range(len(path) - 1, 0, -1) if path[at] == "/")
         return next((folder for folder in above if folder in folders), "") if folders else ""
 
-    return StepPosition(writer, lambda: [*_steps(source, kptfiles)], None, config_package, package_of, is_render=is_render)
+    return StepPosition(
+        writer, lambda: [*_steps_in_list(source, kptfiles)], None, config_package, package_of, is_render=is_render
+    )
 
 
-def _steps(source: Source, kptfiles: Iterable[Item]) -> Iterator[PackageStep]:
+def _steps_in_list(source: Source, kptfiles: Iterable[Item]) -> Iterator[PackageStep]:
     """Yield the steps of the pipelines in a list that run our functions, those of sub-packages first."""
     from krm_values._krm import kptfile  # noqa: PLC0415 - only where records ask for the other steps
 

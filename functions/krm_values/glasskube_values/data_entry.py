@@ -17,7 +17,7 @@ from krm_values._krm.files import read_named
 from krm_values._krm.item import reading_error
 from krm_values._krm.write import Change, clear, digest, locked, put_file, write
 from krm_values._run.arguments import LOCK_TIMEOUT
-from krm_values._run.terminal import is_read, say, send, tell
+from krm_values._run.terminal import is_on_terminal, say, send, tell
 from krm_values._yaml import emit
 from krm_values._yaml.edit.editor import Editor
 from krm_values.glasskube_values.files import Files, checked, inputs, manifest_in
@@ -44,7 +44,7 @@ def new(options: Namespace) -> int:
     version = options.package_version or _version_of(os.path.abspath(options.manifest))
     manifest = manifest_in(options.manifest, limits=options.limits)
     _check(manifest, given)
-    asks = sys.stdin.isatty() and is_read()
+    asks = sys.stdin.isatty() and is_on_terminal()
     values = _entered(manifest, given, sys.stdin.readline if asks else None)
     missing = [one.name for one in manifest.definitions.values() if one.required and one.name not in values]
     _refuse([f"`{name}` is required: give it as `{name}=VALUE`" for name in missing])

@@ -350,24 +350,24 @@ def by_name(candidates: list[Candidate]) -> dict[str, list[Candidate]]:
     return found
 
 
-def is_unclear(candidates: list[Candidate], resources: Resources) -> bool:
+def some_unreadable(candidates: list[Candidate], resources: Resources) -> bool:
     """Return whether a manifest has no name or its object cannot be read, which is an error: a Package may mean that one."""
     held = (*resources.select(WRAPPER, group=names.GROUP), *resources.select("PackageInfo", group=GROUP))
     return any(not candidate.name for candidate in candidates) or any(item.data is None for item in held)
 
 
 def choose(
-    package: Package, candidates: dict[str, list[Candidate]], report: Report, *, is_unclear: bool = False
+    package: Package, candidates: dict[str, list[Candidate]], report: Report, *, some_unreadable: bool = False
 ) -> Candidate | None:
     """Return the manifest of a Package; None, with a finding, if there is none or several differ. candidates: by name.
 
-    Those that state the Package's version win over those that state none. is_unclear: whether the manifest may be one that cannot be read; then
+    Those that state the Package's version win over those that state none. some_unreadable: the manifest may be one that cannot be read; then
     a missing name is not reported.
     """
     fitting = [candidate for candidate in candidates.get(package.manifest_name, ()) if _fits(package, candidate)]
     fitting = [candidate for candidate in fitting if candidate.version is not None] or fitting
     if not fitting:
-        if not is_unclear or package.manifest_name in candidates:
+        if not some_unreadable or package.manifest_name in candidates:
             report.add(_none(package, candidates))
         return None
     first, *others = fitting

@@ -63,11 +63,13 @@ def compute(config: GlasskubeValues, resources: Resources, report: Report) -> tu
     by_name = packages.by_name(candidates)
     setting, covered = Setting(config, resources, Resolver(config, resources, listed), Sources()), packages.CoveredLint()
     report.extend(_misspelt(resources))
-    is_unclear = packages.is_unclear(candidates, resources)
+    some_unreadable = packages.some_unreadable(candidates, resources)
     configured: list[Configured] = []
     chosen: list[tuple[Package, Candidate]] = []
     for package in listed:
-        candidate = packages.choose(package, by_name, report, is_unclear=is_unclear) if package.manifest_name else None
+        candidate = (
+            packages.choose(package, by_name, report, some_unreadable=some_unreadable) if package.manifest_name else None
+        )
         report.extend(package.faults)
         if candidate:
             chosen.append((package, candidate))
@@ -79,7 +81,7 @@ def compute(config: GlasskubeValues, resources: Resources, report: Report) -> tu
     report.extend(applier.check_results())
     report.extend((*_unused(candidates, chosen), *_undefined(config, candidates), *_suspended(listed)))
     report.extend(lint.in_run(candidates, [candidate for _, candidate in chosen], covered, config))
-    report.extend(() if is_unclear else list(_unmanaged(resources, listed, chosen, report)))
+    report.extend(() if some_unreadable else list(_unmanaged(resources, listed, chosen, report)))
     return configured, applier
 
 
