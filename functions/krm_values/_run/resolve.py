@@ -13,7 +13,6 @@ from krm_values._data.shown import described, type_of
 from krm_values._krm import names, places
 from krm_values._krm.config import nowhere, unplaced
 from krm_values._krm.findings import in_order
-from krm_values._krm.item import reading_error
 from krm_values._krm.plan import UNREADABLE, Finding, Inside, New, unreadable
 from krm_values._krm.resources import Resources
 from krm_values._krm.shapes import misspelt
@@ -183,11 +182,11 @@ def _unreadable(items: list[Item], findings: list[Finding]) -> list[Finding]:
 def _no_resources(items: Iterable[Item]) -> Iterator[Finding]:
     """Yield an error for each item that cannot be a resource: not a map, or without a kind. Only an item whose header has no kind is read."""
     for item in items:
-        if item.kind and not item.kind.isdigit():
-            continue
-        if reading_error(item) or posixpath.basename(item.position.path) in names.KUSTOMIZATIONS:
+        if (item.kind and not item.kind.isdigit()) or item.error:
             continue
         data = item.data
+        if item.error or posixpath.basename(item.position.path) in names.KUSTOMIZATIONS:
+            continue
         if not isinstance(data, dict):
             text = f"must be a resource, which is a map; found {type_of(data)}"
             yield Finding("error", NO_RESOURCE, None, f"{text}; remove it", item)

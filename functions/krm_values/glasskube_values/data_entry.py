@@ -14,7 +14,6 @@ from krm_values._data.pointer import get
 from krm_values._data.shown import described
 from krm_values._krm import documents
 from krm_values._krm.files import read_named
-from krm_values._krm.item import reading_error
 from krm_values._krm.write import Change, clear, digest, locked, put_file, write
 from krm_values._run.arguments import LOCK_TIMEOUT
 from krm_values._run.terminal import is_on_terminal, say, send, tell
@@ -178,8 +177,8 @@ def _package_in(path: str, limits: Limits) -> tuple[bytes, Documents, Item]:
     if len(found) != 1:
         raise InputError(f"must hold one Package or ClusterPackage, found {len(found)}", file=path)
     (item,) = found
-    if error := reading_error(item):
-        raise error
+    if item.reading and item.error:
+        raise item.error
     return content, source, item
 
 

@@ -22,7 +22,7 @@ from krm_values._go.yaml import read as read_go_yaml
 from krm_values._krm import documents, findings, names
 from krm_values._krm.files import read_named
 from krm_values._krm.findings import Report
-from krm_values._krm.item import Header, Item, Position, Reading, reading_error
+from krm_values._krm.item import Header, Item, Position, Reading
 from krm_values._krm.plan import Finding
 from krm_values._run import report, resolve
 from krm_values._run.terminal import plain
@@ -199,13 +199,13 @@ class Files:
             self.report.error("manifest", "5", f"must be a map; found {type_of(read.data)}", made)
 
     def _object(self, item: Item) -> None:
-        kind, error = (item.group, item.kind), reading_error(item)
+        kind = (item.group, item.kind)
         self.is_about_packages = self.is_about_packages or item.group == packages.GROUP or kind == _CONFIG
         if kind not in (_INFO, _WRAPPER, _CONFIG):
             self._siblings.setdefault(item.position.file, []).extend(linting.siblings_of([item]))
-            self.report.extend([resolve.unread_warning(item, error)] if error else [])
-        elif error:
-            self.report.add(_unreadable(item, error.message))
+            self.report.extend([resolve.unread_warning(item, item.error)] if item.reading and item.error else [])
+        elif item.reading and item.error:
+            self.report.add(_unreadable(item, item.error.message))
         elif kind == _CONFIG:
             self._config(item, ())
         else:

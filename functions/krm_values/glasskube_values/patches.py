@@ -25,7 +25,7 @@ from krm_values._krm.resources import Several
 from krm_values._krm.undo_record import WithheldSecret
 from krm_values.glasskube_values.constraints import boolean, whole_number
 from krm_values.glasskube_values.json_patch import OPS
-from krm_values.glasskube_values.values import where_else, why_ambiguous
+from krm_values.glasskube_values.values import differing, where_else
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -217,7 +217,7 @@ def _item(resource: Resource, at: Path, subject: Subject, setting: Setting) -> I
     if isinstance(found, Item):
         return found
     if isinstance(found, Several):
-        text = f"{subject.label}: {named} {why_ambiguous(found)}"
+        text = f"{subject.label}: {named} {differing(found)}"
         return found.alike or subject.finding("error", "transformation", "83", text, at)
     if not wanted[0] and setting.resolver.allowed.allows(resource.kind, namespace, resource.name):
         text = f"{subject.label} is known in the cluster only, and its targets are skipped: {named} is absent, which `allowMissing` allows"

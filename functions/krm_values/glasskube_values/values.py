@@ -262,7 +262,7 @@ def _hint(definition: Definition, value: ResolvedValue) -> str:
     return "" if value.origin.secret else suggest.hint(value.text or "", filter(None, known), '"')
 
 
-def why_ambiguous(found: Several) -> str:
+def differing(found: Several) -> str:
     """Return the message on several objects of one identity that differ."""
     return f"is in the list {len(found.items)} times, in {found.places}, and the objects differ: keep one"
 
@@ -280,7 +280,7 @@ def _only(found: Item | Missing | Several, named: str, rule: str) -> Item | Miss
     if not isinstance(found, Several):
         return found
     if found.alike is None:
-        raise _UnresolvedError(rule, f"{named} {why_ambiguous(found)}")
+        raise _UnresolvedError(rule, f"{named} {differing(found)}")
     return found.alike
 
 
