@@ -130,7 +130,7 @@ def legacy(
 ) -> int:
     """Serve kustomize's legacy plugin protocol: the config in a file, the resources as documents on stdin and stdout."""
     source = Files([("", pipe.received(limits))], limits, reprinted=True)
-    data = settle.of_file(config, limits).data  # in a temporary file of kustomize's, whose name and lines say nothing
+    data = settle.of_file(config, limits).data  # findings do not name its place: it is a temporary file of kustomize's
     return _answer(source, settle.settle(function, data, source, programs=programs, stored=False)[1], verbose=verbose)
 
 

@@ -27,7 +27,7 @@ CHOSEN = "functionConfig-chosen"
 """The kind of information that is always shown: a choice made for the user."""
 _ABOUT_STORAGE = ("readable-secret", "generated-removed")
 _ABSENT = "removed"  # the digest of a file that is not there
-_SHOWN = 10
+_SHOWN = 10  # files that a summary names
 
 
 def report(findings: Iterable[Finding], unmatched: Iterable[str] = (), *, verbose: bool = False, form: str = TEXT) -> None:

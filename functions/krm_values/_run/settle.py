@@ -70,7 +70,7 @@ def settle(
     is_plain: whether the resources are those of files, whose documents that cannot be read are reported. programs: named on the command
     line, by tool; the environment may name others. brief: without decisions. stored: whether a later run may get what this one writes; None: unless
     the host is kustomize.
-    call: the words of the command that a message suggests. position: returns that of the step in its pipeline; if not given, the list tells it.
+    call: the words of the command that a message suggests. position: returns that of the step in its pipeline; else the Kptfiles in the list tell it.
     """
     suggest.begin()
     stored = not served_by_kustomize(carrier, config) if stored is None else stored
@@ -103,14 +103,14 @@ def answer(
 
 
 def chosen(
-    name: str, config: JSON, taken: Item | None = None, items: Sequence[Item] = (), call: Sequence[str] = ("run",)
+    name: str, config: JSON, among_items: Item | None = None, items: Sequence[Item] = (), call: Sequence[str] = ("run",)
 ) -> str:
     """Return the function to run. ConfigError, with the fix, if nothing names one, or if call and config name different ones.
 
-    taken: the resource that is used as the config, if one is.
+    among_items: the resource that is used as the config, if one is.
     """
-    if taken and taken.error:
-        raise ConfigError(Mistake(f"the functionConfig cannot be read: {taken.error.message}"))
+    if among_items and among_items.error:
+        raise ConfigError(Mistake(f"the functionConfig cannot be read: {among_items.error.message}"))
     known, own = registry.functions(), configs.function_name(config)
     if name:
         called = registry.load(name).name

@@ -66,7 +66,7 @@ def check(
     *,
     charts_get_strings: bool = True,
 ) -> Iterator[Fault]:
-    """Yield the faults of a manifest that could be read, for `lint` and a run alike, except where `form` already has one.
+    """Yield the faults of a manifest that could be read, except where `form` already has one. `lint` and a run give the same ones.
 
     charts_get_strings: whether charts get booleans and numbers without a template as strings, as from the operator; else nothing is wrong with them.
     """

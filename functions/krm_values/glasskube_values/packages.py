@@ -56,7 +56,7 @@ STAGES = {
 }
 """The stage of a run for each kind of lint: in a run it is the finding's `kind`, and the kind of lint becomes the tag `lint`."""
 _COVERED_AS = {"template-json": "template", "bad-pattern": "pattern"}
-_SHOWN = 10
+_SHOWN = 10  # versions that a message names
 
 
 @record

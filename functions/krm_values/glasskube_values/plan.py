@@ -140,7 +140,7 @@ def _defaults(package: Package, candidate: Candidate, manifest: Manifest, settin
     for name, definition in manifest.definitions.items():
         if definition.default and name not in package.names and (wanted is True or name in (wanted or ())):
             path = (*definition.path, "defaultValue")
-            default = candidate.origin("manifest", definition.default, path)
+            default = candidate.origin("manifest", definition.default, path)  # `explain` shows it below the use of it
             origin = candidate.origin(f"default of {name}", definition.default, path, (default,))
             yield ResolvedValue(name, definition.default, origin, is_default=True)
 

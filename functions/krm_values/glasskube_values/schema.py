@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 END = "$(?!\\n)"
 """The end of the string, in ECMAScript and in Python's `re`."""
-_WIDEST = 4
+_WIDEST = 4  # bytes of a character in UTF-8
 _ESCAPE = r"\\[\\^$.*+?()\[\]{}|/dw]"
 _CLASS = rf"\[\^?(?:[A-Za-z0-9](?:-[A-Za-z0-9])?|[ _.,:;@%=!+*?/#]|{_ESCAPE})+-?\]"
 _ATOM = rf"(?:[A-Za-z0-9 _/,:;@%=!<>#&~-]|{_ESCAPE}|{_CLASS}|\))"

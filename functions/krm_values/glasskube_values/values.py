@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     _Outcome: TypeAlias = "ResolvedValue | _UnresolvedError | _UnreadableError"
 
 _LONGEST = 400  # `explain` as JSON nests twice as deep, and readers of JSON accept about 1,000 levels
-_SHOWN = 300
+_SHOWN = 300  # values of a cycle that a message names
 _VALUES = ("spec", "values")
 
 
