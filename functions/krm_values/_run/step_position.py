@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 
 from krm_values._data.errors import InputError, UsageError
 from krm_values._data.record import record, replace
-from krm_values._data.scalars import text_of
 from krm_values._krm import annotations as hosts
 from krm_values._krm import config as configs
 from krm_values._krm import names
@@ -21,7 +20,7 @@ if TYPE_CHECKING:
     from krm_values._data.values import JSON
     from krm_values._krm.config import ConfigPlace
     from krm_values._krm.item import Item
-    from krm_values._krm.kptfile import Selector, Step
+    from krm_values._krm.kptfile import Step
     from krm_values._krm.undo_record import Record
     from krm_values._run.engine import Source
 
@@ -161,7 +160,7 @@ class StepPosition:
 
     def _owner_by_order(self, writer: int, own: int, item: Item) -> str:
         """Return whose the record of a step of the pipeline is, by the indexes of that step and of this one."""
-        if not selects(self._steps[writer].step, item):
+        if not self._steps[writer].step.selects(item):
             return STALE
         return OWN if writer == own else LATER if writer > own else EARLIER
 
@@ -179,7 +178,7 @@ class StepPosition:
         package = self._package_of(item)
         for one in () if found.number else reversed(self._steps):
             path = _below(package, one.package)
-            if path is not None and key == names.RECORD + _unnamed(one.called).key() and selects(one.step, item):
+            if path is not None and key == names.RECORD + _unnamed(one.called).key() and one.step.selects(item):
                 return names.RECORD + one.writer.key(path), replace(found, package=path)
         return key, found
 
@@ -202,7 +201,7 @@ class StepPosition:
         own = self._steps[self._number]
         others = (one for number, one in enumerate(self._steps) if number != self._number)
         return next(
-            (one for one in others if (one.writer, one.package) == (own.writer, own.package) and selects(one.step, item)), None
+            (one for one in others if (one.writer, one.package) == (own.writer, own.package) and one.step.selects(item)), None
         )
 
     def owns(self, made: Item) -> bool:
@@ -232,7 +231,7 @@ class StepPosition:
             return False
         package = self._package_of(item)
         later = self._steps[self._number + 1 :]
-        return not any(_below(package, one.package) is not None and selects(one.step, item) for one in later)
+        return not any(_below(package, one.package) is not None and one.step.selects(item) for one in later)
 
     def _writers_of(self, item: Item) -> dict[str, int]:
         """Return the steps that may write into a resource, by the annotation of their record: the present one, then those of other orders of steps."""
@@ -266,33 +265,6 @@ def writer_of(function: str, config: JSON) -> Writer:
     called, namespace = configs.identity(config)
     named = function in registry.functions() and registry.load(function).named
     return Writer(function, called or (function if named else ""), namespace, named)
-
-
-def selects(step: Step, item: Item) -> bool:
-    """Return whether a step gets a resource of its package: one that fits any selector and no exclusion."""
-    exclude = (selector for selector in step.exclude if selector.fields or selector.labels or selector.annotations)
-    is_chosen = not step.selectors or any(fits(one, item) for one in step.selectors)
-    return is_chosen and not any(fits(one, item) for one in exclude)
-
-
-def fits(selector: Selector, item: Item) -> bool:
-    """Return whether every field of the selector equals the item's, as kpt compares them."""
-    found = {"apiVersion": item.api_version, "kind": item.kind, "namespace": item.namespace, "name": item.name}
-    if any(found[field] != value for field, value in selector.fields):
-        return False
-    if not selector.labels and not selector.annotations:
-        return True
-    metadata = item.data.get("metadata") if isinstance(item.data, dict) else None
-    labels = _texts(metadata, "labels")
-    annotations = {**_texts(metadata, "annotations"), **item.reading.annotations}
-    return all(labels.get(key) == value for key, value in selector.labels) and all(
-        annotations.get(key) == value for key, value in selector.annotations
-    )
-
-
-def _texts(metadata: JSON, field: str) -> dict[str, str]:
-    found = metadata.get(field) if isinstance(metadata, dict) else None
-    return {key: text_of(value) for key, value in found.items()} if isinstance(found, dict) else {}
 
 
 def _step_of(package: str, step: Step, config: JSON) -> PackageStep | None:
