@@ -12,7 +12,7 @@ from krm_values._krm import annotations as hosts
 from krm_values._krm import resourcelist
 from krm_values._krm.config import ConfigPlace
 from krm_values._krm.item import STDIN
-from krm_values._run import registry, report, settle
+from krm_values._run import invoke, registry, report
 from krm_values._run.resolve import Outcome
 from krm_values._run.terminal import send, tell
 
@@ -30,7 +30,7 @@ _PIPE_SIZE = 1 << 20
 
 def run(
     name: str,
-    programs: Mapping[str, str] = settle.NONE,
+    programs: Mapping[str, str] = invoke.NONE,
     *,
     config: str | None = None,
     verbose: bool = False,
@@ -48,10 +48,10 @@ def run(
     is_kpt = hosts.served_by_kpt(source)
     if is_kpt:
         outcome = report.with_storage_warnings(outcome)
-    pieces = source.apply(outcome, settle.entries(outcome, source))
+    pieces = source.apply(outcome, invoke.entries(outcome, source))
     send([release(b"".join(pieces), limits)] if release else pieces)
     if not is_kpt:  # which prints the results itself
-        kept = "" if release else settle.about_records(outcome, source)
+        kept = "" if release else invoke.about_records(outcome, source)
         report.report(outcome.findings, [outcome.unmatched, kept], verbose=verbose, form=form)
     return int(outcome.failed)
 
@@ -59,7 +59,7 @@ def run(
 def listed(
     name: str,
     config: str | None,
-    programs: Mapping[str, str] = settle.NONE,
+    programs: Mapping[str, str] = invoke.NONE,
     limits: Limits = DEFAULT,
     *,
     brief: bool = False,
@@ -75,11 +75,11 @@ def listed(
     named = name or os.environ.get("KRM_FUNCTION", "")
     if named:
         registry.load(named)  # a misspelt name is reported before anything is waited for
-    place = settle.of_file(config, limits) if config is not None else None
+    place = invoke.of_file(config, limits) if config is not None else None
     source = resourcelist.read(received(limits), limits)
-    given, where = (place.data, lambda: ConfigPlace(place)) if place else (source.function_config, settle.place_in(source))
+    given, where = (place.data, lambda: ConfigPlace(place)) if place else (source.function_config, invoke.place_in(source))
     among = bool(name) and not own_command and not hosts.served_by_kpt(source)
-    found = settle.settle(named, given, source, where, among=among, programs=programs, brief=brief, call=(command,))
+    found = invoke.run_function(named, given, source, where, among=among, programs=programs, brief=brief, call=(command,))
     if programs:
         _refuse_unused(programs, found[0])
     return source, *found

@@ -19,7 +19,7 @@ from krm_values._krm.config import ConfigPlace, nowhere
 from krm_values._krm.item import reading_error
 from krm_values._krm.kptfile import NAME
 from krm_values._krm.plan import Finding
-from krm_values._run import settle, tools, tree
+from krm_values._run import invoke, tools, tree
 from krm_values._run.calls import call_of, foreign_step
 from krm_values._run.generated import BY, maker_of, marked_by
 from krm_values._run.step_position import PackageStep, StepPosition, about_left, writer_of
@@ -97,7 +97,7 @@ def rendered(
     *,
     skip_foreign: bool,
     follow_links: bool,
-    programs: Mapping[str, str] = settle.NONE,
+    programs: Mapping[str, str] = invoke.NONE,
     limits: Limits = DEFAULT,
 ) -> Rendered:
     """Read a package and run its pipelines in memory, up to the first step that fails."""
@@ -106,7 +106,7 @@ def rendered(
 
 
 def rendered_root(
-    root: Package, *, skip_foreign: bool, programs: Mapping[str, str] = settle.NONE, limits: Limits = DEFAULT
+    root: Package, *, skip_foreign: bool, programs: Mapping[str, str] = invoke.NONE, limits: Limits = DEFAULT
 ) -> Rendered:
     """Run the pipelines of a package that was read, up to the first step that fails."""
     loaded = tree.load(root, limits)
@@ -190,7 +190,7 @@ def tasks_of(root: Package, *, skip_foreign: bool) -> list[Task]:
     return found
 
 
-def run_tasks(tree: Tree, tasks: list[Task], programs: Mapping[str, str] = settle.NONE) -> Iterator[Ran]:
+def run_tasks(tree: Tree, tasks: list[Task], programs: Mapping[str, str] = invoke.NONE) -> Iterator[Ran]:
     """Run the steps on the tree, which is modified. Stops after a step that failed.
 
     programs: named on the command line, by tool; for a step in a container, the environment names none.
@@ -201,13 +201,13 @@ def run_tasks(tree: Tree, tasks: list[Task], programs: Mapping[str, str] = settl
         selection = Selection(tree, numbers)
         config, place = _config(tree, task)
         try:
-            function, outcome = settle.settle(
+            function, outcome = invoke.run_function(
                 _name(task.call, config),
                 config,
                 selection,
                 place,
                 programs=programs,
-                environment=settle.NONE if task.call.hermetic else os.environ,
+                environment=invoke.NONE if task.call.hermetic else os.environ,
                 position=partial(steps.position, at),
             )
         except UsageError as error:
@@ -324,4 +324,4 @@ def _function_for(directory: Path) -> str:
         items = [item for path, content in files for item in documents.read(content, str(path)).items]
     except (UserError, OSError):
         return "FUNCTION"
-    return next(iter(settle.functions_for(items)), "FUNCTION")
+    return next(iter(invoke.functions_for(items)), "FUNCTION")

@@ -9,7 +9,7 @@ import pytest
 from krm_values._data.limits import DEFAULT
 from krm_values._data.record import replace
 from krm_values._krm import resourcelist
-from krm_values._run import settle
+from krm_values._run import invoke
 from krm_values.glasskube_values.json_patch import PatchError, apply
 from tests.conformance.cases import resource_list
 from tests.functions.glasskube_values.packages import LEVEL, manifest, package, target, value
@@ -151,7 +151,7 @@ def settled(items, given, written=str, limits=DEFAULT):
     """The findings of a run; written: changes the text of its list."""
     text = resource_list(items, "glasskube-values", {"manifests": [given]}).decode()
     source = resourcelist.read(written(text).encode(), limits)
-    return settle.settle("", source.function_config, source, settle.place_in(source))[1].findings
+    return invoke.run_function("", source.function_config, source, invoke.place_in(source))[1].findings
 
 
 @pytest.mark.parametrize("written", ["yes", "1:30", "!!str calm", "'calm'"])

@@ -1,6 +1,6 @@
 """From a functionConfig to an outcome: finds the function, reads its config, runs it.
 
-Every host and command goes through `settle`: a ResourceList, files, the steps of a package.
+Every host and command goes through `run_function`: a ResourceList, files, the steps of a package.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ _KUSTOMIZE_ID = "kustomize.config.k8s.io/id"
 _CALLED_BY = "config.kubernetes.io/function"
 
 
-def settle(
+def run_function(
     name: str,
     config: JSON,
     carrier: Source,
@@ -99,7 +99,7 @@ def answer(
 ) -> tuple[ResourceList, Outcome]:
     """Read a ResourceList and resolve it with the function `name`, "" for the one that its functionConfig names."""
     source = resourcelist.read(data, limits)
-    return source, settle(name, source.function_config, source, place_in(source), programs=programs)[1]
+    return source, run_function(name, source.function_config, source, place_in(source), programs=programs)[1]
 
 
 def chosen(
