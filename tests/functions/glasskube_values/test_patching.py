@@ -147,7 +147,7 @@ def test_the_first_segment_that_is_missing_is_named():
         apply(DOCUMENT, "add", "/s/d", 1, create_parents=True)
 
 
-def settled(items, given, written=str, limits=DEFAULT):
+def findings_of(items, given, written=str, limits=DEFAULT):
     """The findings of a run; written: changes the text of its list."""
     text = resource_list(items, "glasskube-values", {"manifests": [given]}).decode()
     source = resourcelist.read(written(text).encode(), limits)
@@ -160,7 +160,7 @@ def test_a_string_equals_itself_however_it_is_written(written):
     text = written.removeprefix("!!str ").strip("'")
     items = [package(values={"level": text}), config_map(MODE="MARK")]
     given = manifest(value("level", target("/data/MODE", op="test")))
-    assert settled(items, given, lambda text: text.replace("MODE: MARK", f"MODE: {written}")) == ()
+    assert findings_of(items, given, lambda text: text.replace("MODE: MARK", f"MODE: {written}")) == ()
 
 
 @pytest.mark.parametrize(
@@ -199,7 +199,9 @@ def test_a_patch_that_fails_names_the_rule_of_its_operation(op, path, rule):
 
 
 def test_too_many_patches_are_a_fault_of_no_rule():
-    (error,) = settled([package(values={"level": "deep"}), config_map()], manifest(LEVEL), limits=replace(DEFAULT, patches=0))
+    (error,) = findings_of(
+        [package(values={"level": "deep"}), config_map()], manifest(LEVEL), limits=replace(DEFAULT, patches=0)
+    )
     assert (error.kind, error.rule) == ("patch", None)
 
 
@@ -207,6 +209,6 @@ def test_a_test_is_not_blamed_for_what_an_earlier_patch_wrote():
     """[70]"""
     hidden = target("/metadata/annotations", template='{"krm-values.dev/undo.x": "{{ . }}"}')
     given = manifest(value("level", hidden, target("/metadata/name", op="test", template='"env"')))
-    (error,) = settled([package(values={"level": "deep"}), config_map()], given)
+    (error,) = findings_of([package(values={"level": "deep"}), config_map()], given)
     assert "which targets must not write" in error.message
     assert error.at.path == ("spec", "manifests", 0, "valueDefinitions", "level", "targets", 0, "patch", "path")
