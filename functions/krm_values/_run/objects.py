@@ -72,7 +72,7 @@ class ObjectData:
 def read_data(item: Item, *, faults_only: bool = False) -> ObjectData:
     """Read a ConfigMap's `data`, or a Secret's `data` (base64) overridden by `stringData`. `binaryData` is not text.
 
-    faults_only: decode nothing, only look for what is no string.
+    faults_only: decode nothing, only look for values that are not strings.
     """
     found = ObjectData({}, {})
     faults: list[tuple[Path, str]] = []

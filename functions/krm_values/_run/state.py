@@ -169,7 +169,7 @@ class State:
     def rebase(self, before: JSON, data: JSON, *, spelt: bool) -> None:
         """Replace the edits so far by those that lead from the item's data in the input to `data`.
 
-        Elements of a list that the plan has put as a whole are not taken for edited one by one.
+        A list that the plan has put as a whole is compared as a whole, any other element by element.
         """
         wholes = PathTree()
         for edit in self.edits:

@@ -95,7 +95,7 @@ def _check(manifest: Manifest, values: Mapping[str, str]) -> None:
 
 
 def _faults(definition: Definition, text: str) -> list[str]:
-    """Return why a text is not a value of a definition. Unlike in a run, a required value must not be empty, because somebody gives it now."""
+    """Return why a text is not a value of a definition. A required value must not be empty here, while a run only warns."""
     if definition.required and not text:
         return ["is required and must not be empty"]
     known = definition.options if definition.type == "options" else ()

@@ -1,7 +1,7 @@
 """What is wrong with a manifest, without a Package: its value definitions, their targets and templates, and its transformations.
 
 Errors: `pattern`, `template`, `template-json`, `op`, `pointer`, `bounds`, `default`, `options`. Warnings: `slash`, `duplicate`, `if-boolean`,
-`text-boolean`, `api-group`, `dead-target`. Information: `no-effect`. In a run the errors are warnings, and what the run says itself is left out.
+`text-boolean`, `api-group`, `dead-target`. Information: `no-effect`. In a run the errors are warnings, and what the run reports itself is left out.
 """
 
 from __future__ import annotations
@@ -79,7 +79,7 @@ def check(
 def in_run(
     candidates: Sequence[Candidate], used: Collection[Candidate], covered: CoveredLint, config: GlasskubeValues
 ) -> Iterator[Finding]:
-    """Yield the faults of all manifests, errors as warnings, without those that the run says itself.
+    """Yield the faults of all manifests, errors as warnings, without those that the run reports itself.
 
     Whether a target matches a resource depends on the Package, so the run reports that, for values that are set. Of manifests with
     equal data one is checked: the first that a Package uses, else the first. used: the manifests that Packages use.

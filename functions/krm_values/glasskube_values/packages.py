@@ -409,7 +409,7 @@ def _named(candidate: Candidate) -> str:
 
 
 class CoveredLint:
-    """Which kinds of lint a run says itself, of which value definitions and transformations."""
+    """Which kinds of lint a run reports itself, of which value definitions and transformations."""
 
     __slots__ = ("_known",)
 
@@ -417,9 +417,9 @@ class CoveredLint:
         self._known: set[tuple[int, str, Path]] = set()
 
     def add(self, candidate: Candidate, kind: str, path: Path) -> None:
-        """Note that the run has said this kind of lint, or that a value violates this constraint. path: in the manifest, at or below the definition or transformation."""
+        """Note that the run reports this kind of lint, or that a value violates this constraint. path: in the manifest, at or below the definition."""
         self._known.add((id(candidate), _COVERED_AS.get(kind, kind), path[:2]))
 
     def has(self, candidate: Candidate, fault: Fault) -> bool:
-        """Return whether the run has said such a fault of the same definition or transformation."""
+        """Return whether the run reports such a fault of the same definition or transformation."""
         return (id(candidate), _COVERED_AS.get(fault.kind, fault.kind), fault.path[:2]) in self._known

@@ -75,7 +75,7 @@ class Subject:
         return self.candidate.pointing(finding, at)
 
     def covers_lint(self, kind: str, at: Path) -> None:
-        """Note that the run says what this kind of lint would say of a path of the manifest, so that `lint.in_run` does not repeat it."""
+        """Note that the run reports what this kind of lint would, at a path of the manifest, so that `lint.in_run` does not repeat it."""
         self.covered.add(self.candidate, kind, at)
 
     def of(self, part: str) -> str:
