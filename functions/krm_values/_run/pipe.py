@@ -41,8 +41,8 @@ def run(
 ) -> int:
     """Run one function, called by its name, by KRM_FUNCTION, or by the functionConfig's kind. Return the exit code.
 
-    config: a file whose functionConfig replaces that of the list. verbose: show informational messages, too. form: of the findings. own_command: as in `listed`.
-    release: converts the output.
+    config: a file whose functionConfig replaces that of the list. verbose: show informational messages, too. form: of the findings.
+    own_command: as in `listed`. release: converts the output.
     """
     source, _, outcome = listed(name, config, programs, limits, brief=True, own_command=own_command)
     is_kpt = hosts.served_by_kpt(source)
@@ -69,8 +69,8 @@ def listed(
     """Read a ResourceList from stdin and resolve it. Return the list, the function's name and the outcome. brief: without decisions.
 
     Without a functionConfig, a function that the command line names uses the only one of its kind in the list. A host that sends none means
-    the defaults: kpt, and any caller of a function's own command or of KRM_FUNCTION. own_command: whether the function is called by its own command (`krm-flux-values`), as hosts do.
-    command: the one that a message suggests.
+    the defaults: kpt, and any caller of a function's own command or of KRM_FUNCTION. own_command: whether the function is called by its
+    own command (`krm-flux-values`), as hosts do. command: the one that a message suggests.
     """
     named = name or os.environ.get("KRM_FUNCTION", "")
     if named:

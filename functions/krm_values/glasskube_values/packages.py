@@ -84,7 +84,8 @@ class ValueConfiguration:
 class Package:
     """A Package or ClusterPackage.
 
-    manifest_name: "" if it is not given, which is a fault. values: the valid configurations by name. names: of all configured values. faults: errors and warnings about its spec.
+    manifest_name: "" if it is not given, which is a fault. values: the valid configurations by name. names: of all configured values.
+    faults: errors and warnings about its spec.
     """
 
     item: Item

@@ -81,7 +81,7 @@ class PatchedDocument:
         return self._tree.every()
 
     def apply(self, patch: Patch, *, create_parents: bool) -> Patched:
-        """Apply one patch. PatchError if that is not possible: the data stay as they are, but the patch counts. Its kind is `many` beyond the limit."""
+        """Apply one patch. PatchError, of kind `many` beyond the limit, if that is not possible: the data stay as they are, but the patch counts."""
         self._patches += 1
         if self._patches > self._limits.patches:
             text = f"must not have more than {self._limits.patches:,} patches, found more"
