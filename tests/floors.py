@@ -34,7 +34,7 @@ IMPURE = {
     "_run.pipeline",
     "_run.plain_files",
     "_run.registry",
-    "_run.settle",
+    "_run.invoke",
     "_run.terminal",
     "_run.tools",
     "_explain",

@@ -177,7 +177,7 @@ def test_a_config_is_read_again_before_each_step(tmp_path):
     """An earlier step may have changed it."""
     package = read(write(tmp_path, SIMPLE | {"Kptfile": kptfile(PROPAGATING, PROPAGATING)}))
     tree = load(package).tree
-    steps = pipeline.run_tasks(tree, pipeline.planned_tasks(package, skip_foreign=False))
+    steps = pipeline.run_tasks(tree, pipeline.tasks_of(package, skip_foreign=False))
     assert not next(steps).outcome.failed
     number = tree.at("", "config.yaml")[0]
     tree.documents[number] = replace(tree.documents[number], text=PROPAGATE.replace("propagate", "changed"))

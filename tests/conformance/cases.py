@@ -16,8 +16,8 @@ from krm_values._krm import config, findings, names, resourcelist
 from krm_values._krm.plan import New
 from krm_values._krm.resourcelist import ResourceList
 from krm_values._krm.resources import Resources
-from krm_values._run import registry, settle, tools
-from krm_values._run.generated import own
+from krm_values._run import invoke, registry, tools
+from krm_values._run.generated import marked_by
 from krm_values._run.resolve import Outcome
 from krm_values._yaml import decode, emit
 
@@ -134,7 +134,7 @@ def execute(system: System, case: dict[str, Any], items: list[Any], config: dict
     given = resource_list(items, name, spec, system.name(case))
     programs = system.programs(case)
     source, outcome = answer(given, programs)
-    out = b"".join(source.apply(outcome, settle.entries(outcome)))
+    out = b"".join(source.apply(outcome, invoke.entries(outcome)))
     return State(name, items, given, items_of(out.decode()), out, outcome, programs, system.name(case))
 
 
@@ -155,7 +155,7 @@ def _value(node: decode.Node) -> Any:
 def answer(given: bytes, programs: dict[str, str]) -> tuple[ResourceList, Outcome]:
     """What the function that a list names makes of it. The environment names no program, whatever the caller's does."""
     source = resourcelist.read(given)
-    return source, settle.settle("", source.function_config, source, programs=programs, environment={})[1]
+    return source, invoke.run_function("", source.function_config, source, programs=programs, environment={})[1]
 
 
 def resource_list(items: list[Any], name: str, spec: dict[str, Any], called: str = "config") -> bytes:
@@ -175,7 +175,7 @@ def planned(state: State) -> list[New]:
     source = resourcelist.read(state.given)
     function = registry.load(state.function)
     value = config.read(function.form(), function.name, source.function_config)
-    others = [item for item in source.items if item not in own(function.writer(value), source.items)]
+    others = [item for item in source.items if item not in marked_by(function.writer(value), source.items)]
     return [entry for entry in function.plan(value, Resources(others), state.tools) if isinstance(entry, New)]
 
 

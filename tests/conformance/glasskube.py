@@ -13,7 +13,7 @@ from krm_values._data.scalars import Float, Int
 from krm_values._krm import config as configs
 from krm_values._krm import findings, resourcelist
 from krm_values._krm.findings import Report
-from krm_values._run import registry, settle
+from krm_values._run import invoke, registry
 from krm_values._run.resolve import Outcome, resolve
 from krm_values.glasskube_values import plan as planning
 from tests.conformance.cases import State
@@ -146,7 +146,7 @@ def _computed(wanted: dict[str, Any], state: State) -> list[str]:
 def _plan(state: State) -> Any:
     """The configured package of a state, computed once more from what went in; None where no Package has a manifest."""
     source = resourcelist.read(state.given)
-    loaded = registry.load(settle.chosen("", source.function_config))
+    loaded = registry.load(invoke.chosen("", source.function_config))
     value = configs.read(loaded.form(), loaded.name, source.function_config)
     seen: list[Any] = []
 

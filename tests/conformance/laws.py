@@ -15,7 +15,7 @@ from krm_values._krm import config, findings, places, resourcelist
 from krm_values._krm.config import ConfigError
 from krm_values._krm.item import Item, is_secret
 from krm_values._krm.resources import Resources
-from krm_values._run import registry, settle
+from krm_values._run import invoke, registry
 from krm_values._run.recorder import cleaned
 from krm_values._yaml import decode, emit
 from tests.conformance.cases import State, System, answer, execute
@@ -48,7 +48,7 @@ def holds_for(state: State) -> bool:
 
 def planning_twice_gives_equal_plans_and_leaves_its_input_alone(state: State) -> None:
     source = resourcelist.read(state.given)
-    function = registry.load(settle.chosen("", source.function_config))
+    function = registry.load(invoke.chosen("", source.function_config))
     try:
         value = config.read(function.form(), function.name, source.function_config)
     except ConfigError:
@@ -64,7 +64,7 @@ def a_second_run_changes_nothing(state: State) -> None:
     if state.outcome.failed:
         return
     source, outcome = state.again
-    again = b"".join(source.apply(outcome, settle.entries(outcome)))
+    again = b"".join(source.apply(outcome, invoke.entries(outcome)))
     assert again.split(b"\nresults:")[0].rstrip() == state.out.split(b"\nresults:")[0].rstrip()
     assert not outcome.failed
     assert outcome.operations == ()
@@ -94,8 +94,8 @@ def a_run_after_clean_changes_nothing_or_says_what_it_does_not_know(state: State
 def a_run_without_decisions_writes_the_same(state: State) -> None:
     source = resourcelist.read(state.given)
     config = source.function_config
-    _, outcome = settle.settle("", config, source, programs=state.programs, environment={}, brief=True)
-    assert b"".join(source.apply(outcome, settle.entries(outcome))) == state.out
+    _, outcome = invoke.run_function("", config, source, programs=state.programs, environment={}, brief=True)
+    assert b"".join(source.apply(outcome, invoke.entries(outcome))) == state.out
 
 
 def every_finding_names_its_place_on_stdin(state: State) -> None:
@@ -105,8 +105,8 @@ def every_finding_names_its_place_on_stdin(state: State) -> None:
     (nobody sees it), and the message that there was nothing to do is no finding. Behind a Secret's value on its line there is no column.
     """
     source = resourcelist.read(state.given)
-    config, place = source.function_config, settle.place_in(source)
-    _, outcome = settle.settle("", config, source, place, programs=state.programs, environment={})
+    config, place = source.function_config, invoke.place_in(source)
+    _, outcome = invoke.run_function("", config, source, place, programs=state.programs, environment={})
     numbers = {id(item): item.number for item in source.items}
     for finding in outcome.findings:
         line = findings.line(finding)

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from krm_values._krm import names, resourcelist
-from krm_values._run import registry, settle
+from krm_values._run import invoke, registry
 from krm_values._yaml import decode
 
 HERE, ROOT = Path(__file__).parent, Path(__file__).parents[2]
@@ -19,9 +19,9 @@ FUNCTIONS = sorted({case.parents[1].name for case in CASES})
 
 def answer(given, folder):
     """(stdout, outcome) of a ResourceList."""
-    source, outcome = settle.answer(given, folder.replace("_", "-"))
+    source, outcome = invoke.answer(given, folder.replace("_", "-"))
     added = [added.data for added in outcome.added]
-    return b"".join(source.write(outcome.edited, outcome.removed, added, settle.entries(outcome))), outcome
+    return b"".join(source.write(outcome.edited, outcome.removed, added, invoke.entries(outcome))), outcome
 
 
 def texts(data):

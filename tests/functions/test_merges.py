@@ -8,7 +8,7 @@ from krm_values._data.errors import InputError
 from krm_values._go import yaml as goyaml
 from krm_values._krm import findings, resourcelist
 from krm_values._krm.resourcelist import ResourceList
-from krm_values._run import settle
+from krm_values._run import invoke
 from krm_values._run.resolve import Outcome
 from krm_values._yaml import decode
 
@@ -54,12 +54,12 @@ functionConfig:
 
 def answered(given: bytes) -> tuple[ResourceList, Outcome]:
     source = resourcelist.read(given)
-    return source, settle.settle("", source.function_config, source, settle.place_in(source), environment={})[1]
+    return source, invoke.run_function("", source.function_config, source, invoke.place_in(source), environment={})[1]
 
 
 def test_both_are_warned_of_in_every_run():
     source, outcome = answered(RESOURCES.encode())
-    out = b"".join(source.apply(outcome, settle.entries(outcome)))
+    out = b"".join(source.apply(outcome, invoke.entries(outcome)))
     for given in (outcome, answered(out)[1]):
         warnings = [findings.line(one) for one in given.findings if one.severity == "warning"]
         assert [line.split(": ")[1] for line in warnings] == ["stdin:12:9", "stdin:22:9"]

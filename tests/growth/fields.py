@@ -22,7 +22,7 @@ from krm_values._explain.as_json import document
 from krm_values._explain.steps import Explained
 from krm_values._krm import findings
 from krm_values._krm.names import API_VERSION, kind
-from krm_values._run import report, settle
+from krm_values._run import invoke, report
 from krm_values._yaml import emit
 from tests.conformance import cases
 from tests.conformance.systems import SYSTEMS
@@ -244,10 +244,10 @@ def work(field: Field, n: int) -> Work:
     data = _listed(grown["items"], function, grown["config"], field.system.name(field.case))
 
     def run(given: bytes) -> bytes | None:
-        source, outcome = settle.answer(given, function, programs, DEFAULT)
+        source, outcome = invoke.answer(given, function, programs, DEFAULT)
         [findings.line(found) for found in outcome.findings]
-        written = b"".join(source.apply(outcome, settle.entries(outcome, source)))
-        list(document([Explained(function, report.of_files(outcome))], show_secrets=False))
+        written = b"".join(source.apply(outcome, invoke.entries(outcome, source)))
+        list(document([Explained(function, report.with_storage_warnings(outcome))], show_secrets=False))
         return None if outcome.failed else written
 
     def both() -> None:

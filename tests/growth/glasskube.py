@@ -264,7 +264,7 @@ def _linted(n: int) -> Work:
         files.add(f"c{i}.yaml", dumped(config_map(f"c{i}", {"A": "b"})).encode(), is_package=False)
 
     def work() -> None:
-        assert list(files.check())
+        assert list(files.all_findings())
 
     return work
 

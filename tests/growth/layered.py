@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from krm_values._run import settle
+from krm_values._run import invoke
 from tests.growth.lists import Object, again, config_map, listed, whole
 from tests.growth.measure import Dimension, Work
 
@@ -221,7 +221,7 @@ def _odd(line: str, n: int) -> Work:
     )
 
     def work() -> None:
-        settle.answer(text.encode(), FLUX)
+        invoke.answer(text.encode(), FLUX)
 
     return work
 

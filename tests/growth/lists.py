@@ -11,7 +11,7 @@ from krm_values._explain.as_json import document
 from krm_values._explain.steps import Explained
 from krm_values._krm import findings
 from krm_values._krm.names import kind
-from krm_values._run import report, settle
+from krm_values._run import invoke, report
 from tests.growth.measure import Work
 
 Object = dict[str, Any]
@@ -49,12 +49,12 @@ def whole(function: str, text: str, *, fails: bool = False) -> Work:
 
 
 def answered(function: str, data: bytes, *, fails: bool = False) -> bytes:
-    source, outcome = settle.answer(data, function)
+    source, outcome = invoke.answer(data, function)
     assert outcome.failed == fails, [findings.line(found) for found in outcome.findings[:3]]
     added = [new.data for new in outcome.added]
-    written = b"".join(source.write(outcome.edited, outcome.removed, added, settle.entries(outcome, source)))
+    written = b"".join(source.write(outcome.edited, outcome.removed, added, invoke.entries(outcome, source)))
     [findings.line(found) for found in outcome.findings]
-    list(document([Explained(function, report.of_files(outcome))], show_secrets=False))
+    list(document([Explained(function, report.with_storage_warnings(outcome))], show_secrets=False))
     return written
 
 

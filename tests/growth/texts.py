@@ -11,7 +11,7 @@ from krm_values._cli.render import wrapped
 from krm_values._data.errors import InputError
 from krm_values._krm import packages
 from krm_values._krm.files import Reader
-from krm_values._run import settle
+from krm_values._run import invoke
 from krm_values._run.pipeline import rendered
 from krm_values._run.tree import changes
 from tests.growth.lists import answered, listed, whole
@@ -208,7 +208,7 @@ def _record(n: int) -> Work:
     data = listed(item, "glasskube-values").encode()
 
     def work() -> None:
-        source, outcome = settle.answer(data, "glasskube-values")
+        source, outcome = invoke.answer(data, "glasskube-values")
         assert source.items
         assert outcome.findings
 

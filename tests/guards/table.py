@@ -113,7 +113,7 @@ GUARDS: dict[tuple[str, str], tuple[str, str]] = {
     ("environment", "_cli/main.py"): ("limits, which nothing that is read can raise", "tests/cli/test_limits.py"),
     ("environment", "_cli/commands.py"): ("where a manual is shown", "tests/cli/test_commands.py"),
     ("environment", "_run/pipe.py"): ("`KRM_FUNCTION`, the name of a function", "tests/cli/test_commands.py"),
-    ("environment", "_run/settle.py"): (
+    ("environment", "_run/invoke.py"): (
         "programs that the caller names; not in a container step",
         "tests/cli/test_commands.py",
     ),

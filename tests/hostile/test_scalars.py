@@ -12,7 +12,7 @@ import pytest
 import yaml as pyyaml
 
 from krm_values._data.errors import UserError
-from krm_values._run import registry, settle
+from krm_values._run import invoke, registry
 
 CASES = Path(__file__).parents[1] / "functions"
 EXAMPLES = Path(__file__).parents[2] / "examples"
@@ -106,10 +106,10 @@ def test_no_scalar_is_a_fault_of_ours(function, text):
         holder[last] = "HERE"
         data = json.dumps(whole, default=str).replace('"HERE"', TEXTS[text]).encode()
         try:
-            source, outcome = settle.answer(data, function)
+            source, outcome = invoke.answer(data, function)
             b"".join(
                 source.write(
-                    outcome.edited, outcome.removed, [added.data for added in outcome.added], settle.entries(outcome, source)
+                    outcome.edited, outcome.removed, [added.data for added in outcome.added], invoke.entries(outcome, source)
                 )
             )
         except UserError:

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from krm_values._krm import findings, names
-from krm_values._run import settle
+from krm_values._run import invoke
 from krm_values._yaml import decode, emit
 from tests.conformance.cases import resource_list
 from tests.hosts.machine import COMMANDS, Machine
@@ -73,9 +73,9 @@ def renamed(item: Any, prefix: str = "dev-", suffix: str = "-v1", namespace: str
 
 
 def ran(function: str, given: list[Any]) -> str:
-    source, outcome = settle.answer(resource_list(given, function, CONFIGS[function]), function)
+    source, outcome = invoke.answer(resource_list(given, function, CONFIGS[function]), function)
     assert [findings.line(one) for one in outcome.findings if one.severity == "error"] == []
-    return b"".join(source.apply(outcome, settle.entries(outcome))).decode()
+    return b"".join(source.apply(outcome, invoke.entries(outcome))).decode()
 
 
 def documents(text: str) -> Iterator[list[str]]:

@@ -6,7 +6,7 @@ import tracemalloc
 
 from krm_values._krm import resourcelist
 from krm_values._krm.plan import Finding, Origin, drop, put
-from krm_values._run import settle
+from krm_values._run import invoke
 from krm_values._run.function import Function
 from krm_values._run.resolve import resolve
 from tests.bench import data
@@ -20,7 +20,7 @@ TIMES = 3
 def run(plan, text, *, brief):
     source = resourcelist.read(text.encode())
     outcome = resolve(Function("krm_values.demo_values", "config:X", plan), None, source, brief=brief)
-    return b"".join(source.apply(outcome, settle.entries(outcome))).decode(), outcome, source
+    return b"".join(source.apply(outcome, invoke.entries(outcome))).decode(), outcome, source
 
 
 def both(plan, text):
@@ -91,11 +91,11 @@ def test_memory_is_at_most_three_times_input_and_output(tmp_path):
     with file.open("w") as out:
         data.write(out, 400, 400)
     given = file.read_bytes()
-    settle.answer(given, "tekton-params")  # imports, and what is kept of the texts that most have
+    invoke.answer(given, "tekton-params")  # imports, and what is kept of the texts that most have
     tracemalloc.start()
     source = resourcelist.read(given)
-    _, outcome = settle.settle("tekton-params", source.function_config, source, brief=True)
-    written = sum(map(len, source.apply(outcome, settle.entries(outcome))))
+    _, outcome = invoke.run_function("tekton-params", source.function_config, source, brief=True)
+    written = sum(map(len, source.apply(outcome, invoke.entries(outcome))))
     _, peak = tracemalloc.get_traced_memory()
     tracemalloc.stop()
     assert peak <= TIMES * (len(given) + written)

@@ -53,11 +53,11 @@ def test_texts(found, texts):
 
 def test_only_one_key_is_decoded_and_the_others_must_be_text():
     binary = item(data={"a": b64("x"), "key.p12": "/////w==", "b": b64("y")}, stringData={"b": "z"})
-    assert objects.read_data(binary, only="a").texts == {"a": "x"}
-    assert objects.read_data(binary, only="b").texts == {"b": "z"}
-    assert objects.read_data(binary, only="a").faults == ()
-    assert [path for path, _ in objects.read_data(binary, only="key.p12").faults] == [("data", "key.p12")]
-    assert [path for path, _ in objects.read_data(item(data={"a": b64("x"), "n": 5}), only="a").faults] == [("data", "n")]
+    assert objects.Objects().at(binary, "a").texts == {"a": "x"}
+    assert objects.Objects().at(binary, "b").texts == {"b": "z"}
+    assert objects.Objects().at(binary, "a").faults == ()
+    assert [path for path, _ in objects.Objects().at(binary, "key.p12").faults] == [("data", "key.p12")]
+    assert [path for path, _ in objects.Objects().at(item(data={"a": b64("x"), "n": 5}), "a").faults] == [("data", "n")]
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ from krm_values._data.errors import InputError
 from krm_values._krm import resourcelist
 from krm_values._krm.findings import line
 from krm_values._krm.names import kind
-from krm_values._run import registry, settle
+from krm_values._run import invoke, registry
 from krm_values._run.plain_files import Files
 from krm_values._run.resolve import NO_RESOURCE
 from tests.kit.lists import HEAD, read, write
@@ -188,11 +188,11 @@ def test_items_that_are_no_resources_are_errors(function, item, message):
     at = max(item.find("kind"), 0)
     config = f"functionConfig: {{apiVersion: krm-values.dev/v1alpha1, kind: {kind(function)}, spec: {registry.load(function).form().minimal}}}\n"
     source = resourcelist.read(f"{HEAD}items:\n- {item}\n{config}".encode())
-    outcome = settle.settle("", source.function_config, source)[1]
+    outcome = invoke.run_function("", source.function_config, source)[1]
     assert [line(one) for one in outcome.findings if one.kind == NO_RESOURCE] == [f"error: stdin:4:{3 + at}: {message}"]
     assert b"".join(source.apply(outcome)) == f"{HEAD}items:\n- {item}\n{config}".encode()
     for text, place in ((item, f"f.yaml:1:{1 + at}"), (f"kind: List\nitems:\n- {item}\n", f"f.yaml:3:{3 + at}")):
         files = Files([("f.yaml", f"{text}\n---\nkind: Other\n".encode())])
-        found = settle.settle(function, source.function_config, files, is_plain=True)[1].findings
+        found = invoke.run_function(function, source.function_config, files, is_plain=True)[1].findings
         expected = [] if text == "null" else [f"error: {place}: {message}"]  # a document of null is none
         assert [line(one) for one in found if one.kind == NO_RESOURCE] == expected

@@ -11,13 +11,14 @@ from hypothesis import strategies as st
 
 from krm_values._data.pointer import get
 from krm_values._data.record import replace
+from krm_values._data.values import FlowList
 from krm_values._krm import findings, resourcelist
 from krm_values._krm.kptfile import Step
 from krm_values._krm.names import Writer
 from krm_values._krm.plan import Origin, drop, put
 from krm_values._run.function import Function
 from krm_values._run.resolve import resolve
-from krm_values._run.standing import Known, Standing
+from krm_values._run.step_position import PackageStep, StepPosition
 from krm_values._yaml import decode
 
 HEAD = """apiVersion: config.kubernetes.io/v1
@@ -48,7 +49,7 @@ def plan(config, resources, tools):
 
 
 STEPS = [
-    Known(Writer(name), "", Step(("pipeline", "mutators", at), {}, "", f"krm-{name}", "", "", None, (), ()))
+    PackageStep(Writer(name), "", Step(("pipeline", "mutators", at), {}, "", f"krm-{name}", "", "", None, (), ()))
     for at, name in enumerate(("first", "second"))
 ]
 FIRST, SECOND = (Function(f"krm_values.{name}", "config:X", plan, lambda _: True) for name in ("first", "second"))
@@ -58,8 +59,8 @@ def step(function, config, text):
     """(what is said but which value overrides which, the list that leaves)."""
     source = resourcelist.read(text.encode())
     number = (FIRST, SECOND).index(function)
-    standing = Standing(STEPS[number].called, lambda: STEPS, number, lambda: "", is_render=True)
-    outcome = resolve(function, config, source, standing=standing)
+    position = StepPosition(STEPS[number].called, lambda: STEPS, number, lambda: "", is_render=True)
+    outcome = resolve(function, config, source, position=position)
     said = [findings.line(finding) for finding in outcome.findings if finding.kind != "override"]
     return said, b"".join(source.write(outcome.edited, (), [], [])).decode()
 
@@ -107,6 +108,14 @@ def test_the_first_finds_what_it_wrote_again_when_the_second_stops(below, over):
     said, text = rendered(twice, changed, NOTHING)
     assert (said, spec(text)) == ([], OWN | {"n": 7})
     assert emptied(text) == HEAD
+
+
+@pytest.mark.parametrize("before", [list, FlowList])
+@pytest.mark.parametrize("after", [list, FlowList])
+def test_what_the_second_wrote_into_a_list_stays_however_the_list_is_written(before, after):
+    _, once = rendered(HEAD, [("n", before([{"a": 1}]))], [("n.0.a", 5)])
+    said, text = step(FIRST, [("n", after([{"a": 1}])), ("x", 9)], once)
+    assert (said, spec(text)) == ([], OWN | {"n": [{"a": 5}], "x": 9})
 
 
 def test_the_second_may_write_into_a_map_that_the_first_made():
@@ -220,14 +229,14 @@ def test_after_any_history_a_pipeline_gives_what_it_gives_at_first(history):
     assert kept(emptied(text)) == {}
 
 
-OLD, NEW = (Known(Writer("first", name), package, STEPS[0].step) for name, package in (("old", ""), ("new", "sub")))
+OLD, NEW = (PackageStep(Writer("first", name), package, STEPS[0].step) for name, package in (("old", ""), ("new", "sub")))
 
 
 def one_of(steps, number, config, text, planned=plan):
     """The list that leaves one of these steps of one function, whose records do not name a config, for a resource of the package `sub`."""
     source, called = resourcelist.read(text.encode()), steps[number]
-    standing = Standing(called.called, lambda: steps, number, lambda: called.package, lambda _: "sub", is_render=True)
-    outcome = resolve(Function("krm_values.first", "config:X", planned, lambda _: True), config, source, standing=standing)
+    position = StepPosition(called.called, lambda: steps, number, lambda: called.package, lambda _: "sub", is_render=True)
+    outcome = resolve(Function("krm_values.first", "config:X", planned, lambda _: True), config, source, position=position)
     assert [findings.line(finding) for finding in outcome.findings if finding.kind != "override"] == []
     return b"".join(source.write(outcome.edited, (), [], [])).decode()
 
@@ -275,10 +284,10 @@ def test_what_a_step_of_the_outer_package_wrote_is_told_when_it_has_left():
     source = resourcelist.read(text.encode())
 
     def said(package):
-        standing = Standing(
+        position = StepPosition(
             inner.called, lambda: [replace(inner, package=package)], 0, lambda: package, lambda _: package, is_render=True
         )
-        return [findings.line(finding) for finding in resolve(FIRST, NOTHING, source, standing=standing).findings]
+        return [findings.line(finding) for finding in resolve(FIRST, NOTHING, source, position=position).findings]
 
     (told,) = said("sub")
     assert "keeps what a step wrote that no pipeline here has" in told

@@ -9,7 +9,7 @@ import pytest
 import yaml
 
 from krm_values._krm import resourcelist
-from krm_values._run import registry, settle
+from krm_values._run import invoke, registry
 from tests.cli.packages import command
 
 FIXTURES = Path(__file__).parents[1] / "fixtures/krm"
@@ -189,7 +189,7 @@ def test_every_function_takes_the_field(function):
 )
 def test_what_hosts_send_tells_them_apart(name, expected):
     source = resourcelist.read((FIXTURES / name).read_bytes())
-    assert settle.served_by_kustomize(source, source.function_config) is expected
+    assert invoke.served_by_kustomize(source, source.function_config) is expected
 
 
 def test_what_an_earlier_generator_of_kustomize_made_has_a_path():

@@ -22,7 +22,7 @@ NET = "an address without its user, and what the transport calls the fault (test
 CODE = "for who debugs the code: no message has it (test_faults)"
 GUARDS: dict[str, str] = {
     "_run/tree.py": OURS,
-    "_run/settle.py": CONFIG,
+    "_run/invoke.py": CONFIG,
     "_krm/packages.py": CONFIG,
     "_krm/kptfile.py": CONFIG,
     "_cli/arguments/limits.py": ARGUMENT,

@@ -7,7 +7,7 @@ import random
 import pytest
 
 from krm_values._krm import findings
-from krm_values._run import settle
+from krm_values._run import invoke
 from krm_values.flux_values.upstream_fields import RELEASES
 from krm_values.giantswarm_config.fields import SHAPES
 from tests.conformance.cases import resource_list
@@ -33,7 +33,7 @@ def test_a_field_that_is_misspelt_is_named(function, api_version, kind, shape):
             if wrong in TOLD_OTHERWISE:
                 continue
             item = {"apiVersion": api_version, "kind": kind, "metadata": {"name": "web", "namespace": "team"}}
-            found = settle.answer(resource_list([{**item, **generated.document(wrong)}], function, {}), function)[1].findings
+            found = invoke.answer(resource_list([{**item, **generated.document(wrong)}], function, {}), function)[1].findings
             (told,) = [one for one in found if one.kind in ("unknown-key", "unknown-field")]
             message = findings.message(told)
             assert (told.severity, told.path, told.tags) == ("warning", wrong, {"key": typo})
@@ -48,5 +48,5 @@ def test_a_field_that_is_misspelt_is_named(function, api_version, kind, shape):
 def test_a_field_that_is_spelt_right_is_not(function, api_version, kind, shape):
     for path, _ in generated.fields(shape):
         item = {"apiVersion": api_version, "kind": kind, "metadata": {"name": "web", "namespace": "team"}}
-        found = settle.answer(resource_list([item | generated.document(path)], function, {}), function)[1].findings
+        found = invoke.answer(resource_list([item | generated.document(path)], function, {}), function)[1].findings
         assert [one for one in found if one.kind in ("unknown-key", "unknown-field", "misspelt-kind")] == [], path

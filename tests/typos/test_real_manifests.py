@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from krm_values._krm import documents, findings
-from krm_values._run import registry, settle
+from krm_values._run import invoke, registry
 from tests import corpus
 from tests.conformance.cases import resource_list
 
@@ -56,7 +56,7 @@ def test_real_manifests_have_no_typo(function):
     found = {}
     for name, items in files():
         maps = [item for item in items if isinstance(item, dict)]
-        outcome = settle.answer(resource_list(maps, function, CONFIGS.get(function, {})), function)[1]
+        outcome = invoke.answer(resource_list(maps, function, CONFIGS.get(function, {})), function)[1]
         lines = [findings.line(one) for one in outcome.findings if one.kind in TYPOS]
         if lines and not any(name.endswith(invalid) for invalid in INVALID):
             found[name] = lines

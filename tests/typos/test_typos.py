@@ -25,7 +25,7 @@ import pytest
 from krm_values._krm import findings as results
 from krm_values._krm.findings import MISSPELT_KINDS
 from krm_values._krm.plan import Finding
-from krm_values._run import settle
+from krm_values._run import invoke
 from krm_values._yaml import decode
 from tests.conformance.cases import resource_list
 
@@ -59,7 +59,7 @@ ALL = [pytest.param(function, one, id=one["id"]) for function, found in FILES.it
 
 
 def findings(function: str, items: list[Any], config: dict[str, Any]) -> tuple[Finding, ...]:
-    return settle.answer(resource_list(items, function, config), function)[1].findings
+    return invoke.answer(resource_list(items, function, config), function)[1].findings
 
 
 def names_all(finding: Finding, words: list[str]) -> bool:
@@ -70,7 +70,7 @@ def names_all(finding: Finding, words: list[str]) -> bool:
 @pytest.mark.parametrize(("function", "case"), ALL)
 def test_a_typo_is_named_first_and_again_and_its_correction_is_not(function, case):
     config = case.get("config", {})
-    source, outcome = settle.answer(resource_list(case["input"], function, config), function)
+    source, outcome = invoke.answer(resource_list(case["input"], function, config), function)
     said = outcome.findings
     naming = [one for one in said if one.severity == case["severity"] and names_all(one, case["names"])]
     assert naming, [results.line(one) for one in said]
@@ -79,8 +79,8 @@ def test_a_typo_is_named_first_and_again_and_its_correction_is_not(function, cas
     assert [results.line(one) for one in after if one.kind in kinds or one.severity == "error"] == []
     is_first(said, after)
     if not outcome.failed and case["id"] not in GONE:
-        out = b"".join(source.apply(outcome, settle.entries(outcome)))
-        again = [one for one in settle.answer(out, function)[1].findings if one.severity == case["severity"]]
+        out = b"".join(source.apply(outcome, invoke.entries(outcome)))
+        again = [one for one in invoke.answer(out, function)[1].findings if one.severity == case["severity"]]
         assert any(names_all(one, case["names"]) for one in again), [results.line(one) for one in again]
 
 

@@ -82,7 +82,7 @@ def _single(function: str, arguments: Sequence[str], limits: Limits) -> int:
     from krm_values._run import pipe, plain_files
 
     if options.config is None:
-        return pipe.run(name, programs, verbose=options.verbose, limits=limits, is_host=True)
+        return pipe.run(name, programs, verbose=options.verbose, limits=limits, own_command=True)
     if not options.files:
         return plain_files.legacy(name, options.config, programs, verbose=options.verbose, limits=limits)
     return plain_files.run(name, options.config, options.files, programs, verbose=options.verbose, limits=limits)

@@ -75,7 +75,7 @@ def _dispatch(program: str, arguments: list[str]) -> int:
         sys.setrecursionlimit(_CALLS * limits.depth)
     function = program.removeprefix("krm-") if program.startswith("krm-") and program != "krm-values" else ""
     if not arguments and function:
-        return _pipe(function, limits, is_host=True)
+        return _pipe(function, limits, own_command=True)
     if not function and arguments[:1] == ["run"] and (not arguments[1:] or _is_function(arguments[1:])):
         return _pipe("".join(arguments[1:]), limits)
     from krm_values._cli.commands import dispatch  # argparse is not needed to serve a host
@@ -89,7 +89,7 @@ def _is_function(words: list[str]) -> bool:
     return len(words) == 1 and words[0] in functions()
 
 
-def _pipe(function: str, limits: Limits, *, is_host: bool = False) -> int:
+def _pipe(function: str, limits: Limits, *, own_command: bool = False) -> int:
     from krm_values._run.pipe import run  # so that an interrupted import is caught above
 
-    return run(function, limits=limits, is_host=is_host)
+    return run(function, limits=limits, own_command=own_command)

@@ -128,7 +128,7 @@ def _in_place(directory: Path, options: Namespace) -> Done:
     root = read_package(directory, follow_links=options.follow_links, limits=options.limits)
     tell(*(f"warning: {text}" for text in clear(directory, root.staged())))
     programs = tools.on_command_line(options)
-    done = pipeline.of_root(root, skip_foreign=options.skip_foreign, programs=programs, limits=options.limits)
+    done = pipeline.rendered_root(root, skip_foreign=options.skip_foreign, programs=programs, limits=options.limits)
     report(done, options, directory)
     if done.failed:
         return Done(1)
@@ -149,7 +149,7 @@ def report(done: Rendered, options: Namespace, directory: Path) -> None:
     lines = reporting.lines(findings, unmatched, verbose=options.verbose, form=options.format, folder=_folder(directory))
     say(*lines, commands=options.format != reporting.TEXT)
     if options.results_dir:
-        ran = [replace(entry, outcome=reporting.of_files(entry.outcome)) for entry in done.ran]
+        ran = [replace(entry, outcome=reporting.with_storage_warnings(entry.outcome)) for entry in done.ran]
         write_results(options.results_dir, ran, directory)
 
 

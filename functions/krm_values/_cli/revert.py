@@ -19,7 +19,7 @@ from krm_values._run import registry, report
 from krm_values._run import stack as stacks
 from krm_values._run.arguments import LOCK_TIMEOUT
 from krm_values._run.engine import edited_text, refused
-from krm_values._run.generated import own
+from krm_values._run.generated import marked_by
 from krm_values._run.state import State, whole
 from krm_values._run.terminal import tell
 
@@ -104,7 +104,7 @@ class _Reverted:
                 raise EditError(findings.message(refused(item, error, text=source.text(item.number)))) from None
             if text is not None and text != source.text(item.number):
                 edited[item.number] = text
-        removed = frozenset(item.number for writer in self._makers for item in own(writer, source.items))
+        removed = frozenset(item.number for writer in self._makers for item in marked_by(writer, source.items))
         if len(removed) == len(source.items):
             return b""
         return source.write(edited, removed, []) if edited or removed else content

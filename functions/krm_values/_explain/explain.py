@@ -78,7 +78,7 @@ def explanation_of(asked: Words, options: Namespace) -> Explanation:
     if asked.package is not None:
         arguments.refuse(options, "with a list or plain resources", "--config")
         done = rendered(asked.package, options)
-        report.report(done.of_package(skip_foreign=options.skip_foreign), (), verbose=options.verbose)
+        report.report(done.package_findings(skip_foreign=options.skip_foreign), (), verbose=options.verbose)
         return steps.of_package(done)
     function = registry.load(asked.function).name if asked.function else ""
     arguments.refuse(options, "with the directory of a package", "--skip-foreign")

@@ -138,7 +138,7 @@ def _put(root: Package, package: Package) -> Package:
 
 
 def _rendered(root: Package, options: Namespace) -> Rendered:
-    return pipeline.of_root(
+    return pipeline.rendered_root(
         root, skip_foreign=options.skip_foreign, programs=tools.on_command_line(options), limits=options.limits
     )
 

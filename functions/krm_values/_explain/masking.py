@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from krm_values._data.pointer import ABSENT, get
+from krm_values._krm import names
 from krm_values._krm.item import Item, is_secret
 from krm_values._krm.taint import ANY, HIDDEN, concealed, is_secret_data, places
 from krm_values._run.generated import identity_of
@@ -124,7 +125,7 @@ def masked(outcome: Outcome, items: Sequence[Item]) -> list[dict[str, JSON]]:
     known = {item.number: item for item in seen}
     secrets = {item.number for item in seen if is_secret(item)}  # one that was turned into another kind is one still
     found: dict[int, list[Path]] = {item.number: [*item.withheld] for item in items if item.withheld}
-    made = {item.marks.get("generated-from", ""): item.number for item in items if "generated-from" in item.marks}
+    made = {item.marks.get(names.MADE_FROM, ""): item.number for item in items if names.MADE_FROM in item.marks}
     for decision in outcome.decisions:
         if hides_after(decision):
             item = decision.item

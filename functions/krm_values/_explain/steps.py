@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from krm_values._data.limits import DEFAULT
 from krm_values._data.pointer import ABSENT
 from krm_values._data.record import record
+from krm_values._krm import names
 from krm_values._krm.item import Item
 from krm_values._run import report, tree
 from krm_values._run.generated import header_of, identity_of
@@ -234,7 +235,7 @@ def _files(entry: Explained) -> dict[object, str]:
     """Return the file of each generated object: by identity if an earlier run wrote it, else by header."""
     found: dict[object, str] = {}
     for item in entry.items:
-        if not item.is_unread and (mark := item.marks.get("generated-from")):  # the run has read those of the function itself
+        if not item.is_unread and (mark := item.marks.get(names.MADE_FROM)):  # the run has read those of the function itself
             found[mark] = item.position.path
     for added in entry.outcome.added:
         found[header_of(added.data)] = added.position.path

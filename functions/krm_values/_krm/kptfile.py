@@ -9,6 +9,7 @@ from krm_values._data import suggest
 from krm_values._data.errors import InputError
 from krm_values._data.pointer import to_field
 from krm_values._data.record import record
+from krm_values._data.scalars import text_of
 from krm_values._data.shown import described
 from krm_values._yaml.decode import find, key_text, parse, to_data
 
@@ -17,6 +18,8 @@ if TYPE_CHECKING:
     from typing import Any
 
     from krm_values._data.pointer import Path
+    from krm_values._data.values import JSON
+    from krm_values._krm.item import Item
     from krm_values._yaml.decode import Node
 
 
@@ -62,6 +65,20 @@ class Selector:
     labels: tuple[tuple[str, str], ...]
     annotations: tuple[tuple[str, str], ...]
 
+    def fits(self, item: Item) -> bool:
+        """Return whether every field of the selector equals the item's, as kpt compares them."""
+        found = {"apiVersion": item.api_version, "kind": item.kind, "namespace": item.namespace, "name": item.name}
+        if any(found[field] != value for field, value in self.fields):
+            return False
+        if not self.labels and not self.annotations:
+            return True
+        metadata = item.data.get("metadata") if isinstance(item.data, dict) else None
+        labels = _texts(metadata, "labels")
+        annotations = {**_texts(metadata, "annotations"), **item.reading.annotations}
+        return all(labels.get(key) == value for key, value in self.labels) and all(
+            annotations.get(key) == value for key, value in self.annotations
+        )
+
 
 @record
 class Step:
@@ -85,6 +102,12 @@ class Step:
         """The path of the step: `pipeline.mutators[0]`."""
         return to_field(self.path)
 
+    def selects(self, item: Item) -> bool:
+        """Return whether the step gets a resource of its package: one that fits any selector and no exclusion."""
+        exclude = (selector for selector in self.exclude if selector.fields or selector.labels or selector.annotations)
+        is_chosen = not self.selectors or any(selector.fits(item) for selector in self.selectors)
+        return is_chosen and not any(selector.fits(item) for selector in exclude)
+
 
 @record
 class Kptfile:
@@ -92,6 +115,11 @@ class Kptfile:
 
     mutators: tuple[Step, ...]
     validators: tuple[Step, ...]
+
+
+def _texts(metadata: JSON, field: str) -> dict[str, str]:
+    found = metadata.get(field) if isinstance(metadata, dict) else None
+    return {key: text_of(value) for key, value in found.items()} if isinstance(found, dict) else {}
 
 
 def read(text: str, file: str) -> Kptfile:

@@ -9,7 +9,7 @@ from krm_values._data.record import replace
 from krm_values._krm import names, taint
 from krm_values._krm.item import Item, is_secret
 from krm_values._krm.plan import Drop, Finding, Inside, Mark, Move, New, Note, Origin, Put
-from krm_values._run.generated import generate, placed
+from krm_values._run.generated import generate, with_positions
 from krm_values._run.state import State, whole
 from krm_values._yaml.emit import check_keys
 
@@ -25,24 +25,31 @@ if TYPE_CHECKING:
     from krm_values._run.state import Decision
 
     class Source(Protocol):
-        """The input items: a ResourceList (`has_host_annotations`: its items carry the hosts' annotations) or files.
-
-        has_package_paths: whether generated objects are written to the files that their paths name; not so for files named on the command
-        line.
-        """
+        """The input: the items of a ResourceList or of files, and their texts, by the numbers of the items."""
 
         @property
         def items(self) -> Sequence[Item]: ...
         @property
-        def has_host_annotations(self) -> bool: ...
+        def has_host_annotations(self) -> bool:
+            """Whether the items carry the annotations of hosts, as in a ResourceList."""
+
         @property
-        def has_package_paths(self) -> bool: ...
+        def has_package_paths(self) -> bool:
+            """Whether generated objects are written to the files that their paths name; not so for files named on the command line."""
+
         @property
         def limits(self) -> Limits: ...
-        def is_json(self, number: int) -> bool: ...
-        def text(self, number: int) -> str: ...
-        def crossing(self, number: int) -> int: ...
-        def contains(self, text: str) -> bool: ...
+        def is_json(self, number: int) -> bool:
+            """Return whether an item is JSON, and is edited as such."""
+
+        def text(self, number: int) -> str:
+            """Return the text of an item."""
+
+        def crossing(self, number: int) -> int:
+            """Return the line of an anchor or alias whose other end is outside the item, so that the item cannot be edited; 0 if there is none."""
+
+        def contains(self, text: str) -> bool:
+            """Return whether any item may contain a text; False is certain."""
 
     class Hides(Protocol):
         """Decides which decisions derive from values of Secrets."""
@@ -57,26 +64,30 @@ _IDS = ("internal.config.kubernetes.io/id", "config.k8s.io/id")  # with them a h
 class Run:
     """A plan under way: the state of each item and object that it has touched.
 
-    reported: the findings of the plan. acts: whether it has decided anything. brief: the caller needs no decisions, operations and notes
-    (which are dropped), so that each item is written when the plan reaches the next one. news: the objects that the plan generates; created:
-    those of them that stand nowhere yet; replaced: the states of the others, by the number of the item. read: origins of which the notes
-    speak. annotates: whether the run leaves annotations for later ones (marks of generated objects and of values from Secrets).
+    To use it, `take` every entry of the plan, then `generate`, then let the recorder write its records, then ask for `texts`. Only then are
+    `operations`, `planned` and `decisions` final.
+
+    states: by the number of an item, by the `id` of an object that the plan generates. plan_findings: those of the plan; findings: the others.
+    has_entries: whether the plan has entries that are no findings. news: the objects that the plan generates; created: those of them that
+    stand nowhere yet; replaced: the states of the others, by the number of the item. read: the origins that the notes name. brief: the caller
+    needs no decisions, operations and notes (which are dropped), so that each item is written when the plan reaches the next one. annotates:
+    whether the run leaves annotations for later ones (marks of generated objects and of values from Secrets).
     """
 
     __slots__ = (
         "_early",
-        "acts",
         "added",
         "annotates",
         "created",
         "findings",
+        "has_entries",
         "news",
         "notes",
+        "plan_findings",
         "read",
         "redaction",
         "removed",
         "replaced",
-        "reported",
         "source",
         "states",
     )
@@ -84,17 +95,17 @@ class Run:
     def __init__(
         self,
         source: Source,
-        findings: list[Finding],
         redaction: Hides | None = None,
         *,
         brief: bool = False,
         annotates: bool = True,
     ) -> None:
-        self.source, self.findings, self.redaction, self.annotates = source, findings, redaction, annotates
-        self._early = Early(self._written) if brief else None
+        self.source, self.redaction, self.annotates = source, redaction, annotates
+        self._early = EarlyWriter(self._written) if brief else None
         self.states: dict[int, State] = {}
-        self.acts = False
-        self.reported: list[Finding] = []
+        self.has_entries = False
+        self.plan_findings: list[Finding] = []
+        self.findings: list[Finding] = []
         self.notes: list[Note] = []
         self.news: list[New] = []
         self.read: list[Origin] = []
@@ -105,10 +116,10 @@ class Run:
 
     def take(self, entry: object) -> None:
         """Apply one entry of the plan; an edit that is not possible becomes a finding. InterleavedError if a brief run cannot continue."""
-        self.acts = self.acts or not isinstance(entry, Finding)
+        self.has_entries = self.has_entries or not isinstance(entry, Finding)
         match entry:
             case Finding():
-                self.reported.append(entry)
+                self.plan_findings.append(entry)
                 if self._early:
                     self._early.report(entry)
             case New():
@@ -122,7 +133,7 @@ class Run:
                 pass
             case Put() | Drop() | Move() | Mark():
                 if self._early:
-                    self._early.enter(entry.item, self.states)
+                    self._early.reach(entry.item, self.states)
                 try:
                     _step(self.state(entry.item), entry)
                 except EditError as error:
@@ -143,7 +154,7 @@ class Run:
                 check_keys(data)
             except EditError as error:
                 self.findings.append(refused(new, error))
-        at = Places([*ours, *others], self.source).at
+        at = _ItemsByFile([*ours, *others], self.source).at
         checks_paths = self.source.has_package_paths
         result = generate(
             name, made, ours, others, at, removal=removal, checks_paths=checks_paths, marks=self.annotates, package=package
@@ -156,7 +167,7 @@ class Run:
         self.removed |= {item.number for item in result.removed}
         self.created = result.added
         added = [added for _, added in result.added]
-        self.added += placed(added) if self.source.has_host_annotations else added
+        self.added += with_positions(added) if self.source.has_host_annotations else added
         self.findings += result.findings
 
     def texts(self) -> dict[int, str]:
@@ -171,7 +182,7 @@ class Run:
     def _all_written(self) -> list[Written]:
         if self._early is None:
             return [self._written(state) for state in self.edited()]
-        self._early.leave(self.states)
+        self._early.finish(self.states)
         done = [*self._early.written.values(), *(self._written(state) for state in self.edited())]
         return sorted(done, key=lambda written: written.item.number)
 
@@ -196,7 +207,8 @@ class Run:
 
     def planned(self) -> tuple[dict[str, JSON], ...]:
         """Return the operations of the plan on the items as it saw them, without what earlier runs of the step wrote."""
-        return tuple(operation for state in (*self.states.values(), *self.replaced.values()) for operation in state.planned)
+        states = (*self.states.values(), *self.replaced.values())
+        return tuple(one for state in states for one in (state.operations if state.planned is None else state.planned))
 
     def decisions(self, fits: Fits | None = None) -> Iterator[Decision]:
         """Yield all decisions in the order of the items, generated objects last. fits: which leaves of those are needed, if not all."""
@@ -222,13 +234,13 @@ class Run:
         return whole(state.data, {taint.MARK: taint.mark(paths)}) if paths else state.data
 
     def changed(self) -> list[Item]:
-        """Return the items that the run changes, in order."""
+        """Return the items that the run changes, in the order of the list."""
         found = [state.item for state in self.edited() if isinstance(state.item, Item)]
         found += [written.item for written in self._early.written.values()] if self._early else []
         return sorted(found, key=lambda item: item.number)
 
     def edited(self) -> list[State]:
-        """Return the states of the items that the run changes, in order, without those already written."""
+        """Return the states of the items that the run changes, in the order of the list, without those already written."""
         states = [state for state in (*self.states.values(), *self.replaced.values()) if isinstance(state.item, Item)]
         return sorted((state for state in states if state.edits), key=lambda state: state.number)
 
@@ -248,33 +260,33 @@ def differing(run: Run) -> Iterator[Finding]:
         yield Finding("error", DIFFERS, None, "would be added: run without `check`", new)
 
 
-class Places:
+class _ItemsByFile:
     """The items of each file. An item whose path is not known yet is read only if its text mentions the file's name."""
 
-    __slots__ = ("found", "items", "placed", "source")
+    __slots__ = ("_by_name", "_placed", "_source", "_unplaced")
 
     def __init__(self, items: list[Item], source: Source) -> None:
-        self.items, self.source = items, source
-        self.placed: dict[str, list[Item]] | None = None
-        self.found: dict[str, dict[str, list[Item]]] = {}
+        self._unplaced, self._source = items, source
+        self._placed: dict[str, list[Item]] | None = None
+        self._by_name: dict[str, dict[str, list[Item]]] = {}
 
     def at(self, path: str) -> list[Item]:
-        """Return the items of the file at `path`, in order. Each name of a file is searched once."""
-        if self.placed is None:
-            self.placed = {}
-            for item in self.items:
+        """Return the items of the file at `path`, in the order of the list. Each name of a file is searched once."""
+        if self._placed is None:
+            self._placed = {}
+            for item in self._unplaced:
                 if item.placed:
-                    self.placed.setdefault(item.position.path, []).append(item)
-            self.items = [item for item in self.items if not item.placed]
-        known = self.placed.get(path, [])
-        if not self.items:
-            return known
+                    self._placed.setdefault(item.position.path, []).append(item)
+            self._unplaced = [item for item in self._unplaced if not item.placed]
+        found = self._placed.get(path, [])
+        if not self._unplaced:
+            return found
         file = path.rpartition("/")[2]
-        if file not in self.found:
-            places = self.found[file] = {}
-            for item in mentioning(file, self.items, self.source):
-                places.setdefault(item.position.path, []).append(item)
-        return sorted([*known, *self.found[file].get(path, [])], key=lambda item: item.number)
+        if file not in self._by_name:
+            by_path = self._by_name[file] = {}
+            for item in mentioning(file, self._unplaced, self._source):
+                by_path.setdefault(item.position.path, []).append(item)
+        return sorted([*found, *self._by_name[file].get(path, [])], key=lambda item: item.number)
 
 
 def edited_text(state: State, source: Source) -> tuple[str, list[str]]:
@@ -345,11 +357,6 @@ def _column(text: str, line: int) -> int:
     return len(lines[0]) - len(lines[0].lstrip(" -")) + 1 if lines else 0
 
 
-# Writes an item as soon as the plan reaches the next one, then drops its data, so that a run keeps only texts in memory.
-#
-# Only for runs whose decisions are not needed afterwards.
-
-
 class InterleavedError(Exception):
     """A plan that returns to an item which is already written."""
 
@@ -363,8 +370,12 @@ class Written:
         self.item, self.text, self.findings = item, text, findings
 
 
-class Early:
-    """The items written so far, by number. write: renders an item's edits."""
+class EarlyWriter:
+    """The writer of a brief run: writes an item as soon as the plan reaches another one, and drops its data, so that only texts stay in memory.
+
+    A plan may return to an item that it has not changed; where it returns to another, the run is made again in full. write: returns the text of
+    an item. written: what it returned, by the number of the item.
+    """
 
     __slots__ = ("_item", "_reported", "_write", "written")
 
@@ -378,16 +389,16 @@ class Early:
         """Keep a finding of the plan."""
         self._reported.append(finding)
 
-    def enter(self, item: Item | New, states: dict[int, State]) -> None:
+    def reach(self, item: Item | New, states: dict[int, State]) -> None:
         """Write the previous item if the plan has reached another one. InterleavedError if that one is already written."""
         if item is self._item:
             return
-        self.leave(states)
+        self.finish(states)
         if isinstance(item, Item) and item.number in self.written:
             raise InterleavedError
         self._item = item
 
-    def leave(self, states: dict[int, State]) -> None:
+    def finish(self, states: dict[int, State]) -> None:
         """Write the current item and drop its data, except the places of its findings."""
         item = self._item
         if not isinstance(item, Item):

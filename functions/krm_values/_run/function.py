@@ -25,32 +25,33 @@ if TYPE_CHECKING:
 
 @record
 class Function:
-    """A function as its package declares it: `Function(__name__, "config:TektonParams", "plan:plan")`.
-
-    model: `module:class` of the config's model; imported only to explain an invalid config. planner: `module:name` of the planner, imported
-    when it runs, so that commands are found without it; or the planner itself. record: whether an undo record is kept.
-    removal: the severity of the finding on a generated object that is removed because nothing generates it any more; without it, an
-    information. tools: the programs that a run may get. serves: the API groups that the planner reads. kinds: what it works on, as
-    `Kind.group`; a run that finds none of them says so. named: whether several configs may run side by side, each with its own generated
-    objects and undo records, which the config's name keeps apart.
-    precedence: the order of its layers in words, for the rule that `explain` prints. order: the same as names of layers, lowest first: a
-    layer's name without index, its kind and band, or `*` for all others, which stand in the order of the function's notes. misspelt: its rule about headers that are near to those
-    of `serves`. minimal: the `spec` of a valid functionConfig, for messages.
-    """
+    """A function as its package declares it: `Function(__name__, "config:TektonParams", "plan:plan")`."""
 
     package: str
     model: str
+    """`module:class` of the config's model, which is imported only to explain an invalid config."""
     planner: str | Planner
+    """`module:name` of the planner, which is imported when it runs, so that commands are found without it; or the planner itself."""
     record: Callable[[Any], bool] | None = None
+    """Returns whether undo records are kept with this config; None: the function has none."""
     removal: Callable[[Any], Severity] | None = None
+    """Returns the severity of the finding on a generated object that is removed because nothing generates it any more; None: an information."""
     tools: tuple[str, ...] = ()
+    """The programs that a run may get."""
     serves: tuple[Served, ...] = ()
+    """The API groups that the planner reads."""
     kinds: tuple[str, ...] = ()
+    """What it works on, as `Kind.group`; a run that finds none of them says so."""
     named: bool = False
+    """Whether several configs may run side by side, each with its own generated objects and undo records, which the config's name keeps apart."""
     precedence: str = ""
+    """The order of its layers in words, for the rule that `explain` prints."""
     order: tuple[str, ...] = ()
+    """The same as names of layers, lowest first: a layer's name without index, its kind and band, or `*` for all others, in the order of the notes."""
     misspelt: str | None = None
+    """Its rule about headers that are near to those of `serves`."""
     minimal: str = "{}"
+    """The `spec` of a valid functionConfig, for messages."""
 
     @property
     def name(self) -> str:

@@ -47,7 +47,7 @@ class Generation:
     findings: tuple[Finding, ...]
 
 
-def own(writer: Writer, items: Iterable[Item]) -> list[Item]:
+def marked_by(writer: Writer, items: Iterable[Item]) -> list[Item]:
     """Return the items that carry the mark of this function and, if it has a name, of the running config."""
     ours = [item for item in items if item.marks.get(names.MADE_BY) == writer.function]
     return [item for item in ours if item.marks.get(names.MADE_FROM, "").startswith(writer.source)]
@@ -75,6 +75,14 @@ def identity(source: Item | New | None, part: str = "") -> str:
         kind, group, namespace, name = header_of(source.data)
     text = f"{kind}.{group}/{namespace}/{name}" if group else f"{kind}/{namespace}/{name}"
     return f"{text}/{part}" if part else text
+
+
+def written_for(item: Item | New) -> str:
+    """Return how undo records name the object for which a step has written: `<Kind>/<namespace>/<name>`."""
+    if isinstance(item, Item):
+        return f"{item.kind}/{item.namespace}/{item.label}"
+    kind, _, namespace, name = header_of(item.data)
+    return f"{kind}/{namespace}/{name}"
 
 
 def header_of(data: JSON) -> tuple[str, str, str, str]:
@@ -108,7 +116,7 @@ def generate(
     checks_paths: whether the objects are written to the files that their paths name. marks: whether they are annotated for later runs.
     package: where an object goes that the functionConfig alone makes.
     """
-    left = {item.marks.get("generated-from", ""): item for item in existing}
+    left = {item.marks.get(names.MADE_FROM, ""): item for item in existing}
     replaced: list[tuple[Item, JSON, New]] = []
     added: list[tuple[New, Added]] = []
     findings: list[Finding] = []
@@ -123,10 +131,8 @@ def generate(
         old = left.pop(key, None) if new.marked else None
         if old is None:
             position = _place(new, data, at, taken, crowded, package=package)
-            findings += [
-                *_name_conflicts(new, named.get(header_of(data))),
-                *(_misplaced(new, position) if checks_paths else ()),
-            ]
+            wrong = (_name_conflict(new, named.get(header_of(data))), _misplaced(new, position) if checks_paths else None)
+            findings += filter(None, wrong)
             added.append((new, Added(whole, position)))
         else:
             replaced.append((old, _with_hidden(whole, old), new))
@@ -136,7 +142,7 @@ def generate(
     return Generation(tuple(replaced), gone, tuple(added), tuple(findings))
 
 
-def placed(new: Sequence[Added]) -> Iterator[Added]:
+def with_positions(new: Sequence[Added]) -> Iterator[Added]:
     """Yield the objects with the annotations that give a host their file, and their index where it is shared; also that of the first one, which kpt would put anywhere."""
     shared = {added.position.path for added in new if added.position.index}
     for added in new:
@@ -174,26 +180,28 @@ def _with_hidden(data: JSON, old: Item) -> JSON:
     return whole
 
 
-def _name_conflicts(new: New, other: Item | None) -> Iterator[Finding]:
-    """Yield an error if an object of the same name exists that this function did not generate; it is never replaced."""
-    place = f" in {other.position.path}" if other and other.position.path else ""
+def _name_conflict(new: New, other: Item | None) -> Finding | None:
+    """Return the error that an object of the same name exists that this function did not generate; it is never replaced."""
+    if other is None:
+        return None
+    place = f" in {other.position.path}" if other.position.path else ""
     text = (
         f"would be written from {identity_of(new)}, but an object of this name that has no mark of that exists{place}: "
         "rename one; if `krm-values clean` removed its mark, render from the sources; if an earlier step of kustomize made it, that "
         "step needs `record: true`"
     )
-    if other:
-        yield Finding("error", "generated", None, text, new)
+    return Finding("error", "generated", None, text, new)
 
 
-def _misplaced(new: New, position: Position) -> Iterator[Finding]:
-    """Yield an error for a path that must not be written: paths are made of names and annotations from the input."""
+def _misplaced(new: New, position: Position) -> Finding | None:
+    """Return the error that a path must not be written: paths are made of names and annotations from the input."""
     wrong = wrong_with(position.path) if position.file else ""
+    if not wrong:
+        return None
     text = (
         f'would be written from {identity_of(new)} to "{printable(position.path)}": the path {wrong}; rename or move its source'
     )
-    if wrong:
-        yield Finding("error", "generated", None, text, new)
+    return Finding("error", "generated", None, text, new)
 
 
 def _collisions(made: Sequence[tuple[New, JSON]]) -> Iterator[Finding]:

@@ -61,6 +61,6 @@ def render(directory: str | Path, *, skip_foreign: bool = False, follow_links: b
 
 def findings_of(done: pipeline.Rendered, *, skip_foreign: bool, infos: bool) -> list[Finding]:
     """Return what there is to report about a rendered package. infos: whether they are wanted, so that steps in the wrong order are looked for."""
-    found = [finding for entry in done.ran for finding in report.of_files(entry.outcome).findings]
-    found += done.of_package(skip_foreign=skip_foreign)
+    found = [finding for entry in done.ran for finding in report.with_storage_warnings(entry.outcome).findings]
+    found += done.package_findings(skip_foreign=skip_foreign)
     return [*found, *(order.findings(done.ran) if infos else ())]

@@ -108,7 +108,7 @@ def values(found: Tree) -> dict[str, JSON]:
 
 
 def leaves(found: Tree, at: Path, reason: Reason | None = None) -> Sequence[Leaf]:
-    """Return the leaves, for `explain`, of a text at the path `at` of an object, sorted by key; computed on first use.
+    """Return the leaves of a tree, for `explain`, sorted by key; computed on first use. at: the path in an object of the text that holds the tree.
 
     reason: why the winner overrides others, where that is not the order of the layers.
     """

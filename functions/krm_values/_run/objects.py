@@ -53,7 +53,6 @@ if TYPE_CHECKING:
 
 
 _ENCRYPTED = "ENC["
-_NO_KEY = ""  # no key of an object
 _SHAPES = {
     "ConfigMap": shapes.resource(data=None, binaryData=None, immutable=None),
     "Secret": shapes.resource(data=None, stringData=None, type=None, immutable=None),
@@ -70,15 +69,15 @@ class ObjectData:
     faults: tuple[tuple[Path, str], ...] = ()
 
 
-def read_data(item: Item, only: str | None = None) -> ObjectData:
+def read_data(item: Item, *, faults_only: bool = False) -> ObjectData:
     """Read a ConfigMap's `data`, or a Secret's `data` (base64) overridden by `stringData`. `binaryData` is not text.
 
-    only: the one key to read; the others are only checked to be strings.
+    faults_only: decode nothing, only look for values that are not strings.
     """
     found = ObjectData({}, {})
     faults: list[tuple[Path, str]] = []
     for field in _fields(item):
-        _take(item, field, only, found, faults)
+        _take(item, field, found, faults, faults_only=faults_only)
     return ObjectData(found.texts, found.paths, tuple(faults))
 
 
@@ -101,13 +100,13 @@ def is_encrypted(item: Item) -> bool:
 class Objects:
     """The content of the ConfigMaps and Secrets of a run; each is examined once, however many references name it."""
 
-    __slots__ = ("_encrypted", "_held", "_misshapen", "_seen")
+    __slots__ = ("_encrypted", "_faults", "_held", "_seen")
 
     def __init__(self) -> None:
         self._encrypted: dict[int, bool] = {}
         self._held: dict[int, ObjectData] = {}
         self._seen: set[int] = set()
-        self._misshapen: dict[int, ObjectData] = {}
+        self._faults: dict[int, tuple[tuple[Path, str], ...]] = {}  # of all keys, of which none is decoded
 
     def is_encrypted(self, item: Item) -> bool:
         """Return whether SOPS has encrypted the object."""
@@ -130,10 +129,9 @@ class Objects:
 
     def at(self, item: Item, key: str) -> ObjectData:
         """Return its content at one key; of the other keys only whether they are strings."""
-        if item.number not in self._misshapen:
-            self._misshapen[item.number] = read_data(item, only=_NO_KEY)
-        known = self._misshapen[item.number]
-        found, faults = ObjectData({}, {}), [*known.faults]
+        if item.number not in self._faults:
+            self._faults[item.number] = read_data(item, faults_only=True).faults
+        found, faults = ObjectData({}, {}), [*self._faults[item.number]]
         for field in _fields(item):
             entries = item.data.get(field) if isinstance(item.data, dict) else None
             if isinstance(entries, dict) and isinstance(entries.get(key), str):
@@ -168,7 +166,7 @@ def _decoded(raw: bytes, encoding: str) -> str:
         raise ValueError("must be base64 of text in UTF-8") from None
 
 
-def _take(item: Item, field: str, only: str | None, found: ObjectData, faults: list[tuple[Path, str]]) -> None:
+def _take(item: Item, field: str, found: ObjectData, faults: list[tuple[Path, str]], *, faults_only: bool) -> None:
     entries = item.data.get(field) if isinstance(item.data, dict) else None
     if entries is None:
         return
@@ -176,9 +174,8 @@ def _take(item: Item, field: str, only: str | None, found: ObjectData, faults: l
         faults.append(((field,), f"must be a map of strings; found {type_of(entries)}"))
         return
     for key, value in entries.items():
-        if only not in (None, key) and isinstance(value, str):
-            continue
-        _take_one(item, (field, key), found, faults)
+        if not (faults_only and isinstance(value, str)):
+            _take_one(item, (field, key), found, faults)
 
 
 def _take_one(item: Item, path: tuple[str, str], found: ObjectData, faults: list[tuple[Path, str]]) -> None:

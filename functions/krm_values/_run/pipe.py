@@ -12,7 +12,7 @@ from krm_values._krm import annotations as hosts
 from krm_values._krm import resourcelist
 from krm_values._krm.config import ConfigPlace
 from krm_values._krm.item import STDIN
-from krm_values._run import registry, report, settle
+from krm_values._run import invoke, registry, report
 from krm_values._run.resolve import Outcome
 from krm_values._run.terminal import send, tell
 
@@ -30,28 +30,28 @@ _PIPE_SIZE = 1 << 20
 
 def run(
     name: str,
-    programs: Mapping[str, str] = settle.NONE,
+    programs: Mapping[str, str] = invoke.NONE,
     *,
     config: str | None = None,
     verbose: bool = False,
     form: str = report.TEXT,
     limits: Limits = DEFAULT,
-    is_host: bool = False,
+    own_command: bool = False,
     release: Release | None = None,
 ) -> int:
     """Run one function, called by its name, by KRM_FUNCTION, or by the functionConfig's kind. Return the exit code.
 
-    config: a file whose functionConfig replaces that of the list. verbose: show informational messages, too. form: of the findings. is_host: as in `listed`.
-    release: converts the output.
+    config: a file whose functionConfig replaces that of the list. verbose: show informational messages, too. form: of the findings.
+    own_command: as in `listed`. release: converts the output.
     """
-    source, _, outcome = listed(name, config, programs, limits, brief=True, is_host=is_host)
+    source, _, outcome = listed(name, config, programs, limits, brief=True, own_command=own_command)
     is_kpt = hosts.served_by_kpt(source)
     if is_kpt:
-        outcome = report.of_files(outcome)
-    pieces = source.apply(outcome, settle.entries(outcome, source))
+        outcome = report.with_storage_warnings(outcome)
+    pieces = source.apply(outcome, invoke.entries(outcome, source))
     send([release(b"".join(pieces), limits)] if release else pieces)
     if not is_kpt:  # which prints the results itself
-        kept = "" if release else settle.about_records(outcome, source)
+        kept = "" if release else invoke.about_records(outcome, source)
         report.report(outcome.findings, [outcome.unmatched, kept], verbose=verbose, form=form)
     return int(outcome.failed)
 
@@ -59,27 +59,27 @@ def run(
 def listed(
     name: str,
     config: str | None,
-    programs: Mapping[str, str] = settle.NONE,
+    programs: Mapping[str, str] = invoke.NONE,
     limits: Limits = DEFAULT,
     *,
     brief: bool = False,
-    is_host: bool = False,
+    own_command: bool = False,
     command: str = "run",
 ) -> tuple[ResourceList, str, Outcome]:
     """Read a ResourceList from stdin and resolve it. Return the list, the function's name and the outcome. brief: without decisions.
 
     Without a functionConfig, a function that the command line names uses the only one of its kind in the list. A host that sends none means
-    the defaults: kpt, and any caller of a function's own command or of KRM_FUNCTION. is_host: whether the name is that of the command.
-    command: the one that a message suggests.
+    the defaults: kpt, and any caller of a function's own command or of KRM_FUNCTION. own_command: whether the function is called by its
+    own command (`krm-flux-values`), as hosts do. command: the one that a message suggests.
     """
     named = name or os.environ.get("KRM_FUNCTION", "")
     if named:
         registry.load(named)  # a misspelt name is reported before anything is waited for
-    place = settle.of_file(config, limits) if config is not None else None
+    place = invoke.of_file(config, limits) if config is not None else None
     source = resourcelist.read(received(limits), limits)
-    given, where = (place.data, lambda: ConfigPlace(place)) if place else (source.function_config, settle.place_in(source))
-    among = bool(name) and not is_host and not hosts.served_by_kpt(source)
-    found = settle.settle(named, given, source, where, among=among, programs=programs, brief=brief, call=(command,))
+    given, where = (place.data, lambda: ConfigPlace(place)) if place else (source.function_config, invoke.place_in(source))
+    among = bool(name) and not own_command and not hosts.served_by_kpt(source)
+    found = invoke.run_function(named, given, source, where, among=among, programs=programs, brief=brief, call=(command,))
     if programs:
         _refuse_unused(programs, found[0])
     return source, *found

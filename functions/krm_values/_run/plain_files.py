@@ -16,7 +16,7 @@ from krm_values._krm.config import ConfigPlace, nowhere
 from krm_values._krm.files import read_named
 from krm_values._krm.item import STDIN
 from krm_values._krm.plan import CONFIG, Finding
-from krm_values._run import pipe, registry, report, settle, tools
+from krm_values._run import invoke, pipe, registry, report, tools
 from krm_values._run.terminal import send
 from krm_values._yaml.encoding import BOM
 
@@ -98,7 +98,7 @@ def run(
     function: str,
     config: str | None,
     files: Sequence[str],
-    programs: Mapping[str, str] = settle.NONE,
+    programs: Mapping[str, str] = invoke.NONE,
     *,
     verbose: bool = False,
     form: str = report.TEXT,
@@ -126,19 +126,19 @@ def _with_choice(name: str, outcome: Outcome) -> Outcome:
 
 
 def legacy(
-    function: str, config: str, programs: Mapping[str, str] = settle.NONE, *, verbose: bool = False, limits: Limits = DEFAULT
+    function: str, config: str, programs: Mapping[str, str] = invoke.NONE, *, verbose: bool = False, limits: Limits = DEFAULT
 ) -> int:
     """Serve kustomize's legacy plugin protocol: the config in a file, the resources as documents on stdin and stdout."""
     source = Files([("", pipe.received(limits))], limits, reprinted=True)
-    data = settle.of_file(config, limits).data  # in a temporary file of kustomize's, whose name and lines say nothing
-    return _answer(source, settle.settle(function, data, source, programs=programs, stored=False)[1], verbose=verbose)
+    data = invoke.of_file(config, limits).data  # findings do not name its place: it is a temporary file of kustomize's
+    return _answer(source, invoke.run_function(function, data, source, programs=programs, stored=False)[1], verbose=verbose)
 
 
 def resolved(
     function: str,
     config: str | None,
     files: Sequence[str],
-    programs: Mapping[str, str] = settle.NONE,
+    programs: Mapping[str, str] = invoke.NONE,
     *,
     follow_links: bool = False,
     limits: Limits = DEFAULT,
@@ -153,12 +153,12 @@ def resolved(
         registry.load(named)  # a misspelt name is reported before a file is read
     if files.count("-") > 1:
         raise UsageError("`-` is given twice, but stdin can be read only once")
-    given = settle.of_file(config, limits) if config is not None else None
+    given = invoke.of_file(config, limits) if config is not None else None
     skipped: list[Skipped] = []
     source = Files(_inputs(files, limits, skipped, follow_links=follow_links), limits)
     place = (lambda: ConfigPlace(given)) if given else nowhere
     call = (command, *map(shlex.quote, files[:_NAMED]), *["..."] * (len(files) > _NAMED))
-    name, outcome = settle.settle(
+    name, outcome = invoke.run_function(
         named, given.data if given else None, source, place, among=True, is_plain=True, programs=programs, call=call
     )
     tools.refuse_unused(programs, [name])
@@ -171,7 +171,7 @@ def _answer(source: Files, outcome: Outcome, *, verbose: bool, form: str = repor
     if not outcome.failed:
         pieces = source.apply(outcome)
         send([release(b"".join(pieces), source.limits)] if release else pieces)
-    kept = "" if release else settle.about_records(outcome, source)
+    kept = "" if release else invoke.about_records(outcome, source)
     report.report(outcome.findings, [outcome.unmatched, kept], verbose=verbose, form=form)
     return int(outcome.failed)
 

@@ -19,9 +19,9 @@ from krm_values._krm.plan import Finding
 from krm_values._krm.taint import MARK, from_pointer, mark, touches
 from krm_values._krm.undo_record import Record
 from krm_values._run import stack as stacks
-from krm_values._run.generated import BY, FROM, header_of
-from krm_values._run.standing import EARLIER, LATER, LEFT, OWN, STALE, UNKNOWN, about_left
+from krm_values._run.generated import BY, FROM, written_for
 from krm_values._run.state import takes_secret, whole
+from krm_values._run.step_position import EARLIER, LATER, LEFT, OWN, STALE, UNKNOWN, about_left
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -31,32 +31,33 @@ if TYPE_CHECKING:
     from krm_values._data.pointer import Path
     from krm_values._data.values import JSON
     from krm_values._krm.item import Reading
-    from krm_values._krm.plan import New, Origin, Severity
+    from krm_values._krm.plan import Origin, Severity
     from krm_values._krm.undo_record import UndoEntry
     from krm_values._run.engine import Run
     from krm_values._run.stack import Keyed, Level
-    from krm_values._run.standing import Standing
     from krm_values._run.state import Decision, State
+    from krm_values._run.step_position import StepPosition
 
 
 _ANNOTATIONS = ("metadata", "annotations")
 _CALLED = (("apiVersion",), ("kind",), ("metadata", "namespace"), ("metadata", "name"))
 _TAKEN_BACK = (OWN, LATER, STALE)
+_CHANGED_ELEMENT = "has an element of an earlier run that was changed by hand, and would get another: delete the changed one"
 
 
 @record
 class _UndoneItem:
     """A reverted item: as the planner sees it, its reading in the input, and what its records say, the oldest first.
 
-    own: the records of this step. later: those that were taken back and are put back on the result. stays: the others, below. gone: the
-    annotations of all of them, in the input.
+    own: the records of this step. later: those of later steps, which are put back on the result. earlier: those of earlier steps, which stay.
+    gone: the annotations of all records in the input.
     """
 
     seen: Item
     reading: Reading
     own: tuple[Level, ...]
     later: tuple[Level, ...]
-    stays: tuple[Keyed, ...]
+    earlier: tuple[Keyed, ...]
     gone: tuple[str, ...]
 
     @property
@@ -67,10 +68,10 @@ class _UndoneItem:
 class Recorder:
     """The reverted items of one run."""
 
-    __slots__ = ("_label", "_marks", "_report", "_standing", "_undone")
+    __slots__ = ("_label", "_marks", "_position", "_report", "_undone")
 
-    def __init__(self, standing: Standing) -> None:
-        self._standing, self._label = standing, standing.called.label
+    def __init__(self, position: StepPosition) -> None:
+        self._position, self._label = position, position.called.label
         self._undone: dict[int, _UndoneItem] = {}
         self._report = Report()
         self._marks = False
@@ -85,78 +86,84 @@ class Recorder:
                 try:
                     self._undo(item)
                 except EditError as error:
-                    self._say("error", item, (*_ANNOTATIONS, self._standing.key(item)), error.message)
+                    self._say("error", item, (*_ANNOTATIONS, self._position.key(item)), error.message)
         return {number: undone.seen for number, undone in self._undone.items()}
 
-    def settle(self, run: Run, *, keeps: bool, records: bool = True) -> None:
+    def write_records(self, run: Run, *, keeps: bool, marks: bool) -> None:
         """After the plan, set the edits of each reverted item to those between the input and the result.
 
-        keeps: write new records. records: whether the function keeps any; without them, what it takes from Secrets is marked.
+        keeps: whether new records are written. marks: whether the places of values from Secrets are marked instead.
         """
-        self._marks = records and not keeps
+        self._marks = marks
         states = {state.item.number: state.item for state in run.states.values() if isinstance(state.item, Item)}
         touched = states | {number: undone.seen for number, undone in self._undone.items()}
         for number in sorted(touched.keys() - run.removed):
             item = touched[number]
             try:
-                if number not in self._undone and self._standing.released_as(item) in released_writers(item):
+                if number not in self._undone and self._position.released_as(item) in released_writers(item):
                     self._released(run, item)
                 else:
-                    self._settle(run, item, keeps=keeps)
+                    self._write_record(run, item, keeps=keeps)
             except EditError as error:
                 self._say("error", item, (), error.message)
         run.findings += self._report.findings
 
     def _undo(self, item: Item) -> None:
-        """Take back what the records say. One that cannot be read is an error where it is this step's, or may lie over what this step wrote."""
+        """Revert an item to what it was before this step: take back all records from the lowest OWN, LATER or STALE one on.
+
+        Those of earlier steps among them are put back at once, those of later steps after the plan (`_rebase`), stale ones never. A record that
+        cannot be read is an error where it is this step's, or may lie over what this step wrote.
+        """
         records, wrong = stacks.read(item.reading.annotations)
         stack = self._stack(item, records)
-        whose = self._whose(item, stack)
-        first = next((number for number, one in enumerate(whose) if one in _TAKEN_BACK), None)
-        for key in wrong if first is not None else wrong.keys() & {self._standing.key(item)}:
+        owners = self._owners(item, stack)
+        first = next((number for number, owner in enumerate(owners) if owner in _TAKEN_BACK), None)
+        for key in wrong if first is not None else wrong.keys() & {self._position.key(item)}:
             self._say("error", item, (*_ANNOTATIONS, key), wrong[key])
         if first is None or wrong:
             return
         levels = stacks.taken_back(stack[first:], item.data)
         data = levels[0].done.data
-        stays, own, later = stack[:first], [], []
-        for level, one in zip(levels, whose[first:], strict=True):
-            if one == OWN:
+        earlier, own, later = stack[:first], [], []
+        for level, owner in zip(levels, owners[first:], strict=True):
+            if owner == OWN:
                 own.append(level)
-            elif one == LATER:
+            elif owner == LATER:
                 later.append(level)
-            elif one != STALE:
+            elif owner == EARLIER:
                 again = stacks.put_back(level, data, in_secret=is_secret(item))
                 data = again.data
-                stays += [(level.key, again.found)] if again.found else []
-        if not _is_object(data):
-            self._say("error", item, (*_ANNOTATIONS, self._standing.key(item)), undo.NOT_A_RECORD)
+                earlier += [(level.key, again.found)] if again.found else []
+        if not _can_be_annotated(data):
+            self._say("error", item, (*_ANNOTATIONS, self._position.key(item)), undo.NOT_A_RECORD)
             return
         reading = item.reading
-        by = frozenset(writer for level in own if self._standing.is_only(item) for writer in level.found.by)
+        by = frozenset(writer for level in own if self._position.is_only(item) for writer in level.found.by)
         seen = item.seen_as(_reading_before(reading, data), _header(reading.data, data), by)
         gone = tuple(key for key, _ in records)
         hidden = {key: text for key, text in reading.annotations.items() if key not in gone}
-        seen.withhold({**hidden, **{key: undo.to_text(found) for key, found in stays}}, data)
-        self._undone[item.number] = _UndoneItem(seen, reading, tuple(own), tuple(later), tuple(stays), gone)
+        seen.withhold({**hidden, **{key: undo.to_text(found) for key, found in earlier}}, data)
+        self._undone[item.number] = _UndoneItem(seen, reading, tuple(own), tuple(later), tuple(earlier), gone)
         for level in own:
             self._edited(seen, level)
 
     def _stack(self, item: Item, records: list[Keyed]) -> list[Keyed]:
-        return stacks.in_order([self._standing.current(key, found, item) for key, found in records], item.data)
+        return stacks.in_order([self._position.current(key, found, item) for key, found in records], item.data)
 
-    def _whose(self, item: Item, stack: list[Keyed]) -> list[str]:
-        """Return whose each record of a stack is. What no pipeline tells, the order of the records does: what is above this step's is later."""
-        found = [self._standing.of(key, one, item) for key, one in stack]
-        for key in (key for (key, _), one in zip(stack, found, strict=True) if one == LEFT and self._standing.is_last(item)):
-            self._say("info", item, (), about_left(key, "keeps what a step wrote that no pipeline here has"))
-        if is_secret(item):  # its earlier values are not kept, so what others wrote there stays
-            return [one if one == OWN else EARLIER for one in found]
-        own = found.index(OWN) if OWN in found else len(found)
-        for number in range(len(stack)):
-            if found[number] in (LEFT, UNKNOWN):
-                found[number] = LATER if number > own else EARLIER
-        return found
+    def _owners(self, item: Item, stack: list[Keyed]) -> list[str]:
+        """Return whose each record of a stack is: OWN, EARLIER, LATER or STALE. Where no pipeline tells, a record above this step's is LATER.
+
+        In a Secret all others are EARLIER, so that they stay: its earlier values are not kept.
+        """
+        owners = [self._position.owner_of(key, found, item) for key, found in stack]
+        for (key, _), owner in zip(stack, owners, strict=True):
+            if owner == LEFT and self._position.is_last(item):
+                self._say("info", item, (), about_left(key, "keeps what a step wrote that no pipeline here has"))
+        if is_secret(item):
+            return [owner if owner == OWN else EARLIER for owner in owners]
+        own = owners.index(OWN) if OWN in owners else len(owners)
+        by_order = [LATER if number > own else EARLIER for number in range(len(owners))]
+        return [other if owner in (LEFT, UNKNOWN) else owner for owner, other in zip(owners, by_order, strict=True)]
 
     def _edited(self, item: Item, level: Level) -> None:
         for path in level.done.edited:
@@ -168,23 +175,23 @@ class Recorder:
     def _released(self, run: Run, item: Item) -> None:
         """Refuse to change a resource whose record was removed by `clean`, because it would get no new one."""
         try:
-            check_released(item, run.state(item).data, self._standing.released_as(item))
+            check_released(item, run.state(item).data, self._position.released_as(item))
         except EditError as error:
             self._report.add(Finding("error", "released", None, error.message, item))
 
-    def _settle(self, run: Run, item: Item, *, keeps: bool) -> None:
+    def _write_record(self, run: Run, item: Item, *, keeps: bool) -> None:
         """Take the states before and after the plan, make the record that leads from one to the other, and write both."""
         state, undone = run.state(item), self._undone.get(item.number)
         pristine, (seen, hidden) = data_edits.copy(item.data), hosts.hide(state.data)
         result = data_edits.copy(seen)
         self._unkept(item, (undone.reading if undone else item.reading).data, pristine, result)
         entries = self._entries(run, item, (pristine, result), keeps=keeps)
-        own = Record(self._by(state), entries, 0, self._standing.path(item)) if entries else None
+        own = Record(self._by(state), entries, 0, self._position.path(item)) if entries else None
         below = [found.number for _, found in stacks.read(item.reading.annotations)[0]] if own and not undone else []
         if undone or data_edits.same(pristine, result) or 0 in below:
             self._rebase(run, item, (pristine, result), hidden, own)
         elif own:
-            key = self._standing.key(item)
+            key = self._position.key(item)
             state.mark(key, undo.to_text(replace(own, number=1 + max(below, default=0))))
 
     def _entries(self, run: Run, item: Item, states: tuple[JSON, JSON], *, keeps: bool) -> tuple[UndoEntry, ...]:
@@ -207,23 +214,23 @@ class Recorder:
 
     def _beside_others(self, item: Item, entries: tuple[UndoEntry, ...]) -> None:
         """Say which values of earlier steps this one overrides, and refuse to share a record with another step."""
-        if twin := self._standing.twin(item):
-            name = self._standing.called.title
+        if twin := self._position.twin(item):
+            name = self._position.called.title
             text = (
-                f"is written by `{self._standing.field}` and by `{twin.step.field}`, both {name}, whose edits cannot be told apart: "
+                f"is written by `{self._position.field}` and by `{twin.step.field}`, both {name}, whose edits cannot be told apart: "
                 "give their functionConfigs different names"
             )
             self._say("error", item, (), text)
         undone = self._undone.get(item.number)
-        below = undone.stays if undone else stacks.read(item.reading.annotations)[0]
+        below = undone.earlier if undone else stacks.read(item.reading.annotations)[0]
         written = {entry.place: found for _, found in below for entry in found.entries}
         for entry in entries if written else ():
             if entry.op == "remove":
                 continue  # nothing was there
             other = next((written[path] for path in _at_or_above(entry.place) if path in written), None)
             if other:
-                name = self._label or self._standing.called.title
-                text = f"{name} overrides what {self._standing.title(item, other)} wrote"
+                name = self._label or self._position.called.title
+                text = f"{name} overrides what {self._position.title(item, other)} wrote"
                 self._report.add(Finding("info", "override", None, text, item, from_pointer(entry.path, item.data)))
 
     def _rebase(self, run: Run, item: Item, states: tuple[JSON, JSON], hidden: dict[str, str], own: Record | None) -> None:
@@ -232,8 +239,8 @@ class Recorder:
         undone = self._undone.get(item.number)
         reading = undone.reading if undone else item.reading
         given = [] if undone or not own else stacks.read(item.reading.annotations)[0]
-        stays, gone = (undone.stays, undone.gone) if undone else (self._stack(item, given), [key for key, _ in given])
-        records: list[Keyed] = [*stays, *([(self._standing.key(item), own)] if own else [])]
+        earlier, gone = (undone.earlier, undone.gone) if undone else (self._stack(item, given), [key for key, _ in given])
+        records: list[Keyed] = [*earlier, *([(self._position.key(item), own)] if own else [])]
         if undone:
             self._doubled(undone, pristine, result)
             restored = (from_pointer(entry.path, pristine) for level in undone.own for entry in level.found.entries)
@@ -259,9 +266,8 @@ class Recorder:
             return
         self._edited(item, level)
         if level.done.lists:
-            text = "has an element of an earlier run that was changed by hand, and would get another: delete the changed one"
-            self._say("error", item, level.done.lists[0], text)
-        if not self._standing.is_render:
+            self._say("error", item, level.done.lists[0], _CHANGED_ELEMENT)
+        if not self._position.is_render:
             name = level.key.removeprefix(names.RECORD)
             text = f"had what a later step wrote (undo record `{name}`), which was taken back: run that step again"
             self._say("info", item, again.lost[0], text)
@@ -296,16 +302,13 @@ class Recorder:
             if not isinstance(before, list) or not isinstance(after, list):
                 continue
             if any(not any(data_edits.same(new, old) for old in before) for new in after):
-                text = (
-                    "has an element of an earlier run that was changed by hand, and would get another: delete the changed one"
-                )
-                self._say("error", undone.seen, path, text)
+                self._say("error", undone.seen, path, _CHANGED_ELEMENT)
 
     def _say(self, severity: Severity, item: Item, path: Path, text: str) -> None:
         self._report.add(Finding(severity, "record", None, text, item, path))
 
 
-def _is_object(data: JSON) -> bool:
+def _can_be_annotated(data: JSON) -> bool:
     """Return whether the item can still carry annotations."""
     metadata = data.get("metadata", {}) if isinstance(data, dict) else None
     return isinstance(metadata, dict) and isinstance(metadata.get("annotations", {}), dict)
@@ -325,14 +328,7 @@ def _out_of_secrets(state: State) -> Callable[[Path, object], bool] | None:
 
 def _writers(decisions: list[Decision]) -> Iterator[str]:
     found = [decision.leaf.writer or decision.leaf.origin.item for decision in decisions if decision.leaf]
-    yield from sorted({_name(item) for item in found if item})
-
-
-def _name(item: Item | New) -> str:
-    if isinstance(item, Item):
-        return f"{item.kind}/{item.namespace}/{item.label}"
-    kind, _, namespace, name = header_of(item.data)
-    return f"{kind}/{namespace}/{name}"
+    yield from sorted({written_for(item) for item in found if item})
 
 
 def _read(run: Run) -> Iterator[Origin]:
@@ -377,7 +373,6 @@ def _header(now: JSON, before: JSON) -> Header | None:
 
 RELEASED = f"{names.GROUP}/released"
 """The annotation of a resource whose undo records were removed: the functions that had written there, separated by commas."""
-_WHERE = ("metadata", "annotations")
 
 
 def cleaned(item: Item, text: str, *, is_json: bool, limits: Limits = DEFAULT) -> str:
@@ -400,13 +395,13 @@ def cleaned(item: Item, text: str, *, is_json: bool, limits: Limits = DEFAULT) -
     editor = Editor(text, is_json=is_json, limits=limits)
     if records:
         wrote = {*released_writers(item), *(key.removeprefix(names.RECORD) for key in records)}
-        editor.put((*_WHERE, RELEASED), ",".join(sorted(wrote)))
+        editor.put((*_ANNOTATIONS, RELEASED), ",".join(sorted(wrote)))
     if records and item.withheld and not is_secret(item):
-        editor.put((*_WHERE, taint.MARK), taint.mark(item.withheld))
+        editor.put((*_ANNOTATIONS, taint.MARK), taint.mark(item.withheld))
     for key in gone:
-        editor.make(Remove((*_WHERE, key)))
-    if not get(editor.data, _WHERE):
-        editor.make(Remove(_WHERE))
+        editor.make(Remove((*_ANNOTATIONS, key)))
+    if not get(editor.data, _ANNOTATIONS):
+        editor.make(Remove(_ANNOTATIONS))
     return editor.text()
 
 

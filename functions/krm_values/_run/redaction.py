@@ -16,11 +16,10 @@ from krm_values._data.errors import InputError
 from krm_values._data.pointer import ABSENT, get, scalars
 from krm_values._data.record import replace
 from krm_values._data.scalars import text_of
-from krm_values._krm import names
 from krm_values._krm.item import Item, Scalar
 from krm_values._krm.plan import Finding, New, Note, Origin
 from krm_values._krm.taint import HIDDEN, SHOWN, covers
-from krm_values._run.generated import identity_of
+from krm_values._run.generated import FROM, identity_of
 from krm_values._yaml import decode
 from krm_values._yaml.nodes import walk
 
@@ -89,7 +88,7 @@ class Redaction:
         if _ANNOTATION in path:
             return found
         if path.endswith("/items/-"):
-            made = get(value, ("metadata", "annotations", f"{names.GROUP}/generated-from"))
+            made = get(value, ("metadata", "annotations", FROM))
             return {**found, "value": _like(value, self._made.get(str(made), ABSENT), SHOWN)}
         like = left.get((found["op"], found["path"]))
         return {**found, "value": _like(value, like.pop(0)["value"] if like else ABSENT)}

@@ -10,7 +10,7 @@ from krm_values._data.record import replace
 from krm_values._data.shown import inert, json_text
 from krm_values._krm import findings as results
 from krm_values._krm import places
-from krm_values._run.terminal import is_quiet, is_read_whole, say
+from krm_values._run.terminal import is_quiet, say, shows_details
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -25,9 +25,9 @@ TEXT = "text"
 """The format of findings for people; `FORMATS` has all."""
 CHOSEN = "functionConfig-chosen"
 """The kind of information that is always shown: a choice made for the user."""
-_OF_FILES = ("readable-secret", "generated-removed")
+_ABOUT_STORAGE = ("readable-secret", "generated-removed")
 _ABSENT = "removed"  # the digest of a file that is not there
-_SHOWN = 10
+_SHOWN = 10  # files that a summary names
 
 
 def report(findings: Iterable[Finding], unmatched: Iterable[str] = (), *, verbose: bool = False, form: str = TEXT) -> None:
@@ -55,12 +55,12 @@ def lines(
 
 def shows_infos(*, verbose: bool) -> bool:
     """Return whether informational messages are printed: on request, or on a terminal, unless it is about many packages or only errors are wanted."""
-    return verbose or is_read_whole()
+    return verbose or shows_details()
 
 
-def of_files(outcome: Outcome) -> Outcome:
-    """Return an outcome for files: a readable Secret and a removed object become warnings."""
-    if not any(finding.kind in _OF_FILES for finding in outcome.findings):
+def with_storage_warnings(outcome: Outcome) -> Outcome:
+    """Return an outcome that a host writes to files: informational messages about a readable Secret and a removed object become warnings."""
+    if not any(finding.kind in _ABOUT_STORAGE for finding in outcome.findings):
         return outcome
     findings = [replace(one, severity="warning") if _is_promoted(one) else one for one in outcome.findings]
     return replace(outcome, findings=results.in_order(findings))
@@ -75,7 +75,7 @@ def summary(changes: Iterable[Change]) -> str:
 
 
 def _is_promoted(finding: Finding) -> bool:
-    return finding.kind in _OF_FILES and finding.severity == "info"
+    return finding.kind in _ABOUT_STORAGE and finding.severity == "info"
 
 
 def _few(paths: list[str]) -> str:

@@ -18,8 +18,8 @@ from krm_values._krm.resources import Resources
 from krm_values._krm.shapes import misspelt
 from krm_values._krm.taint import TELLING
 from krm_values._run.engine import InterleavedError, Run, differing, mentioning
-from krm_values._run.generated import REMOVED, own
-from krm_values._run.standing import Standing
+from krm_values._run.generated import REMOVED, marked_by
+from krm_values._run.step_position import StepPosition
 from krm_values._yaml.decode import above_merges
 from krm_values._yaml.parser import accepts
 
@@ -50,8 +50,8 @@ _RESOURCE_ID = "kpt-resource-id"
 class Outcome:
     """The result of a run. With an error finding nothing is edited, removed or added.
 
-    edited: new text by item number. operations: RFC 6902, with paths from /items/N of the input. planned: those on what the plan saw, without
-    the edits of earlier runs, None if they are the same. unmatched: the message that there was nothing to work on; not a finding, so that such
+    edited: new text by item number. operations: RFC 6902, with paths from /items/N of the input. planned: those on the items as the plan saw them,
+    without what earlier runs wrote; None for a failed or brief run. unmatched: the message that there was nothing to work on; not a finding, so that such
     a list is returned byte for byte. redaction: hides the values that other functions took from Secrets, None if there are none. place: returns
     where the config is. missed: kind, group, namespace and name of each object that was looked up and not found.
     """
@@ -84,23 +84,26 @@ def resolve(
     checks_unread: bool = False,
     brief: bool = False,
     stored: bool = True,
-    standing: Standing | None = None,
+    position: StepPosition | None = None,
 ) -> Outcome:
-    """Run a function's planner over the items and apply its decisions. place: returns where the config is.
+    """Run a function's planner over the items and apply its plan: all of it, or with an error nothing.
 
-    standing: the place of the step among others.
-    stored: whether a later run may get what this one writes. Otherwise nothing is annotated, unless the config wants records.
-    checks_unread: report documents that no function reads and that are not YAML. brief: the caller needs no decisions, operations and notes,
-    so that items are dropped from memory as soon as they are written, unless the function keeps undo records.
+    A list with values from Secrets is planned twice, the first time with stand-ins for them (`redaction`). A brief run whose plan returns to
+    an item is made again in full.
+
+    tools: what the planner gets. place: returns where the config is. checks_unread: report documents that no function reads and that are not
+    YAML. brief: the caller needs no decisions, operations and notes, so that items are dropped from memory as soon as they are written, unless
+    the function keeps undo records. stored: whether a later run may get what this one writes; otherwise nothing is annotated, unless the config
+    wants records. position: of the step among others.
     """
     wants_records = getattr(config, "record", None)
     keeps = stored if wants_records is None else wants_records
     repeats, findings = _repeats(source)
     items = [item for item in source.items if item.number not in repeats]
-    standing = standing or Standing(function.writer(config))
-    ours, others, about_patches = _divided(function, standing, items, source)
+    position = position or StepPosition(function.writer(config))
+    ours, others, about_patches = _divided(function, position, items, source)
     findings += about_patches
-    recorder, others = _reverted_items(function, standing, others, source)
+    recorder, others = _reverted_items(function, position, others, source)
 
     def plan(seen: list[Item]) -> tuple[Resources, Iterable[Any]]:
         resources = Resources(seen, ours, source.limits)
@@ -108,23 +111,20 @@ def resolve(
 
     redaction = _redaction(others, source, lambda seen: list(plan(seen)[1]))
     is_brief = brief and not (recorder or redaction or function.tools)
-    try:
-        resources, run = _applied(plan(others), source, redaction, brief=is_brief, annotates=stored or keeps)
-    except InterleavedError:
-        resources, run = _applied(plan(others), source, redaction, brief=False, annotates=stored or keeps)
+    resources, run = _applied(lambda: plan(others), source, redaction, brief=is_brief, annotates=stored or keeps)
     findings += misspelt(function.serves, others, function.misspelt)
-    findings += run.reported
+    findings += run.plan_findings
     findings += _unreadable(items, findings)
     findings += _no_resources(items)
     findings += unread_warnings(items, source.text) if checks_unread else ()
     findings += _merges(mentioning("<<", items, source))
-    run.findings[:0] = findings
+    run.findings = [*findings, *run.findings]
     removal = function.removal(config) if function.removal else "info"
-    run.generate(function.name, ours, others, removal, standing.home if run.news else "")
+    run.generate(function.name, ours, others, removal, position.package if run.news else "")
     _complete(function, config, run, recorder, keeps=keeps)
-    edited = run.texts() if not _fails(run.findings, config) else {}
-    ordered = _ordered(_about_config(run.findings, place), config, source.limits)
-    failed = _fails(ordered, config)
+    edited = {} if _fails(_promoted(run.findings, config)) else run.texts()
+    ordered = _ordered(_about_config(_promoted(run.findings, config), place), source.limits)
+    failed = _fails(ordered)
     return Outcome(
         tuple(finding for finding in ordered if finding.kind != REMOVED) if failed else ordered,
         {} if failed else edited,
@@ -142,10 +142,10 @@ def resolve(
 
 
 def _divided(
-    function: Function, standing: Standing, items: list[Item], source: Source
+    function: Function, position: StepPosition, items: list[Item], source: Source
 ) -> tuple[list[Item], list[Item], list[Finding]]:
     """Return the objects that the function generated earlier, the other items without kustomize patches, and a finding on these patches."""
-    ours = [item for item in own(standing.called, mentioning(names.MADE_BY, items, source)) if standing.owns(item)]
+    ours = [item for item in marked_by(position.called, mentioning(names.MADE_BY, items, source)) if position.owns(item)]
     known = {item.number for item in ours}
     found = patches(items, lambda text: mentioning(text, items, source))
     others = [item for item in items if item.number not in known and item.number not in found]
@@ -153,15 +153,23 @@ def _divided(
 
 
 def _applied(
-    plan: tuple[Resources, Iterable[Any]], source: Source, redaction: Redaction | None, *, brief: bool, annotates: bool
+    plan: Callable[[], tuple[Resources, Iterable[Any]]],
+    source: Source,
+    redaction: Redaction | None,
+    *,
+    brief: bool,
+    annotates: bool,
 ) -> tuple[Resources, Run]:
-    """Return the run with all entries of the plan applied, and the resources afterwards. InterleavedError if a brief run is not possible."""
-    resources, entries = plan
+    """Return the run with all entries of the plan applied, and the resources afterwards; in full if it cannot be brief. plan: runs the planner."""
+    resources, entries = plan()
     if redaction:
         entries = redaction.hidden([*entries])
-    run = Run(source, [], redaction, brief=brief, annotates=annotates)
-    for entry in entries:
-        run.take(entry)
+    run = Run(source, redaction, brief=brief, annotates=annotates)
+    try:
+        for entry in entries:
+            run.take(entry)
+    except InterleavedError:
+        return _applied(plan, source, redaction, brief=False, annotates=annotates)
     return resources, run
 
 
@@ -201,15 +209,15 @@ def _merges(items: Iterable[Item]) -> Iterator[Finding]:
 def _complete(function: Function, config: object, run: Run, recorder: Recorder | None, *, keeps: bool) -> None:
     """After generated objects are matched, write undo records, and with `check` report every difference."""
     if recorder:
-        record = function.record
-        recorder.settle(run, keeps=keeps and record is not None and record(config), records=record is not None)
+        keeps = keeps and function.record is not None and function.record(config)
+        recorder.write_records(run, keeps=keeps, marks=function.record is not None and not keeps)
     if getattr(config, "check", False):
         run.findings += differing(run)
 
 
-def _ordered(findings: list[Finding], config: object, limits: Limits) -> tuple[Finding, ...]:
-    """Return the findings in order; with `strict`, warnings are errors; of very many, the first ones."""
-    ordered = in_order(_strict(finding) if getattr(config, "strict", False) else finding for finding in findings)
+def _ordered(findings: list[Finding], limits: Limits) -> tuple[Finding, ...]:
+    """Return the findings in order; of very many, the first ones."""
+    ordered = in_order(findings)
     return _first(ordered, limits) if len(ordered) > limits.findings else ordered
 
 
@@ -236,25 +244,26 @@ def _is_nowhere(finding: Finding) -> bool:
 def _redaction(items: list[Item], source: Source, plan: Callable[[list[Item]], list[Any]]) -> Redaction | None:
     """Return the redaction of values that other functions took from Secrets; None if there are none. plan: runs the planner on items with stand-ins.
 
-    Generated objects are not counted: their values are elsewhere as well, or are removed.
+    Generated objects alone are no reason to plan twice, because their values are elsewhere as well, or are removed; but they get stand-ins, too.
     """
-    telling = {id(item): item for key in TELLING for item in mentioning(key, items, source)}
-    found = {key: item for key, item in telling.items() if names.MADE_BY not in item.marks and item.withheld}
+    mentioned = {item.number: item for key in TELLING for item in mentioning(key, items, source)}
+    holders = [item for item in mentioned.values() if item.withheld]
+    found = [item for item in holders if names.MADE_BY not in item.marks]
     if not found:
         return None
     from krm_values._run import redaction  # noqa: PLC0415 - few lists hold such values
 
-    entries = plan(redaction.stand_ins(items, {item.number for item in telling.values() if item.withheld}))
-    run = Run(source, [])
+    entries = plan(redaction.stand_ins(items, {item.number for item in holders}))
+    run = Run(source)
     for entry in entries:
         run.take(entry)
     for new in run.news:
         run.state(new)
-    return redaction.Redaction(found.values(), entries, run)
+    return redaction.Redaction(found, entries, run)
 
 
 def _reverted_items(
-    function: Function, standing: Standing, items: list[Item], source: Source
+    function: Function, position: StepPosition, items: list[Item], source: Source
 ) -> tuple[Recorder | None, list[Item]]:
     """Return the items as the planner sees them: without what this step and later ones wrote in earlier runs."""
     recorded = mentioning(names.RECORD, items, source)
@@ -262,7 +271,7 @@ def _reverted_items(
         return None, items
     from krm_values._run.recorder import Recorder  # noqa: PLC0415 - few functions keep records
 
-    recorder = Recorder(standing)
+    recorder = Recorder(position)
     seen = recorder.undo(recorded)
     return recorder, [seen.get(item.number, item) for item in items]
 
@@ -289,19 +298,20 @@ def _repeats(source: Source) -> tuple[set[int], list[Finding]]:
     return repeats, findings
 
 
-def _fails(findings: Sequence[Finding], config: object) -> bool:
-    strict = bool(getattr(config, "strict", False))
-    return any(finding.severity == "error" or (strict and _strict(finding).severity == "error") for finding in findings)
+def _fails(findings: Iterable[Finding]) -> bool:
+    return any(finding.severity == "error" for finding in findings)
 
 
-def _strict(finding: Finding) -> Finding:
-    """Promote a warning to an error, except notices of removal, which would block the removal."""
-    return replace(finding, severity="error") if finding.severity == "warning" and finding.kind != REMOVED else finding
+def _promoted(findings: list[Finding], config: object) -> list[Finding]:
+    """Return the findings, with `strict` warnings as errors, except notices of removal, which would block the removal."""
+    if not getattr(config, "strict", False):
+        return findings
+    return [replace(one, severity="error") if one.severity == "warning" and one.kind != REMOVED else one for one in findings]
 
 
 def _unmatched(function: Function, items: list[Item], run: Run) -> str:
     """Return the message that there is nothing to work on (`no HelmRelease among 12 resources`); "" if anything was done or found."""
-    if run.removed or run.acts or any(finding.severity != "info" for finding in run.findings):
+    if run.removed or run.has_entries or any(finding.severity != "info" for finding in run.findings):
         return ""
     if not function.kinds or any(f"{item.kind}.{item.group}" in function.kinds for item in items):
         return ""
@@ -315,6 +325,7 @@ def _unmatched(function: Function, items: list[Item], run: Run) -> str:
 KUSTOMIZE = "kustomize.config.k8s.io"
 KUSTOMIZE_PATCH = "kustomize-patch"
 _LISTS = ("patches", "patchesStrategicMerge", "patchesJson6902")
+_PATCH = "patch"  # in the name of each of them
 _DIRECTIVE = "$patch"
 _MAPS = ((), ("metadata",), ("spec",))  # further down a field may hold anything, a patch for something else as well
 
@@ -322,7 +333,7 @@ _MAPS = ((), ("metadata",), ("spec",))  # further down a field may hold anything
 def patches(items: Sequence[Item], mentioning: Callable[[str], Iterable[Item]]) -> dict[int, str]:
     """Return why an item is a patch, by item number. mentioning: returns the items that contain a string."""
     found = {item.number: text for item in mentioning(_DIRECTIVE) if (text := _directive(item))}
-    files = dict(_files(item for item in mentioning(_LISTS[0][:5]) if _is_kustomization(item)))
+    files = dict(_files(item for item in mentioning(_PATCH) if _is_kustomization(item)))
     for item in items if files else ():
         if item.placed and item.position.path in files:
             found.setdefault(item.number, f"`{files[item.position.path]}` lists its file as one")

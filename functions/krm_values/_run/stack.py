@@ -92,7 +92,10 @@ def in_order(records: Sequence[Keyed], data: JSON) -> list[Keyed]:
 
 
 def put_back(level: Level, data: JSON, *, in_secret: bool) -> PutBack:
-    """Put the edits of a record back on a resource that may have changed below them. in_secret: it is a Secret."""
+    """Put the edits of a record back on a resource that may have changed below them. in_secret: it is a Secret.
+
+    `was` is the resource on which they were made, brought along from edit to edit: an edit is made only where `result` is still like it.
+    """
     below = level.done.data
     if data_edits.same(data, below):
         return PutBack(level.above, level.found)
@@ -112,12 +115,10 @@ def put_back(level: Level, data: JSON, *, in_secret: bool) -> PutBack:
 def _is_there(path: Path, data: Any, was: Any) -> bool:
     """Return whether all that is above a place is there as it was: the keys, and in each list the same elements, as far as these have names."""
     for part in path[:-1]:
-        if type(data) is not type(was):
-            return False
         if isinstance(part, int):
-            if len(data) != len(was) or not _is_same_element(data[part], was[part]):
+            if not isinstance(data, list) or len(data) != len(was) or not _is_same_element(data[part], was[part]):
                 return False
-        elif part not in data:
+        elif not isinstance(data, dict) or part not in data:
             return False
         data, was = data[part], was[part]
     return isinstance(data, dict) if isinstance(was, dict) else data_edits.same(data, was)

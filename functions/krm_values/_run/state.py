@@ -73,12 +73,16 @@ class State:
         self.data = whole(item.data, item.reading.annotations) if isinstance(item, Item) else data_edits.copy(item.data)
         self.edits: list[data_edits.Edit] = []
         self.operations: list[dict[str, JSON]] = []
-        self.planned = self.operations  # those on the item as the plan saw it
+        self.planned: list[dict[str, JSON]] | None = (
+            None  # those on the item as the plan saw it, where `operations` are others (`rebase`)
+        )
         self.taken: list[Decision] = []  # decisions about places of the item
         self.secret: list[Path] = []
         self.restored: list[Path] = []  # places that have again what they had before an earlier run
-        self._before: Any = ABSENT  # what it was, where that is not what its data says
-        self._withheld: tuple[Path, ...] = ()  # where that held values from Secrets
+        self._before: Any = (
+            ABSENT  # its data before this run, if the decisions do not have it: of a generated or reverted object
+        )
+        self._withheld: tuple[Path, ...] = ()  # where `_before` held values from Secrets
 
     @property
     def number(self) -> int:
@@ -162,14 +166,18 @@ class State:
         if get(self.data, path, ABSENT) is not ABSENT:
             self._edit(data_edits.Remove(path))
 
-    def rebase(self, came: JSON, data: JSON, *, spelt: bool) -> None:
-        """Replace the edits so far by those that lead from `came`, the item's data in the input, to `data`."""
+    def rebase(self, before: JSON, data: JSON, *, spelt: bool) -> None:
+        """Replace the edits so far by those that lead from the item's data in the input to `data`.
+
+        A list that the plan has put as a whole is compared as a whole, any other element by element.
+        """
         wholes = PathTree()
         for edit in self.edits:
             if isinstance(edit, data_edits.Put):
                 wholes.add(edit.path, edit)
-        self.set_before(came)
-        self.data, self.edits, self.operations, self.resized = data_edits.copy(came), [], [], False
+        self.set_before(before)
+        self.planned, self.operations = self.operations, []
+        self.data, self.edits, self.resized = data_edits.copy(before), [], False
         self.edit_to(data, spelt=spelt, in_place=lambda path: not wholes.above(path))
 
     def edit_to(

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 class _Manner:
-    """How this command talks. heading: a line that comes before the next one on stderr. quiet: whether only errors are printed there.
+    """How this command prints to stderr. heading: a line that comes before the next one on stderr. quiet: whether only errors are printed there.
 
     brief: whether it is about one of several packages, of which a person does not want to read everything.
     """
@@ -96,14 +96,14 @@ class Under:
         return not _Manner.heading
 
 
-def is_read() -> bool:
+def is_on_terminal() -> bool:
     """Return whether stderr is a terminal."""
     return sys.stderr is not None and sys.stderr.isatty()
 
 
-def is_read_whole() -> bool:
+def shows_details() -> bool:
     """Return whether stderr is a terminal, and everything is worth printing there."""
-    return is_read() and not (_Manner.quiet or _Manner.brief)
+    return is_on_terminal() and not (_Manner.quiet or _Manner.brief)
 
 
 def say_error(error: UserError) -> None:
@@ -125,7 +125,7 @@ def send(pieces: Iterable[bytes | memoryview]) -> None:
 @contextlib.contextmanager
 def progress(title: str, total: int | None = None, *, patience: float = 1.0) -> Iterator[Callable[[], None]]:
     """Give the `with` block a function to call after each piece of work. patience: seconds before anything is shown."""
-    if is_quiet() or not is_read():
+    if is_quiet() or not is_on_terminal():
         yield lambda: None
         return
     bar = _Bar(title, total, time.monotonic() + patience)

@@ -206,13 +206,13 @@ def values_object(metadata: dict[str, Any], key: str, text: str, *, is_secret: b
     return {**head, "type": "Opaque", "data": {key: encode(text)}} if is_secret else {**head, "data": {key: text}}
 
 
-def named(name: str, namespace: str) -> dict[str, Any]:
+def metadata_of(name: str, namespace: str) -> dict[str, Any]:
     """Return the metadata of an object; without a namespace where that is ""."""
     return {"name": name, "namespace": namespace} if namespace else {"name": name}
 
 
-def readable(new: New, rule: str, what: str, instead: str) -> Iterator[Finding]:
-    """Report that a written Secret is readable by everybody who can read the files. what: it holds. instead: the setting that avoids it."""
+def about_readable(new: New, rule: str, what: str, instead: str) -> Iterator[Finding]:
+    """Yield the information that everybody who can read the files can read a written Secret. what: it holds. instead: the setting that avoids it."""
     if isinstance(new.data, dict) and new.data["kind"] == "Secret":
         text = f"stores {what} base64-encoded in its file; {instead}"
         yield Finding("info", "readable-secret", rule, text, new)

@@ -14,7 +14,6 @@ from krm_values._krm.item import Item, Position, is_secret, reading_error
 from krm_values._krm.write import REMOVED, Change, digest
 from krm_values._run.generated import header_of
 from krm_values._run.resolve import broken_documents
-from krm_values._run.standing import selects
 from krm_values._yaml import decode, emit
 
 if TYPE_CHECKING:
@@ -103,11 +102,11 @@ class Tree:
 
     def selected(self, step: Step, package: str) -> list[int]:
         """Return the input of a step of a package's pipeline: items that match any selector and no exclusion."""
-        return [number for number in self.below(package) if selects(step, self.item(number))]
+        return [number for number in self.below(package) if step.selects(self.item(number))]
 
     def gives(self, number: int, step: Step, package: str) -> bool:
         """Return whether a document is in the input of a step."""
-        return package in _with_outer(self.documents[number].package) and selects(step, self.item(number))
+        return package in _with_outer(self.documents[number].package) and step.selects(self.item(number))
 
     def apply(self, outcome: Outcome, package: str) -> None:
         """Apply a mutator's outcome, as the next step sees it."""

@@ -58,7 +58,7 @@ def plan(config: FluxValues, resources: Resources, _tools: object) -> Plan:
             objects.append(new_object(release, values))
     for new in sorted(objects, key=texts.sort_key):
         yield new
-        yield from texts.readable(new, "11.8", "Secret values", "`output: inline` writes none")
+        yield from texts.about_readable(new, "11.8", "Secret values", "`output: inline` writes none")
 
 
 def resolve(release: Release, loaded: list[LoadedEntry], budget: Budget, report: Report) -> Map | None:
@@ -78,7 +78,7 @@ def new_object(release: Release, values: Map) -> New:
     """Make a ConfigMap, or a Secret if any entry names a Secret."""
     is_secret = any(reference.kind == "Secret" for reference in release.references)
     name, at = f"{release.item.name}-flux-values", ("data", VALUES_KEY)
-    metadata = texts.named(name, release.item.namespace)
+    metadata = texts.metadata_of(name, release.item.namespace)
     data = texts.values_object(metadata, VALUES_KEY, texts.write(plain(values)), is_secret=is_secret)
     explained = lazy(lambda: leaves(values, at), lambda fits: leaves(values, at, fits=fits))
     return New(data, release.item, "values", beside(release.item, name), explained, reads_secrets=is_secret)

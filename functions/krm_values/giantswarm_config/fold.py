@@ -47,7 +47,7 @@ def objects(resolved: Resolved) -> Iterator[New]:
     app = resolved.app
     for kind, folded in _folds(resolved):
         part = "foldedSecrets" if kind == "Secret" else "foldedValues"
-        metadata = texts.named(_name(app, kind), app.item.namespace)
+        metadata = texts.metadata_of(_name(app, kind), app.item.namespace)
         yield new_object(kind, metadata, "values", folded, app.item, part=part)
 
 

@@ -94,10 +94,10 @@ def written(resolved: Resolved, config: GiantswarmConfig, reader: Reader) -> Ite
     for output in dict.fromkeys(config.outputs):
         if output in CHAINS and (chain := resolved.chains.get(CHAINS[output])) and chain.values is not None:
             name = f"{app.item.name}-chart-{'values' if output == 'configMap' else 'secrets'}"
-            metadata = {**texts.named(name, namespace), **labels, **notes}
+            metadata = {**texts.metadata_of(name, namespace), **labels, **notes}
             yield new_object(CHAINS[output], metadata, "values", chain.values, app.item, part=output)
         elif output == "combined" and resolved.combined is not None:
-            metadata = texts.named(f"{app.item.name}-helm-values", namespace)
+            metadata = texts.metadata_of(f"{app.item.name}-helm-values", namespace)
             yield new_object("Secret", metadata, "values.yaml", resolved.combined, app.item, part=output, reason=_reason)
         elif output == "fold":
             yield from fold.objects(resolved)
@@ -151,4 +151,4 @@ def _note(item: Item, kind: str, chain: Chain) -> Note:
 
 
 def _readable(new: New) -> Iterator[Finding]:
-    return texts.readable(new, "11.8", "merged Secret values", "`outputs: [configMap]` does not write it")
+    return texts.about_readable(new, "11.8", "merged Secret values", "`outputs: [configMap]` does not write it")

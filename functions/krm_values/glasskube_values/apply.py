@@ -15,10 +15,10 @@ from krm_values._krm.item import Item, is_secret
 from krm_values._krm.plan import RESOURCE, Finding, Origin
 from krm_values._krm.undo_record import WithheldSecret
 from krm_values._run.objects import Objects
-from krm_values.glasskube_values.documents import PatchedDocument
 from krm_values.glasskube_values.json_patch import PatchError
 from krm_values.glasskube_values.packages import GROUP
-from krm_values.glasskube_values.patches import creates_parents, group_version
+from krm_values.glasskube_values.patched_document import PatchedDocument
+from krm_values.glasskube_values.patches import creates_parents
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
@@ -55,7 +55,7 @@ class Chart:
 
 @record
 class Configured:
-    """A Package with its manifest, values by name, patches in the order of application, and charts."""
+    """A Package whose manifest can be read. values: by name. patches: in the order in which they are applied. charts: of the manifest's releases."""
 
     package: Package
     candidate: Candidate
@@ -102,12 +102,12 @@ class Applier:
         self._failed: dict[int, PathTree] = {}
         self._metadata: dict[int, Patch] = {}  # the last that wrote an item's metadata, or all of it
 
-    def package(self, configured: Configured) -> None:
+    def apply_all(self, configured: Configured) -> None:
         """Apply all patches of one Package."""
         missed: list[tuple[Patch, str]] = []
         for patch in configured.patches:
-            of_target = self._charts if patch.target.resource is None else self._resources
-            places, missing = of_target(configured, patch)
+            matching = self._chart_places if patch.target.resource is None else self._item_places
+            places, missing = matching(configured, patch)
             missed += [(patch, missing)] if missing else []
             for place in places:
                 self._apply(patch, place)
@@ -117,7 +117,7 @@ class Applier:
         """Yield the errors of the patched items, after all Packages. Removes from `documents` what is no object any more."""
         for number, document in sorted(self.documents.items()):
             item = self.items[number]
-            if document.written and not _is_object(document.data):
+            if document.written and not _has_metadata(document.data):
                 del self.documents[number]
                 text = "would not be an object any more: a target must leave `metadata` and its `annotations` maps"
                 yield self._blamed(Finding("error", "patch", "70", text, item))
@@ -125,7 +125,7 @@ class Applier:
             for name in filter(is_hidden, _annotations(document.data)):
                 text = f'would get the annotation "{name}", which targets must not write: it belongs to hosts or krm-values'
                 yield self._blamed(Finding("error", "patch", "70", text, item))
-        yield from self._conflicts.tested(self.documents)
+        yield from self._conflicts.overwritten_tests(self.documents)
 
     def _blamed(self, finding: Finding) -> Finding:
         """Return a finding about an item's metadata with the address of the patch that wrote it."""
@@ -137,21 +137,20 @@ class Applier:
         parts, failed = patch.target.parts, self._failed.setdefault(id(place.document), PathTree())
         if failed.above(parts):
             return
-        if place.item is not None:
-            self._report.extend(self._conflicts.writes(place.item, patch))
+        if place.item is not None and (conflict := self._conflicts.note_write(place.item, patch)):
+            self._report.add(conflict)
         try:
             done = place.document.apply(patch, create_parents=creates_parents(patch.target, self._config))
         except PatchError as error:
-            failed.add(() if error.kind == "many" else parts, patch)
+            failed.add(() if error.kind == "many" else parts, patch)  # beyond the limit every further patch would fail alike
             if error.kind in ("pointer", "index"):
-                patch.subject.report("pointer", patch.target.path)
-            rule = {"op": "56", "pointer": "59", "test": "67"}.get(error.kind, "61")
+                patch.subject.covers_lint("pointer", patch.target.path)
             text = f"{patch.subject.of('patch')}: {error.message}, in {place.name}"
-            self._report.add(patch.subject.finding("error", "patch", rule, text, _faulty(error, patch)))
+            self._report.add(patch.subject.finding("error", "patch", error.rule, text, _faulty(error, patch)))
             return
-        self._check(patch, place, done)
+        self._applied(patch, place, done)
 
-    def _resources(self, configured: Configured, patch: Patch) -> tuple[list[_Place], str]:
+    def _item_places(self, configured: Configured, patch: Patch) -> tuple[list[_Place], str]:
         """Return the documents that a resource target matches, or the message that it matches none."""
         resource = patch.target.resource
         assert resource is not None
@@ -161,16 +160,20 @@ class Applier:
             hint = f" (there is {title(near[0])}, {near[0].api_version})" if near else self._index.hint(resource)
             space = f" in namespace {resource.namespace}" if resource.namespace else ""
             return [], f'no {resource.kind} "{resource.name}" ({resource.api_group}){space} matches{hint}'
-        return [self._item(item, configured) for item in found if item.data is not None], ""
+        return [self._place_of(item, configured) for item in found if item.data is not None], ""
 
-    def _item(self, item: Item, configured: Configured) -> _Place:
+    def _place_of(self, item: Item, configured: Configured) -> _Place:
         """Return an item's document; report conflicts with other Packages."""
-        self._report.extend([*self._conflicts.reached(item, configured), *self._objects.unknown_keys(item, "S5")])
+        if conflict := self._conflicts.note_match(item, configured):
+            self._report.add(conflict)
+        self._report.extend(self._objects.unknown_keys(item, "S5"))
         self.items[item.number] = item
-        document = self.documents.setdefault(item.number, PatchedDocument(item.data, _authored(item), self._limits))
+        document = self.documents.setdefault(
+            item.number, PatchedDocument(item.data, _origin_before_patches(item), self._limits)
+        )
         return _Place(title(item), document, item)
 
-    def _charts(self, configured: Configured, patch: Patch) -> tuple[list[_Place], str]:
+    def _chart_places(self, configured: Configured, patch: Patch) -> tuple[list[_Place], str]:
         """Return the documents that a chart target matches, or the message that it matches none."""
         name = patch.target.chart
         found = [chart for chart in configured.charts if chart.release.chart == name]
@@ -179,21 +182,23 @@ class Applier:
         hint = suggest.hint(name, (release.chart for release in configured.manifest.releases), '"')
         return [], f'no chart "{name}" in manifest "{configured.manifest.name}"{hint}'
 
-    def _check(self, patch: Patch, place: _Place, done: Patched) -> None:
+    def _applied(self, patch: Patch, place: _Place, done: Patched) -> None:
         """Note an applied patch for `check_results`, and report its warnings."""
+        if patch.target.op == "test":
+            if place.item is not None and place.is_secret:
+                self._conflicts.note_test(place.item, patch)
+            return
         if place.item is not None and patch.target.parts[:1] in ((), ("metadata",)):
             self._metadata[place.item.number] = patch
-        if patch.target.op == "test" and place.item is not None and place.is_secret:
-            self._conflicts.tests(place.item, patch)
-        if patch.target.op in ("remove", "test"):  # which write no value
+        if patch.target.op == "remove":
             return
         if patch.origin.secret and not place.is_secret:
             subject = f"value {patch.subject.label}" if patch.subject.kind == "value" else patch.subject.label
             text = f"{subject} comes from a Secret and is written into {place.name}, which is not a Secret"
             self._report.add(patch.subject.finding("warning", "target", "19", text, patch.target.path))
-        if patch.type and place.item is not None and isinstance(done.before, bool | int | float):
+        if patch.string_for and place.item is not None and isinstance(done.before, bool | int | float):
             text = (
-                f"{patch.subject.of('target')}: writes a {patch.type} as a string over a value that is not a string, in {place.name}: "
+                f"{patch.subject.of('target')}: writes a {patch.string_for} as a string over a value that is not a string, in {place.name}: "
                 'give it a `valueTemplate` of "{{.}}", or set `typed`'
             )
             self._report.add(patch.subject.finding("warning", "target", "45", text, patch.target.path))
@@ -220,11 +225,11 @@ class TargetIndex:
             self._kinds.setdefault(name, []).append(kind)
 
     def items(self, resource: Resource, package: Package, manifest: Manifest) -> list[Item]:
-        """Return the items that a target's resource matches for a package. Its `api_group` must be valid.
+        """Return the items that a target's resource matches for a package; none if its `api_group` is not group and version.
 
         A Package without a namespace matches exactly the namespace of the target, or none (S30).
         """
-        wanted = group_version(resource.api_group)
+        wanted = resource.group_version
         if wanted is None:
             return []
         spaces = self._items.get((*wanted, resource.kind, resource.name), {})
@@ -298,7 +303,7 @@ def _unmatched(patches: Sequence[Patch], missed: Sequence[tuple[Patch, str]], in
     matching = {patch.subject.label for patch in patches if id(patch) not in misses}
     lost: dict[str, tuple[Patch, list[str]]] = {}
     for patch, missing in missed:
-        patch.subject.report("dead-target", patch.target.path)
+        patch.subject.covers_lint("dead-target", patch.target.path)
         if patch.subject.kind == "value" and patch.subject.label not in matching:
             lost.setdefault(patch.subject.label, (patch, []))[1].append(missing)
             continue
@@ -319,10 +324,10 @@ def _field_of(patch: Patch, index: TargetIndex) -> Path:
 
 def _faulty(error: PatchError, patch: Patch) -> Path:
     """Return the path of the patch's field that is wrong."""
-    return (*patch.target.patch, "op" if error.kind in ("op", "test", "many") else "path")
+    return (*patch.target.patch, "op" if error.kind in ("test", "many") else "path")
 
 
-def _is_object(data: JSON) -> bool:
+def _has_metadata(data: JSON) -> bool:
     metadata = data.get("metadata") if isinstance(data, dict) else None
     return isinstance(metadata, dict) and isinstance(metadata.get("annotations", {}), dict)
 
@@ -332,7 +337,7 @@ def _annotations(data: Any) -> Iterator[str]:
     yield from data["metadata"].get("annotations", {})
 
 
-def _authored(item: Item) -> Callable[[Path, JSON], Origin]:
+def _origin_before_patches(item: Item) -> Callable[[Path, JSON], Origin]:
     """Return a function that makes the origin of a value before any patch; values of a Secret are withheld."""
 
     def origin(path: Path, value: JSON) -> Origin:
@@ -378,55 +383,60 @@ def _only_one(item: Item, package: Package) -> str:
 class Conflicts:
     """The Packages that match each item, and the places that their patches write or try to write."""
 
-    __slots__ = ("_by", "_known", "_places", "_reached", "_tested")
+    __slots__ = ("_by", "_known", "_matched", "_places", "_tested")
 
     def __init__(self) -> None:
         self._by: dict[int, dict[str, Configured]] = {}
-        self._reached: set[tuple[int, int]] = set()
+        self._matched: set[tuple[int, int]] = set()
         self._places: dict[int, PathTree] = {}
         self._known: set[tuple[int, tuple[str, ...], str]] = set()
         self._tested: list[tuple[Item, Patch]] = []
 
-    def reached(self, item: Item, configured: Configured) -> Iterator[Finding]:
-        """Yield an error if another Package of the same manifest matches the item."""
+    def note_match(self, item: Item, configured: Configured) -> Finding | None:
+        """Note that a Package matches an item; return an error if another Package of the same manifest does."""
         who = item.number, configured.package.item.number
-        if who in self._reached:
-            return
-        self._reached.add(who)
+        if who in self._matched:
+            return None
+        self._matched.add(who)
         name = configured.manifest.name
         first = self._by.setdefault(item.number, {}).setdefault(name, configured)
-        if first is not configured:
-            text = (
-                f"is matched by {first.package.title} and by {configured.package.title}, both of manifest "
-                f'"{name}": {_only_one(item, configured.package)}'
-            )
-            yield Finding("error", "conflict", "75", text, item)
+        if first is configured:
+            return None
+        text = (
+            f"is matched by {first.package.title} and by {configured.package.title}, both of manifest "
+            f'"{name}": {_only_one(item, configured.package)}'
+        )
+        return Finding("error", "conflict", "75", text, item)
 
-    def writes(self, item: Item, patch: Patch) -> Iterator[Finding]:
-        """Yield a warning if another Package has written the place, or one around or in it. Appending does not conflict."""
+    def note_write(self, item: Item, patch: Patch) -> Finding | None:
+        """Note a patch that is about to write; return a warning if a Package of another manifest writes the place, or one around or in it.
+
+        Appending does not conflict.
+        """
         parts = patch.target.parts
         if patch.target.op == "test" or parts[-1:] == ("-",):
-            return
+            return None
         places = self._places.setdefault(item.number, PathTree())
         other = next((other for other in places.around(parts) if _is_foreign(other, patch)), None)
-        if other is not None:
-            text = (
-                f"{patch.subject.of('target')}: {title(item)} {to_pointer(parts)} is also written by "
-                f"{other.subject.label} of {other.subject.package.title}; this one wins"
-            )
-            yield patch.subject.finding("warning", "conflict", "79", text, (*patch.target.patch, "path"))
-        place = item.number, parts, patch.subject.package.manifest
+        place = item.number, parts, patch.subject.package.manifest_name
         if place not in self._known:
             self._known.add(place)
             places.add(parts, patch)
+        if other is None:
+            return None
+        text = (
+            f"{patch.subject.of('target')}: {title(item)} {to_pointer(parts)} is also written by "
+            f"{other.subject.label} of {other.subject.package.title}; this one wins"
+        )
+        return patch.subject.finding("warning", "conflict", "79", text, (*patch.target.patch, "path"))
 
-    def tests(self, item: Item, patch: Patch) -> None:
+    def note_test(self, item: Item, patch: Patch) -> None:
         """Note a patch that tests a value of a Secret."""
         if patch.target.parts[:1] in (("data",), ("stringData",)):
             self._tested.append((item, patch))
 
-    def tested(self, documents: Mapping[int, PatchedDocument]) -> Iterator[Finding]:
-        """Yield an error for each test of a Secret's value that is also overwritten, because the earlier value is not kept."""
+    def overwritten_tests(self, documents: Mapping[int, PatchedDocument]) -> Iterator[Finding]:
+        """After all patches, yield an error for each test of a Secret's value that is also overwritten, because the earlier value is not kept."""
         written: dict[int, PathTree] = {}
         for item, patch in self._tested:
             if item.number not in written:
@@ -449,4 +459,4 @@ def _places(document: PatchedDocument | None) -> PathTree:
 
 def _is_foreign(other: Patch, patch: Patch) -> bool:
     """Return whether two patches come from Packages of different manifests; two of one manifest on one item are an error anyway."""
-    return other.subject.package.manifest != patch.subject.package.manifest
+    return other.subject.package.manifest_name != patch.subject.package.manifest_name

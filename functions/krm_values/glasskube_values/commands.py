@@ -54,6 +54,7 @@ def schema(options: Namespace) -> int | None:
 def grammar(group: Group) -> None:
     """Add the commands."""
     command = group("glasskube", "write a Package of Glasskube by its manifest")
+    # the values are called `files`: the words that argparse leaves over are added to those of this name
     new = command("new", "print a Package with checked values", _NEW)
     new.add_argument("manifest", metavar="MANIFEST", help="the file of the manifest (- for stdin)")
     new.add_argument("files", nargs="*", metavar="NAME=VALUE", help="a value")
@@ -72,7 +73,7 @@ def run(options: Namespace) -> int:
     """Run `glasskube new` or `glasskube set`."""
     from krm_values.glasskube_values import data_entry
 
-    return data_entry.new(options) if options.task == "new" else data_entry.change(options)
+    return data_entry.new(options) if options.task == "new" else data_entry.set_values(options)
 
 
 commands = Commands(

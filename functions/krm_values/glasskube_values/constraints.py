@@ -13,7 +13,7 @@ from krm_values._data.record import record
 from krm_values._go import regexp
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator, Mapping, Sequence
 
     from krm_values._data.values import JSON
 
@@ -25,7 +25,8 @@ BOOLEANS = tuple(text for pair in zip(_TRUE, _FALSE, strict=True) for text in pa
 TYPES = ("boolean", "text", "number", "options")
 LEAST, MOST = -(1 << 63), (1 << 63) - 1
 _NUMBER = re.compile("[+-]?[0-9]+")
-_DIGITS = 19
+_DIGITS = 19  # of the largest number of 64 bits
+_NO_LIMITS: Mapping[str, JSON] = {}
 
 
 @record
@@ -47,29 +48,26 @@ class Violation:
         return self.message if hidden else self.message + self.size
 
 
-def check(definition: Mapping[str, JSON], text: str) -> tuple[Violation, ...]:
-    """Return all violations of a definition {type, options, constraints}; constraints that do not apply to its type are ignored."""
-    given = definition.get("constraints")
-    limits = given if isinstance(given, dict) else {}
-    match definition.get("type"):
+def violations(
+    kind: str, text: str, options: Sequence[str] = (), limits: Mapping[str, JSON] = _NO_LIMITS
+) -> tuple[Violation, ...]:
+    """Return all violations by a text of a definition: of its type, options and constraints. Constraints that do not apply to the type are ignored."""
+    match kind:
         case "text":
             return (*_lengths(limits, text), *_pattern(limits, text))
         case "number":
             return (*_number(limits, text), *_pattern(limits, text))
         case "options":
-            return tuple(_option(definition.get("options"), text))
+            return tuple(_option(options, text))
         case "boolean":
             if boolean(text) is not None:
                 return ()
             return (Violation("boolean", "40", f"must be a boolean: one of {suggest.listed(BOOLEANS)}"),)
-        case unknown:
-            return (
-                Violation(
-                    "type",
-                    "4",
-                    f"has the unknown type {_quoted(unknown)}: it must be one of {suggest.listed(TYPES)}{_near(unknown)}",
-                ),
-            )
+    return (
+        Violation(
+            "type", "4", f'has the unknown type "{kind}": it must be one of {suggest.listed(TYPES)}{suggest.hint(kind, TYPES)}'
+        ),
+    )
 
 
 def whole_number(text: str) -> int | None:
@@ -139,21 +137,12 @@ def _pattern(limits: Mapping[str, JSON], text: str) -> Iterator[Violation]:
         yield Violation("bad-pattern", "36", text, fact) if error.tells_size else Violation("bad-pattern", "36", text + fact)
 
 
-def _option(options: JSON, text: str) -> Iterator[Violation]:
-    known = [option for option in options if isinstance(option, str)] if isinstance(options, list) else []
-    if not known:
+def _option(options: Sequence[str], text: str) -> Iterator[Violation]:
+    if not options:
         yield Violation("options", "39", "has no options to be one of: its definition must list them")
-    elif text not in known:
-        yield Violation("options", "39", f"must be one of: {suggest.listed(known)}")
+    elif text not in options:
+        yield Violation("options", "39", f"must be one of: {suggest.listed(options)}")
 
 
 def _brief(pattern: str) -> str:
     return pattern if len(pattern) <= regexp.LONGEST else f"of {len(pattern):,} characters"
-
-
-def _near(kind: JSON) -> str:
-    return suggest.hint(kind, TYPES) if isinstance(kind, str) else ""
-
-
-def _quoted(value: JSON) -> str:
-    return f'"{value}"' if isinstance(value, str) else "of no name"

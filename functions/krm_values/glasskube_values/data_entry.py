@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 import sys
-from pathlib import Path
+from pathlib import Path as File
 from typing import TYPE_CHECKING
 
 from krm_values._data import suggest
@@ -16,10 +16,9 @@ from krm_values._krm import documents
 from krm_values._krm.files import read_named
 from krm_values._krm.write import Change, clear, digest, locked, put_file, write
 from krm_values._run.arguments import LOCK_TIMEOUT
-from krm_values._run.terminal import is_read, say, send, tell
+from krm_values._run.terminal import is_on_terminal, say, send, tell
 from krm_values._yaml import emit
 from krm_values._yaml.edit.editor import Editor
-from krm_values.glasskube_values import constraints
 from krm_values.glasskube_values.files import Files, checked, inputs, manifest_in
 from krm_values.glasskube_values.packages import GROUP, KINDS
 
@@ -44,20 +43,20 @@ def new(options: Namespace) -> int:
     version = options.package_version or _version_of(os.path.abspath(options.manifest))
     manifest = manifest_in(options.manifest, limits=options.limits)
     _check(manifest, given)
-    asks = sys.stdin.isatty() and is_read()
+    asks = sys.stdin.isatty() and is_on_terminal()
     values = _entered(manifest, given, sys.stdin.readline if asks else None)
     missing = [one.name for one in manifest.definitions.values() if one.required and one.name not in values]
     _refuse([f"`{name}` is required: give it as `{name}=VALUE`" for name in missing])
     made = _package(manifest, options.name or manifest.name, options.namespace, version, values)
     content = ("\n".join(emit.block(made)) + "\n").encode()
     if options.output:
-        put_file(Path(options.output), content)
+        put_file(File(options.output), content)
     else:
         send([content])
     return 0
 
 
-def change(options: Namespace) -> int:
+def set_values(options: Namespace) -> int:
     """Set values in the file of a Package."""
     given = _assignments(options.files)
     content, source, item = _package_in(options.package, options.limits)
@@ -96,12 +95,12 @@ def _check(manifest: Manifest, values: Mapping[str, str]) -> None:
 
 
 def _faults(definition: Definition, text: str) -> list[str]:
-    """Return why a text is not a value of a definition."""
+    """Return why a text is not a value of a definition. A required value must not be empty here, while a run only warns."""
     if definition.required and not text:
         return ["is required and must not be empty"]
     known = definition.options if definition.type == "options" else ()
     hint = suggest.hint(text, filter(None, known), '"')
-    return [violation.text() + hint for violation in constraints.check(definition.checked, text)]
+    return [violation.text() + hint for violation in definition.violations(text)]
 
 
 def _version_of(path: str) -> str:
@@ -202,7 +201,7 @@ def _store(path: str, old: bytes, new: bytes) -> bool:
     """Write a file that was read; whether anything changed."""
     if new == old:
         return False
-    file = Path(path)
+    file = File(path)
     with locked(file.parent, timeout=LOCK_TIMEOUT):
         tell(*(f"warning: {text}" for text in clear(file.parent, os.listdir(file.parent))))
         write(file.parent, [Change(file.name, digest(old), new)])

@@ -28,7 +28,7 @@ from krm_values._run import report, resolve
 from krm_values._run.terminal import plain
 from krm_values._yaml.encoding import is_blank
 from krm_values.glasskube_values import lint as linting
-from krm_values.glasskube_values import manifest as manifests
+from krm_values.glasskube_values import manifest as decoder
 from krm_values.glasskube_values import packages
 from krm_values.glasskube_values.manifest import Fault, as_string
 from krm_values.glasskube_values.schema import of_values
@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     from krm_values._data.pointer import Path
     from krm_values._data.values import JSON
     from krm_values._go.yaml import GoText
-    from krm_values.glasskube_values.lint import Plain
+    from krm_values.glasskube_values.lint import Sibling
     from krm_values.glasskube_values.manifest import Manifest
 
 _INFO, _WRAPPER, _CONFIG = (packages.GROUP, "PackageInfo"), (names.GROUP, packages.WRAPPER), (names.GROUP, "GlasskubeValues")
@@ -59,7 +59,7 @@ def lint(options: Namespace) -> int:
         if not files.is_about_packages and not any(map(os.path.isdir, options.files)):
             raise InputError(text)
         files.report.warning("manifest", None, text)
-    found = findings.in_order(files.check())
+    found = findings.in_order(files.all_findings())
     if options.format == report.TEXT:
         for finding in found:
             print(plain(f"{findings.line(finding)} [{finding.tags.get('lint', finding.kind)}]"))
@@ -88,9 +88,9 @@ def manifest_in(path: str, name: str = "", limits: Limits = DEFAULT) -> Manifest
     return read
 
 
-def checked(found: Found) -> Manifest:
+def checked(found: FoundManifest) -> Manifest:
     """Return a manifest without errors. InputError with the first error of another."""
-    read, faults = manifests.read(found.data)
+    read, faults = decoder.read(found.data)
     if read is None:
         fault = next(fault for fault in faults if fault.severity == "error")
         raise InputError(f"{findings.message(found.finding(fault))}; for all findings run `krm-values lint`")
@@ -112,8 +112,8 @@ def _named(name: str, limits: Limits) -> tuple[str, bytes]:
 
 
 @record
-class Found:
-    """A manifest and its path in its item."""
+class FoundManifest:
+    """A manifest in a file, and its path in its item."""
 
     item: Item
     path: Path
@@ -129,12 +129,12 @@ class Found:
 class Files:
     """The content of files: manifests, plain resources by file, and findings on what cannot be read."""
 
-    __slots__ = ("_configs", "_folders", "_plain", "is_about_packages", "manifests", "report")
+    __slots__ = ("_configs", "_folders", "_siblings", "is_about_packages", "manifests", "report")
 
     def __init__(self) -> None:
-        self.manifests: list[Found] = []
+        self.manifests: list[FoundManifest] = []
         self.report = Report()
-        self._plain: dict[str, list[Plain]] = {}
+        self._siblings: dict[str, list[Sibling]] = {}
         self._folders: set[str] = set()
         self._configs: dict[str, list[JSON]] = {}
         self.is_about_packages = False
@@ -158,40 +158,31 @@ class Files:
                 self._folders.add(posixpath.dirname(name))
                 self._package(name, item, text)
 
-    def check(self) -> tuple[Finding, ...]:
+    def all_findings(self) -> tuple[Finding, ...]:
         """Return all findings. Targets are matched with the resources of the manifest's own package."""
-        plain: dict[str | None, list[Plain]] = {}
-        for file, resources in self._plain.items():
-            plain.setdefault(self._package_of(file), []).extend(resources)
-        return (*self.report.findings, *(finding for found in self.manifests for finding in self._faults(found, plain)))
+        siblings: dict[str | None, list[Sibling]] = {}
+        for file, resources in self._siblings.items():
+            siblings.setdefault(self._package_of(file), []).extend(resources)
+        return (*self.report.findings, *(finding for found in self.manifests for finding in self._faults(found, siblings)))
 
-    def _faults(self, found: Found, plain: dict[str | None, list[Plain]]) -> Iterator[Finding]:
+    def _faults(self, found: FoundManifest, siblings: dict[str | None, list[Sibling]]) -> Iterator[Finding]:
         package = self._package_of(found.item.position.file)
-        own = [*plain.get(package, ()), *(plain.get(None, ()) if package is not None else ())]
+        own = [*siblings.get(package, ()), *(siblings.get(None, ()) if package is not None else ())]
         specs = self._specs_for(found.item.position.file)
-        as_text = not specs or any(get(spec, ("typed",)) is False for spec in specs)
-        faults = linting.check_all(found.data, own or None, as_text=as_text)
+        charts_get_strings = not specs or any(get(spec, ("typed",)) is False for spec in specs)
+        faults = linting.check_all(found.data, own or None, charts_get_strings=charts_get_strings)
         yield from map(found.finding, faults)
 
     def _specs_for(self, file: str) -> list[JSON]:
         """Return the specs of the functionConfigs in the nearest folder above a file that has any, else all of them."""
-        folder = posixpath.dirname(file)
-        while folder not in self._configs:
-            if folder in ("", "/"):
-                return [spec for specs in self._configs.values() for spec in specs]
-            folder = posixpath.dirname(folder)
-        return self._configs[folder]
+        nearest = next((folder for folder in _folders_above(file) if folder in self._configs), None)
+        return [spec for specs in self._configs.values() for spec in specs] if nearest is None else self._configs[nearest]
 
     def _package_of(self, file: str) -> str | None:
         """Return the nearest folder above a file that holds a package.yaml; None if there is none, or only one package is checked."""
-        folder = posixpath.dirname(file)
-        while len(self._folders) > 1:
-            if folder in self._folders:
-                return folder
-            if folder in ("", "/"):
-                break
-            folder = posixpath.dirname(folder)
-        return None
+        if len(self._folders) < 2:
+            return None
+        return next((folder for folder in _folders_above(file) if folder in self._folders), None)
 
     def _package(self, name: str, item: Item, text: str) -> None:
         """Read a document of a package.yaml."""
@@ -203,15 +194,15 @@ class Files:
             return
         made = _item(name, line, Reading(read.data, {}, _nothing, _places(read)), _name(read.data))
         if isinstance(read.data, dict | None):
-            self.manifests.append(Found(made, (), read.data))
-        else:  # it may be the content of a Secret
+            self.manifests.append(FoundManifest(made, (), read.data))
+        else:  # the value is not shown: it may be the content of a Secret
             self.report.error("manifest", "5", f"must be a map; found {type_of(read.data)}", made)
 
     def _object(self, item: Item) -> None:
         kind = (item.group, item.kind)
         self.is_about_packages = self.is_about_packages or item.group == packages.GROUP or kind == _CONFIG
         if kind not in (_INFO, _WRAPPER, _CONFIG):
-            self._plain.setdefault(item.position.file, []).extend(linting.plain_of([item]))
+            self._siblings.setdefault(item.position.file, []).extend(linting.siblings_of([item]))
             self.report.extend([resolve.unread_warning(item, item.error)] if item.reading and item.error else [])
         elif item.reading and item.error:
             self.report.add(_unreadable(item, item.error.message))
@@ -225,25 +216,34 @@ class Files:
         is_wrapper = item.kind == packages.WRAPPER
         data: JSON = get(item.data, path)
         if data is not None or is_wrapper:
-            self.manifests.append(Found(item, path, data))
-        self.report.extend(packages.beside(item))
+            self.manifests.append(FoundManifest(item, path, data))
+        self.report.extend(packages.holder_warnings(item))
 
     def _config(self, item: Item, within: Path) -> None:
-        """Read the manifests of a functionConfig, which is the item or a part of it."""
+        """Read the manifests of a functionConfig. within: its path in the item, (): the item is it; a ResourceList may hold one of another kind."""
+        if get(item.data, (*within, "kind")) != _CONFIG[1]:
+            return
         path = (*within, "spec", "manifests")
         listed: JSON = get(item.data, path)
-        if within and get(item.data, (*within, "kind")) != _CONFIG[1]:
-            return
         spec: JSON = get(item.data, (*within, "spec"))
         self._configs.setdefault(posixpath.dirname(item.position.file), []).append(spec)
         if listed is not None and not isinstance(listed, list):
             fault = Fault("error", "manifest", "1", (), "must be a list; found {found}", listed)
-            self.report.add(Found(item, path, listed).finding(fault))
+            self.report.add(FoundManifest(item, path, listed).finding(fault))
             return
-        self.manifests += (Found(item, (*path, index), entry) for index, entry in enumerate(listed or ()))
+        self.manifests += (FoundManifest(item, (*path, index), entry) for index, entry in enumerate(listed or ()))
 
 
-def manifests_of(name: str, content: bytes) -> Iterator[Found]:
+def _folders_above(file: str) -> Iterator[str]:
+    """Yield the folder of a file, then those above it."""
+    folder = posixpath.dirname(file)
+    yield folder
+    while folder not in ("", "/"):
+        folder = posixpath.dirname(folder)
+        yield folder
+
+
+def manifests_of(name: str, content: bytes) -> Iterator[FoundManifest]:
     """Yield the manifests of one file. Raises InputError if it cannot be read, or holds none."""
     files = Files()
     files.add(name, content, is_package=True)

@@ -6,6 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 from krm_values._data import suggest
+from krm_values._data.data_edits import same
 from krm_values._data.pointer import ABSENT, to_pointer
 from krm_values._data.record import record
 from krm_values._data.shown import type_of
@@ -21,17 +22,24 @@ OPS = ("add", "replace", "remove", "test")
 """The operations that a target can have."""
 LEVELS = 200
 """Segments of a path; no reader accepts deeper collections."""
+_PARENT, _WHOLE = "61", "68"
+_PLACE = {"add": "62", "replace": "65", "remove": "66", "test": "67"}
+"""The rule on a place that an operation does not find."""
 _BAD_TILDE = re.compile("~(?![01])")
+_NON_STANDARD_INDEX = re.compile("[+-][0-9]+|0[0-9]+")
 _INDEX = re.compile("0|[1-9][0-9]*")
-_DIGITS = 18
+_DIGITS = 18  # more than any list has elements
 
 
 class PatchError(Exception):
-    """An operation that cannot be applied. kind: `op`, `pointer`, `index`, `missing`, `test` or `many`. message: quotes no value."""
+    """An operation that cannot be applied. kind: `op`, `pointer`, `index`, `missing`, `test` or `many`. message: quotes no value.
 
-    def __init__(self, kind: str, message: str) -> None:
+    rule: its number; None for `many`, a limit of krm-values.
+    """
+
+    def __init__(self, kind: str, rule: str | None, message: str) -> None:
         super().__init__(message)
-        self.kind, self.message = kind, message
+        self.kind, self.rule, self.message = kind, rule, message
 
 
 @record
@@ -54,33 +62,39 @@ def apply(document: JSON, op: str, path: str, value: JSON, *, create_parents: bo
 
     A missing leading slash is added. create_parents: `add` creates missing and null parents: lists before `-` and `0`, else maps.
     """
-    check(op)
+    check_op(op)
     parts = read(path)
     if not isinstance(document, dict | list) and (parts or op == "test"):
-        raise PatchError("missing", f"the whole document is {_kind_of(document)}, not a map or a list")
+        raise PatchError(
+            "missing", _PARENT if parts else _PLACE[op], f"the whole document is {_kind_of(document)}, not a map or a list"
+        )
     if not parts:
         return _whole(document, op, value)
     return _Traversal(document, op, parts, creates=create_parents and op == "add").apply(value)
 
 
-def check(op: str) -> None:
+def check_op(op: str) -> None:
     """Raise PatchError for an operation that no target can have; upstream checks it before anything is applied."""
     if op in ("move", "copy"):
-        raise PatchError("op", f'{op} needs "from", which a target cannot have: it must be add, replace, remove or test')
+        raise PatchError("op", "56", f'{op} needs "from", which a target cannot have: it must be add, replace, remove or test')
     if op not in OPS:
-        raise PatchError("op", f'"{op}" is not an operation: it must be add, replace, remove or test{suggest.hint(op, OPS)}')
+        raise PatchError(
+            "op", "56", f'"{op}" is not an operation: it must be add, replace, remove or test{suggest.hint(op, OPS)}'
+        )
 
 
 def read(path: str) -> tuple[str, ...]:
     """Return the decoded segments of a target's path, () for the whole document. Raises PatchError if it is not a pointer."""
     if path.count("/") > LEVELS:
-        raise PatchError("pointer", f"the path has more than {LEVELS} segments")
+        raise PatchError("pointer", "58", f"the path has more than {LEVELS} segments")
     if "»" in path:
         raise PatchError(
-            "pointer", f'"{path}" is not a JSON pointer: no target leads into a document within a string, and no name has `»`'
+            "pointer",
+            "58",
+            f'"{path}" is not a JSON pointer: no target leads into a document within a string, and no name has `»`',
         )
     if _BAD_TILDE.search(path):
-        raise PatchError("pointer", f'"{path}" is not a JSON pointer: `~` must be written `~0`')
+        raise PatchError("pointer", "58", f'"{path}" is not a JSON pointer: `~` must be written `~0`')
     return segments(path)
 
 
@@ -95,27 +109,23 @@ def index(segment: str) -> int | None:
     return int(segment) if _INDEX.fullmatch(segment) and len(segment) <= _DIGITS else None
 
 
-def equal(a: JSON, b: JSON) -> bool:
-    """Return whether two values are equal as JSON: numbers by value."""
-    if isinstance(a, dict):
-        return isinstance(b, dict) and a.keys() == b.keys() and all(equal(a[key], b[key]) for key in a)
-    if isinstance(a, list):
-        return isinstance(b, list) and len(a) == len(b) and all(equal(one, other) for one, other in zip(a, b, strict=True))
-    if isinstance(a, bool) or isinstance(b, bool) or not isinstance(a, int | float) or not isinstance(b, int | float):
-        return type(a) is type(b) and a == b
-    return a == b
+def non_standard_index(segment: str) -> str:
+    """Return the rule by which json-patch reads a segment as an index and RFC 6902 does not; "" for any other segment."""
+    if not _NON_STANDARD_INDEX.fullmatch(segment):
+        return ""
+    return "63" if segment[0] == "-" else "64"
 
 
 def _whole(document: JSON, op: str, value: JSON) -> Patched:
     """Apply an operation to the document itself."""
     if op == "test":
-        if not equal(document, value):
-            raise PatchError("test", "test of the whole document failed")
+        if not same(document, value):
+            raise PatchError("test", _PLACE[op], "test of the whole document failed")
         return Patched(document, None)
     if op == "remove":
-        raise PatchError("missing", "the whole document cannot be removed")
+        raise PatchError("missing", _WHOLE, "the whole document cannot be removed")
     if not isinstance(value, dict | list):
-        raise PatchError("missing", f"the whole document must be a map or a list, found {type_of(value)}")
+        raise PatchError("missing", _WHOLE, f"the whole document must be a map or a list, found {type_of(value)}")
     return Patched(value, (), document)
 
 
@@ -135,8 +145,10 @@ class _Traversal:
             parent = self._enter(parent, part, self._parts[number + 1])
         key, before = self._place(parent, self._parts[-1])
         if self._op == "test":
-            if before is ABSENT or not equal(before, value):
-                raise PatchError("test", f"test {to_pointer(self._parts)} failed: the value there is different")
+            if before is ABSENT or not same(before, value):
+                raise PatchError(
+                    "test", _PLACE[self._op], f"test {to_pointer(self._parts)} failed: the value there is different"
+                )
             return Patched(self._data, None)
         inserted = self._op == "add" and isinstance(parent, list) and key != len(parent)
         _operate(parent, self._op, key, value)
@@ -146,17 +158,17 @@ class _Traversal:
         """Return the container at a segment, created if that is allowed."""
         key: str | int = part
         if isinstance(parent, list):
-            key = self._element(parent, part, grows=self._creates)
+            key = self._element(parent, part, _PARENT, grows=self._creates)
         elif part not in parent and not self._creates:
             hint = "; set `createParents: true` to create it" if self._op == "add" else ""
-            raise self._missing(f"{self._below(part)} does not exist{hint}")
+            raise self._missing(_PARENT, f"{self._below(part)} does not exist{hint}")
         is_new = key == len(parent) if isinstance(parent, list) else key not in parent
         child = None if is_new else parent[key]
         self._at.append(key)
         if child is None and self._creates:
             child = [] if following in ("-", "0") else {}
         elif not isinstance(child, dict | list):
-            raise PatchError("missing", f"{to_pointer(tuple(self._at))} is {_kind_of(child)}, not a map or a list")
+            raise PatchError("missing", _PARENT, f"{to_pointer(tuple(self._at))} is {_kind_of(child)}, not a map or a list")
         made = _copied(child)
         if is_new and isinstance(parent, list):
             parent.append(made)
@@ -167,38 +179,41 @@ class _Traversal:
     def _place(self, parent: Any, part: str) -> tuple[str | int, JSON | Absent]:
         """Return the key or index of the last segment, and the value there (ABSENT if none)."""
         if isinstance(parent, list):
-            key = self._element(parent, part, grows=self._op == "add")
+            key = self._element(parent, part, _PLACE[self._op], grows=self._op == "add")
             return key, parent[key] if key < len(parent) else ABSENT
         before = parent.get(part, ABSENT)
         if before is ABSENT and self._op != "add":
-            raise self._missing(f"{self._below(part)}: no such member")
+            raise self._missing(_PLACE[self._op], f"{self._below(part)}: no such member")
         return part, before
 
-    def _element(self, parent: list[JSON], part: str, *, grows: bool) -> int:
-        """Return a segment as an index of a list. grows: whether the index after the last element is allowed, and `-` for it."""
+    def _element(self, parent: list[JSON], part: str, rule: str, *, grows: bool) -> int:
+        """Return a segment as an index of a list. grows: whether the index after the last element is allowed, and `-` for it.
+
+        rule: on an element that does not exist.
+        """
         size = len(parent)
         if part == "-" and grows:
             return size
         if part == "-":
-            raise self._missing('"-" is not an element of the list but the place after the last one')
+            raise self._missing(rule, '"-" is not an element of the list but the place after the last one')
         found = index(part)
         if found is None:
-            raise self._missing(f'"{part}" is not an index of the list', "index")
+            raise self._missing(non_standard_index(part) or rule, f'"{part}" is not an index of the list', "index")
         if found >= size + grows:
             elements = f"{size} element{'s' * (size != 1)}"
-            raise self._missing(f"{self._below(part)}: index {found} is beyond the list of {elements}")
+            raise self._missing(rule, f"{self._below(part)}: index {found} is beyond the list of {elements}")
         return found
 
     def _below(self, part: str) -> str:
         return to_pointer((*self._at, part))
 
-    def _missing(self, reason: str, kind: str = "missing") -> PatchError:
-        return PatchError(kind, f"{self._op} {to_pointer(self._parts)}: {reason}")
+    def _missing(self, rule: str, reason: str, kind: str = "missing") -> PatchError:
+        return PatchError(kind, rule, f"{self._op} {to_pointer(self._parts)}: {reason}")
 
 
 def _operate(parent: Any, op: str, key: str | int, value: JSON) -> None:
     """Apply the operation in place."""
-    import jsonpatch  # noqa: PLC0415 - only where something is patched
+    import jsonpatch  # noqa: PLC0415 - makes the edit; what it would refuse has been refused, with a better message
 
     if op == "replace" and isinstance(parent, dict):
         op = "add"  # the same for a member; the library refuses to replace one that is named `-`

@@ -1,7 +1,7 @@
 """What is wrong with a manifest, without a Package: its value definitions, their targets and templates, and its transformations.
 
 Errors: `pattern`, `template`, `template-json`, `op`, `pointer`, `bounds`, `default`, `options`. Warnings: `slash`, `duplicate`, `if-boolean`,
-`text-boolean`, `api-group`, `dead-target`. Information: `no-effect`. In a run they are warnings, unless it has reported the defect.
+`text-boolean`, `api-group`, `dead-target`. Information: `no-effect`. In a run the errors are warnings, and what the run reports itself is left out.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from krm_values._krm import names
 from krm_values.glasskube_values import constraints, json_patch
 from krm_values.glasskube_values.apply import may_be_target
 from krm_values.glasskube_values.json_patch import PatchError
-from krm_values.glasskube_values.manifest import Fault, examine
+from krm_values.glasskube_values.manifest import Fault, examine, without_effect
 from krm_values.glasskube_values.patches import render
 
 if TYPE_CHECKING:
@@ -31,19 +31,18 @@ if TYPE_CHECKING:
     from krm_values._krm.plan import Finding
     from krm_values.glasskube_values.config import GlasskubeValues
     from krm_values.glasskube_values.manifest import Definition, Manifest, Resource, Target
-    from krm_values.glasskube_values.packages import Candidate, Reported
+    from krm_values.glasskube_values.packages import Candidate, CoveredLint
 
 _BOUNDS = (("min", "max", "38"), ("minLength", "maxLength", "34"))
 _VERSION = re.compile("v[0-9]+(?:(?:alpha|beta)[0-9]+)?")
-_NON_STANDARD_INDEX = re.compile("[+-][0-9]+|0[0-9]+")
 _LOGIC = (Name("not"), Name("and"), Name("or"))
 _DOT = (Dot(), Field(("value",)))
 _TRIED = 4_000_000  # characters of the templates of one manifest, and of the values that they are tried with
 
 
 @record
-class Plain:
-    """The fields by which a target refers to a plain resource."""
+class Sibling:
+    """A plain resource beside a manifest, by the fields with which a target refers to it."""
 
     api_version: str
     kind: str
@@ -51,32 +50,36 @@ class Plain:
     namespace: str
 
 
-def check_all(data: JSON, plain: Collection[Plain] | None = None, *, as_text: bool = True) -> tuple[Fault, ...]:
+def check_all(data: JSON, siblings: Collection[Sibling] | None = None, *, charts_get_strings: bool = True) -> tuple[Fault, ...]:
     """Return all faults of a manifest as written, those of its form first.
 
-    plain: the plain resources beside it; without them resource targets that match nothing are not reported. as_text: as in `check`.
+    siblings: the plain resources beside it; without them resource targets that match nothing are not reported. charts_get_strings: as in `check`.
     """
     manifest, faults = examine(data)
-    return (*faults, *check(manifest, faults, plain, as_text=as_text))
+    return (*faults, *check(manifest, faults, siblings, charts_get_strings=charts_get_strings))
 
 
 def check(
-    manifest: Manifest, form: Iterable[Fault] = (), plain: Collection[Plain] | None = None, *, as_text: bool = True
+    manifest: Manifest,
+    form: Iterable[Fault] = (),
+    siblings: Collection[Sibling] | None = None,
+    *,
+    charts_get_strings: bool = True,
 ) -> Iterator[Fault]:
-    """Yield the faults of a manifest that could be read, for `lint` and a run alike, except where `form` already has one.
+    """Yield the faults of a manifest that could be read, except where `form` already has one. `lint` and a run give the same ones.
 
-    as_text: whether a value without a template is written as a string, as the operator does.
+    charts_get_strings: whether charts get booleans and numbers without a template as strings, as from the operator; else nothing is wrong with them.
     """
     reported = {fault.path for fault in form if fault.severity != "warning"}
-    for fault in _faults(manifest, plain):
-        if fault.path not in reported and (as_text or fault.kind != "text-boolean"):
+    for fault in _faults(manifest, siblings):
+        if fault.path not in reported and (charts_get_strings or fault.kind != "text-boolean"):
             yield fault
 
 
 def in_run(
-    candidates: Sequence[Candidate], used: Collection[Candidate], reported: Reported, config: GlasskubeValues
+    candidates: Sequence[Candidate], used: Collection[Candidate], covered: CoveredLint, config: GlasskubeValues
 ) -> Iterator[Finding]:
-    """Yield the faults of all manifests as warnings, without those that the run has reported.
+    """Yield the faults of all manifests, errors as warnings, without those that the run reports itself.
 
     Whether a target matches a resource depends on the Package, so the run reports that, for values that are set. Of manifests with
     equal data one is checked: the first that a Package uses, else the first. used: the manifests that Packages use.
@@ -91,24 +94,24 @@ def in_run(
         if id(candidate) not in ids:
             yield from (candidate.finding(fault) for fault in candidate.faults if fault.severity != "error")
         manifest = candidate.manifest or examine(candidate.data)[0]
-        for fault in check(manifest, candidate.faults, as_text=config.typed is False):
-            if not reported.has(candidate, fault):
+        for fault in check(manifest, candidate.faults, charts_get_strings=config.typed is False):
+            if not covered.has(candidate, fault):
                 yield candidate.finding(replace(fault, severity="warning") if fault.severity == "error" else fault)
 
 
-def plain_of(items: Iterable[Item]) -> tuple[Plain, ...]:
+def siblings_of(items: Iterable[Item]) -> tuple[Sibling, ...]:
     """Return the items that a target may match, without kustomizations and the objects that this function generated."""
     found = (one for one in items if may_be_target(one) and one.group != "kustomize.config.k8s.io" and not _is_generated(one))
-    return tuple(Plain(one.api_version, one.kind, one.name, one.namespace) for one in found)
+    return tuple(Sibling(one.api_version, one.kind, one.name, one.namespace) for one in found)
 
 
 def _is_generated(item: Item) -> bool:
     return item.kind in ("HelmRelease", "HelmRepository") and item.marks.get(names.MADE_BY) == "glasskube-values"
 
 
-def _faults(manifest: Manifest, plain: Collection[Plain] | None) -> Iterator[Fault]:
+def _faults(manifest: Manifest, siblings: Collection[Sibling] | None) -> Iterator[Fault]:
     budget = Budget(_TRIED)
-    beside = None if plain is None else _Beside(plain)
+    beside = None if siblings is None else _Siblings(siblings)
     for definition in manifest.definitions.values():
         yield from _without_effect(definition)
         yield from _pattern(definition)
@@ -138,12 +141,11 @@ def _applicable(definition: Definition) -> dict[str, JSON]:
 
 
 def _without_effect(definition: Definition) -> Iterator[Fault]:
-    """Yield an info finding for each constraint that does not apply to its type, whatever it holds."""
+    """Yield an information for each well-formed constraint that does not apply to its type, whatever it holds."""
     applicable = _applicable(definition)
     for name in definition.constraints:
         if name not in applicable and name != "required":
-            text = f"has no effect on a value of type `{definition.type}`"
-            yield Fault("info", "no-effect", "S31", (*definition.path, "constraints", name), text)
+            yield without_effect(definition.type, (*definition.path, "constraints", name))
 
 
 def _pattern(definition: Definition) -> Iterator[Fault]:
@@ -186,14 +188,14 @@ def _default(definition: Definition, wrong: set[str]) -> Iterator[Fault]:
     if not definition.default:
         return
     reported = {"type", "bad-pattern", *wrong, *([] if definition.options else ["options"])}
-    violations = [one for one in constraints.check(definition.checked, definition.default) if one.constraint not in reported]
+    violations = [one for one in definition.violations(definition.default) if one.constraint not in reported]
     if violations:
         text = f"violates its own definition: {', '.join(one.text() for one in violations)}; found {{found}}"
         yield Fault("error", "default", "33", (*definition.path, "defaultValue"), text, definition.default)
 
 
-def _target(target: Target, manifest: Manifest, plain: _Beside | None) -> Iterator[Fault]:
-    """Yield the faults of its operation, pointer, and resource or chart. plain: the resources beside the manifest, None if unknown."""
+def _target(target: Target, manifest: Manifest, siblings: _Siblings | None) -> Iterator[Fault]:
+    """Yield the faults of its operation, pointer, and resource or chart. siblings: the resources beside the manifest, None if unknown."""
     yield from _op(target)
     yield from _pointer(target)
     if target.resource is None:
@@ -202,16 +204,16 @@ def _target(target: Target, manifest: Manifest, plain: _Beside | None) -> Iterat
     path = (*target.path, "resource", "apiGroup")
     faults = tuple(_api_group(target.resource, path, rule="72"))
     yield from faults
-    if plain is not None and not faults and not plain.has(target.resource):
+    if siblings is not None and not faults and not siblings.has(target.resource):
         text = f'no {target.resource.kind} "{target.resource.name}" is among the resources'
         yield Fault("warning", "dead-target", "73", (*target.path, "resource"), text)
 
 
 def _op(target: Target) -> Iterator[Fault]:
     try:
-        json_patch.check(target.op)
+        json_patch.check_op(target.op)
     except PatchError as error:
-        yield Fault("error", "op", "56", (*target.patch, "op"), error.message)
+        yield Fault("error", "op", error.rule, (*target.patch, "op"), error.message)
 
 
 def _pointer(target: Target) -> Iterator[Fault]:
@@ -219,7 +221,7 @@ def _pointer(target: Target) -> Iterator[Fault]:
     try:
         parts = json_patch.read(pointer)
     except PatchError as error:
-        yield Fault("error", "pointer", "58", path, error.message)
+        yield Fault("error", "pointer", error.rule, path, error.message)
         return
     if pointer.startswith("//"):
         text = "begins with two slashes: the operator ignores such a patch; found {found}"
@@ -228,11 +230,11 @@ def _pointer(target: Target) -> Iterator[Fault]:
         text = f'must begin with a slash, or the operator drops the first segment: write "/{pointer}"; found {{found}}'
         yield Fault("warning", "slash", "59", path, text, pointer)
     for part in () if target.is_data_string else parts:
-        if _NON_STANDARD_INDEX.fullmatch(part):
+        if rule := json_patch.non_standard_index(part):
             text = (
                 f'"{part}" is not an index of a list: it must be 0, or digits without a sign or leading zero; found {{found}}'
             )
-            yield Fault("error", "pointer", "64" if part[0] in "0+" else "63", path, text, pointer)
+            yield Fault("error", "pointer", rule, path, text, pointer)
             return
 
 
@@ -269,7 +271,7 @@ def _api_group(resource: Resource, path: Path, *, rule: str) -> Iterator[Fault]:
     group = resource.api_group
     if not group:
         text = 'must be given, with the version ("apps/v1", of the core group "v1"): without it nothing matches'
-    elif group.count("/") > 1 or group.endswith("/"):
+    elif resource.has_bad_api_group or group.endswith("/"):
         text = 'must be group and version, like "apps/v1"; found {found}'
     elif "/" not in group and not _VERSION.fullmatch(group):
         text = f'must be group and version, like "{group}/v1": a group alone matches nothing; found {{found}}'
@@ -278,18 +280,18 @@ def _api_group(resource: Resource, path: Path, *, rule: str) -> Iterator[Fault]:
     yield Fault("warning", "api-group", rule, path, text, group or None)
 
 
-class _Beside:
-    """The plain resources beside a manifest, indexed by the fields of a target."""
+class _Siblings:
+    """The resources beside a manifest, indexed by the fields of a target."""
 
     __slots__ = ("_namespaces",)
 
-    def __init__(self, plain: Iterable[Plain]) -> None:
+    def __init__(self, siblings: Iterable[Sibling]) -> None:
         self._namespaces: dict[tuple[str, str, str], set[str]] = {}
-        for one in plain:
+        for one in siblings:
             self._namespaces.setdefault((one.api_version, one.kind, one.name), set()).add(one.namespace)
 
     def has(self, resource: Resource) -> bool:
-        """Return whether a target matches one of them; a resource without a namespace may get any."""
+        """Return whether a target may match one of them: a run knows the Package's namespace as well, here a resource without one may get any."""
         found = self._namespaces.get((resource.api_group, resource.kind, resource.name), set())
         return bool(found) and (not resource.namespace or not found.isdisjoint(("", resource.namespace)))
 
@@ -340,7 +342,7 @@ def _samples(definition: Definition, *, sound: bool) -> list[str]:
 def _sample_text(definition: Definition) -> str:
     """Return `a`, or `1` if only that matches the pattern."""
     pattern = {"pattern": definition.constraints.get("pattern")}
-    fits = [text for text in ("a", "1") if not constraints.check({"type": "text", "constraints": pattern}, text)]
+    fits = [text for text in ("a", "1") if not constraints.violations("text", text, limits=pattern)]
     return fits[0] if fits else "a"
 
 

@@ -14,7 +14,7 @@ from krm_values._data.record import record
 from krm_values._data.scalars import Int, is_float
 from krm_values._data.shown import described
 from krm_values._krm.shapes import UNKNOWN_KEY, unknown_keys
-from krm_values.glasskube_values.constraints import APPLICABLE, LEAST, MOST, TYPES
+from krm_values.glasskube_values.constraints import APPLICABLE, LEAST, MOST, TYPES, violations
 from krm_values.glasskube_values.json_patch import segments
 
 if TYPE_CHECKING:
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from krm_values._data.pointer import Path
     from krm_values._data.values import JSON
     from krm_values._krm.plan import Severity
+    from krm_values.glasskube_values.constraints import Violation
 
 SCOPES = ("Cluster", "Namespaced")
 _NOTHING: Mapping[str, Any] = {}
@@ -31,12 +32,23 @@ _NOTHING: Mapping[str, Any] = {}
 
 @record
 class Resource:
-    """A TypedObjectReference. api_group: group and version. Absent fields are ""."""
+    """A TypedObjectReference. api_group: group and version, `apps/v1` or `v1`. Absent fields are ""."""
 
     api_group: str
     kind: str
     name: str
     namespace: str = ""
+
+    @property
+    def has_bad_api_group(self) -> bool:
+        """Whether `api_group` has too many slashes for group and version."""
+        return self.api_group.count("/") > 1
+
+    @property
+    def group_version(self) -> tuple[str, str] | None:
+        """The group and version; None if `api_group` is absent or bad."""
+        group, _, version = self.api_group.rpartition("/")
+        return (group, version) if self.api_group and not self.has_bad_api_group else None
 
 
 @record
@@ -84,10 +96,9 @@ class Definition:
     def required(self) -> bool:
         return self.constraints.get("required") is True
 
-    @property
-    def checked(self) -> dict[str, JSON]:
-        """The definition as `constraints.check` takes it."""
-        return {"type": self.type, "options": list(self.options), "constraints": dict(self.constraints)}
+    def violations(self, text: str) -> tuple[Violation, ...]:
+        """Return why a text is not a value of this definition."""
+        return violations(self.type, text, self.options, self.constraints)
 
 
 @record
@@ -140,7 +151,7 @@ class Fault:
 
     severity: Severity
     kind: str
-    rule: str
+    rule: str | None
     path: Path
     text: str
     found: JSON = None
@@ -160,21 +171,29 @@ def read(data: JSON) -> tuple[Manifest | None, tuple[Fault, ...]]:
 
 def examine(data: JSON) -> tuple[Manifest, tuple[Fault, ...]]:
     """Return as much of the manifest as can be read, and its faults."""
-    reading = Reading()
-    found: dict[str, Any] = reading.read(data, SHAPE, ()) or {}
+    decoder = Decoder()
+    found: dict[str, Any] = decoder.decode(data, SHAPE, ()) or {}
     if data is None:
-        reading.error("2", (), "must be a map; found nothing")
+        decoder.error("2", (), "must be a map; found nothing")
     elif not found.get("name"):
-        reading.error("2", ("name",), "must be given")
+        decoder.error("2", ("name",), "must be given")
     if found.get("scope", "Cluster") not in (*SCOPES, ""):
         text = f"must be `{SCOPES[0]}` or `{SCOPES[1]}`; found {{found}}{suggest.hint(found['scope'], SCOPES)}"
-        reading.error("11", ("scope",), text, found["scope"])
-    manifest = _manifest(found, reading)
-    return manifest, tuple(_weighed(fault, manifest) for fault in reading.faults)
+        decoder.error("11", ("scope",), text, found["scope"])
+    manifest = _manifest(found, decoder)
+    return manifest, tuple(_info_if_without_effect(fault, manifest) for fault in decoder.faults)
 
 
-def _weighed(fault: Fault, manifest: Manifest) -> Fault:
-    """Return a fault, or an info finding instead if it is in a constraint that does not apply to the type; key case is ignored."""
+def without_effect(kind: str, path: Path) -> Fault:
+    """Return the information about a constraint that does not apply to a type."""
+    return Fault("info", "no-effect", "S31", path, f"has no effect on a value of type `{kind}`")
+
+
+def _info_if_without_effect(fault: Fault, manifest: Manifest) -> Fault:
+    """Return a fault, or an information instead if it is in a constraint that does not apply to the type; key case is ignored.
+
+    Such a constraint is left out of the definition; `lint` finds those that are well-formed.
+    """
     match fault.path:
         case (str(outer), str(name), str(inner), str(limit)) if (outer.lower(), inner.lower()) == (
             "valuedefinitions",
@@ -183,24 +202,24 @@ def _weighed(fault: Fault, manifest: Manifest) -> Fault:
             kind = manifest.definitions[name].type if name in manifest.definitions else ""
             checked = [known.lower() for known in (*APPLICABLE.get(kind, (limit,)), "required")]
             if fault.severity == "error" and limit.lower() not in checked:
-                return Fault("info", "no-effect", "S31", fault.path, f"has no effect on a value of type `{kind}`")
+                return without_effect(kind, fault.path)
     return fault
 
 
-def _manifest(found: dict[str, Any], reading: Reading) -> Manifest:
+def _manifest(found: dict[str, Any], decoder: Decoder) -> Manifest:
     definitions = found.get("valueDefinitions") or {}
     transformations = enumerate(found.get("transformations") or (), start=1)
     helm = found.get("helm") or {}
-    releases = _releases(helm, reading)
+    releases = _releases(helm, decoder)
     plain = [entry for entry in found.get("manifests") or () if entry]
     return Manifest(
         name=found.get("name", ""),
         scope=found.get("scope", ""),
         default_namespace=found.get("defaultNamespace", ""),
         definitions={
-            name: _definition(name, entry or {}, ("valueDefinitions", name), reading) for name, entry in definitions.items()
+            name: _definition(name, entry or {}, ("valueDefinitions", name), decoder) for name, entry in definitions.items()
         },
-        transformations=tuple(_transformation(number, entry or {}, reading) for number, entry in transformations),
+        transformations=tuple(_transformation(number, entry or {}, decoder) for number, entry in transformations),
         repository_url=helm.get("repositoryUrl", ""),
         releases=releases,
         many_releases=bool(helm.get("releases")),
@@ -208,13 +227,13 @@ def _manifest(found: dict[str, Any], reading: Reading) -> Manifest:
     )
 
 
-def _definition(name: str, found: dict[str, Any], path: Path, reading: Reading) -> Definition:
+def _definition(name: str, found: dict[str, Any], path: Path, decoder: Decoder) -> Definition:
     kind = found.get("type", "")
     if kind not in TYPES:
         listed, given = ", ".join(f"`{known}`" for known in TYPES), "{found}" if "type" in found else "nothing"
-        reading.error("4", (*path, "type"), f"must be one of {listed}; found {given}{suggest.hint(kind, TYPES)}", kind)
+        decoder.error("4", (*path, "type"), f"must be one of {listed}; found {given}{suggest.hint(kind, TYPES)}", kind)
     if "targets" not in found:
-        reading.error("3", (*path, "targets"), "must be given; an empty list is enough")
+        decoder.error("3", (*path, "targets"), "must be given; an empty list is enough")
     labels = {**found, **(found.get("metadata") or {})}
     return Definition(
         name=name,
@@ -223,7 +242,7 @@ def _definition(name: str, found: dict[str, Any], path: Path, reading: Reading) 
         default=found.get("defaultValue", ""),
         options=tuple(option or "" for option in found.get("options") or ()),
         constraints=found.get("constraints") or {},
-        targets=_targets(found.get("targets") or [], path, reading),
+        targets=_targets(found.get("targets") or [], path, decoder),
         label=labels.get("label", ""),
         description=labels.get("description", ""),
         hints=_hints(labels.get("hints")),
@@ -235,73 +254,73 @@ def _hints(found: Any) -> tuple[str, ...]:
     return (found,) if isinstance(found, str) else tuple(hint for hint in found or () if hint)
 
 
-def _transformation(number: int, found: dict[str, Any], reading: Reading) -> Transformation:
+def _transformation(number: int, found: dict[str, Any], decoder: Decoder) -> Transformation:
     path: Path = ("transformations", number - 1)
     source = found.get("source") or {}
     if "path" not in source:
-        reading.error("82", (*path, "source", "path"), "must be given")
+        decoder.error("82", (*path, "source", "path"), "must be given")
     resource = source.get("resource")
     return Transformation(
         number=number,
         path=path,
         source=source.get("path", ""),
-        resource=None if resource is None else _resource(resource, (*path, "source", "resource"), reading),
-        targets=_targets(found.get("targets") or [], path, reading),
+        resource=None if resource is None else _resource(resource, (*path, "source", "resource"), decoder),
+        targets=_targets(found.get("targets") or [], path, decoder),
     )
 
 
-def _targets(found: list[Any], path: Path, reading: Reading) -> tuple[Target, ...]:
+def _targets(found: list[Any], path: Path, decoder: Decoder) -> tuple[Target, ...]:
     """Return one target per patch."""
     entries = ((entry or {}, (*path, "targets", index)) for index, entry in enumerate(found))
-    return tuple(target for entry, at in entries for target in _target(entry, at, reading))
+    return tuple(target for entry, at in entries for target in _target(entry, at, decoder))
 
 
-def _target(found: dict[str, Any], path: Path, reading: Reading) -> list[Target]:
+def _target(found: dict[str, Any], path: Path, decoder: Decoder) -> list[Target]:
     meant, chart = found.get("resource"), found.get("chartName")
     if meant is not None and chart is not None:
-        reading.error("8", path, "must name a `resource` or a `chartName`, not both")
-    elif meant is None and chart is None and not any(reading.is_misshapen((*path, key)) for key in ("resource", "chartName")):
-        reading.error("8", path, "must name a `resource` or a `chartName`")
+        decoder.error("8", path, "must name a `resource` or a `chartName`, not both")
+    elif meant is None and chart is None and not any(decoder.is_misshapen((*path, key)) for key in ("resource", "chartName")):
+        decoder.error("8", path, "must name a `resource` or a `chartName`")
     if "patch" not in found:
-        reading.error("9", (*path, "patch"), "must be given, with `op` and `path`")
-    named = None if meant is None else _resource(meant, (*path, "resource"), reading)
+        decoder.error("9", (*path, "patch"), "must be given, with `op` and `path`")
+    named = None if meant is None else _resource(meant, (*path, "resource"), decoder)
     targets = []
     template = found.get("valueTemplate", "")
     for index, patch in enumerate(found.get("patch") or ()):
         if patch is None:
             continue
-        at = reading.one_of((*path, "patch"), index)
+        at = decoder.one_of((*path, "patch"), index)
         for key in ("op", "path"):
             if key not in patch:
-                reading.error("9", (*at, key), "must be given")
+                decoder.error("9", (*at, key), "must be given")
         targets.append(Target(patch.get("op", ""), patch.get("path", ""), path, named, chart or "", template, at))
     return targets
 
 
-def _resource(found: dict[str, Any], path: Path, reading: Reading) -> Resource:
+def _resource(found: dict[str, Any], path: Path, decoder: Decoder) -> Resource:
     """Return a reference to a resource; `apiVersion` replaces a missing `apiGroup`."""
     group, other = found.get("apiGroup", ""), found.get("apiVersion", "")
     if group and other and group != other:
-        reading.error("10", path, f"must have one `apiGroup`; found {described(group)} and `apiVersion` {described(other)}")
+        decoder.error("10", path, f"must have one `apiGroup`; found {described(group)} and `apiVersion` {described(other)}")
     for key in ("kind", "name"):
         if not found.get(key):
-            reading.error("10", (*path, key), "must be given")
+            decoder.error("10", (*path, key), "must be given")
     chosen = group or other
     return Resource(chosen, found.get("kind", ""), found.get("name", ""), found.get("namespace", ""))
 
 
-def _releases(helm: dict[str, Any], reading: Reading) -> tuple[Release, ...]:
+def _releases(helm: dict[str, Any], decoder: Decoder) -> tuple[Release, ...]:
     listed = helm.get("releases") or []
     entries: list[tuple[Any, Path]] = [(entry or {}, ("helm", "releases", index)) for index, entry in enumerate(listed)]
     if not entries and helm.get("chartName"):
         entries = [(helm, ("helm",))]
     for entry, path in entries:
         if entry.get("values") is not None and not isinstance(entry["values"], dict):
-            reading.error("5", (*path, "values"), "must be a map; found {found}", entry["values"])
+            decoder.error("5", (*path, "values"), "must be a map; found {found}", entry["values"])
         if not entry.get("chartName"):
-            reading.error("2", (*path, "chartName"), "must be given")
+            decoder.error("2", (*path, "chartName"), "must be given")
     if entries and not helm.get("repositoryUrl"):
-        reading.error("2", ("helm", "repositoryUrl"), "must be given")
+        decoder.error("2", ("helm", "repositoryUrl"), "must be given")
     return tuple(
         Release(entry.get("chartName", ""), entry.get("chartVersion", ""), entry.get("values"), path) for entry, path in entries
     )
@@ -377,8 +396,8 @@ SHAPE: dict[str, Any] = {
 }
 
 
-class Reading:
-    """The reading of one manifest."""
+class Decoder:
+    """The decoding of one manifest."""
 
     __slots__ = ("_listed", "_misshapen", "faults")
 
@@ -400,7 +419,7 @@ class Reading:
         """Return the path of an element of `OneOrMore`: in the list, or of the single value."""
         return (*path, index) if path in self._listed else path
 
-    def read(self, value: JSON, shape: Any, path: Path) -> Any:
+    def decode(self, value: JSON, shape: Any, path: Path) -> Any:
         """Return the value in this shape; what does not fit is reported and left out. A null counts as absent."""
         if value is None or shape is ANY:
             return value
@@ -426,27 +445,27 @@ class Reading:
             name = key if key in shape else folded.get(key.lower())
             if name is None:
                 self._unknown(key, list(shape), path)
-            elif key in shape or name not in value:
-                found[name] = self.read(entry, shape[name], (*path, key))
+            elif key in shape or name not in value:  # Go prefers the exact name, and ignores another spelling beside it
+                found[name] = self.decode(entry, shape[name], (*path, key))
         return {name: entry for name, entry in found.items() if entry is not None}
 
     def _list(self, value: JSON, shape: Any, path: Path) -> Any:
         if not isinstance(value, list):
             return self._wrong(path, "a list", value)
-        return [self.read(entry, shape, (*path, index)) for index, entry in enumerate(value)]
+        return [self.decode(entry, shape, (*path, index)) for index, entry in enumerate(value)]
 
     def _map(self, value: JSON, shape: Any, path: Path) -> Any:
         if not isinstance(value, dict):
             return self._wrong(path, "a map", value)
-        return {key: self.read(entry, shape, (*path, key)) for key, entry in value.items()}
+        return {key: self.decode(entry, shape, (*path, key)) for key, entry in value.items()}
 
     def _one_or_more(self, value: JSON, shape: Any, path: Path) -> Any:
         if shape is STRING:
-            return self.read(value, [STRING] if isinstance(value, list) else STRING, path)
+            return self.decode(value, [STRING] if isinstance(value, list) else STRING, path)
         if not isinstance(value, list):
-            return [self.read(value, shape, path)]
+            return [self.decode(value, shape, path)]
         self._listed.add(path)
-        return [self.read(entry, shape, (*path, index)) for index, entry in enumerate(value)]
+        return [self.decode(entry, shape, (*path, index)) for index, entry in enumerate(value)]
 
     def _unread(self, value: JSON, keys: Any, path: Path) -> JSON:
         for one in unknown_keys(value, keys, path):

@@ -15,7 +15,7 @@ from krm_values._krm import names
 from krm_values._krm.findings import Report, title
 from krm_values._krm.plan import WRONG_SHAPE, Finding, Origin
 from krm_values._krm.shapes import UNKNOWN_KEY, resource, shape_warnings, unknown_keys, warnings
-from krm_values.glasskube_values import manifest as manifests
+from krm_values.glasskube_values import manifest as decoder
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -55,7 +55,8 @@ STAGES = {
     UNKNOWN_KEY: UNKNOWN_KEY,
 }
 """The stage of a run for each kind of lint: in a run it is the finding's `kind`, and the kind of lint becomes the tag `lint`."""
-_SHOWN = 10
+_COVERED_AS = {"template-json": "template", "bad-pattern": "pattern"}
+_SHOWN = 10  # versions that a message names
 
 
 @record
@@ -83,11 +84,12 @@ class ValueConfiguration:
 class Package:
     """A Package or ClusterPackage.
 
-    values: the valid configurations by name. names: of all configured values. faults: errors and warnings about its spec.
+    manifest_name: "" if it is not given, which is a fault. values: the valid configurations by name. names: of all configured values.
+    faults: errors and warnings about its spec.
     """
 
     item: Item
-    manifest: str
+    manifest_name: str
     version: str
     repository: str
     values: dict[str, ValueConfiguration]
@@ -313,7 +315,7 @@ def all_of(config: GlasskubeValues, resources: Resources) -> list[Candidate]:
 
 
 def _candidate(data: JSON, item: Item | None, path: Path, *stated: str | None) -> Candidate:
-    found, faults = manifests.read(data)
+    found, faults = decoder.read(data)
     return Candidate(data, found, faults, item, path, *stated)
 
 
@@ -322,8 +324,8 @@ def _stated(item: Item, key: str) -> str | None:
     return value if isinstance(value, str) and value else None
 
 
-def beside(item: Item) -> Iterator[Finding]:
-    """Yield warnings about what a PackageManifest or PackageInfo has beside its manifest, for `lint` and a run alike."""
+def holder_warnings(item: Item) -> Iterator[Finding]:
+    """Yield warnings about what a PackageManifest or PackageInfo has beside its manifest; `lint` and a run give the same ones."""
     is_wrapper = item.kind == WRAPPER
     given: JSON = get(item.data, ("spec",))
     spec: dict[str, JSON] = given if isinstance(given, dict) else {}
@@ -349,29 +351,32 @@ def by_name(candidates: list[Candidate]) -> dict[str, list[Candidate]]:
     return found
 
 
-def is_unclear(candidates: list[Candidate], resources: Resources) -> bool:
+def some_unreadable(candidates: list[Candidate], resources: Resources) -> bool:
     """Return whether a manifest has no name or its object cannot be read, which is an error: a Package may mean that one."""
     held = (*resources.select(WRAPPER, group=names.GROUP), *resources.select("PackageInfo", group=GROUP))
     return any(not candidate.name for candidate in candidates) or any(item.data is None for item in held)
 
 
 def choose(
-    package: Package, candidates: dict[str, list[Candidate]], report: Report, *, is_unclear: bool = False
+    package: Package, candidates: dict[str, list[Candidate]], report: Report, *, some_unreadable: bool = False
 ) -> Candidate | None:
     """Return the manifest of a Package; None, with a finding, if there is none or several differ. candidates: by name.
 
-    is_unclear: whether the manifest may be one that cannot be read; then a missing name is not reported.
+    Those that state the Package's version win over those that state none. some_unreadable: the manifest may be one that cannot be read; then
+    a missing name is not reported.
     """
-    fitting = [candidate for candidate in candidates.get(package.manifest, ()) if _fits(package, candidate)]
+    fitting = [candidate for candidate in candidates.get(package.manifest_name, ()) if _fits(package, candidate)]
     fitting = [candidate for candidate in fitting if candidate.version is not None] or fitting
     if not fitting:
-        if not is_unclear or package.manifest in candidates:
+        if not some_unreadable or package.manifest_name in candidates:
             report.add(_none(package, candidates))
         return None
     first, *others = fitting
     for other in others:
         if not data_edits.same(other.data, first.data):
-            text = f'manifest "{package.manifest}" is given by {first.title} and by {other.title}, and they differ: keep one'
+            text = (
+                f'manifest "{package.manifest_name}" is given by {first.title} and by {other.title}, and they differ: keep one'
+            )
             report.error("manifest", "1", text, package.item, ("spec", "packageInfo"))
             return None
     return first
@@ -379,17 +384,17 @@ def choose(
 
 def _fits(package: Package, candidate: Candidate) -> bool:
     return (
-        candidate.package in (None, package.manifest)
+        candidate.package in (None, package.manifest_name)
         and candidate.version in (None, package.version)
         and (not package.repository or candidate.repository in (None, package.repository))
     )
 
 
 def _none(package: Package, candidates: dict[str, list[Candidate]]) -> Finding:
-    same = candidates.get(package.manifest, [])
-    named = f'no manifest of "{package.manifest}" {package.version}'
+    same = candidates.get(package.manifest_name, [])
+    named = f'no manifest of "{package.manifest_name}" {package.version}'
     if not same:
-        hint = suggest.hint(package.manifest, candidates, '"')
+        hint = suggest.hint(package.manifest_name, candidates, '"')
         text = f"{named} is given: the package is left alone{hint}"
     else:
         others = " and ".join(map(_named, same[:_SHOWN]))
@@ -404,8 +409,8 @@ def _named(candidate: Candidate) -> str:
     return f"{candidate.version or 'one'}{repository}"
 
 
-class Reported:
-    """Which kinds of lint a run has reported of which value definitions and transformations."""
+class CoveredLint:
+    """Which kinds of lint a run reports itself, of which value definitions and transformations."""
 
     __slots__ = ("_known",)
 
@@ -413,9 +418,9 @@ class Reported:
         self._known: set[tuple[int, str, Path]] = set()
 
     def add(self, candidate: Candidate, kind: str, path: Path) -> None:
-        """Note a defect. kind: of lint. path: in the manifest, at or below the definition or transformation."""
-        self._known.add((id(candidate), kind, path[:2]))
+        """Note that the run reports this kind of lint, or that a value violates this constraint. path: in the manifest, at or below the definition."""
+        self._known.add((id(candidate), _COVERED_AS.get(kind, kind), path[:2]))
 
     def has(self, candidate: Candidate, fault: Fault) -> bool:
-        """Return whether the run has reported such a defect of the same definition or transformation."""
-        return (id(candidate), {"template-json": "template"}.get(fault.kind, fault.kind), fault.path[:2]) in self._known
+        """Return whether the run reports such a fault of the same definition or transformation."""
+        return (id(candidate), _COVERED_AS.get(fault.kind, fault.kind), fault.path[:2]) in self._known

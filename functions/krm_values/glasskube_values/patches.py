@@ -25,7 +25,7 @@ from krm_values._krm.resources import Several
 from krm_values._krm.undo_record import WithheldSecret
 from krm_values.glasskube_values.constraints import boolean, whole_number
 from krm_values.glasskube_values.json_patch import OPS
-from krm_values.glasskube_values.values import differing, near
+from krm_values.glasskube_values.values import differing, where_else
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from krm_values._krm.resources import Resources
     from krm_values.glasskube_values.config import GlasskubeValues
     from krm_values.glasskube_values.manifest import Definition, Resource, Target, Transformation
-    from krm_values.glasskube_values.packages import Candidate, Package, Reported
+    from krm_values.glasskube_values.packages import Candidate, CoveredLint, Package
     from krm_values.glasskube_values.values import ResolvedValue, Resolver
 
 STEPS = 2_000_000
@@ -53,7 +53,6 @@ class Setting:
     resources: Resources
     resolver: Resolver
     sources: Sources
-    reported: Reported
 
 
 @record
@@ -65,17 +64,19 @@ class Subject:
     package: Package
     path: Path
     candidate: Candidate
-    reported: Reported
+    covered: CoveredLint
 
-    def finding(self, severity: Severity, kind: str, rule: str, text: str, at: Path, *, found: Origin | JSON = None) -> Finding:
+    def finding(
+        self, severity: Severity, kind: str, rule: str | None, text: str, at: Path, *, found: Origin | JSON = None
+    ) -> Finding:
         """Return a finding about it. at: the path of its cause in the manifest. Findings on a transformation have their own kind."""
         kind = "transformation" if self.kind == "transformation" else kind
         finding = Finding(severity, kind, rule, text, self.package.item, self.path, found)
         return self.candidate.pointing(finding, at)
 
-    def report(self, lint: str, at: Path) -> None:
-        """Note that a defect is reported that lint finds as well. at: the path of its cause in the manifest."""
-        self.reported.add(self.candidate, lint, at)
+    def covers_lint(self, kind: str, at: Path) -> None:
+        """Note that the run reports what this kind of lint would, at a path of the manifest, so that `lint.in_run` does not repeat it."""
+        self.covered.add(self.candidate, kind, at)
 
     def of(self, part: str) -> str:
         """Return `patch of "level"`; for a transformation its label."""
@@ -84,13 +85,16 @@ class Subject:
 
 @record
 class Patch:
-    """One operation on the places that its target matches. type: of the definition, if its value is written as a string without template."""
+    """One operation on the places that its target matches.
+
+    string_for: `boolean` or `number` if the value of such a definition is written as a string, because no template types it (for rule 45).
+    """
 
     target: Target
     subject: Subject
     value: JSON
     origin: Origin
-    type: str = ""
+    string_for: str = ""
 
 
 def of_value(value: ResolvedValue, definition: Definition, subject: Subject, setting: Setting, report: Report) -> list[Patch]:
@@ -106,16 +110,6 @@ def of_transformation(transformation: Transformation, subject: Subject, setting:
 def creates_parents(target: Target, config: GlasskubeValues) -> bool:
     """Return whether `add` creates the missing parents of a target's path (S29)."""
     return target.resource is None if config.create_parents is None else config.create_parents
-
-
-def group_version(api_group: str) -> tuple[str, str] | None:
-    """Split `apps/v1` or `v1` into group and version; None for "". Raises ValueError with more than one slash."""
-    if not api_group:
-        return None
-    if api_group.count("/") > 1:
-        raise ValueError(api_group)
-    group, _, version = api_group.rpartition("/")
-    return group, version
 
 
 def _all_or_none(made: Iterable[Patch | Finding], report: Report) -> list[Patch]:
@@ -135,8 +129,8 @@ def _of_value(
     is_typed = target.resource is None if setting.config.typed is None else setting.config.typed  # S28
     if is_typed and not target.is_data_string:
         return Patch(target, subject, _typed(value.text or "", definition.type), value.origin)
-    kind = definition.type if definition.type in ("boolean", "number") and not target.is_data_string else ""
-    return Patch(target, subject, value.text, value.origin, kind)
+    string_for = definition.type if definition.type in ("boolean", "number") and not target.is_data_string else ""
+    return Patch(target, subject, value.text, value.origin, string_for)
 
 
 def _of_transformation(transformation: Transformation, subject: Subject, setting: Setting) -> Iterator[Patch | Finding]:
@@ -157,7 +151,7 @@ def _rendered(target: Target, dot: JSON, subject: Subject, origin: Origin, *, al
     try:
         return Patch(target, subject, render(target.template, dot, alias=alias).value, origin)
     except TemplateError as error:
-        subject.report("template", target.path)
+        subject.covers_lint("template", target.path)
         rule = "50" if error.stage == "json" else "47" if error.stage == "parse" else "46"
         text, at = f"{subject.of('template')}: {error.message}", (*target.path, "valueTemplate")
         if error.rendered is None:
@@ -168,20 +162,17 @@ def _rendered(target: Target, dot: JSON, subject: Subject, origin: Origin, *, al
 
 def _unusable(target: Target, subject: Subject) -> Finding | None:
     """Return the error of a target that cannot be applied to anything; None if it can. Checked before anything is applied."""
-    known = ", ".join(f"`{op}`" for op in OPS)
     if target.op not in OPS:
-        subject.report("op", target.path)
-    if target.op in ("move", "copy"):
-        text = f"{subject.of('patch')}: {target.op} needs `from`, which a target cannot have; use one of {known}"
+        subject.covers_lint("op", target.path)
+        known = ", ".join(f"`{op}`" for op in OPS)
+        if target.op in ("move", "copy"):
+            text = f"{subject.of('patch')}: {target.op} needs `from`, which a target cannot have; use one of {known}"
+        else:
+            text = f"{subject.of('patch')}: must be one of {known}; found {described(target.op)}{suggest.hint(target.op, OPS)}"
         return subject.finding("error", "patch", "56", text, (*target.patch, "op"))
-    if target.op not in OPS:
-        text = f"{subject.of('patch')}: must be one of {known}; found {described(target.op)}{suggest.hint(target.op, OPS)}"
-        return subject.finding("error", "patch", "56", text, (*target.patch, "op"))
-    try:
-        group_version(target.resource.api_group if target.resource else "")
-    except ValueError as error:
-        subject.report("api-group", target.path)
-        text = f'{subject.of("target")}: "{error}" is not group/version'
+    if target.resource and target.resource.has_bad_api_group:
+        subject.covers_lint("api-group", target.path)
+        text = f'{subject.of("target")}: "{target.resource.api_group}" is not group/version'
         return subject.finding("error", "target", "72", text, (*target.path, "resource", "apiGroup"))
     return None
 
@@ -213,13 +204,12 @@ def _source(transformation: Transformation, subject: Subject, setting: Setting) 
 
 def _item(resource: Resource, at: Path, subject: Subject, setting: Setting) -> Item | Finding:
     """Return the object to read, or the finding why there is none."""
-    try:
-        wanted = group_version(resource.api_group)
-    except ValueError as error:
-        subject.report("api-group", at)
-        return subject.finding("error", "target", "83", f'{subject.label}: "{error}" is not group/version', (*at, "apiGroup"))
+    wanted = resource.group_version
     if wanted is None:
-        subject.report("api-group", at)
+        subject.covers_lint("api-group", at)
+        if resource.has_bad_api_group:
+            text = f'{subject.label}: "{resource.api_group}" is not group/version'
+            return subject.finding("error", "target", "83", text, (*at, "apiGroup"))
         text = f"{subject.label}: the source {resource.kind} {resource.name} must have an `apiGroup`"
         return subject.finding("error", "transformation", "84", text, at)
     namespace, named = subject.package.namespace, f'{resource.kind} "{resource.name}"'
@@ -233,7 +223,7 @@ def _item(resource: Resource, at: Path, subject: Subject, setting: Setting) -> I
         text = f"{subject.label} is known in the cluster only, and its targets are skipped: {named} is absent, which `allowMissing` allows"
         return subject.finding("info", "missing-allowed", "83", text, at)
     place = f"in namespace {namespace}" if namespace else "without a namespace"
-    text = f"{subject.label}: {named} not found {place}{near(found)}"
+    text = f"{subject.label}: {named} not found {place}{where_else(found)}"
     return subject.finding("error", "transformation", "83", text, at)
 
 

@@ -16,9 +16,10 @@ from krm_values._krm import names
 from krm_values._krm.findings import HIDDEN, Report
 from krm_values._krm.plan import Finding, Leaf, New, Note, Origin
 from krm_values._krm.shapes import shape_warnings, unknown_keys, warnings
-from krm_values.glasskube_values import documents, lint, packages, patches, values
+from krm_values._run.generated import written_for
+from krm_values.glasskube_values import lint, packages, patched_document, patches, values
 from krm_values.glasskube_values.apply import Applier, Chart, Configured
-from krm_values.glasskube_values.documents import PatchedDocument
+from krm_values.glasskube_values.patched_document import PatchedDocument
 from krm_values.glasskube_values.patches import Setting, Sources, Subject
 from krm_values.glasskube_values.values import ResolvedValue, Resolver
 
@@ -31,7 +32,7 @@ if TYPE_CHECKING:
     from krm_values._krm.resources import Resources
     from krm_values.glasskube_values.config import GlasskubeValues
     from krm_values.glasskube_values.manifest import Manifest, Release
-    from krm_values.glasskube_values.packages import Candidate, Package
+    from krm_values.glasskube_values.packages import Candidate, CoveredLint, Package
     from krm_values.glasskube_values.patches import Patch
 
 _VALUES = ("spec", "values")
@@ -49,7 +50,7 @@ def plan(config: GlasskubeValues, resources: Resources, _tools: object) -> Plan:
         yield Note("values", one.package.title, shown, origins)  # all origins, written or not, so that Secrets are known
     if "resources" in config.emit:
         for number, document in sorted(applier.documents.items()):
-            yield from documents.decisions(applier.items[number], document)
+            yield from patched_document.decisions(applier.items[number], document)
     if "helm" in config.emit:
         for one in configured:
             yield from _helm_objects(one)
@@ -58,35 +59,40 @@ def plan(config: GlasskubeValues, resources: Resources, _tools: object) -> Plan:
 def compute(config: GlasskubeValues, resources: Resources, report: Report) -> tuple[list[Configured], Applier]:
     """Return every configured Package, and the documents with all patches applied."""
     listed = packages.read_all(resources)
-    manifests = packages.all_of(config, resources)
-    by_name = packages.by_name(manifests)
-    setting = Setting(config, resources, Resolver(config, resources, listed), Sources(), packages.Reported())
+    candidates = packages.all_of(config, resources)
+    by_name = packages.by_name(candidates)
+    setting, covered = Setting(config, resources, Resolver(config, resources, listed), Sources()), packages.CoveredLint()
     report.extend(_misspelt(resources))
-    is_unclear = packages.is_unclear(manifests, resources)
+    some_unreadable = packages.some_unreadable(candidates, resources)
     configured: list[Configured] = []
     chosen: list[tuple[Package, Candidate]] = []
     for package in listed:
-        candidate = packages.choose(package, by_name, report, is_unclear=is_unclear) if package.manifest else None
-        if candidate is None:
-            report.extend(package.faults)
-            continue
-        chosen.append((package, candidate))
-        if one := _configure(package, candidate, setting, report):
-            configured.append(one)
+        candidate = (
+            packages.choose(package, by_name, report, some_unreadable=some_unreadable) if package.manifest_name else None
+        )
+        report.extend(package.faults)
+        if candidate:
+            chosen.append((package, candidate))
+            if one := _configure(package, candidate, setting, covered, report):
+                configured.append(one)
     applier = Applier(config, resources, report)
     for one in configured:
-        applier.package(one)
+        applier.apply_all(one)
     report.extend(applier.check_results())
-    report.extend((*_unused(manifests, chosen), *_undefined(config, manifests), *_suspended(listed)))
-    report.extend(lint.in_run(manifests, [candidate for _, candidate in chosen], setting.reported, config))
-    report.extend(() if is_unclear else list(_unmanaged(resources, listed, chosen, report)))
+    report.extend((*_unused(candidates, chosen), *_undefined(config, candidates), *_suspended(listed)))
+    report.extend(lint.in_run(candidates, [candidate for _, candidate in chosen], covered, config))
+    report.extend(() if some_unreadable else list(_unmanaged(resources, listed, chosen, report)))
     return configured, applier
 
 
-def _configure(package: Package, candidate: Candidate, setting: Setting, report: Report) -> Configured | None:
-    """Run the stages of one Package in upstream's order; None if its manifest cannot be read. What fails one is not judged by the next."""
+def _configure(
+    package: Package, candidate: Candidate, setting: Setting, covered: CoveredLint, report: Report
+) -> Configured | None:
+    """Resolve and check the values of one Package, and turn them and the transformations into patches; None if its manifest cannot be read.
+
+    A value that cannot be resolved, or violates its definition, gets no patches; the others do.
+    """
     report.extend(candidate.finding(fault) for fault in candidate.faults)
-    report.extend(package.faults)
     manifest = candidate.manifest
     if manifest is None:
         return None
@@ -95,18 +101,18 @@ def _configure(package: Package, candidate: Candidate, setting: Setting, report:
     given = [*(value for value in resolved if value is not None), *_defaults(package, candidate, manifest, setting)]
     found = {value.name: value for value in sorted(given, key=lambda value: value.name.encode())}
     use_defaults = setting.config.use_defaults
-    wrong = list(values.check(package, candidate, manifest, found, use_defaults=use_defaults, reported=setting.reported))
-    report.extend(wrong)
-    invalid = {name for finding in wrong if finding.severity == "error" for name in finding.path[2:3]}
+    wrong = list(values.check(package, candidate, manifest, found, use_defaults=use_defaults, covered=covered))
+    report.extend(finding for _, finding in wrong)
+    invalid = {name for name, finding in wrong if finding.severity == "error"}
     made: list[Patch] = []
     for name, value in found.items():
         definition = manifest.definitions.get(name)
         if definition and name not in invalid and value.text is not None:
-            subject = Subject(f'"{name}"', "value", package, (*_VALUES, name), candidate, setting.reported)
+            subject = Subject(f'"{name}"', "value", package, (*_VALUES, name), candidate, covered)
             made += patches.of_value(value, definition, subject, setting, report)
     for transformation in manifest.transformations:
         label = f"transformation {transformation.number}"
-        subject = Subject(label, "transformation", package, (), candidate, setting.reported)
+        subject = Subject(label, "transformation", package, (), candidate, covered)
         made += patches.of_transformation(transformation, subject, setting, report)
     charts = _charts(candidate, manifest)
     report.extend(_helm_warnings(package, candidate, manifest, charts))
@@ -134,7 +140,7 @@ def _defaults(package: Package, candidate: Candidate, manifest: Manifest, settin
     for name, definition in manifest.definitions.items():
         if definition.default and name not in package.names and (wanted is True or name in (wanted or ())):
             path = (*definition.path, "defaultValue")
-            default = candidate.origin("manifest", definition.default, path)
+            default = candidate.origin("manifest", definition.default, path)  # `explain` shows it below the use of it
             origin = candidate.origin(f"default of {name}", definition.default, path, (default,))
             yield ResolvedValue(name, definition.default, origin, is_default=True)
 
@@ -143,25 +149,25 @@ def _misspelt(resources: Resources) -> Iterator[Finding]:
     """Yield warnings about what PackageManifests, PackageInfos and Packages have beside what is read of them."""
     for kind, group in ((packages.WRAPPER, names.GROUP), ("PackageInfo", packages.GROUP)):
         for item in resources.select(kind, group=group):
-            yield from packages.beside(item)
+            yield from packages.holder_warnings(item)
     for item in resources.select("Package", "ClusterPackage", group=packages.GROUP):
         yield from warnings(item, unknown_keys(item.data, packages.PACKAGE), "S5")
         yield from shape_warnings(item, packages.PACKAGE, "S5")
 
 
-def _unused(manifests: list[Candidate], chosen: list[tuple[Package, Candidate]]) -> Iterator[Finding]:
+def _unused(candidates: list[Candidate], chosen: list[tuple[Package, Candidate]]) -> Iterator[Finding]:
     """Yield the errors of manifests that no Package uses."""
     used = {id(candidate) for _, candidate in chosen}
-    for candidate in manifests:
+    for candidate in candidates:
         if id(candidate) not in used:
             yield from (candidate.finding(fault) for fault in candidate.faults if fault.severity == "error")
 
 
-def _undefined(config: GlasskubeValues, manifests: list[Candidate]) -> Iterator[Finding]:
+def _undefined(config: GlasskubeValues, candidates: list[Candidate]) -> Iterator[Finding]:
     """Yield a warning for each name in `useDefaults` that no manifest defines; none while a manifest cannot be read."""
-    if any(candidate.manifest is None for candidate in manifests):
+    if any(candidate.manifest is None for candidate in candidates):
         return
-    defined = {name for candidate in manifests if candidate.manifest for name in candidate.manifest.definitions}
+    defined = {name for candidate in candidates if candidate.manifest for name in candidate.manifest.definitions}
     for index, name in enumerate(config.use_defaults) if isinstance(config.use_defaults, list) else ():
         if name not in defined:
             hint = suggest.hint(name, defined, '"')
@@ -179,9 +185,10 @@ def _unmanaged(
     resources: Resources, listed: list[Package], chosen: list[tuple[Package, Candidate]], report: Report
 ) -> Iterator[Finding]:
     """Yield an error for each item that an earlier run wrote for a Package without a manifest in this one, unless an error gives the reason."""
-    managed = {_writer(package) for package, _ in chosen}
+    managed = {written_for(package.item) for package, _ in chosen}
     broken = {finding.item for finding in report.findings if (finding.severity, finding.kind) == ("error", "manifest")}
-    left = {_writer(package): package for package in listed if _writer(package) not in managed and package.item not in broken}
+    unmanaged = {written_for(package.item): package for package in listed if package.item not in broken}
+    left = {writer: package for writer, package in unmanaged.items() if writer not in managed}
     for item in resources:
         for writer in sorted(item.writers):
             if writer in left:
@@ -192,18 +199,13 @@ def _unmanaged(
                 yield Finding("error", "record", "81", text, item)
 
 
-def _writer(package: Package) -> str:
-    """Return how undo records name a Package."""
-    return f"{package.item.kind}/{package.item.namespace}/{package.item.label}"
-
-
 def _charts(candidate: Candidate, manifest: Manifest) -> list[Chart]:
     """Return the releases of a manifest, before any target."""
     made: list[Chart] = []
     seen: dict[str, int] = {}
     for release in manifest.releases:
         number = seen[release.chart] = seen.get(release.chart, 0) + 1
-        origin_of = _pristine(candidate, release)
+        origin_of = _origin_before_patches(candidate, release)
         start = {} if release.values is None else release.values
         made.append(Chart(release, f"-{number}" if number > 1 else "", PatchedDocument(start, origin_of)))
     return made
@@ -218,7 +220,7 @@ def _helm_objects(one: Configured) -> Iterator[New]:
         part, full_name = "release", name
         if manifest.many_releases:
             part, full_name = f"release/{chart.release.chart}{chart.suffix}", f"{name}-{chart.release.chart}{chart.suffix}"
-        origins = (*documents.leaves(chart.document, _VALUES), *_untouched(chart, one.candidate))
+        origins = (*patched_document.leaves(chart.document, _VALUES), *_untouched(chart, one.candidate))
         data = _object("HelmRelease", namespace, full_name, _release(chart, name))
         yield New(data, item, part, _file("HelmRelease", namespace, full_name), origins)
     if one.charts:
@@ -260,7 +262,7 @@ def _file(kind: str, namespace: str, name: str) -> str:
     return f"{folder}/{kind.lower()}-{name}.yaml"
 
 
-def _pristine(candidate: Candidate, release: Release) -> Callable[[Path, JSON], Origin]:
+def _origin_before_patches(candidate: Candidate, release: Release) -> Callable[[Path, JSON], Origin]:
     def origin(path: Path, value: JSON) -> Origin:
         return candidate.origin("manifest", value, (*release.path, "values", *path))
 
@@ -269,7 +271,7 @@ def _pristine(candidate: Candidate, release: Release) -> Callable[[Path, JSON], 
 
 def _untouched(chart: Chart, candidate: Candidate) -> Iterator[Leaf]:
     """Yield a leaf for each value that no target has changed."""
-    origin_of, written = _pristine(candidate, chart.release), {one.path for one in chart.document.written}
+    origin_of, written = _origin_before_patches(candidate, chart.release), {one.path for one in chart.document.written}
     for path, value in scalars(chart.values):
         if not any(path[:size] in written for size in range(len(path) + 1)):
             yield Leaf((*_VALUES, *path), value, origin_of(path, value))

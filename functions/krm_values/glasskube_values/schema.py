@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 END = "$(?!\\n)"
 """The end of the string, in ECMAScript and in Python's `re`."""
-_WIDEST = 4
+_WIDEST = 4  # bytes of a character in UTF-8
 _ESCAPE = r"\\[\\^$.*+?()\[\]{}|/dw]"
 _CLASS = rf"\[\^?(?:[A-Za-z0-9](?:-[A-Za-z0-9])?|[ _.,:;@%=!+*?/#]|{_ESCAPE})+-?\]"
 _ATOM = rf"(?:[A-Za-z0-9 _/,:;@%=!<>#&~-]|{_ESCAPE}|{_CLASS}|\))"
@@ -148,7 +148,10 @@ def _reference(keys: tuple[str, ...], *, namespace: bool) -> JSON:
 
 
 def range_pattern(least: int | None, most: int | None) -> str | None:
-    """Return the pattern that matches exactly the numbers from `least` to `most`; None if there is no such number."""
+    r"""Return the pattern that matches exactly the numbers from `least` to `most`; None if there is no such number.
+
+    From 7 to 42 it is `^(?:\+?0*(?:[7-9]|1[0-9]|[2-3][0-9]|4[0-2]))$(?!\n)`.
+    """
     if least is not None and most is not None and least > most:
         return None
     forms = []

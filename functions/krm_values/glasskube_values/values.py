@@ -8,35 +8,37 @@ from krm_values._data import suggest
 from krm_values._data.pointer import get
 from krm_values._data.record import record
 from krm_values._data.shown import described
-from krm_values._krm.findings import Report
 from krm_values._krm.item import Item
 from krm_values._krm.plan import Finding, Origin
 from krm_values._krm.resources import Several
 from krm_values._krm.undo_record import WithheldSecret
 from krm_values._run.objects import Allowance, Objects
-from krm_values.glasskube_values import constraints
 from krm_values.glasskube_values.packages import GROUP
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import TypeAlias
 
+    from krm_values._krm.findings import Report
     from krm_values._krm.resources import Missing, Resources
     from krm_values.glasskube_values.config import GlasskubeValues
     from krm_values.glasskube_values.manifest import Definition, Manifest
-    from krm_values.glasskube_values.packages import Candidate, Package, Reported, ValueConfiguration, ValueReference
+    from krm_values.glasskube_values.packages import Candidate, CoveredLint, Package, ValueConfiguration, ValueReference
 
     _Step: TypeAlias = tuple[int, str]  # an item's number, a value's name
     _Outcome: TypeAlias = "ResolvedValue | _UnresolvedError | _UnreadableError"
 
 _LONGEST = 400  # `explain` as JSON nests twice as deep, and readers of JSON accept about 1,000 levels
-_SHOWN = 300
+_SHOWN = 300  # values of a cycle that a message names
 _VALUES = ("spec", "values")
 
 
 @record
 class ResolvedValue:
-    """A resolved value. text: None if it is in the cluster only (`allowMissing`). steps: the number of references on the way."""
+    """A resolved value.
+
+    text: None if it is in the cluster only (`allowMissing`). steps: the number of references on the way: 0 for a literal, 1 for a ConfigMap's key.
+    """
 
     name: str
     text: str | None
@@ -58,24 +60,21 @@ class _UnresolvedError(Exception):
 
 
 class Resolver:
-    """The resolution of the values of all packages of a list; results are cached."""
+    """The resolution of the values of all packages of a list. Results are cached, errors as well: whatever leads to one has it, too."""
 
-    __slots__ = ("_keys", "_known", "_objects", "_packages", "_pending", "_resources", "_spaced", "allowed")
+    __slots__ = ("_keys", "_known", "_objects", "_packages", "_resources", "_spaced", "allowed")
 
     def __init__(self, config: GlasskubeValues, resources: Resources, packages: list[Package]) -> None:
         self._resources = resources
         self._packages = {package.item.number: package for package in packages}
         self._spaced = {package.item.name for package in packages if not package.is_cluster}
         self._known: dict[_Step, _Outcome] = {}
-        self._pending = Report()
         self._objects, self.allowed = Objects(), Allowance(config.allow_missing)
         self._keys: dict[int, list[str]] = {}
 
     def value(self, package: Package, configured: ValueConfiguration, report: Report) -> ResolvedValue | None:
         """Return the value; None, with an error in the report, if it cannot be resolved."""
-        found = self._resolve(package, configured)
-        report.extend(self._pending.findings)
-        self._pending = Report()
+        found = self._resolve(package, configured, report)
         if isinstance(found, _UnreadableError):
             return None
         if isinstance(found, _UnresolvedError):
@@ -87,8 +86,8 @@ class Resolver:
             report.info("missing-allowed", "42", text, package.item, configured.path)
         return found
 
-    def _resolve(self, package: Package, configured: ValueConfiguration) -> _Outcome:
-        """Follow the references from package to package to the end or to a cached result, then cache the result of each."""
+    def _resolve(self, package: Package, configured: ValueConfiguration, report: Report) -> _Outcome:
+        """Follow the references from package to package to the end or to a cached result, then cache the result of each. report: gets warnings."""
         visited: dict[_Step, tuple[Package, ValueConfiguration]] = {}
         found: _Outcome | None = None
         while found is None:
@@ -100,7 +99,7 @@ class Resolver:
                 visited[step] = package, configured
                 try:
                     if configured.reference is None or configured.reference.kind != "ClusterPackage":
-                        found = self._end(package, configured)
+                        found = self._end(package, configured, report)
                     else:
                         package, configured = self._of_package(package, configured.reference)
                 except (_UnresolvedError, _UnreadableError) as error:
@@ -109,10 +108,13 @@ class Resolver:
             found = self._known[step] = _through(package, configured, found)
         return found
 
-    def _cycle(self, visited: dict[_Step, tuple[Package, ValueConfiguration]], first: _Step) -> _Outcome:
-        """Cache the error of each value of a cycle and of those that lead into it; return that of the first."""
+    def _cycle(self, visited: dict[_Step, tuple[Package, ValueConfiguration]], entry: _Step) -> _Outcome:
+        """Cache an error for each visited value: those of the cycle, each from its own turn, and those that lead into it. Return that of the first.
+
+        entry: the value of the cycle that was reached first.
+        """
         steps = list(visited)
-        start = steps.index(first)
+        start = steps.index(entry)
         cycle = [f"{package.item.label}.{configured.name}" for package, configured in list(visited.values())[start:]]
         for number, step in enumerate(steps):
             turn = max(number - start, 0)
@@ -121,14 +123,15 @@ class Resolver:
             self._known[step] = _UnresolvedError("25", f"cycle {' -> '.join([*shown, *more, cycle[turn]])}")
         return self._known[steps[0]]
 
-    def _end(self, package: Package, configured: ValueConfiguration) -> ResolvedValue:
-        """Return the literal, or the value of a ConfigMap's or Secret's key."""
+    def _end(self, package: Package, configured: ValueConfiguration, report: Report) -> ResolvedValue:
+        """Return the literal, or the value of a ConfigMap's or Secret's key. Raises _UnresolvedError or _UnreadableError."""
         if configured.reference is None:
             origin = Origin(f"value {configured.name}", configured.literal, package.item, (*configured.path, "value"))
             return ResolvedValue(configured.name, configured.literal, origin)
-        return self._of_object(package, configured.reference)
+        return ResolvedValue(configured.name, *self._of_object(package, configured.reference, report))
 
     def _of_package(self, package: Package, reference: ValueReference) -> tuple[Package, ValueConfiguration]:
+        """Return the ClusterPackage to which a reference leads, and its configuration of the value. Raises _UnresolvedError."""
         item = _only(
             self._resources.find("ClusterPackage", GROUP, "", reference.name, package.item),
             f"ClusterPackage {reference.name}",
@@ -147,7 +150,8 @@ class Resolver:
             raise _UnresolvedError("23", f'value "{reference.key}" of ClusterPackage {reference.name} {why}{hint}')
         return other, configured
 
-    def _of_object(self, package: Package, reference: ValueReference) -> ResolvedValue:
+    def _of_object(self, package: Package, reference: ValueReference, report: Report) -> tuple[str | None, Origin]:
+        """Return the text of a ConfigMap's or Secret's key and its origin; None for the text if `allowMissing` allows that it is absent."""
         namespace = reference.namespace
         if not namespace and package.is_cluster:
             raise _UnresolvedError("20", f'no namespace given for {reference.kind} "{reference.name}": add `namespace`')
@@ -158,19 +162,19 @@ class Resolver:
         allowed = self.allowed.allows(reference.kind, namespace, reference.name)
         if not isinstance(found, Item):
             if allowed:
-                return ResolvedValue(reference.key, None, Origin(named, None))
-            hint = near(found) or "; add it, or name it in `allowMissing`"
+                return None, Origin(named, None)
+            hint = where_else(found) or "; add it, or name it in `allowMissing`"
             raise _UnresolvedError(rule, f"{named} is not in the list{hint}")
         if found.data is None:
             raise _UnreadableError
         if self._objects.is_encrypted(found):
             if allowed:
-                return ResolvedValue(reference.key, None, Origin(named, None))
+                return None, Origin(named, None)
             raise _UnresolvedError(rule, f"{named} is encrypted with SOPS: decrypt it first, or name it in `allowMissing`")
-        self._pending.extend(self._objects.unknown_keys(found, "S5"))
+        report.extend(self._objects.unknown_keys(found, "S5"))
         return self._of_key(found, named, reference.key, rule)
 
-    def _of_key(self, item: Item, named: str, key: str, rule: str) -> ResolvedValue:
+    def _of_key(self, item: Item, named: str, key: str, rule: str) -> tuple[str, Origin]:
         entries = self._objects.content(item)
         for path, text in entries.faults:
             if path[-1] == key or len(path) == 1:
@@ -185,11 +189,11 @@ class Resolver:
             raise _UnresolvedError(
                 rule, f'the value of "{key}" in {named} before it was overwritten is not known: write it there again'
             )
-        return ResolvedValue(key, entries.texts[key], Origin(named, entries.texts[key], item, path))
+        return entries.texts[key], Origin(named, entries.texts[key], item, path)
 
 
 def _through(package: Package, configured: ValueConfiguration, found: _Outcome) -> _Outcome:
-    """Return the outcome of a value whose reference leads to the outcome `found`."""
+    """Return the outcome of a value; for a reference, with its own name and origin. found: the outcome to which it leads."""
     if configured.reference is None or not isinstance(found, ResolvedValue):
         return found
     if found.steps == _LONGEST:
@@ -205,23 +209,24 @@ def check(
     values: dict[str, ResolvedValue],
     *,
     use_defaults: bool | list[str],
-    reported: Reported,
-) -> Iterator[Finding]:
-    """Yield every violation of every value, sorted by name; a value that could not be resolved is not checked.
+    covered: CoveredLint,
+) -> Iterator[tuple[str, Finding]]:
+    """Yield every violation of every value, with the value's name, sorted by name; a value that could not be resolved is not checked.
 
-    They must be defined, configured if required, and within their constraints. reported: is told of the defects of definitions among them.
+    They must be defined, configured if required, and within their constraints.
     """
     for name in sorted({*values, *manifest.definitions}, key=str.encode):
         if name not in manifest.definitions:
             hint = suggest.hint(name, manifest.definitions, '"')
             text = f'value "{name}" has no value definition{hint}'
-            yield Finding("error", "validation", "30", text, package.item, (*_VALUES, name))
+            yield name, Finding("error", "validation", "30", text, package.item, (*_VALUES, name))
         elif name in values:
-            yield from _violations(package, candidate, manifest.definitions[name], values[name], reported=reported)
+            for finding in _violations(package, candidate, manifest.definitions[name], values[name], covered):
+                yield name, finding
         elif name not in package.names and manifest.definitions[name].required:
             about = _about_default(manifest.definitions[name], use_defaults=use_defaults)
             text = f'value "{name}" is required and not configured{about}'
-            yield Finding("error", "validation", "31", text, package.item, _VALUES)
+            yield name, Finding("error", "validation", "31", text, package.item, _VALUES)
 
 
 def _about_default(definition: Definition, *, use_defaults: bool | list[str]) -> str:
@@ -234,17 +239,16 @@ def _about_default(definition: Definition, *, use_defaults: bool | list[str]) ->
 
 
 def _violations(
-    package: Package, candidate: Candidate, definition: Definition, value: ResolvedValue, *, reported: Reported
+    package: Package, candidate: Candidate, definition: Definition, value: ResolvedValue, covered: CoveredLint
 ) -> Iterator[Finding]:
     path = (*_VALUES, value.name)
     if value.text is None:
         return
-    violations = constraints.check(definition.checked, value.text)
+    violations = definition.violations(value.text)
     written = value.origin if value.origin.item is package.item else None
     for violation in violations:
-        lint = {"pattern": "pattern", "bad-pattern": "pattern", "options": "options"}.get(violation.constraint)
-        for kind in filter(None, (lint, "default" if value.is_default else "")):
-            reported.add(candidate, kind, definition.path)
+        for kind in (violation.constraint, *(["default"] if value.is_default else [])):
+            covered.add(candidate, kind, definition.path)
         text = f'value "{value.name}" {violation.text(hidden=value.origin.secret)}; found {{found}}{_hint(definition, value)}'
         yield Finding("error", "validation", violation.rule, text, package.item, path, value.origin, at=written)
     if definition.required and not value.text and not violations:
@@ -263,7 +267,7 @@ def differing(found: Several) -> str:
     return f"is in the list {len(found.items)} times, in {found.places}, and the objects differ: keep one"
 
 
-def near(missing: Missing) -> str:
+def where_else(missing: Missing) -> str:
     """Return a hint on an object that is not in the list; "" if nothing similar is."""
     if missing.own:
         return ": this function itself writes it"

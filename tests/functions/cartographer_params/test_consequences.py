@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from krm_values._krm import findings as results
-from krm_values._run import settle
+from krm_values._run import invoke
 from krm_values._yaml import emit
 from tests.cli.packages import command, write
 from tests.conformance.cases import resource_list
@@ -16,7 +16,7 @@ FILE = "config.kubernetes.io/path"
 
 def lines(*objects, **spec):
     """The errors and warnings of a run as users read them."""
-    found = settle.answer(resource_list(list(objects), NAME, spec), NAME)[1].findings
+    found = invoke.answer(resource_list(list(objects), NAME, spec), NAME)[1].findings
     return [results.line(one) for one in found if one.severity != "info"]
 
 
@@ -70,7 +70,7 @@ def test_a_finding_about_a_stamped_owner_is_at_the_template(stamped, wanted, tmp
 def test_the_results_name_the_file_of_the_template():
     made = template(template=RUNS | {"spec": {"runTemplateRef": {"name": "gone"}}})
     made["metadata"]["annotations"] = {FILE: "templates.yaml"}
-    state = settle.answer(resource_list([chain(step()), made, workload()], NAME, {}), NAME)[1]
+    state = invoke.answer(resource_list([chain(step()), made, workload()], NAME, {}), NAME)[1]
     (one,) = [results.as_result(one) for one in state.findings if one.severity == "error"]
     assert one["file"] == {"path": "templates.yaml", "index": 0}
     assert one["resourceRef"]["kind"] == "Runnable"

@@ -8,7 +8,7 @@ import pytest
 
 from krm_values._data.limits import Limits
 from krm_values._krm import findings
-from krm_values._run import settle
+from krm_values._run import invoke
 from krm_values.cartographer_params import paths
 from tests.growth import cartographer
 from tests.growth.lists import Object, listed
@@ -17,7 +17,7 @@ NAME = "cartographer-params"
 
 
 def errors(*items: Object, limits: Limits | None = None) -> list[str]:
-    _, outcome = settle.answer(listed(list(items), NAME).encode(), NAME, limits=limits or Limits())
+    _, outcome = invoke.answer(listed(list(items), NAME).encode(), NAME, limits=limits or Limits())
     return [findings.line(found) for found in outcome.findings if found.severity == "error"]
 
 

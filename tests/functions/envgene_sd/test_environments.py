@@ -99,7 +99,7 @@ def test_an_sd_that_cannot_be_read_is_refused_by_the_rule_of_files(mode):
         b"apiVersion: config.kubernetes.io/v1\nkind: ResourceList\nitems:\n- apiVersion: krm-values.dev/v1alpha1\n"
         b"  kind: SolutionDescriptor\n  metadata:\n    name: sd\n  spec:\n    applications: []\n    applications: []\n"
     )
-    from krm_values._run import settle  # noqa: PLC0415
+    from krm_values._run import invoke  # noqa: PLC0415
 
     config_text = "functionConfig: " + emit.flow(
         {
@@ -108,7 +108,7 @@ def test_an_sd_that_cannot_be_read_is_refused_by_the_rule_of_files(mode):
             "spec": {"SD_SOURCE_TYPE": "json", "SD_DATA": TWO, "SD_REPO_MERGE_MODE": mode},
         }
     )
-    outcome = settle.answer(text + config_text.encode() + b"\n", "")[1]
+    outcome = invoke.answer(text + config_text.encode() + b"\n", "")[1]
     assert [(finding.kind, finding.rule) for finding in outcome.findings] == [("unreadable", "70")]
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from krm_values._krm import findings
-from krm_values._run import settle
+from krm_values._run import invoke
 from tests.functions.flux_values.support import config_map, entry, inlined, made, release, run, secret, told, value
 
 LOGIN = entry("login", "Secret")
@@ -262,7 +262,7 @@ items:
       price: 1.10
 functionConfig: {apiVersion: krm-values.dev/v1alpha1, kind: FluxValues, metadata: {name: c}}
 """
-    _, outcome = settle.answer(text.encode(), "")
+    _, outcome = invoke.answer(text.encode(), "")
     retyped, digits = (findings.message(finding) for finding in outcome.findings if finding.severity == "warning")
     assert "`word: y` (line 11): the API server reads" in retyped
     assert "quoted" not in retyped

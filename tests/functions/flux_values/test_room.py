@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from krm_values._data.limits import Limits
 from krm_values._krm import findings
-from krm_values._run import settle
+from krm_values._run import invoke
 from tests.growth import layered
 from tests.growth.lists import config_map, listed
 
@@ -14,7 +14,7 @@ def errors(count: int, value: str = "v", limits: Limits | None = None) -> list[s
         {"kind": "ConfigMap", "name": "c", "valuesKey": "k", "targetPath": f"l{number}[60000]"} for number in range(count)
     ]
     text = listed([layered._release("r", entries), config_map("c", {"k": value})], layered.FLUX)
-    _, outcome = settle.answer(text.encode(), layered.FLUX, limits=limits or Limits())
+    _, outcome = invoke.answer(text.encode(), layered.FLUX, limits=limits or Limits())
     return [findings.line(found) for found in outcome.findings if found.severity == "error"]
 
 

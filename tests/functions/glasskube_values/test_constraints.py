@@ -8,12 +8,12 @@ import sys
 import pytest
 
 from krm_values._go import regexp
-from krm_values.glasskube_values.constraints import check, whole_number
+from krm_values.glasskube_values.constraints import violations, whole_number
 from tests.cli.packages import SOURCE
 
 
 def violated(kind, text, *, options=(), **limits):
-    return [one.constraint for one in check({"type": kind, "options": list(options), "constraints": limits}, text)]
+    return [one.constraint for one in violations(kind, text, options, limits)]
 
 
 @pytest.mark.parametrize("text", ["1", "t", "T", "TRUE", "true", "True", "0", "f", "F", "FALSE", "false", "False"])
@@ -99,7 +99,7 @@ def test_an_option_is_one_of_the_list_whatever_else_is_said(text, options, expec
 
 
 def test_a_long_list_of_options_is_cut():
-    (one,) = check({"type": "options", "options": [f"o{number}" for number in range(40)]}, "a")
+    (one,) = violations("options", "a", [f"o{number}" for number in range(40)])
     assert one.message.endswith("o7, o8 and 31 more")
 
 
@@ -109,7 +109,7 @@ def test_an_unknown_type_refuses_everything():
 
 def test_no_message_quotes_the_value():
     for kind in ("text", "number", "boolean", "options", "colour"):
-        for one in check({"type": kind, "options": ["a"], "constraints": {"maxLength": 1, "pattern": "^b"}}, "moss-kelp"):
+        for one in violations(kind, "moss-kelp", ["a"], {"maxLength": 1, "pattern": "^b"}):
             assert "moss" not in one.message
 
 
@@ -148,9 +148,9 @@ from krm_values.glasskube_values import plan
 from krm_values.glasskube_values import lint as manifest
 from krm_values.glasskube_values import constraints
 from krm_values.glasskube_values import schema as values
-constraints.check({"type": "number", "constraints": {"min": 1}}, "1")
+constraints.violations("number", "1", (), {"min": 1})
 assert "re2" not in sys.modules
-constraints.check({"type": "text", "constraints": {"pattern": "("}}, "1")
+constraints.violations("text", "1", (), {"pattern": "("})
 assert "re2" in sys.modules
 """
     done = subprocess.run([sys.executable, "-c", program], env={"PYTHONPATH": str(SOURCE)}, capture_output=True, check=False)

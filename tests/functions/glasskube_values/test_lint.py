@@ -9,11 +9,11 @@ import pytest
 
 from krm_values.glasskube_values import lint
 from krm_values.glasskube_values import manifest as manifests
-from krm_values.glasskube_values.lint import Plain
+from krm_values.glasskube_values.lint import Sibling
 from tests.cli.packages import command
 
 FOLDER = Path(__file__).parent / "lint"
-PLAIN = (Plain("v1", "ConfigMap", "eggs", ""), Plain("apps/v1", "Deployment", "eggs", "aviary"))
+SIBLINGS = (Sibling("v1", "ConfigMap", "eggs", ""), Sibling("apps/v1", "Deployment", "eggs", "aviary"))
 
 
 def manifest(definition=None, **members):
@@ -203,7 +203,7 @@ def test_nothing_is_said_of_what_is_fine(name):
 )
 def test_a_target_that_no_resource_is_is_dead_if_there_are_resources(target, expected):
     data = manifest({"targets": [target]})
-    assert kinds(data, PLAIN) == expected
+    assert kinds(data, SIBLINGS) == expected
     assert [kind for kind in kinds(data) if "dead" in kind] == []
 
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from krm_values._run import settle
+from krm_values._run import invoke
 from tests.conformance.cases import resource_list
 from tests.functions.glasskube_values.packages import API, FROM_VAULT, LEVEL, cluster, manifest, package, ref, target, value
 from tests.functions.glasskube_values.resources import config_map, secret
@@ -225,5 +225,5 @@ def test_an_item_that_cannot_be_read_is_said_once(text):
     kind = text.split("kind: ")[1].split("\n")[0]
     spec = {"manifests": [manifest(LEVEL)]}
     given = resource_list([item for item in items if item["kind"] != kind], "glasskube-values", spec).decode()
-    outcome = settle.answer(given.replace("items:\n", f"items:\n- {text}\n", 1).encode(), "")[1]
+    outcome = invoke.answer(given.replace("items:\n", f"items:\n- {text}\n", 1).encode(), "")[1]
     assert [finding.kind for finding in outcome.findings if finding.severity == "error"] == ["unreadable"]

@@ -6,7 +6,15 @@ import copy
 
 import pytest
 
+from krm_values._data.limits import DEFAULT
+from krm_values._data.record import replace
+from krm_values._krm import resourcelist
+from krm_values._run import invoke
 from krm_values.glasskube_values.json_patch import PatchError, apply
+from tests.conformance.cases import resource_list
+from tests.functions.glasskube_values.packages import LEVEL, manifest, package, target, value
+from tests.functions.glasskube_values.resources import THING, config_map, thing
+from tests.functions.glasskube_values.runs import run
 
 DOCUMENT = {"a": {"b": 1, "n": None}, "l": [1, 2], "s": "x", "x/y": {"m~n": 0}, "-": 0, "7": {}}
 
@@ -137,3 +145,70 @@ def test_the_first_segment_that_is_missing_is_named():
         apply(DOCUMENT, "add", "/a/c/d", 1)
     with pytest.raises(PatchError, match=r"^/s is a string, not a map or a list$"):
         apply(DOCUMENT, "add", "/s/d", 1, create_parents=True)
+
+
+def findings_of(items, given, written=str, limits=DEFAULT):
+    """The findings of a run; written: changes the text of its list."""
+    text = resource_list(items, "glasskube-values", {"manifests": [given]}).decode()
+    source = resourcelist.read(written(text).encode(), limits)
+    return invoke.run_function("", source.function_config, source, invoke.place_in(source))[1].findings
+
+
+@pytest.mark.parametrize("written", ["yes", "1:30", "!!str calm", "'calm'"])
+def test_a_string_equals_itself_however_it_is_written(written):
+    """[67]"""
+    text = written.removeprefix("!!str ").strip("'")
+    items = [package(values={"level": text}), config_map(MODE="MARK")]
+    given = manifest(value("level", target("/data/MODE", op="test")))
+    assert findings_of(items, given, lambda text: text.replace("MODE: MARK", f"MODE: {written}")) == ()
+
+
+@pytest.mark.parametrize(
+    ("op", "path", "rule"),
+    [
+        ("add", "/~2", "58"),
+        ("add", "/s»/a", "58"),
+        ("add", "/spec" + "/a" * 200, "58"),
+        ("add", "/spec/no/thing", "61"),
+        ("replace", "/spec/no/thing", "61"),
+        ("add", "/spec/s/deep", "61"),
+        ("add", "/spec/l/x/deep", "61"),
+        ("add", "/spec/l/9/deep", "61"),
+        ("add", "/spec/l/x", "62"),
+        ("add", "/spec/l/9", "62"),
+        ("add", "/spec/l/-1", "63"),
+        ("remove", "/spec/l/-1/deep", "63"),
+        ("replace", "/spec/l/01", "64"),
+        ("test", "/spec/l/+1", "64"),
+        ("replace", "/spec/no", "65"),
+        ("replace", "/spec/l/-", "65"),
+        ("replace", "/spec/l/9", "65"),
+        ("remove", "/spec/no", "66"),
+        ("remove", "/spec/l/-", "66"),
+        ("remove", "/spec/l/x", "66"),
+        ("test", "/spec/no", "67"),
+        ("test", "/spec/s", "67"),
+        ("remove", "", "68"),
+        ("replace", "", "68"),
+    ],
+)
+def test_a_patch_that_fails_names_the_rule_of_its_operation(op, path, rule):
+    given = manifest(value("level", target(path, op=op, **THING)))
+    state = run(package(values={"level": "deep"}), thing({"s": "x", "l": [1]}), manifests=[given])
+    assert [finding.rule for finding in state.outcome.findings if finding.severity == "error"] == [rule]
+
+
+def test_too_many_patches_are_a_fault_of_no_rule():
+    (error,) = findings_of(
+        [package(values={"level": "deep"}), config_map()], manifest(LEVEL), limits=replace(DEFAULT, patches=0)
+    )
+    assert (error.kind, error.rule) == ("patch", None)
+
+
+def test_a_test_is_not_blamed_for_what_an_earlier_patch_wrote():
+    """[70]"""
+    hidden = target("/metadata/annotations", template='{"krm-values.dev/undo.x": "{{ . }}"}')
+    given = manifest(value("level", hidden, target("/metadata/name", op="test", template='"env"')))
+    (error,) = findings_of([package(values={"level": "deep"}), config_map()], given)
+    assert "which targets must not write" in error.message
+    assert error.at.path == ("spec", "manifests", 0, "valueDefinitions", "level", "targets", 0, "patch", "path")

@@ -6,7 +6,7 @@ import pytest
 
 from krm_values._data.pointer import to_field
 from krm_values._krm import findings as results
-from krm_values._run import settle
+from krm_values._run import invoke
 from tests.conformance.cases import resource_list
 
 KINDS = ["PipelineRun", "TaskRun", "Pipeline", "Task"]
@@ -14,7 +14,7 @@ SPEC = {"spec": {"params": [{"name": "a", "value": "x"}]}}
 
 
 def warned(*items):
-    outcome = settle.answer(resource_list(list(items), "tekton-params", {}), "tekton-params")[1]
+    outcome = invoke.answer(resource_list(list(items), "tekton-params", {}), "tekton-params")[1]
     assert not outcome.edited
     found = outcome.findings
     return [(one.severity, one.kind, to_field(one.path), results.message(one, named=False)) for one in found]

@@ -11,7 +11,7 @@ from krm_values._data import suggest
 from krm_values._data.pointer import to_field
 from krm_values._krm import documents
 from krm_values._krm.findings import Report
-from krm_values._run import settle
+from krm_values._run import invoke
 from krm_values.tekton_params.objects import check_structure
 from krm_values.tekton_params.pipelines import Manifest
 from krm_values.tekton_params.upstream_fields import MOVED, OBJECTS
@@ -108,7 +108,7 @@ def test_every_field_is_known_and_one_of_another_shape_is_an_error(version, kind
 @pytest.mark.parametrize("line", ["default: !!int abc", "{{params.version}}"])
 def test_nothing_but_the_reason_is_said_of_an_object_that_cannot_be_read(line):
     text = f"apiVersion: tekton.dev/v1\nkind: Task\nmetadata: {{name: lumen}}\nspec:\n  params:\n  - name: level\n    {line}\n"
-    _, outcome = settle.settle("tekton-params", None, documents.read(text.encode(), "run.yaml"))
+    _, outcome = invoke.run_function("tekton-params", None, documents.read(text.encode(), "run.yaml"))
     assert len([one for one in outcome.findings if one.severity == "error"]) == 1
 
 

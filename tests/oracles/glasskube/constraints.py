@@ -6,7 +6,7 @@ import random
 from dataclasses import dataclass
 from typing import Any
 
-from krm_values.glasskube_values.constraints import check
+from krm_values.glasskube_values.constraints import violations
 
 NUMBERS = [
     *["0", "1", "-1", "+7", "007", "12", "3", "2", "-0", "05"] * 2, "0", "1", "-1", "+7", "007", "12", "-0", "+0", "100", "9223372036854775807", "9223372036854775808", "-9223372036854775808", "-9223372036854775809",
@@ -88,9 +88,7 @@ def question(made: Constrained) -> object:
 def judge(made: Constrained, answer: dict[str, Any], found: Any) -> None:
     """Count, and tell a difference."""
     limits = {name: limit for name, limit in made.limits.items() if limit is not None}
-    ours = [
-        one.constraint for one in check({"type": made.type, "options": list(made.options), "constraints": limits}, made.text)
-    ]
+    ours = [one.constraint for one in violations(made.type, made.text, made.options, limits)]
     found.taken += answer["value"] == []
     if sorted(ours) != sorted(answer["value"]):
         found.differences.append(f"{made}: upstream {answer}, ours {ours}")

@@ -41,7 +41,7 @@ class Patch:
 def patch_of(name: str, kind: str, text: Json, target: Target, *, secret: bool, typed: bool, alias: bool) -> Patch:
     """What a target writes for a value. kind: the definition's type, "" for a transformation."""
     try:
-        apply.check(target.op)
+        apply.check_op(target.op)
     except PatchError:
         raise Failed("patch") from None
     if not target.chart and (target.apigroup or "").count("/") > 1:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from krm_values._run import settle
+from krm_values._run import invoke
 from tests.reference.layered_values.fields import bare
 from tests.reference.layered_values.kinds import Text
 from tests.reference.layered_values.layers import data_of
@@ -51,9 +51,9 @@ def listed(items: list[Json], config: Json) -> bytes:
 
 def answer(given: bytes) -> Answer:
     """Run the function on the bytes of a list."""
-    source, outcome = settle.answer(given, FUNCTION)
+    source, outcome = invoke.answer(given, FUNCTION)
     out = b"".join(
-        source.write(outcome.edited, outcome.removed, [added.data for added in outcome.added], settle.entries(outcome))
+        source.write(outcome.edited, outcome.removed, [added.data for added in outcome.added], invoke.entries(outcome))
     )
     (after,) = documents(out.decode(), go=False)
     kinds = {

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from krm_values._data.data_edits import same
-from krm_values._run import settle
+from krm_values._run import invoke
 from krm_values._yaml import decode
 from tests.conformance.cases import resource_list
 from tests.reference.difference import Difference
@@ -63,8 +63,8 @@ class Found:
 
 def function(items: list[dict[str, Json]], config: dict[str, Json]) -> Found:
     """The items after `tekton-params`, and its findings as (item, param)."""
-    source, outcome = settle.answer(resource_list(items, "tekton-params", config), "tekton-params")
-    out = b"".join(source.write(outcome.edited, outcome.removed, [], settle.entries(outcome)))
+    source, outcome = invoke.answer(resource_list(items, "tekton-params", config), "tekton-params")
+    out = b"".join(source.write(outcome.edited, outcome.removed, [], invoke.entries(outcome)))
     after = decode.to_data(decode.parse(out.decode()))
     errors, warnings = set(), set()
     for finding in outcome.findings:

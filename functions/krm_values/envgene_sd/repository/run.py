@@ -18,7 +18,7 @@ from krm_values._krm.plan import Finding
 from krm_values._krm.write import clear, locked, made, refuse_link_out, write
 from krm_values._run import report
 from krm_values._run.arguments import LOCK_TIMEOUT
-from krm_values._run.terminal import is_read, plain, progress, say, say_error, send
+from krm_values._run.terminal import is_on_terminal, plain, progress, say, say_error, send
 from krm_values._run.unified_diff import unified
 from krm_values._yaml.encoding import check_utf8
 from krm_values.envgene_sd import parameters
@@ -141,7 +141,7 @@ def _step(options: Namespace, root: Path, spec: dict[str, JSON], advance: Callab
 
 
 def _print_findings(options: Namespace, done: Processed) -> None:
-    infos = options.verbose or is_read()
+    infos = options.verbose or is_on_terminal()
     if found := [one.line for one in done.findings if infos or one.severity != "info"]:
         say(*found)
 

@@ -1,6 +1,6 @@
 """From a functionConfig to an outcome: finds the function, reads its config, runs it.
 
-Every host and command goes through `settle`: a ResourceList, files, the steps of a package.
+Every host and command goes through `run_function`: a ResourceList, files, the steps of a package.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from krm_values._run import registry
 from krm_values._run.engine import mentioning
 from krm_values._run.report import CHOSEN
 from krm_values._run.resolve import Outcome, resolve
-from krm_values._run.standing import in_list, writer_of
+from krm_values._run.step_position import in_list, writer_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from krm_values._krm.resourcelist import ResourceList
     from krm_values._run.engine import Source
     from krm_values._run.function import Function
-    from krm_values._run.standing import Standing
+    from krm_values._run.step_position import StepPosition
 
 
 NONE: Mapping[str, str] = {}
@@ -49,7 +49,7 @@ _KUSTOMIZE_ID = "kustomize.config.k8s.io/id"
 _CALLED_BY = "config.kubernetes.io/function"
 
 
-def settle(
+def run_function(
     name: str,
     config: JSON,
     carrier: Source,
@@ -62,21 +62,22 @@ def settle(
     brief: bool = False,
     stored: bool | None = None,
     call: Sequence[str] = ("run",),
-    standing: Callable[[Writer], Standing] | None = None,
+    position: Callable[[Writer], StepPosition] | None = None,
 ) -> tuple[str, Outcome]:
     """Find the function, read its config and run it. Return the function's name and the outcome; an invalid config is an outcome too.
 
     place: returns where the config is. among: without a config, also a named function uses the only one of its kind among the resources.
     is_plain: whether the resources are those of files, whose documents that cannot be read are reported. programs: named on the command
-    line, by tool; the environment may name others. brief: without decisions. stored: as in `resolve`; None if the list tells.
-    call: as `configs.no_function` has it. standing: returns the place of the step in its pipeline; without it, the list tells.
+    line, by tool; the environment may name others. brief: without decisions. stored: whether a later run may get what this one writes; None: unless
+    the host is kustomize.
+    call: the words of the command that a message suggests. position: returns that of the step in its pipeline; else the Kptfiles in the list tell it.
     """
     suggest.begin()
     stored = not served_by_kustomize(carrier, config) if stored is None else stored
     try:
-        config, taken, extra = find(name, config, carrier, among=among)
-        place = (lambda: ConfigPlace(taken)) if taken else place
-        function = registry.load(chosen(name, config, taken, carrier.items, call))
+        config, among_items, about_choice = find(name, config, carrier, among=among)
+        place = (lambda: ConfigPlace(among_items)) if among_items else place
+        function = registry.load(chosen(name, config, among_items, carrier.items, call))
         value = configs.read(function.form(), function.name, config)
     except ConfigError as error:
         findings = results.in_order(_mistakes(error, place()))
@@ -84,11 +85,13 @@ def settle(
         return name or (own if own in registry.functions() else ""), Outcome(findings, {}, frozenset(), (), (), (), ())
     given = _tools(function, programs, environment) if function.tools else None
     writer = writer_of(function.name, config)
-    where = standing(writer) if standing else in_list(carrier, writer, place)
+    where = position(writer) if position else in_list(carrier, writer, place)
     outcome = resolve(
-        function, value, carrier, given, place, checks_unread=is_plain, brief=brief, stored=stored, standing=where
+        function, value, carrier, given, place, checks_unread=is_plain, brief=brief, stored=stored, position=where
     )
-    return function.name, replace(outcome, findings=results.in_order([*outcome.findings, *extra])) if extra else outcome
+    return function.name, replace(
+        outcome, findings=results.in_order([*outcome.findings, *about_choice])
+    ) if about_choice else outcome
 
 
 def answer(
@@ -96,18 +99,18 @@ def answer(
 ) -> tuple[ResourceList, Outcome]:
     """Read a ResourceList and resolve it with the function `name`, "" for the one that its functionConfig names."""
     source = resourcelist.read(data, limits)
-    return source, settle(name, source.function_config, source, place_in(source), programs=programs)[1]
+    return source, run_function(name, source.function_config, source, place_in(source), programs=programs)[1]
 
 
 def chosen(
-    name: str, config: JSON, taken: Item | None = None, items: Sequence[Item] = (), call: Sequence[str] = ("run",)
+    name: str, config: JSON, among_items: Item | None = None, items: Sequence[Item] = (), call: Sequence[str] = ("run",)
 ) -> str:
     """Return the function to run. ConfigError, with the fix, if nothing names one, or if call and config name different ones.
 
-    taken: the resource that is used as the config, if one is.
+    among_items: the resource that is used as the config, if one is.
     """
-    if taken and taken.error:
-        raise ConfigError(Mistake(f"the functionConfig cannot be read: {taken.error.message}"))
+    if among_items and among_items.error:
+        raise ConfigError(Mistake(f"the functionConfig cannot be read: {among_items.error.message}"))
     known, own = registry.functions(), configs.function_name(config)
     if name:
         called = registry.load(name).name

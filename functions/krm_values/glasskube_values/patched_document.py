@@ -81,11 +81,11 @@ class PatchedDocument:
         return self._tree.every()
 
     def apply(self, patch: Patch, *, create_parents: bool) -> Patched:
-        """Apply one patch. Raises PatchError, without any change; its kind is `many` beyond the limit."""
+        """Apply one patch. PatchError, of kind `many` beyond the limit, if that is not possible: the data stay as they are, but the patch counts."""
         self._patches += 1
         if self._patches > self._limits.patches:
             text = f"must not have more than {self._limits.patches:,} patches, found more"
-            raise PatchError("many", beyond(self._limits, "patches", text))
+            raise PatchError("many", None, beyond(self._limits, "patches", text))
         target = patch.target
         done = json_patch.apply(self.data, target.op, target.pointer, patch.value, create_parents=create_parents)
         self.data, self.patched = done.data, True
@@ -97,7 +97,7 @@ class PatchedDocument:
         """Return the final value of a written place."""
         return get(self.data, written.path)
 
-    def authored(self, path: Path) -> tuple[Origin, ...]:
+    def origin_before(self, path: Path) -> tuple[Origin, ...]:
         """Return the origin of the value that was at a path before any patch; () if there was none."""
         value = get(self.pristine, path, ABSENT)
         return () if value is ABSENT else (self._origin_of(path, value),)
@@ -144,20 +144,21 @@ def decisions(item: Item, document: PatchedDocument) -> Iterator[Put | Drop]:
 
     Then yield a Put for each written place that is still unexplained: its value was the same before.
     """
-    unexplained, removers = PathTree(), _Removers(document)
+    unexplained, blame = PathTree(), _Blame(document)
     for one in document.written:
-        for part in () if one.removed else _parts(one, document):
-            unexplained.add(part.path, part)
-    replaced: Path | None = None
+        if not one.removed:
+            for part in _parts(one, document):
+                unexplained.add(part.path, part)
+    covered: Path | None = None  # by the last whole write: the edits below it come directly after it
     for edit in diff(document.pristine, _veiled(document)):
-        if replaced is not None and edit.path[: len(replaced)] == replaced:
+        if covered is not None and edit.path[: len(covered)] == covered:
             continue
-        over = _over(edit, unexplained)
-        if over is not None:
-            replaced = over.path
-            yield Put(item, replaced, document.value(over), _taken(unexplained, document, replaced))
+        whole = _whole_write_around(edit, unexplained)
+        if whole is not None:
+            covered = whole.path
+            yield Put(item, covered, document.value(whole), _taken(unexplained, document, covered))
         elif isinstance(edit, Remove):
-            yield from _drops(item, document, edit.path, removers)
+            yield from _drops(item, document, edit.path, blame)
         else:
             value = _unveiled(edit.value)
             yield Put(item, edit.path, value, _taken(unexplained, document, edit.path), insert=edit.insert)
@@ -165,11 +166,14 @@ def decisions(item: Item, document: PatchedDocument) -> Iterator[Put | Drop]:
         yield Put(item, one.path, document.value(one), (_leaf(one, document),))
 
 
-def _over(edit: Edit, written: PathTree) -> Written | None:
-    """Return the written place of which an edit is a part: around a removal, or around a list; None if there is none."""
+def _whole_write_around(edit: Edit, unexplained: PathTree) -> Written | None:
+    """Return the write whose whole value is put instead of an edit: one around what is removed, or around a list whose element is edited.
+
+    It is the outermost one, which is always the first: a write forgets those below it.
+    """
     lists = [edit.path[:size] for size, part in enumerate(edit.path) if isinstance(part, int)]
     places = [edit.path] if isinstance(edit, Remove) else lists
-    return next((found[0] for one in places if (found := written.above(one))), None)
+    return next((found[0] for path in places if (found := unexplained.above(path))), None)
 
 
 def leaves(document: PatchedDocument, above: Path) -> Iterator[Leaf]:
@@ -185,7 +189,7 @@ def _parts(one: Written, document: PatchedDocument) -> Iterator[Written]:
     if len(one.path) < len(_ANNOTATIONS) and one.path == _ANNOTATIONS[: len(one.path)] and isinstance(found, dict):
         for path in ((*one.path, key) for key in found):
             others = tuple(origin for origin in one.overridden if origin.layer != RESOURCE)
-            yield from _parts(replace(one, path=path, over=(), before=(*others, *document.authored(path))), document)
+            yield from _parts(replace(one, path=path, over=(), before=(*others, *document.origin_before(path))), document)
     else:
         yield one
 
@@ -199,9 +203,9 @@ def _leaf(one: Written, document: PatchedDocument, above: Path = ()) -> Leaf:
     return Leaf((*above, *one.path), document.value(one), one.origin, one.overridden, writer=one.package)
 
 
-def _drops(item: Item, document: PatchedDocument, path: Path, removers: _Removers) -> Iterator[Drop]:
+def _drops(item: Item, document: PatchedDocument, path: Path, blame: _Blame) -> Iterator[Drop]:
     """Yield a removal; of all annotations one by one, since a planner does not see all of them."""
-    one = removers.of(path)
+    one = blame.for_missing(path)
     found = get(document.pristine, path)
     if path == _ANNOTATIONS and isinstance(found, dict):
         for key in found:
@@ -210,33 +214,31 @@ def _drops(item: Item, document: PatchedDocument, path: Path, removers: _Remover
         yield Drop(item, path, one.origin, one.package)
 
 
-class _Removers:
-    """What removed which place; list elements may have moved since."""
+class _Blame:
+    """Which write to name for a value that is gone. In lists it is a guess: removals and the edits of a diff count elements in different states."""
 
-    __slots__ = ("_beside", "_exact", "_last", "_over")
+    __slots__ = ("_exact", "_last", "_siblings", "_values")
 
     def __init__(self, document: PatchedDocument) -> None:
         written = document.written
-        removed = [one for one in written if one.removed]
-        self._over = PathTree()
+        removals = [one for one in written if one.removed] or written
+        self._values = PathTree()
         for one in written:
             if not one.removed:
-                self._over.add(one.path, one)
-        self._exact = {one.path: one for one in removed or written}
-        self._beside = {one.path[:-1]: one for one in removed or written}
-        self._last = (removed or written)[-1:]
+                self._values.add(one.path, one)
+        self._exact = {one.path: one for one in removals}
+        self._siblings = {one.path[:-1]: one for one in removals}
+        self._last = removals[-1:]
 
-    def of(self, path: Path) -> Written:
-        """Return the removal at a path."""
-        over: list[Written] = self._over.above(path)
-        if over:
-            return _nearest(over, path)
-        found = self._exact.get(path) or self._beside.get(path[:-1])
-        return found or self._last[0]
+    def for_missing(self, path: Path) -> Written:
+        """Return the innermost write of a value around a place, which left it out; else the removal of that very place, of a sibling, or the last one.
 
-
-def _nearest(found: list[Written], path: Path) -> Written:
-    return ([one for one in found if one.path == path] or [one for one in found if one.path[:-1] == path[:-1]] or found)[-1]
+        Where nothing was removed, a write counts as a removal.
+        """
+        around: list[Written] = self._values.above(path)
+        if around:
+            return around[-1]
+        return self._exact.get(path) or self._siblings.get(path[:-1]) or self._last[0]
 
 
 class _Veil:
