@@ -63,7 +63,7 @@ def _has(known: Known, ref: Ref) -> bool:
     if ref.key:
         return known.type == "object" and (known.shape.keys is None or ref.key in known.shape.keys)
     length = known.shape.length
-    return known.type == "array" and (length is None or (len(ref.index) < 10 and int(ref.index) < length))
+    return known.type == "array" and (length is None or ref.is_in(length))
 
 
 def of_task(place: Place, declared: Iterable[Declaration], given: Scope) -> None:

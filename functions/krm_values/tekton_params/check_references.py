@@ -40,12 +40,11 @@ def of_task(place: Place, passed: Passed, pipeline: Pipeline | None) -> None:
                 text = f"unknown parameter in {place.task or 'the task'}: no layer has it"
                 text += _hint(place, read, passed.view, pipeline)
                 place.error("unknown-param", "40", read.field.path, ref.label, text, part=ref.text)
-        elif not _overridden(place, passed, read, values.get(ref.name), stored=stored):
+                reported.add(ref.label)
+        elif not _report_override(place, passed, read, values.get(ref.name), stored=stored):
             old = ref.name if ref.name in bare else ""  # whose earlier lines may be the cause
-            if not _misused(place, read, passed.view[ref.name], old):
+            if not _report_misuse(place, read, passed.view[ref.name], old):
                 _no_values(place, read, passed.view[ref.name])
-                continue
-        reported.add(ref.label)
 
 
 def _no_values(place: Place, read: Read, known: Known) -> None:
@@ -77,11 +76,10 @@ def of_pipeline_fields(place: Place, scoped: Scoped, passed: Passed) -> None:
                 text += _hint(place, read, scoped.scope, None)
                 found, path = read.field.text, read.field.path
                 place.error("unknown-in-pipeline", "41", path, ref.label, text, found=found, old=old, part=ref.text)
-        elif not _misused(place, read, scoped.scope[ref.name], old, passed_on=passed_on):
+                reported.add(ref.label)
+        elif not _report_misuse(place, read, scoped.scope[ref.name], old, passed_on=passed_on):
             _of_partial_object(place, read, scoped.scope[ref.name])
             _of_nested_ref(place, scoped, passed, read)
-            continue
-        reported.add(ref.label)
 
 
 def _of_title(place: Place, passed: Passed, read: Read) -> None:
@@ -99,7 +97,7 @@ def _of_title(place: Place, passed: Passed, read: Read) -> None:
 def _of_partial_object(place: Place, read: Read, known: Known) -> None:
     """Report a key that only the pipeline's default has, in a field of the pipeline."""
     ref, field = read.ref, read.field
-    if ref.key and known.lacks(ref.key):
+    if ref.key and known.only_in_default(ref.key):
         text = (
             f"`{ref.text}` stays text in Tekton v1.9 to v1.15: the object is given without this key, which only the pipeline's"
             " default has; add the key to the value that is given"
@@ -146,7 +144,7 @@ def _is_passed_on(value: ParamValue | None, read: Read) -> bool:
     return is_key or is_added_form(value.value, value.name)
 
 
-def _overridden(place: Place, passed: Passed, read: Read, value: ParamValue | None, *, stored: bool) -> bool:
+def _report_override(place: Place, passed: Passed, read: Read, value: ParamValue | None, *, stored: bool) -> bool:
     """Report what Tekton misreads or refuses where a task's value overrides an outer array. Return whether there is a finding."""
     ref, field = read.ref, read.field
     outer = passed.outer.get(ref.name)
@@ -174,7 +172,7 @@ def _overridden(place: Place, passed: Passed, read: Read, value: ParamValue | No
     return True
 
 
-def _misused(place: Place, read: Read, known: Known, old: str, *, passed_on: bool = False) -> bool:
+def _report_misuse(place: Place, read: Read, known: Known, old: str, *, passed_on: bool = False) -> bool:
     """Report a reference that its field or param cannot take. Return whether it is one. passed_on: whether it passes on the param of the same name."""
     ref, field = read.ref, read.field
     if not known.type or not known.shape.sure:
@@ -218,7 +216,7 @@ def _wrong_index(read: Read, known: Known) -> tuple[str, str] | None:
     ref, length = read.ref, known.shape.length
     if known.type == "object":
         return "no-array", f"{ref.name} is an object and has no elements; name a key"
-    if length is None or (len(ref.index) < 10 and int(ref.index) < length):
+    if length is None or ref.is_in(length):
         return None
     return "past-the-end", f"the list has {length} element{'' if length == 1 else 's'}, counted from 0"
 
@@ -313,7 +311,7 @@ def of_run_refs(place: Place, run: Manifest, given: Scope) -> None:
                 text = f"the params of a `{key}` see the run's params only, which have no such name{near or '; give it in `spec.params`'}"
                 place.error("unknown-param", "36", field.path, ref.label, text, found=field.text, part=ref.text)
             else:
-                _misused(place, Read(field, ref), given[ref.name], "")
+                _report_misuse(place, Read(field, ref), given[ref.name], "")
 
 
 def of_workspaces(place: Place, run: Manifest, given: Scope) -> None:

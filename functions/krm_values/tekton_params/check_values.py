@@ -57,7 +57,7 @@ def of_declarations(place: Place, declared: Iterable[Declaration], given: Scope,
             message = f"{_supplier(outer, place)} gives {a(outer.type)}, {label} declares {a(one.type)}; change one of them"
             place.error("type-conflict", "38", one.path, one.name, message, found=outer.origins[0].value, old=old)
         else:
-            _missing_keys(place, one, _filled(one, outer), label, one.path)
+            _missing_keys(place, one, _settled(one, outer), label, one.path)
             _partial(place, one, outer, label, one.path)
 
 
@@ -83,7 +83,7 @@ def of_target(place: Place, passed: Passed, target: Referenced, setting: Setting
                 message = f"{label} wants {a(one.type)}, {_supplier(given, place)} gives {a(given.type)}; change one of them"
                 place.error("type-conflict", "38", path, one.name, message, found=given.origins[0].value)
             else:
-                _missing_keys(place, one, _filled(one, given), label, path)
+                _missing_keys(place, one, _settled(one, given), label, path)
                 _partial(place, one, given, label, path)
         elif outer is not None and outer.type and outer.type != one.type:
             message = f"{label} wants {a(one.type)}, the outer layer has {a(outer.type)}"
@@ -97,15 +97,18 @@ def of_target(place: Place, passed: Passed, target: Referenced, setting: Setting
             place.error("missing-value", "39", path, one.name, message)
         elif outer is None:
             _missing_keys(place, one, _default_keys(one), label, path)
-    _elements(place, target, passed.view, label, path)
+    _lists(place, target, passed.view, label, path)
 
 
-def _elements(place: Place, target: Referenced, view: Scope, label: str, path: Path) -> None:
-    """Report elements past the end of a list that the referenced object reads."""
-    for ref in target.elements:
+def _lists(place: Place, target: Referenced, view: Scope, label: str, path: Path) -> None:
+    """Report lists that are too short for what the referenced object reads of them."""
+    for ref in target.into_lists:
         known = view.get(ref.name)
         length = known.shape.length if known and known.type == "array" and known.shape.sure else None
-        if length is not None and not (len(ref.index) < 10 and int(ref.index.replace("*", "0")) < length):
+        if length == 0 and ref.index == "*":
+            fact = f"{label} reads `{ref.text}` as the `values` of a step's `when`, and the list is empty"
+            place.warning("no-values", "44", path, ref.label, f"{fact}, so Tekton refuses the step; give it a member")
+        elif length is not None and ref.index != "*" and not ref.is_in(length):
             message = f"{label} reads `{ref.text}`, and the list has {length} element{'' if length == 1 else 's'}; give it more"
             place.error("past-the-end", "44", path, ref.label, message)
 
@@ -123,7 +126,7 @@ def of_run(place: Place, target: Referenced, given: Scope, label: str, path: Pat
             message = f"{label} declares {a(one.type)}, the run gives {a(outer.type)}; change one of them"
             place.error("type-conflict", "38", outer.origins[0].path, one.name, message, found=outer.origins[0].value)
         else:
-            _missing_keys(place, one, _filled(one, outer), label, outer.origins[0].path)
+            _missing_keys(place, one, _settled(one, outer), label, outer.origins[0].path)
             if target.item.kind == "Pipeline":
                 _partial_run(place, one, outer, target)
     of_enum_values(place, target.declarations, given)
@@ -131,7 +134,7 @@ def of_run(place: Place, target: Referenced, given: Scope, label: str, path: Pat
         check_defaults.of_referenced(place, target.declarations, given, label, path)
     view = layer(target.declarations, given, target.item, target.item.kind)
     check_names.of_shared_references(place, view, given, path)
-    _elements(place, target, view, label, path)
+    _lists(place, target, view, label, path)
 
 
 def _partial_run(place: Place, one: Declaration, outer: Known, target: Referenced) -> None:
@@ -189,7 +192,7 @@ def _step_need(place: Place, one: Declaration, known: Known | None, label: str, 
             message = f"{label} needs it, the step does not pass it and its task {lack}; pass a value"
             place.error("missing-value", "58", path, one.name, message)
     elif known.type == one.type:
-        _missing_keys(place, one, _filled(one, known), label, path)
+        _missing_keys(place, one, _settled(one, known), label, path)
     else:
         message = f"{label} wants {a(one.type)}, the task has {a(known.type)}"
         if one.is_required:
@@ -273,8 +276,9 @@ def _differ(declared: str, outer: Known) -> bool:
     return bool(declared and outer.type and outer.shape.sure) and declared != outer.type
 
 
-def _filled(one: Declaration, outer: Known) -> Keys | None:
-    return None if outer.filled is None else (*outer.filled, *_default_keys(one))
+def _settled(one: Declaration, outer: Known) -> Keys | None:
+    """Return the keys that have a value or whose lack is reported further out; None if the keys are unknown."""
+    return None if outer.filled is None else (*outer.filled, *outer.missing, *_default_keys(one))
 
 
 def _default_keys(one: Declaration) -> Keys:
@@ -297,7 +301,7 @@ def _partial(place: Place, one: Declaration, outer: Known, label: str, path: Pat
     if one.type != "object" or not place.task:
         return
     for key in one.properties or {}:
-        if outer.lacks(key) and key not in _default_keys(one):
+        if outer.only_in_default(key) and key not in _default_keys(one):
             message = (
                 f"only the pipeline's default has this key and the run's value is passed to {place.task} without it;"
                 f" give the declaration of {label} a default"

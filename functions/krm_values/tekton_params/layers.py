@@ -15,7 +15,7 @@ from krm_values._data.scalars import like
 from krm_values._krm.plan import Origin
 from krm_values.tekton_params import params
 from krm_values.tekton_params.params import exact, exact_result, find, find_in, key_reference, substituted
-from krm_values.tekton_params.pipelines import elements_read
+from krm_values.tekton_params.pipelines import refs_into_lists
 from krm_values.tekton_params.upstream_fields import GROUP, STEP_ACTION_VERSIONS, VERSIONS
 
 if TYPE_CHECKING:
@@ -58,8 +58,10 @@ UNKNOWN = Shape("")
 class Known:
     """A param as one layer sees it.
 
-    filled: the keys of an object that have a value. passed_on: those that `[*]` passes on. origins: that of the value, then the overridden
-    ones, nearest first. source: the origin of the type. carried: what a copy of its declaration carries.
+    filled: the keys of an object that the value or a default has. passed_on: those of the value, which are all that `[*]` passes on.
+    missing: the declared keys that neither has; the layer that declares them reports them, so no layer below does.
+    origins: that of the value, then the overridden ones, nearest first. source: the origin of the type. carried: what a copy of its
+    declaration carries.
     """
 
     name: str
@@ -69,6 +71,7 @@ class Known:
     carried: dict[str, JSON]
     filled: Keys | None = None
     passed_on: Keys | None = None
+    missing: Keys = ()
 
     @property
     def type(self) -> str:
@@ -80,13 +83,13 @@ class Known:
             return like(self.carried, dict(self.carried))
         return {key: value for key, value in self.carried.items() if self.type == "object" and key != "description"}
 
-    def lacks(self, key: str) -> bool:
+    def only_in_default(self, key: str) -> bool:
         """Return whether only a default of the pipeline has a key, which Tekton then does not put into the pipeline's fields."""
         return self.passed_on is not None and key not in self.passed_on and key in (self.filled or ())
 
     def fills(self, name: str, key: str, value: JSON) -> bool:
         """Return whether the value of a key of a task's object is what the function writes there to pass on the outer key."""
-        above = self.key_origins(key) if self.lacks(key) else ()
+        above = self.key_origins(key) if self.only_in_default(key) else ()
         return same(above[0].value, value) if above else value == key_reference(name, key)
 
     def key_origins(self, key: str) -> tuple[Origin, ...]:
@@ -139,7 +142,7 @@ def task_value(value: ParamValue, item: Item, outer: Scope, results: Results, *,
     if not isinstance(value.value, dict):
         ref = exact(value.value)
         source = outer.get(ref.name) if ref else None
-        return replace(known, filled=source.filled, passed_on=source.passed_on) if source else known
+        return replace(known, filled=source.filled, passed_on=source.passed_on, missing=source.missing) if source else known
     filled = (*shape.keys, *fill)
     readable = dict.fromkeys((*shape.keys, *((above and above.shape.keys) or ())))
     return replace(
@@ -166,10 +169,11 @@ def _own(declaration: Declaration, item: Item, name: str, *, stored: bool) -> Kn
         shape = Shape(declaration.type, keys)
         return Known(declaration.name, shape, (bare,), source, declaration.carried, keys, keys)
     found = literal(declaration.default)
+    # a later run may give a list that is longer; the text of the default has to fit the enums of tasks, since a run may leave it (rule 28)
     shape = replace(found, type=declaration.type, keys=keys, length=None if stored else found.length)
-    filled = keys if stored else _merge(found.keys, keys)
+    filled, missing = (keys, ()) if stored else (found.keys, _without(keys, found.keys))
     origin = _default_origin(declaration, item, name)
-    return Known(declaration.name, shape, (origin,), source, declaration.carried, filled, filled)
+    return Known(declaration.name, shape, (origin,), source, declaration.carried, filled, filled, missing)
 
 
 def _both(declaration: Declaration, outer: Known, item: Item, name: str) -> Known:
@@ -183,14 +187,16 @@ def _both(declaration: Declaration, outer: Known, item: Item, name: str) -> Know
         shape = UNKNOWN if outer.type and outer.shape.sure else Shape(declaration.type, keys, sure=not copy)
         return Known(declaration.name, shape, (*outer.origins, *overridden), source, declaration.carried)
     default_keys = literal(declaration.default).keys if declaration.has_default else None
+    filled = _merge(outer.filled, default_keys)
     return Known(
         declaration.name,
         replace(outer.shape, keys=keys),
         (*outer.origins, *overridden),
         source,
         declaration.carried,
-        _merge(_merge(outer.filled, default_keys), keys),
+        filled,
         outer.passed_on,
+        (*outer.missing, *_without(keys, filled)),
     )
 
 
@@ -210,6 +216,11 @@ def _merge(keys: Keys | None, more: Keys | None) -> Keys | None:
     if keys is None or more is None:
         return keys
     return tuple(dict.fromkeys((*keys, *more)))
+
+
+def _without(keys: Keys | None, others: Keys | None) -> Keys:
+    found = frozenset(others or ())
+    return tuple(key for key in keys or () if key not in found)
 
 
 def shape_of(value: JSON, outer: Scope, results: Results) -> Shape:
@@ -268,11 +279,11 @@ def _substituted(text: str, outer: Scope) -> str | None:
 
 @record
 class Referenced:
-    """The object of a reference, its declarations, and the elements of lists that it reads."""
+    """The object of a reference, its declarations, and its references that need members in a list."""
 
     item: Item
     declarations: tuple[Declaration, ...]
-    elements: tuple[Ref, ...] = ()
+    into_lists: tuple[Ref, ...] = ()
 
 
 class Lookup:
@@ -310,7 +321,7 @@ class Lookup:
         if number not in self._targets:
             spec = get(found[0].data, ("spec",))
             declared = params.declarations(spec.get("params"), ("spec", "params")) if isinstance(spec, dict) else None
-            self._targets[number] = None if declared is None else Referenced(found[0], declared, elements_read(kind, spec))
+            self._targets[number] = None if declared is None else Referenced(found[0], declared, refs_into_lists(kind, spec))
         return self._targets[number]
 
     def candidates(self, kind: str, item: Item, reference: JSON) -> list[Item]:

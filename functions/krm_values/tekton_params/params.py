@@ -228,6 +228,10 @@ class Ref:
         """Whether, alone in a string, it makes the value an array or object."""
         return self.index == "*" and not (self.key or self.bracket or self.old)
 
+    def is_in(self, length: int) -> bool:
+        """Return whether a list of this length has the element; digits without end are not read as a number."""
+        return len(self.index) < 10 and int(self.index) < length
+
 
 @record
 class Misspelt:

@@ -197,20 +197,27 @@ def pipeline_refs(spec: JSON, path: Path) -> Iterator[tuple[Path, JSON]]:
                 yield (*at, "pipelineRef"), task["pipelineRef"]
 
 
-def elements_read(kind: str, spec: JSON) -> tuple[Ref, ...]:
-    """Return the references to elements of lists in a Task or Pipeline that read its own params, and to the values of a step's `when`."""
+def refs_into_lists(kind: str, spec: JSON) -> tuple[Ref, ...]:
+    """Return the references in a Task or Pipeline that need members in its own lists.
+
+    These are elements (`[0]`), and whole lists (`[*]`) as the `values` of a step's `when`, of which there must be one.
+    """
     if kind != "Pipeline":
-        fields = tuple(task_fields(spec, ()))
-        wholes = [ref for field in fields if field.place == "when" for ref in find(field.text) if ref.index == "*"]
-        return tuple(dict.fromkeys((*_elements(fields), *wholes)))
+        return tuple(dict.fromkeys(_refs_in_task(spec)))
     refs: list[Ref] = []
     for key in ("tasks", "finally"):
-        for at, task in walk(spec, (), (key, _EACH)):
-            refs.extend(_elements(pipeline_task_fields(task, at)))
-            own = {value.name for value in params.values(task.get("params"), at)} if isinstance(task, dict) else ()
-            inside = (field for _, inner in walk(task, at, ("taskSpec",)) for field in task_fields(inner, at))
-            refs.extend(ref for ref in _elements(inside) if ref.name not in own)
+        for _, task in walk(spec, (), (key, _EACH)):
+            refs.extend(_elements(pipeline_task_fields(task, ())))
+            own = {value.name for value in params.values(task.get("params"), ())} if isinstance(task, dict) else ()
+            inside = (ref for _, inner in walk(task, (), ("taskSpec",)) for ref in _refs_in_task(inner))
+            refs.extend(ref for ref in inside if ref.name not in own)
     return tuple(dict.fromkeys(refs))
+
+
+def _refs_in_task(spec: JSON) -> Iterator[Ref]:
+    fields = tuple(task_fields(spec, ()))
+    yield from _elements(fields)
+    yield from (ref for field in fields if field.place == "when" for ref in find(field.text) if ref.index == "*")
 
 
 def _elements(fields: Iterable[SearchedField]) -> Iterator[Ref]:

@@ -203,10 +203,10 @@ def _value_edits(passed: Passed, value: ParamValue) -> Iterator[Put]:
         yield put(item, path, own, *known.origins)
         return
     for key, text in own.items():
-        above = outer.key_origins(key) if outer and outer.lacks(key) and outer.fills(name, key, text) else ()
+        above = outer.key_origins(key) if outer and outer.only_in_default(key) and outer.fills(name, key, text) else ()
         yield put(item, (*path, key), text, *(above or _key_origins(known, outer, name, key, text)))
     for key in passed.fills.get(name, ()):
-        above = outer.key_origins(key) if outer and outer.lacks(key) else ()
+        above = outer.key_origins(key) if outer and outer.only_in_default(key) else ()
         if above:
             yield put(item, (*path, key), above[0].value, *above)
         else:

@@ -146,7 +146,6 @@ class _Around:
 
 def into_pipeline(pipeline: Pipeline, item: Item, given: Scope, setting: Setting) -> Scoped:
     """Return what reaches a pipeline that gets these params, and each of its tasks."""
-    given = {name: replace(known, carried=setting.carried(known)) for name, known in given.items()}
     scope = layer(pipeline.declarations, given, item, "pipeline", stored=pipeline.stored)
     named = pipeline.named
     read = Counter(name for task in pipeline.tasks for name in task.keys)
@@ -192,7 +191,10 @@ def _below(passed: Passed, setting: Setting) -> Passed:
     if passed.target:
         return replace(passed, view=layer(passed.target.declarations, given, passed.target.item, task.ref_kind))
     if task.kind == "pipeline" and task.inner:
-        undeclared = _undeclared(passed, task.inner.declared, _wants(task, replace(setting, defaults=False), item), setting)
+        required = _wants(
+            task, replace(setting, defaults=False), item
+        )  # a Task keeps its default where the value has no known type
+        undeclared = _undeclared(passed, task.inner.declared, required, setting)
         return replace(passed, scoped=into_pipeline(task.inner, item, given, setting), undeclared=undeclared)
     if not task.is_embedded:
         return passed
