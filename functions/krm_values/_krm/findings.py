@@ -244,7 +244,7 @@ class _Causes:
     def beside(self, finding: Finding) -> Finding:
         """Return the finding; if it is about a field that is absent because of a misspelt key, at the place of that key."""
         item = finding.item
-        if not self._keys or finding.at or not isinstance(item, Item) or not item.reading:
+        if not self._keys or finding.at or not isinstance(item, Item):
             return finding
         for path in finding.lacking or (finding.path,):
             for size, field in enumerate(path):
@@ -271,7 +271,7 @@ class _Causes:
 
 def _is_written(finding: Finding, item: Item) -> bool:
     """Return whether a finding is about an existing field of the functionConfig."""
-    return finding.kind == CONFIG and bool(item.reading) and item.reading.place(finding.path) is not None
+    return finding.kind == CONFIG and item.reading.place(finding.path) is not None
 
 
 def _rank(finding: Finding, causes: _Causes) -> tuple[object, ...]:
@@ -288,7 +288,7 @@ def _rank(finding: Finding, causes: _Causes) -> tuple[object, ...]:
 def _order(finding: Finding) -> tuple[int, int]:
     """Return line and column; within the item if a host has reprinted its file."""
     item, found = places.of_finding(finding)
-    if item is None or item.position.line or not item.reading:
+    if item is None or item.position.line:
         return found
     path = finding.at.path if finding.at else finding.path
     tried = (item.reading.place(path[:size]) for size in range(len(path), -1, -1))

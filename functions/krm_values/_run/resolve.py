@@ -168,7 +168,7 @@ def _applied(
 def _unreadable(items: list[Item], findings: list[Finding]) -> list[Finding]:
     """Return an error for each item that cannot be read, unless the planner has reported it."""
     reported = {id(finding.item) for finding in findings if finding.kind == UNREADABLE}
-    return [unreadable(item, item.error) for item in items if item.error and id(item) not in reported]
+    return [unreadable(item, item.error) for item in items if not item.is_unread and item.error and id(item) not in reported]
 
 
 def _no_resources(items: Iterable[Item]) -> Iterator[Finding]:
@@ -177,7 +177,7 @@ def _no_resources(items: Iterable[Item]) -> Iterator[Finding]:
         if (item.kind and not item.kind.isdigit()) or item.error:
             continue
         data = item.data
-        if item.error or posixpath.basename(item.position.path) in names.KUSTOMIZATIONS:
+        if posixpath.basename(item.position.path) in names.KUSTOMIZATIONS:
             continue
         if not isinstance(data, dict):
             text = f"must be a resource, which is a map; found {type_of(data)}"
@@ -372,7 +372,7 @@ def _paths(file: str, entries: Any) -> Iterator[str]:
 def broken_documents(items: Iterable[Item], text: Callable[[int], str]) -> Iterator[Item]:
     """Yield the unread items that cannot be parsed. Only the parser runs on their text, which is much faster than reading it."""
     for item in items:
-        if item.is_unread and not accepts(text(item.number).encode()) and item.reading.data is None and item.error:
+        if item.is_unread and not accepts(text(item.number).encode()) and item.error:
             yield item
 
 

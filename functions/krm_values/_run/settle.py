@@ -21,7 +21,6 @@ from krm_values._krm import findings as results
 from krm_values._krm import names, resourcelist
 from krm_values._krm.annotations import PATH
 from krm_values._krm.config import ConfigError, ConfigPlace, Mistake, nowhere
-from krm_values._krm.item import reading_error
 from krm_values._krm.plan import CONFIG, Finding
 from krm_values._run import registry
 from krm_values._run.engine import mentioning
@@ -176,7 +175,7 @@ def of_file(file: str, limits: Limits = DEFAULT) -> Item:
     if len(items) != 1:
         second = items[1].position.line if items else 1
         raise InputError(f"must hold one functionConfig, found {len(items)} documents", second, 1, file)
-    if error := reading_error(items[0]):
+    if error := items[0].error:
         raise error
     return items[0]
 

@@ -39,7 +39,7 @@ _REFERENCES = (upstream.STEP_REF, upstream.PIPELINE_REF, upstream.OLD_PIPELINE_R
 def check_structure(manifest: Manifest, report: Report) -> None:
     """Report every structural fault of an object; one that cannot be read is reported elsewhere."""
     item, root = manifest.item, manifest.path
-    if item.data is None and item.error:
+    if item.error:
         return
     shape = upstream.OBJECTS[manifest.version, manifest.kind]
     faults = shapes.misshapen(manifest.data, shape, root)
@@ -76,7 +76,7 @@ def runs_of(template: Item) -> list[Manifest]:
 
 def check_template(item: Item, report: Report) -> None:
     """Report every fault in the keys and shapes of a TriggerTemplate and its elements, and references to params that it does not declare."""
-    if item.data is None and item.error:
+    if item.error:
         return
     report.extend(shapes.errors(item, shapes.misshapen(item.data, upstream.TRIGGER_TEMPLATE), "S6"))
     report.extend(shapes.warnings(item, shapes.unknown_keys(item.data, upstream.TRIGGER_TEMPLATE), "S5"))
