@@ -85,17 +85,19 @@ def _in_task(declared: tuple[Declaration, ...], given: Scope) -> Iterator[tuple[
 
     Tekton collects the defaults without a reference, then replaces in each other one, in their order, one reference: the last that it has.
     """
-    since = {label: -1 for one in declared if one.has_default and not _is_late(one) for label in _labels(one)}
-    inserted: list[list[Ref]] = []  # of each declaration
-    for index, one in enumerate(declared):
-        refs = dict.fromkeys(find(text(one.default))) if _is_late(one) else ()
-        inserted.append([ref for ref in refs if ref.label in since and not (ref.bracket or ref.old)])
+    available = {label for one in declared if one.has_default and not _has_reference(one) for label in _labels(one)}
+    inserted: list[
+        list[Ref]
+    ] = []  # of each declaration: the references for which Tekton has a default when it comes to this one
+    for one in declared:
+        refs = dict.fromkeys(find(text(one.default))) if _has_reference(one) else ()
+        inserted.append([ref for ref in refs if ref.label in available and not (ref.bracket or ref.old)])
         if inserted[-1]:
-            since.setdefault(one.name, index)
+            available.add(one.name)
     for one, found in zip(declared, inserted, strict=True):
         for ref in find_in(one.default) if one.name not in given else ():
             if ref not in found:
-                yield one, ref, f"stays text: {_why_text(one, ref, is_later=ref.label in since)}"
+                yield one, ref, f"stays text: {_why_text(one, ref, is_default=ref.label in available)}"
                 break
             if ref != found[-1]:
                 yield one, ref, "stays text: Tekton inserts one reference of a default, the last"
@@ -105,16 +107,17 @@ def _in_task(declared: tuple[Declaration, ...], given: Scope) -> Iterator[tuple[
                 break
 
 
-def _why_text(one: Declaration, ref: Ref, *, is_later: bool) -> str:
+def _why_text(one: Declaration, ref: Ref, *, is_default: bool) -> str:
+    """Return why a reference stays text. is_default: whether it is to a default of the task that Tekton inserts elsewhere."""
     if shape(one.default) != "string":
         return "Tekton inserts nothing into the members of a task's default"
-    if is_later:
+    if is_default:
         return f"Tekton does not read {'brackets' if ref.bracket else 'a default that is declared later and reads another one'} there"
     return "Tekton inserts other defaults of the same task only"
 
 
-def _is_late(one: Declaration) -> bool:
-    """Return whether a default is a string with a reference that Tekton looks for, which it does after it has the others."""
+def _has_reference(one: Declaration) -> bool:
+    """Return whether a default is a string in which Tekton looks for references, after it has collected the other defaults."""
     return shape(one.default) == "string" and "$(params." in text(one.default)
 
 
@@ -134,7 +137,7 @@ def of_step_action(place: Place, declared: Iterable[Declaration], given: frozens
     declared = tuple(declared)
     names = {one.name: None for one in declared}
     for one in declared:
-        if one.name in given or not _is_late(one):
+        if one.name in given or not _has_reference(one):
             continue
         for ref in find(text(one.default)):
             if not ref.old and (ref.bracket or ref.label not in names):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from krm_values._data import suggest
-from krm_values.tekton_params.matrix import lacking, may_lack
+from krm_values.tekton_params.matrix import names_some_lack, names_some_may_lack
 from krm_values.tekton_params.params import a, exact, first, has_result, shape, text
 
 if TYPE_CHECKING:
@@ -72,7 +72,7 @@ def of_instances(place: Place, passed: Passed) -> None:
     declared = scoped.pipeline.declarations if scoped else passed.declarations
     required = {one.name for one in declared if one.is_required}.union(scoped.added if scoped else passed.added)
     given = {value.name for value in task.values}.union(passed.outer if task.kind == "embedded" else ())
-    partial, uncertain = lacking(task.data.get("matrix")), may_lack(task.data.get("matrix"))
+    partial, uncertain = names_some_lack(task.data.get("matrix")), names_some_may_lack(task.data.get("matrix"))
     for value in first(task.matrix):
         if value.name not in required or value.name in given:
             continue

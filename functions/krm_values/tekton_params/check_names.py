@@ -100,7 +100,7 @@ def twice_in_task(place: Place, passed: Passed, known: frozenset[str]) -> None:
     task = passed.task
     seen: dict[str, str] = {}
     paths = {value.name: value.path for value in first((*task.values, *task.matrix))}
-    for name in dict.fromkeys((*paths, *passed.passes)):
+    for name in dict.fromkeys((*paths, *passed.added_values)):
         other = seen.setdefault(name.lower(), name)
         if other != name and name.lower() not in known:
             text = (
@@ -159,7 +159,7 @@ def unused_in_run(
     """
     declared = _declared_in(within, place, setting) if isinstance(within, Scoped) else _declared_by(within, place, setting)
     tasks = within.pipeline.tasks if isinstance(within, Scoped) else ()
-    _unused(place, values, declared | _used(texts, _passed_on(tasks) if setting.implicit else ()), setting)
+    _unused(place, values, declared | _used(texts, _pass_through_strings(tasks) if setting.implicit else ()), setting)
 
 
 def unused_by_target(
@@ -190,7 +190,7 @@ def unused_in_task(place: Place, passed: Passed, setting: Setting) -> None:
     known = _declared_by(passed, place, setting)
     if not passed.target:
         inner = task.inner.tasks if task.inner and setting.implicit else ()
-        known |= _used(strings_of(task.data.get("pipelineSpec" if task.inner else "taskSpec")), _passed_on(inner))
+        known |= _used(strings_of(task.data.get("pipelineSpec" if task.inner else "taskSpec")), _pass_through_strings(inner))
     authored = _authored_values(task)
     candidates = sorted(known.difference(value.name for value in authored))
     for value in first(authored if setting.implicit else (*task.values, *task.matrix)):
@@ -227,7 +227,7 @@ def _declared_by(passed: Passed, place: Place, setting: Setting) -> frozenset[st
     if passed.target:
         return frozenset(one.name for one in passed.target.declarations)
     declared = _authored(passed.task.declarations, passed.given, "taskSpec", setting)
-    return declared | setting.step_declared(passed.task, place.item)
+    return declared.union(one.name for step in setting.steps(passed.task, place.item) for one in step.target.declarations)
 
 
 def _authored(declared: Iterable[Declaration], given: Scope, layer: str, setting: Setting) -> frozenset[str]:
@@ -237,7 +237,7 @@ def _authored(declared: Iterable[Declaration], given: Scope, layer: str, setting
     )
 
 
-def _passed_on(tasks: Iterable[Task]) -> Iterator[str]:
+def _pass_through_strings(tasks: Iterable[Task]) -> Iterator[str]:
     """Yield the strings that pass on a param to the tasks to which `implicit` mode passes every param."""
     for task in tasks:
         if task.kind in ("embedded", "custom", "pipeline"):
@@ -248,7 +248,7 @@ def _passed_on(tasks: Iterable[Task]) -> Iterator[str]:
                 elif isinstance(own, dict):
                     yield from (text for key, text in own.items() if text == key_reference(value.name, key))
         if task.inner:
-            yield from _passed_on(task.inner.tasks)
+            yield from _pass_through_strings(task.inner.tasks)
 
 
 def strings_read(run: Manifest, never_read: frozenset[Path]) -> Iterable[str]:

@@ -85,7 +85,7 @@ def of_pipeline_fields(place: Place, scoped: Scoped, passed: Passed) -> None:
 def _of_title(place: Place, passed: Passed, read: Read) -> None:
     """Report a reference in the `displayName` of a task with a matrix that stays text: it sees what each instance is given."""
     ref, field = read.ref, read.field
-    known = passed.given.get(ref.name) if ref.name in passed.task.given.union(passed.passes) else None
+    known = passed.given.get(ref.name) if ref.name in passed.task.given.union(passed.added_values) else None
     if known is None or known.type not in ("string", "") or ref.index or ref.bracket:
         text = (
             f"`{ref.text}` stays text: the `displayName` of a task with a matrix takes strings that {place.task} is given only,"

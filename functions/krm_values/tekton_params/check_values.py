@@ -57,7 +57,7 @@ def of_declarations(place: Place, declared: Iterable[Declaration], given: Scope,
             message = f"{_supplier(outer, place)} gives {a(outer.type)}, {label} declares {a(one.type)}; change one of them"
             place.error("type-conflict", "38", one.path, one.name, message, found=outer.origins[0].value, old=old)
         else:
-            _missing_keys(place, one, _settled(one, outer), label, one.path)
+            _missing_keys(place, one, _settled_keys(one, outer), label, one.path)
             _partial(place, one, outer, label, one.path)
 
 
@@ -83,14 +83,14 @@ def of_target(place: Place, passed: Passed, target: Referenced, setting: Setting
                 message = f"{label} wants {a(one.type)}, {_supplier(given, place)} gives {a(given.type)}; change one of them"
                 place.error("type-conflict", "38", path, one.name, message, found=given.origins[0].value)
             else:
-                _missing_keys(place, one, _settled(one, given), label, path)
+                _missing_keys(place, one, _settled_keys(one, given), label, path)
                 _partial(place, one, given, label, path)
         elif outer is not None and outer.type and outer.type != one.type:
             message = f"{label} wants {a(one.type)}, the outer layer has {a(outer.type)}"
             if one.is_required:
                 advice = "; change one of them or pass a value"
                 place.error("type-conflict", "38", path, one.name, message + advice, found=outer.origins[0].value)
-            elif setting.defaults:
+            elif setting.reference_defaults:
                 place.warning("default-kept", "53", path, one.name, f"{message}: its default is not overridden")
         elif outer is None and not one.has_default:
             message = f"{label} needs it, {place.task} does not pass it and no outer layer has it; pass a value"
@@ -126,7 +126,7 @@ def of_run(place: Place, target: Referenced, given: Scope, label: str, path: Pat
             message = f"{label} declares {a(one.type)}, the run gives {a(outer.type)}; change one of them"
             place.error("type-conflict", "38", outer.origins[0].path, one.name, message, found=outer.origins[0].value)
         else:
-            _missing_keys(place, one, _settled(one, outer), label, outer.origins[0].path)
+            _missing_keys(place, one, _settled_keys(one, outer), label, outer.origins[0].path)
             if target.item.kind == "Pipeline":
                 _partial_run(place, one, outer, target)
     of_enum_values(place, target.declarations, given)
@@ -192,7 +192,7 @@ def _step_need(place: Place, one: Declaration, known: Known | None, label: str, 
             message = f"{label} needs it, the step does not pass it and its task {lack}; pass a value"
             place.error("missing-value", "58", path, one.name, message)
     elif known.type == one.type:
-        _missing_keys(place, one, _settled(one, known), label, path)
+        _missing_keys(place, one, _settled_keys(one, known), label, path)
     else:
         message = f"{label} wants {a(one.type)}, the task has {a(known.type)}"
         if one.is_required:
@@ -241,7 +241,7 @@ def _way_round(graph: Mapping[int, frozenset[int]], circle: tuple[int, ...]) -> 
 def of_unknown_types(place: Place, passed: Passed) -> None:
     """Report whole results of unknown type, which cannot be declared."""
     spec = "pipelineSpec" if passed.scoped else "taskSpec"
-    for value in passed.undeclared:
+    for value in passed.of_unknown_type:
         message = f"the type of this result is unknown, so {place.task} cannot declare the param; declare it in its {spec}"
         add = place.error if place.item.kind == "Pipeline" else place.warning
         add("unknown-result-type", "23", (*value.path, "value"), value.name, message, found=value.value)
@@ -276,7 +276,7 @@ def _differ(declared: str, outer: Known) -> bool:
     return bool(declared and outer.type and outer.shape.sure) and declared != outer.type
 
 
-def _settled(one: Declaration, outer: Known) -> Keys | None:
+def _settled_keys(one: Declaration, outer: Known) -> Keys | None:
     """Return the keys that have a value or whose lack is reported further out; None if the keys are unknown."""
     return None if outer.filled is None else (*outer.filled, *outer.missing, *_default_keys(one))
 

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     Entry = TypeVar("Entry", "ParamValue", "Declaration")
 
 TYPES = ("string", "array", "object")
-_CARRIED = ("description", "properties", "default")
+_COPIED = ("description", "properties", "default")
 _NAME = r"[_a-zA-Z][_a-zA-Z0-9.-]*"
 _PLAIN = r"[_a-zA-Z][_a-zA-Z0-9-]*"
 _PARAM = re.compile(
@@ -99,12 +99,12 @@ class Declaration:
         return tuple(text(choice) for choice in enum if not isinstance(choice, dict | list)) if isinstance(enum, list) else ()
 
     @property
-    def carried(self) -> dict[str, JSON]:
-        """What a copy carries besides name and type, in the order written."""
+    def copied(self) -> dict[str, JSON]:
+        """What a copy may repeat besides name and type, in the order written."""
         found = {
             key: self.properties if key == "properties" else value
             for key, value in self.data.items()
-            if key in _CARRIED and value is not None and (key != "properties" or self.properties is not None)
+            if key in _COPIED and value is not None and (key != "properties" or self.properties is not None)
         }
         return like(self.data, found)
 
@@ -172,7 +172,7 @@ def text(value: JSON) -> str:
         return ""
 
 
-def keys(names: tuple[str, ...]) -> dict[str, JSON]:
+def string_properties(names: tuple[str, ...]) -> dict[str, JSON]:
     """Return the properties of an object with these keys."""
     return {name: {"type": "string"} for name in names}
 

@@ -179,7 +179,8 @@ def _task_edits(passed: Passed, setting: Setting) -> Iterator[Put]:
     for value in task.values:
         yield from _value_edits(passed, value)
     added: list[Added] = [
-        ({"name": name, "value": pass_through(name, passed.given[name].type)}, passed.view[name]) for name in passed.passes
+        ({"name": name, "value": pass_through(name, passed.given[name].type)}, passed.view[name])
+        for name in passed.added_values
     ]
     after = task.ref if task.kind == "reference" else "name"
     yield from _append(passed.item, task.path, task.data.get("params"), added, after if after in task.data else "")
@@ -203,9 +204,9 @@ def _value_edits(passed: Passed, value: ParamValue) -> Iterator[Put]:
         yield put(item, path, own, *known.origins)
         return
     for key, text in own.items():
-        above = outer.key_origins(key) if outer and outer.only_in_default(key) and outer.fills(name, key, text) else ()
+        above = outer.key_origins(key) if outer and outer.only_in_default(key) and outer.is_added_key(name, key, text) else ()
         yield put(item, (*path, key), text, *(above or _key_origins(known, outer, name, key, text)))
-    for key in passed.fills.get(name, ()):
+    for key in passed.added_keys.get(name, ()):
         above = outer.key_origins(key) if outer and outer.only_in_default(key) else ()
         if above:
             yield put(item, (*path, key), above[0].value, *above)
