@@ -11,14 +11,14 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from krm_values._data.pointer import Path
-    from krm_values.tekton_params.findings import Place
+    from krm_values.tekton_params.findings import Reporter
     from krm_values.tekton_params.layers import Known, Scope
     from krm_values.tekton_params.params import Declaration, Ref
 
 _KIND = "reference-in-default"
 
 
-def of_pipeline(place: Place, declared: Iterable[Declaration], given: Scope, scope: Scope, *, stored: bool) -> None:
+def of_pipeline(reporter: Reporter, declared: Iterable[Declaration], given: Scope, scope: Scope, *, stored: bool) -> None:
     """Report references in the defaults of a pipeline that fail or stay text. given: what the run gives. stored: runs may give more."""
     own = {one.name: one for one in declared}
     for one in own.values():
@@ -30,18 +30,18 @@ def of_pipeline(place: Place, declared: Iterable[Declaration], given: Scope, sco
                 message = (
                     f"its default reads {ref.name}, which the pipeline's params do not have{suggest.hint(ref.name, scope)}"
                 )
-                add = place.error if kind == "string" and not (stored or ref.bracket or ref.old) else place.warning
+                add = reporter.error if kind == "string" and not (stored or ref.bracket or ref.old) else reporter.warning
                 add("default-reads-nothing", "45", path, one.name, message, found=one.default, part=ref.text)
             elif kind == "string" and (ref.bracket or ref.old):
                 message = f"`{ref.text}` in this default stays text; write `$(params.{ref.label})`, or pass a value"
-                place.warning(_KIND, "45", path, one.name, message, found=one.default, part=ref.text)
+                reporter.warning(_KIND, "45", path, one.name, message, found=one.default, part=ref.text)
             elif fault := _unread(ref, own, given, scope, kind):
                 if kind == "string":
                     message = f"`{ref.text}` in this default fails at run time: {fault}; write its value here"
-                    place.error("default-reads-part", "45", path, one.name, message, found=one.default, part=ref.text)
+                    reporter.error("default-reads-part", "45", path, one.name, message, found=one.default, part=ref.text)
                 else:
                     message = f"`{ref.text}` in this default stays text: {fault}; write its value here"
-                    place.warning(_KIND, "45", path, one.name, message, found=one.default, part=ref.text)
+                    reporter.warning(_KIND, "45", path, one.name, message, found=one.default, part=ref.text)
 
 
 def _unread(ref: Ref, own: dict[str, Declaration], given: Scope, scope: Scope, into: str) -> str:
@@ -66,18 +66,18 @@ def _has(known: Known, ref: Ref) -> bool:
     return known.type == "array" and (length is None or ref.is_in(length))
 
 
-def of_task(place: Place, declared: Iterable[Declaration], given: Scope) -> None:
+def of_task(reporter: Reporter, declared: Iterable[Declaration], given: Scope) -> None:
     """Report references in the used defaults of a task that stay text, and those that become a default although a value is given."""
     for one, ref, reason in _in_task(tuple(declared), given):
         message = f"`{ref.text}` in this default {reason}; pass a value"
-        place.warning(_KIND, "36", (*one.path, "default"), one.name, message, found=one.default, part=ref.text)
+        reporter.warning(_KIND, "36", (*one.path, "default"), one.name, message, found=one.default, part=ref.text)
 
 
-def of_referenced(place: Place, declared: Iterable[Declaration], given: Scope, label: str, path: Path) -> None:
+def of_referenced(reporter: Reporter, declared: Iterable[Declaration], given: Scope, label: str, path: Path) -> None:
     """Report the defaults of a referenced Task that read another default although a value is given. path: the reference to it."""
     for one, ref, reason in _in_task(tuple(declared), given):
         if ref.name in given:
-            place.warning(_KIND, "36", path, one.name, f"`{ref.text}` in the default of {label} {reason}; pass a value")
+            reporter.warning(_KIND, "36", path, one.name, f"`{ref.text}` in the default of {label} {reason}; pass a value")
 
 
 def _in_task(declared: tuple[Declaration, ...], given: Scope) -> Iterator[tuple[Declaration, Ref, str]]:
@@ -132,7 +132,7 @@ def _labels(one: Declaration) -> Iterator[str]:
         yield one.name
 
 
-def of_step_action(place: Place, declared: Iterable[Declaration], given: frozenset[str], label: str, path: Path) -> None:
+def of_step_action(reporter: Reporter, declared: Iterable[Declaration], given: frozenset[str], label: str, path: Path) -> None:
     """Report the used defaults of a StepAction that read what is no param of it. given: the names that the step gives."""
     declared = tuple(declared)
     names = {one.name: None for one in declared}
@@ -142,5 +142,5 @@ def of_step_action(place: Place, declared: Iterable[Declaration], given: frozens
         for ref in find(text(one.default)):
             if not ref.old and (ref.bracket or ref.label not in names):
                 message = f"`{ref.text}` in its default fails at run time: {label} has no param of that name; pass a value"
-                place.error("default-reads-nothing", "58", path, one.name, message)
+                reporter.error("default-reads-nothing", "58", path, one.name, message)
                 break

@@ -31,10 +31,11 @@ _BARE = frozenset(("name", "type", "properties", "enum"))
 
 
 @record
-class Place:
-    """What findings are about: the object, what earlier runs may have written in it, and the pipeline task's label and name ("" outside).
+class Reporter:
+    """Reports findings about an object. earlier: what earlier runs may have written in it. task, name: of the pipeline task ("" outside).
 
-    unknown: the names that errors on references call unknown, if those are collected.
+    unknown: the names that errors on references have called unknown, so that the checks of unused names, which run later, do not report the
+    same typo once more; None if they do not run.
     """
 
     item: Item
@@ -44,8 +45,8 @@ class Place:
     name: str = ""
     unknown: set[str] | None = None
 
-    def within(self, task: Task) -> Place:
-        """Return the place of one task of the pipeline."""
+    def within(self, task: Task) -> Reporter:
+        """Return the reporter for one task of the pipeline."""
         return replace(self, task=task.label, name=task.name)
 
     def error(

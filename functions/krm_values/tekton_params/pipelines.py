@@ -11,6 +11,7 @@ from krm_values.tekton_params.params import find, lookalikes, misspelt
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
+    from typing import Literal
 
     from krm_values._data.pointer import Path
     from krm_values._data.values import JSON
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     from krm_values.tekton_params.params import Declaration, Misspelt, ParamValue, Ref
 
     Pods = Mapping[str, tuple["SearchedField", ...]]
+    Role = Literal["text", "word", "member", "when", "list", "whole", "title", "custom", "default", "pod"]
 
 _NO_KEYS: Mapping[str, frozenset[str]] = {}
 
@@ -48,16 +50,16 @@ class Manifest:
 
 @record
 class SearchedField:
-    """A string that is searched. `place` says where a whole array or object may be used in it.
+    """A string that is searched. Its role says which whole array or object it may refer to.
 
-    text: nowhere. word, member: an array, as the entry of a list. when: an array, with `[*]`. list: an array, as the value.
-    whole: an array or object, with `[*]`, as the value. title: nowhere, and the matrix's own names are not looked up.
-    custom, default, pod: not checked.
+    text: none. word, member: an array, as the entry of a list. when: an array, with `[*]`. list: an array, as the value.
+    whole: an array or object, with `[*]`, as the value. title: none, and the matrix's own names are not looked up.
+    custom, default, pod: not checked as a field of the task.
     """
 
     path: Path
     text: str
-    place: str
+    role: Role
 
 
 @record
@@ -217,7 +219,7 @@ def refs_into_lists(kind: str, spec: JSON) -> tuple[Ref, ...]:
 def _refs_in_task(spec: JSON) -> Iterator[Ref]:
     fields = tuple(task_fields(spec, ()))
     yield from _elements(fields)
-    yield from (ref for field in fields if field.place == "when" for ref in find(field.text) if ref.index == "*")
+    yield from (ref for field in fields if field.role == "when" for ref in find(field.text) if ref.index == "*")
 
 
 def _elements(fields: Iterable[SearchedField]) -> Iterator[Ref]:
@@ -265,7 +267,7 @@ def _task(data: dict[str, JSON], path: Path, word: str, pods: Pods) -> Task:
         matrix,
         declared if kind in ("embedded", "custom") else (),
         reads,
-        tuple(read for read in _reads(outer, inside=False) if read.field.place != "title" or read.ref.name not in supplied),
+        tuple(read for read in _reads(outer, inside=False) if read.field.role != "title" or read.ref.name not in supplied),
         (*_lookalikes(outer, inside=False), *_lookalikes(searched)),
         misspelt_in(inside),
         misspelt_in(outer),
@@ -312,14 +314,14 @@ def _lookalikes(searched: Iterable[SearchedField], *, inside: bool = True) -> tu
     return tuple(
         (field, text)
         for field in searched
-        if field.place not in ("custom", "default")
+        if field.role not in ("custom", "default")
         for text in (*lookalikes(field.text), *(ref.text for ref in find(field.text) if ref.old and not inside))
     )
 
 
 def misspelt_in(searched: Iterable[SearchedField]) -> tuple[tuple[SearchedField, Misspelt], ...]:
     """Return every misspelt reference in these fields."""
-    return tuple((field, found) for field in searched if field.place != "custom" for found in misspelt(field.text))
+    return tuple((field, found) for field in searched if field.role != "custom" for found in misspelt(field.text))
 
 
 def _is_list(value: JSON) -> bool:
@@ -439,13 +441,13 @@ def matrix_fields(task: JSON, path: Path) -> Iterator[SearchedField]:
         yield from _when_fields(row, at)
 
 
-def strings(value: JSON, path: Path, place: str) -> Iterator[SearchedField]:
+def strings(value: JSON, path: Path, role: Role) -> Iterator[SearchedField]:
     """Yield every string of a value, at any depth."""
     if isinstance(value, str):
-        yield SearchedField(path, value, place)
+        yield SearchedField(path, value, role)
         return
     for at, member in walk(value, path, (_EACH,)):
-        yield from strings(member, at, place)
+        yield from strings(member, at, role)
 
 
 def walk(data: JSON, path: Path, steps: tuple[str, ...]) -> Iterator[tuple[Path, JSON]]:
@@ -473,16 +475,16 @@ def _when_fields(holder: JSON, path: Path) -> Iterator[SearchedField]:
     yield from _strings_at(holder, path, (("when", _EACH, "values", _EACH),), "when")
 
 
-def _value(value: JSON, path: Path, place: str) -> Iterator[SearchedField]:
+def _value(value: JSON, path: Path, role: Role) -> Iterator[SearchedField]:
     if isinstance(value, str):
-        yield SearchedField(path, value, place)
+        yield SearchedField(path, value, role)
         return
     for at, member in walk(value, path, (_EACH,)):
         yield from strings(member, at, "member" if isinstance(value, list) else "text")
 
 
-def _strings_at(data: JSON, path: Path, fields: tuple[tuple[str, ...], ...], place: str) -> Iterator[SearchedField]:
+def _strings_at(data: JSON, path: Path, fields: tuple[tuple[str, ...], ...], role: Role) -> Iterator[SearchedField]:
     for steps in fields:
         for at, text in walk(data, path, steps):
             if isinstance(text, str):
-                yield SearchedField(at, text, place)
+                yield SearchedField(at, text, role)
