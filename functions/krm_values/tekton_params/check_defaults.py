@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from krm_values._data import suggest
-from krm_values.tekton_params.params import a, find, find_in, shape, text
+from krm_values.tekton_params.params import find, find_in, shape, text, with_article
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -49,7 +49,7 @@ def _unread(ref: Ref, own: dict[str, Declaration], given: Scope, scope: Scope, i
     if ref.whole or ref.label in scope:
         kind = (scope.get(ref.label) or scope[ref.name]).type
         is_text = kind in ("string", "") and ref.index != "*"
-        return "" if is_text else f"{ref.name} is {a(kind or 'array')}, and a default takes strings only"
+        return "" if is_text else f"{ref.name} is {with_article(kind or 'array')}, and a default takes strings only"
     known = given.get(ref.name)
     if known is not None:
         return "" if _has(known, ref) else "the value that is given does not have it"

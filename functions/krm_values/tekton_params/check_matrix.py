@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from krm_values._data import suggest
 from krm_values.tekton_params.matrix import names_some_lack, names_some_may_lack
-from krm_values.tekton_params.params import a, exact, first, has_result, shape, text
+from krm_values.tekton_params.params import exact, first, has_result, shape, text, with_article
 
 if TYPE_CHECKING:
     from krm_values._data.values import JSON
@@ -39,9 +39,9 @@ def _type(reporter: Reporter, passed: Passed, value: ParamValue) -> None:
     kind, path = shape(value.value), (*value.path, "value")
     if not value.written or "$(tt.params." in text(value.value):
         return
-    if is_included(passed.task, value):
+    if _is_included(passed.task, value):
         if kind != "string":
-            message = f"is {a(kind)}, and a value of a matrix's `include` is a string; give one"
+            message = f"is {with_article(kind)}, and a value of a matrix's `include` is a string; give one"
             reporter.error("matrix-type", "34", path, value.name, message, found=value.value)
     elif kind == "object" or (kind == "string" and not _becomes_array(passed, value.value)):
         advice = (
@@ -49,11 +49,11 @@ def _type(reporter: Reporter, passed: Passed, value: ParamValue) -> None:
             if isinstance(value.value, list)
             else "write a list"
         )
-        message = f"is {a(kind)}, and a value of a matrix's `params` is an array; {advice}"
+        message = f"is {with_article(kind)}, and a value of a matrix's `params` is an array; {advice}"
         reporter.error("matrix-type", "34", path, value.name, message, found=value.value)
 
 
-def is_included(task: Task, value: ParamValue) -> bool:
+def _is_included(task: Task, value: ParamValue) -> bool:
     """Return whether a value of a matrix is one of a row of `include`."""
     return value.path[len(task.path) + 1] == "include"
 

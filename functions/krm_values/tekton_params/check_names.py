@@ -24,7 +24,7 @@ from krm_values.tekton_params.pipelines import strings
 from krm_values.tekton_params.propagate import Scoped
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Sequence
 
     from krm_values._data.pointer import Path
     from krm_values._data.values import JSON
@@ -84,7 +84,7 @@ def twice_in_matrix(reporter: Reporter, values: Iterable[ParamValue]) -> None:
         twice(reporter, entries)
 
 
-def twice_ignoring_case(reporter: Reporter, values: Iterable[ParamValue]) -> None:
+def twice_ignoring_case(reporter: Reporter, values: Sequence[ParamValue]) -> None:
     """Report names that one list of params gives twice, compared without case."""
     seen: dict[str, str] = {}
     for value in values:
@@ -95,14 +95,14 @@ def twice_ignoring_case(reporter: Reporter, values: Iterable[ParamValue]) -> Non
     twice(reporter, values)
 
 
-def twice_in_task(reporter: Reporter, passed: Passed, known: frozenset[str]) -> None:
-    """Report names of a task's final values that differ by case only. known: those reported before, in lower case."""
+def twice_in_task(reporter: Reporter, passed: Passed, doubled: frozenset[str]) -> None:
+    """Report names of a task's final values that differ by case only. doubled: those reported before, in lower case."""
     task = passed.task
     seen: dict[str, str] = {}
     paths = {value.name: value.path for value in first((*task.values, *task.matrix))}
     for name in dict.fromkeys((*paths, *passed.added_values)):
         other = seen.setdefault(name.lower(), name)
-        if other != name and name.lower() not in known:
+        if other != name and name.lower() not in doubled:
             text = f"{reporter.task} gets it beside {other}, which differs by case only and is the same name for Tekton; rename one"
             reporter.error("duplicate-name", "42", paths.get(name, task.path), name, text)
 
@@ -116,7 +116,10 @@ def by_case(values: Iterable[ParamValue]) -> frozenset[str]:
 
 
 def of_shared_references(reporter: Reporter, scope: Scope, outer: Scope, path: Path) -> None:
-    """Report names that are spelled as a key of an object. outer: where they have been reported. path: where findings of other items go."""
+    """Report a param `a.b` beside an object `a` with the key `b`, since `$(params.a.b)` is the spelling of both.
+
+    outer: the layer around, which has reported those that it has. path: the place of a finding whose param is of another item.
+    """
     for name, known in scope.items():
         head, _, key = name.partition(".")
         above = scope.get(head) if key else None
@@ -261,7 +264,7 @@ def strings_read(run: Manifest, never_read: frozenset[Path]) -> Iterable[str]:
 def _used(texts: Iterable[str], passed_on: Iterable[str] = ()) -> frozenset[str]:
     """Return the names that any of the strings reads, or tries to read, apart from those that only pass one on."""
     counts = Counter(texts)
-    counts.subtract(passed_on)
+    counts.subtract(passed_on)  # each of which is among `texts` for every value or key that passes a param on
     return frozenset().union(*(_read_in(text) for text, count in counts.items() if count > 0))
 
 

@@ -7,8 +7,17 @@ from typing import TYPE_CHECKING
 from krm_values._data import suggest
 from krm_values._data.pointer import get
 from krm_values.tekton_params.findings import is_bare
-from krm_values.tekton_params.params import a, find, find_in, first, is_added_form, is_pass_through, merged_brackets, named
-from krm_values.tekton_params.pipelines import Read, misspelt_in, ref_fields, strings, walk
+from krm_values.tekton_params.params import (
+    find,
+    find_in,
+    first,
+    is_added_form,
+    is_pass_through,
+    merged_brackets,
+    named,
+    with_article,
+)
+from krm_values.tekton_params.pipelines import EACH, Read, misspelt_in, ref_fields, strings, walk
 from krm_values.tekton_params.upstream_fields import TEMPLATE
 
 if TYPE_CHECKING:
@@ -205,7 +214,7 @@ def _wrong_key(read: Read, known: Known) -> tuple[str, str] | None:
     """Return the kind of misuse and its message, or None; likewise the functions below."""
     ref, keys = read.ref, known.shape.keys
     if known.type != "object":
-        return "no-object", f"{ref.name} is {a(known.type)} and has no keys"
+        return "no-object", f"{ref.name} is {with_article(known.type)} and has no keys"
     if keys is None or ref.key in keys:
         return None
     hint = suggest.hint(ref.key, keys) if len(ref.key) > 2 else ""
@@ -316,7 +325,7 @@ def of_run_refs(reporter: Reporter, run: Manifest, given: Scope) -> None:
 
 def of_workspaces(reporter: Reporter, run: Manifest, given: Scope) -> None:
     """Report references in a run's workspaces to names that the run does not give, and misspelt ones to names that it gives."""
-    for at, workspace in walk(run.spec, run.spec_path, ("workspaces", "*")):
+    for at, workspace in walk(run.spec, run.spec_path, ("workspaces", EACH)):
         fields = tuple(strings(workspace, at, "text"))
         of_misspelt(reporter, misspelt_in(fields), given)
         for field in fields:

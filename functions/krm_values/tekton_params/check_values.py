@@ -10,7 +10,7 @@ from krm_values._data.scalars import is_disputed
 from krm_values.tekton_params import check_defaults, check_names
 from krm_values.tekton_params.findings import is_bare
 from krm_values.tekton_params.layers import UNKNOWN, layer, shape_of
-from krm_values.tekton_params.params import Declaration, a, find_in, first, may_become, shape, text
+from krm_values.tekton_params.params import Declaration, find_in, first, may_become, shape, text, with_article
 from krm_values.tekton_params.pipelines import pipeline_refs, read_pipeline
 from krm_values.tekton_params.propagate import allowed_everywhere, enum_demands
 
@@ -56,7 +56,7 @@ def of_declarations(
             filled = _default_keys(one) if one.has_default and not stored and shape(one.default) == "object" else None
             _missing_keys(reporter, one, filled, label, one.path)
         elif _differ(one.type, outer):
-            message = f"{_supplier(outer, reporter)} gives {a(outer.type)}, {label} declares {a(one.type)}; change one of them"
+            message = f"{_supplier(outer, reporter)} gives {with_article(outer.type)}, {label} declares {with_article(one.type)}; change one of them"
             reporter.error("type-conflict", "38", one.path, one.name, message, found=outer.origins[0].value, old=old)
         else:
             _missing_keys(reporter, one, _settled_keys(one, outer), label, one.path)
@@ -64,7 +64,7 @@ def of_declarations(
 
 
 def of_added(reporter: Reporter, passed: Passed, label: str) -> None:
-    """Check the objects that are passed on under another name and declared for that."""
+    """Warn where a declaration that is added for one of the task's own values has keys that the value does not pass on."""
     paths = {value.name: value.path for value in passed.task.values}
     for name, data in passed.added.items():
         if name in paths:
@@ -82,13 +82,13 @@ def of_target(reporter: Reporter, passed: Passed, target: Referenced, setting: S
         given, outer = passed.given.get(one.name), passed.outer.get(one.name)
         if given is not None:
             if _differ(one.type, given):
-                message = f"{label} wants {a(one.type)}, {_supplier(given, reporter)} gives {a(given.type)}; change one of them"
+                message = f"{label} wants {with_article(one.type)}, {_supplier(given, reporter)} gives {with_article(given.type)}; change one of them"
                 reporter.error("type-conflict", "38", path, one.name, message, found=given.origins[0].value)
             else:
                 _missing_keys(reporter, one, _settled_keys(one, given), label, path)
                 _partial(reporter, one, given, label, path)
         elif outer is not None and outer.type and outer.type != one.type:
-            message = f"{label} wants {a(one.type)}, the outer layer has {a(outer.type)}"
+            message = f"{label} wants {with_article(one.type)}, the outer layer has {with_article(outer.type)}"
             if one.is_required:
                 advice = "; change one of them or pass a value"
                 reporter.error("type-conflict", "38", path, one.name, message + advice, found=outer.origins[0].value)
@@ -125,7 +125,7 @@ def of_run(reporter: Reporter, target: Referenced, given: Scope, label: str, pat
         elif outer is None:
             _missing_keys(reporter, one, _default_keys(one), label, path)
         elif _differ(one.type, outer):
-            message = f"{label} declares {a(one.type)}, the run gives {a(outer.type)}; change one of them"
+            message = f"{label} declares {with_article(one.type)}, the run gives {with_article(outer.type)}; change one of them"
             reporter.error("type-conflict", "38", outer.origins[0].path, one.name, message, found=outer.origins[0].value)
         else:
             _missing_keys(reporter, one, _settled_keys(one, outer), label, outer.origins[0].path)
@@ -176,10 +176,12 @@ def of_steps(reporter: Reporter, passed: Passed, setting: Setting) -> None:
 def _step_value(reporter: Reporter, one: Declaration, value: ParamValue, view: Scope, label: str) -> None:
     given = shape_of(value.value, view, lambda _: UNKNOWN)
     written = text(value.value)
-    is_whole = given.type == "string" and "[*])" in written  # of a string, which Tekton leaves to the StepAction's default
-    is_known = given.type and given.sure and not is_whole and "$(steps." not in written
+    is_dropped = (
+        given.type == "string" and "[*])" in written
+    )  # `$(params.s[*])` of a string, for which the StepAction's default counts
+    is_known = given.type and given.sure and not is_dropped and "$(steps." not in written
     if is_known and one.type and given.type != one.type:
-        message = f"{label} wants {a(one.type)}, the step gives {a(given.type)}; change one of them"
+        message = f"{label} wants {with_article(one.type)}, the step gives {with_article(given.type)}; change one of them"
         reporter.error("type-conflict", "58", (*value.path, "value"), value.name, message, found=value.value)
     elif isinstance(value.value, dict) and given.keys is not None:
         _missing_keys(reporter, one, (*given.keys, *_default_keys(one)), label, value.path)
@@ -196,7 +198,7 @@ def _step_need(reporter: Reporter, one: Declaration, known: Known | None, label:
     elif known.type == one.type:
         _missing_keys(reporter, one, _settled_keys(one, known), label, path)
     else:
-        message = f"{label} wants {a(one.type)}, the task has {a(known.type)}"
+        message = f"{label} wants {with_article(one.type)}, the task has {with_article(known.type)}"
         if one.is_required:
             advice = "; change one of them or pass a value"
             reporter.error("type-conflict", "58", path, one.name, message + advice, found=known.origins[0].value)
@@ -338,11 +340,11 @@ def of_enums(reporter: Reporter, scoped: Scoped) -> None:
 
 
 def of_enum_declarations(reporter: Reporter, declared: Iterable[Declaration]) -> None:
-    """Report enums with a value twice, of what is no string, and without the default."""
+    """Report an enum with a value twice, one of an array or object, and one without the default."""
     for one in declared:
         enum, default = one.enum, text(one.default)
         if enum and one.type not in ("string", ""):
-            message = f"has an `enum` and is {a(one.type)}; only a string may have one"
+            message = f"has an `enum` and is {with_article(one.type)}; only a string may have one"
             reporter.error("enum-type", "26", one.path, one.name, message)
             continue
         for value in dict.fromkeys(value for index, value in enumerate(enum) if value in enum[:index]):
@@ -389,7 +391,7 @@ def of_defaults(reporter: Reporter, declared: tuple[Declaration, ...], given: Sc
             message = "an object's declaration needs `properties` that list its keys; add them"
             reporter.error("no-properties", "45", one.path, one.name, message)
         elif one.type and one.has_default and shape(one.default) != one.type:
-            message = f"is declared as {a(one.type)} and its default is {a(shape(one.default))}; change one of them"
+            message = f"is declared as {with_article(one.type)} and its default is {with_article(shape(one.default))}; change one of them"
             reporter.error("default-type", "45", (*one.path, "default"), one.name, message, found=one.default)
     used = {one.name: one for one in declared if one.has_default and one.name not in given}
     graph = {name: frozenset(ref.name for ref in find_in(one.default) if ref.name in used) for name, one in used.items()}
@@ -449,15 +451,15 @@ def _parts(graph: Mapping[Node, frozenset[Node]]) -> Iterator[list[Node]]:
 
 
 def _deep(graph: Graph) -> Iterator[list[str]]:
-    """Yield the chains that are too long, except those that are part of a longer one."""
+    """Yield the chains of a graph without circles that are too long, except those that are part of a longer one."""
     lengths: dict[str, int] = {}
-    for (name,) in _parts(graph):
+    for (name,) in _parts(graph):  # without circles, each part is one name, after all that it leads to
         lengths[name] = 1 + max((lengths[other] for other in graph[name]), default=-1)
     deep = [name for name in graph if lengths[name] > DEPTH]
     led_to = frozenset().union(*(graph[name] for name in deep))
     for name in deep:
         if name not in led_to:
             chain = [name]
-            for left in range(DEPTH, -1, -1):
-                chain.append(next(other for other in sorted(graph[chain[-1]]) if lengths[other] >= left))
+            for steps_left in range(DEPTH, -1, -1):
+                chain.append(next(other for other in sorted(graph[chain[-1]]) if lengths[other] >= steps_left))
             yield chain

@@ -1,4 +1,4 @@
-"""What each layer knows about a param: its type, its keys, and the origins of its value.
+"""What each layer knows about a param: its type, its keys, and the origins of its value; and the look-up of what references mean.
 
 Layers by name, the outermost first: `run`, `pipeline` (declarations of a pipeline), `pipelineTask` (values of a pipeline task), `matrix`,
 `taskSpec` (declarations of an embedded task), `Task` and `Pipeline` (those of a referenced one).
@@ -39,7 +39,7 @@ _LONGEST = 10_000  # characters; a string that doubles from pipeline to pipeline
 
 @record
 class Shape:
-    """The type of a value, "" where it cannot be known; an object's keys, a list's length and a string's text, None likewise.
+    """The type of a value ("" if unknown), and of an object the keys, of a list the length, of a string the text (None if unknown).
 
     sure: False if the type is only assumed, as for a result whose type no task declares.
     """
@@ -287,7 +287,7 @@ class Referenced:
 class Lookup:
     """Look-ups among the objects of the list. namespace: where references are looked up, if not in that of the item.
 
-    named: the objects by kind and name, if they are known.
+    named: the objects by kind and name, which the look-ups of all namespaces share and complete.
     """
 
     __slots__ = ("_candidates", "_elsewhere", "_named", "_namespace", "_resources", "_targets")

@@ -37,7 +37,10 @@ _REFERENCES = (upstream.STEP_REF, upstream.PIPELINE_REF, upstream.OLD_PIPELINE_R
 
 
 def check_structure(manifest: Manifest, report: Report) -> None:
-    """Report every structural fault of an object; one that cannot be read is reported elsewhere."""
+    """Report unknown keys, wrong shapes, scalars that become another text, and faulty entries of `params` and references.
+
+    An object that cannot be read is reported elsewhere.
+    """
     item, root = manifest.item, manifest.path
     if item.error:
         return

@@ -177,7 +177,7 @@ def string_properties(names: tuple[str, ...]) -> dict[str, JSON]:
     return {name: {"type": "string"} for name in names}
 
 
-def a(kind: str) -> str:
+def with_article(kind: str) -> str:
     """Return a type with its article."""
     return f"an {kind}" if kind[:1] in "ao" else f"a {kind}"
 

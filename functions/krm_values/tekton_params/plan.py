@@ -4,8 +4,8 @@ A param of a task has the first of these values, so what is passed overrides a d
 
     the task's own  >  that of the run  >  default of the pipeline  >  default of the taskSpec, or of the Task that is referred to
 
-A pipeline in a pipeline adds layers between: of values the innermost counts, of defaults the outermost. What is passed is in mode `implicit`
-every outer name (TEP-0023), in mode `propagate` those that are used or declared (TEP-0107).
+A pipeline in a pipeline adds layers between: of values the innermost counts, of defaults the outermost. Mode `implicit` passes every outer
+name (TEP-0023), mode `propagate` those that are used or declared (TEP-0107).
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from krm_values.tekton_params.findings import EarlierOutput, Reporter
 from krm_values.tekton_params.layers import Lookup, layer, run_value
 from krm_values.tekton_params.objects import check_structure, check_template, check_version, in_known_keys, runs_of
 from krm_values.tekton_params.params import is_added_form, key_reference, pass_through
-from krm_values.tekton_params.pipelines import Manifest, never_replaced, pod_templates, read_pipeline, read_task_run
+from krm_values.tekton_params.pipelines import Manifest, never_replaced, pod_templates, read_pipeline, read_task
 from krm_values.tekton_params.propagate import Passed, Setting, allowed_everywhere, enum_demands, into_pipeline, into_task_run
 from krm_values.tekton_params.upstream_fields import GROUP, KINDS, TEMPLATE, TRIGGERS, VERSIONS
 
@@ -45,8 +45,8 @@ if TYPE_CHECKING:
 def plan(config: TektonParams, resources: Resources, _tools: object) -> Plan:
     """Pass the params of runs and Pipelines down to every embedded spec, and to referenced Tasks if asked to.
 
-    Yields, in the order of each document, a put per list of added entries, per filled type, and per value and type that is already there;
-    then an error for what Tekton rejects and a warning for each pitfall.
+    Yields, in the order of each document, a put per list of added entries, and one per value and type that is already there: it changes
+    nothing, and tells `explain` the origins. Then an error for what Tekton rejects and a warning for each pitfall.
     """
     setting = Setting(config.mode == "implicit", config.references, config.reference_defaults, Lookup(resources))
     for item in resources.select(*KINDS, group=GROUP):
@@ -91,7 +91,7 @@ def _object(manifest: Manifest, setting: Setting, report: Report) -> Plan:
 def _stored_task(manifest: Manifest, spec: JSON, setting: Setting, report: Report) -> Plan:
     """Pass the params of a Task to its StepActions, and check its defaults; nothing else of it is read."""
     item = manifest.item
-    task = read_task_run(spec, manifest.spec_path)
+    task = read_task(spec, manifest.spec_path)
     if not task:
         return
     reporter, view = Reporter(item, report, EarlierOutput(task)), layer(task.declarations, {}, item, "taskSpec", stored=True)
@@ -123,7 +123,7 @@ def _run(manifest: Manifest, spec: dict[str, JSON], setting: Setting, report: Re
             _check_pipeline(replace(reporter, earlier=EarlierOutput(pipeline)), scoped, setting, doubled)
             check_names.unused_in_run(reporter, check_names.strings_read(manifest, never_read), values, scoped, setting)
     else:
-        task = read_task_run(spec[key], path)
+        task = read_task(spec[key], path)
         if task:
             passed = into_task_run(task, item, given, setting)
             yield from _spec_edits(passed, setting)
@@ -259,6 +259,7 @@ def _append(item: Item, path: Path, written: JSON, added: list[Added], after: st
 
 
 def _leaves(path: Path, entry: dict[str, JSON], known: Known) -> Iterator[Leaf]:
+    """Yield the origins of an added value, or of the type and keys of an added declaration; `explain` lists nothing else of it."""
     if "value" in entry:
         yield Leaf((*path, "value"), entry["value"], known.origins[0], known.origins[1:])
         return

@@ -10,7 +10,7 @@ from krm_values._data.scalars import like
 from krm_values.tekton_params.layers import UNKNOWN, layer, matrix_value, result_shape, task_value
 from krm_values.tekton_params.matrix import names_some_lack
 from krm_values.tekton_params.params import exact, exact_result, find_in, first, is_pass_through, shape, values
-from krm_values.tekton_params.pipelines import walk
+from krm_values.tekton_params.pipelines import EACH, walk
 
 if TYPE_CHECKING:
     from collections.abc import Container, Iterable, Mapping
@@ -59,7 +59,7 @@ class Setting:
             return ()
         return tuple(
             Step(at, data, values(data.get("params"), (*at, "params")), target)
-            for at, data in walk(task.body, task.spec, ("steps", "*"))
+            for at, data in walk(task.body, task.spec, ("steps", EACH))
             if isinstance(data, dict)
             and isinstance(data.get("params"), list | None)
             and (target := self.lookup.target("StepAction", item, data.get("ref")))
