@@ -119,7 +119,7 @@ class _Document:
         self.list = _unfolded(self.source, self._limits) if unfold and header.kind.endswith("List") else None
         if self.list:
             texts = self.list.texts
-            yield from self.list.items(self.first, lambda number: position(texts.begins(number), texts.column_of(number)))
+            yield from self.list.items(self.first, lambda number: position(*texts.begins(number)))
         else:
             yield Item(self.first, header, lambda: reader.read(self.text(self.first), None, self._limits), position(0, -1))
 
