@@ -243,14 +243,14 @@ class ConfigPlace:
         text = f"{mistake.text}; add `configPath: FILE` to this step" if is_absent else mistake.text
         return Finding("error", CONFIG, None, text, self.item, path, inside=inside)
 
-    def put(self, finding: Finding) -> Finding:
+    def located(self, finding: Finding) -> Finding:
         """Return a planner's finding with the place of the config if it is about the config; any other unchanged."""
         if finding.config is None:
             return finding
         if finding.item is not None:
             return replace(finding, config=None, at=Origin("functionConfig", None, self.item, self._path(finding.config)))
-        named = None if finding.path else finding.config
-        return replace(finding, item=self.item, path=self._path(finding.config), config=named)
+        shows_field = bool(finding.path)
+        return replace(finding, item=self.item, path=self._path(finding.config), config=None if shows_field else finding.config)
 
     def origin(self, origin: Origin) -> Origin:
         """Return the origin of a value of the functionConfig as one of its resource; any other unchanged."""
@@ -269,8 +269,8 @@ class ConfigPlace:
         return (*self.step, "configMap", *path[1:]) if path[:1] == (_TEXTS,) else self.step
 
 
-def unplaced(finding: Finding) -> Finding:
-    """Return a finding about a config whose place is not known."""
+def not_located(finding: Finding) -> Finding:
+    """Return a finding where the place of the config is not known: one about an item has the place of that item."""
     return replace(finding, config=None) if finding.item is not None else finding
 
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from krm_values._data.errors import InputError
 from krm_values._data.pointer import index_of
 from krm_values._data.record import record
+from krm_values._krm import names
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
@@ -222,7 +223,7 @@ class Item:
 
     def withhold(self, annotations: Mapping[str, str], data: JSON) -> None:
         """Set what is withheld in the data by these annotations."""
-        own = [key for key in annotations if key.startswith("krm-values.dev/")]
+        own = [key for key in annotations if key.startswith(names.OWN)]
         self._withheld = ()
         if own:
             from krm_values._krm import taint  # noqa: PLC0415 - few items have them
@@ -232,8 +233,8 @@ class Item:
     @property
     def marks(self) -> Mapping[str, str]:
         """The krm-values.dev annotations by their name after the slash."""
-        prefix = "krm-values.dev/"
-        return {k[len(prefix) :]: v for k, v in self.reading.annotations.items() if k.startswith(prefix)}
+        found = self.reading.annotations
+        return {key.removeprefix(names.OWN): text for key, text in found.items() if key.startswith(names.OWN)}
 
     @property
     def position(self) -> Position:

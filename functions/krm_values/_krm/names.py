@@ -7,6 +7,8 @@ import re
 from krm_values._data.record import record
 
 GROUP = "krm-values.dev"
+OWN = f"{GROUP}/"
+"""What the project's annotations begin with."""
 API_VERSION = f"{GROUP}/v1alpha1"
 ATTRIBUTE = "x-attribute"
 """A keyword of ours beside those of JSON Schema: the attribute name of a property."""

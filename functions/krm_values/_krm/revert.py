@@ -8,7 +8,7 @@ from krm_values._data import data_edits
 from krm_values._data.data_edits import Put, Remove
 from krm_values._data.pointer import ABSENT, get, index_of, to_pointer
 from krm_values._data.record import record, replace
-from krm_values._krm.undo_record import STEPS_BACK, UNKEPT, below, fits, hashing, opened, weight
+from krm_values._krm.undo_record import STEPS_BACK, UNKEPT, below, fits, hash_budget, opened, weight
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -41,7 +41,7 @@ def undo(found: Record, data: JSON, steps: Budget | None = None) -> Undone:
 
     steps: the budget of hashing. EditError if it is exceeded.
     """
-    steps = steps or hashing(TOO_LONG, STEPS_BACK)
+    steps = steps or hash_budget(TOO_LONG, STEPS_BACK)
     state = data_edits.copy(data)
     edited: list[Path] = []
     lists: list[Path] = []

@@ -268,7 +268,7 @@ class Recorder:
 
     def _unkept(self, item: Item, before: JSON, pristine: Any, result: Any) -> None:
         """Keep the last value where a Secret's earlier value is not recorded and nothing writes there any more."""
-        for path, stays in undo.keep_last(before, pristine, result) if is_secret(item) else ():
+        for path, stays in undo.keep_unrecorded(before, pristine, result) if is_secret(item) else ():
             text = f"is written by nothing any more and its earlier value was not kept: {stays}"
             self._say("warning", item, path, text)
 

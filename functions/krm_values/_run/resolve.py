@@ -11,7 +11,7 @@ from krm_values._data.pointer import get
 from krm_values._data.record import lazy, record, replace
 from krm_values._data.shown import described, type_of
 from krm_values._krm import names, places
-from krm_values._krm.config import nowhere, unplaced
+from krm_values._krm.config import not_located, nowhere
 from krm_values._krm.findings import in_order
 from krm_values._krm.plan import UNREADABLE, Finding, Inside, New, unreadable
 from krm_values._krm.resources import Resources
@@ -223,7 +223,7 @@ def _about_config(findings: list[Finding], place: Callable[[], ConfigPlace | Non
     """Return the findings, with the place of the config on those about it, and on those that have no other place."""
     about = [replace(finding, config=()) if _is_nowhere(finding) else finding for finding in findings]
     found = place() if any(finding.config is not None for finding in about) else None
-    return [found.put(finding) for finding in about] if found else [unplaced(finding) for finding in findings]
+    return [found.located(finding) for finding in about] if found else [not_located(finding) for finding in findings]
 
 
 def _is_nowhere(finding: Finding) -> bool:
