@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from krm_values._data.values import JSON
 
 
-__all__ = ["HIDDEN", "LONGEST", "as_result", "in_order", "line", "message", "reference", "title"]
+__all__ = ["HIDDEN", "LONGEST", "Report", "as_result", "in_order", "line", "message", "reference", "title"]
 
 
 def line(finding: Finding) -> str:

@@ -46,7 +46,7 @@ def check_structure(manifest: Manifest, report: Report) -> None:
         return
     shape = upstream.OBJECTS[manifest.version, manifest.kind]
     faults = shapes.misshapen(manifest.data, shape, root)
-    report.extend(shapes.errors(item, (one for one in faults if not _is_reference(one.found)), "S6"))
+    report.extend(shapes.shape_errors(item, (one for one in faults if not _is_reference(one.found)), "S6"))
     _unknown_keys(manifest, report)
     reporter = Reporter(item, report)
     for path, data, known in shapes.objects(manifest.data, shape, root):
@@ -81,7 +81,7 @@ def check_template(item: Item, report: Report) -> None:
     """Report every fault in the keys and shapes of a TriggerTemplate and its elements, and references to params that it does not declare."""
     if item.error:
         return
-    report.extend(shapes.errors(item, shapes.misshapen(item.data, upstream.TRIGGER_TEMPLATE), "S6"))
+    report.extend(shapes.shape_errors(item, shapes.misshapen(item.data, upstream.TRIGGER_TEMPLATE), "S6"))
     report.extend(shapes.warnings(item, shapes.unknown_keys(item.data, upstream.TRIGGER_TEMPLATE), "S5"))
     _trigger_defaults(item, report)
     elements = _listed(item)
