@@ -9,8 +9,7 @@ from krm_values._data.errors import InputError, RepeatedKeyError, UnfitValueErro
 from krm_values._data.limits import DEFAULT
 from krm_values._data.pointer import to_field
 from krm_values._data.shown import described
-from krm_values._krm import annotations as hosts
-from krm_values._krm import names
+from krm_values._krm import hosts, names
 from krm_values._krm.item import Reading, Scalar
 from krm_values._yaml import decode
 from krm_values._yaml.encoding import LineStarts, by_lines, is_blank

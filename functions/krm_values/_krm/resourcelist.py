@@ -11,8 +11,7 @@ from krm_values._data.errors import InputError
 from krm_values._data.limits import DEFAULT, beyond
 from krm_values._data.record import replace
 from krm_values._data.shown import described
-from krm_values._krm import annotations as hosts
-from krm_values._krm import events, headers, reader
+from krm_values._krm import events, headers, hosts, reader
 from krm_values._krm.item import STDIN, Item, position_of
 from krm_values._krm.itemlist import ItemList
 from krm_values._krm.list_text import FIELDS, EmptyList, apply, closed

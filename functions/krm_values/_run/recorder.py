@@ -10,8 +10,7 @@ from krm_values._data.errors import EditError
 from krm_values._data.limits import DEFAULT
 from krm_values._data.pointer import ABSENT, get
 from krm_values._data.record import record, replace
-from krm_values._krm import annotations as hosts
-from krm_values._krm import names, taint
+from krm_values._krm import hosts, names, taint
 from krm_values._krm import undo_record as undo
 from krm_values._krm.findings import Report
 from krm_values._krm.item import Header, Item, is_secret

@@ -15,12 +15,11 @@ from krm_values._data.limits import DEFAULT
 from krm_values._data.pointer import get
 from krm_values._data.record import replace
 from krm_values._data.shown import described
-from krm_values._krm import annotations as hosts
 from krm_values._krm import config as configs
 from krm_values._krm import findings as results
-from krm_values._krm import names, resourcelist
-from krm_values._krm.annotations import PATH
+from krm_values._krm import hosts, names, resourcelist
 from krm_values._krm.config import ConfigError, ConfigPlace, Mistake, nowhere
+from krm_values._krm.hosts import PATH
 from krm_values._krm.plan import CONFIG, Finding
 from krm_values._run import registry
 from krm_values._run.engine import mentioning

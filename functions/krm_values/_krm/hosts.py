@@ -1,4 +1,4 @@
-"""The annotations of hosts (kpt, kustomize) and of krm-values itself, which planners do not see."""
+"""What hosts (kpt, kustomize) say by annotations, which planners do not see, nor those of krm-values itself; and paths of packages."""
 
 from __future__ import annotations
 
