@@ -9,14 +9,14 @@ from krm_values._data.pointer import get, scalars
 from krm_values._data.scalars import is_disputed
 from krm_values.tekton_params import check_defaults, check_names
 from krm_values.tekton_params.findings import is_bare
+from krm_values.tekton_params.graph import circles, long_chains, way_round
 from krm_values.tekton_params.layers import UNKNOWN, layer, shape_of
 from krm_values.tekton_params.params import Declaration, find_in, first, may_become, shape, text, with_article
 from krm_values.tekton_params.pipelines import pipeline_refs, read_pipeline
 from krm_values.tekton_params.propagate import allowed_everywhere, enum_demands
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
-    from typing import TypeVar
+    from collections.abc import Iterable
 
     from krm_values._data.pointer import Path
     from krm_values._data.values import JSON
@@ -26,9 +26,6 @@ if TYPE_CHECKING:
     from krm_values.tekton_params.layers import Keys, Known, Lookup, Referenced, Scope
     from krm_values.tekton_params.params import ParamValue
     from krm_values.tekton_params.propagate import Passed, Scoped, Setting
-
-    Node = TypeVar("Node", str, int)
-    Graph = Mapping[str, frozenset[str]]
 
 DEPTH = 10
 _SHOWN = 20
@@ -218,28 +215,12 @@ def of_circles(pipelines: Iterable[Item], lookup: Lookup, report: Report) -> Non
             if target:
                 references.setdefault(target.item.number, (item, path))
     graph = {number: frozenset(references).intersection(found) for number, references in found.items()}
-    for circle in _circles(graph):
-        way = _way_round(graph, circle)
+    for circle in circles(graph):
+        way = way_round(graph, circle)
         shown = " -> ".join(labels[number] for number in (way if len(way) <= _SHOWN else (*way[: _SHOWN - 1], way[-1])))
         item, path = found[way[0]][way[1]]
         message = f"Pipelines refer to each other in a circle, which Tekton refuses: {shown}; remove one of the references"
         report.error("circular-pipelines", "52", message, item, path)
-
-
-def _way_round(graph: Mapping[int, frozenset[int]], circle: tuple[int, ...]) -> tuple[int, ...]:
-    """Return a shortest way from the first of these numbers back to it, both ends included."""
-    start, members = circle[0], frozenset(circle)
-    before: dict[int, int] = {}
-    queue = [start]
-    for number in queue:
-        for other in sorted(graph[number] & members):
-            if other not in before:
-                before[other] = number
-                queue.append(other)
-    way = [start, before[start]]
-    while way[-1] != start:
-        way.append(before[way[-1]])
-    return tuple(reversed(way))
 
 
 def of_unknown_types(reporter: Reporter, passed: Passed) -> None:
@@ -397,69 +378,11 @@ def of_defaults(reporter: Reporter, declared: tuple[Declaration, ...], given: Sc
     graph = {name: frozenset(ref.name for ref in find_in(one.default) if ref.name in used) for name, one in used.items()}
     paths = {one.name: (*one.path, "default") for one in first(declared)}
     circular: set[str] = set()
-    for circle in _circles(graph):
+    for circle in circles(graph):
         circular.update(circle)
         message = "circular default references; give one of them a default of its own"
         reporter.error("circular-default", "45", paths[circle[0]], ", ".join(circle), message)
     straight = {name: found - circular for name, found in graph.items() if name not in circular}
-    for chain in _deep(straight):
+    for chain in long_chains(straight, DEPTH):
         message = f"default references are more than {DEPTH} deep ({', '.join(chain)}), which Tekton refuses; shorten the chain"
         reporter.error("deep-default", "45", paths[chain[0]], chain[0], message)
-
-
-def _circles(graph: Mapping[Node, frozenset[Node]]) -> list[tuple[Node, ...]]:
-    """Return the names that read each other, in the order of the declarations."""
-    numbers = {name: number for number, name in enumerate(graph)}
-    circles = (sorted(part, key=numbers.__getitem__) for part in _parts(graph))
-    found = (tuple(part) for part in circles if len(part) > 1 or part[0] in graph[part[0]])
-    return sorted(found, key=lambda part: numbers[part[0]])
-
-
-def _parts(graph: Mapping[Node, frozenset[Node]]) -> Iterator[list[Node]]:
-    """Yield the strongly connected components of a graph, each after those that it leads to (Tarjan's algorithm, without recursion)."""
-    order: dict[Node, int] = {}
-    low: dict[Node, int] = {}
-    stack: list[Node] = []
-    open_: set[Node] = set()
-    path: list[tuple[Node, int, Iterator[Node]]] = []  # with the position of the name in the stack
-
-    def enter(name: Node) -> None:
-        order[name] = low[name] = len(order)
-        path.append((name, len(stack), iter(sorted(graph[name]))))
-        stack.append(name)
-        open_.add(name)
-
-    for start in graph:
-        if start not in order:
-            enter(start)
-        while path:
-            name, at, others = path[-1]
-            other = next(others, None)
-            if other is None:
-                path.pop()
-                if path:
-                    low[path[-1][0]] = min(low[path[-1][0]], low[name])
-                if low[name] == order[name]:
-                    part = stack[at:]
-                    del stack[at:]
-                    open_.difference_update(part)
-                    yield part
-            elif other not in order:
-                enter(other)
-            elif other in open_:
-                low[name] = min(low[name], order[other])
-
-
-def _deep(graph: Graph) -> Iterator[list[str]]:
-    """Yield the chains of a graph without circles that are too long, except those that are part of a longer one."""
-    lengths: dict[str, int] = {}
-    for (name,) in _parts(graph):  # without circles, each part is one name, after all that it leads to
-        lengths[name] = 1 + max((lengths[other] for other in graph[name]), default=-1)
-    deep = [name for name in graph if lengths[name] > DEPTH]
-    led_to = frozenset().union(*(graph[name] for name in deep))
-    for name in deep:
-        if name not in led_to:
-            chain = [name]
-            for steps_left in range(DEPTH, -1, -1):
-                chain.append(next(other for other in sorted(graph[chain[-1]]) if lengths[other] >= steps_left))
-            yield chain
