@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from krm_values._data import suggest
-from krm_values.tekton_params.params import find, find_in, shape, text, with_article
+from krm_values.tekton_params.params import as_text, find, find_in, type_of, with_article
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -24,7 +24,7 @@ def of_pipeline(reporter: Reporter, declared: Iterable[Declaration], given: Scop
     for one in own.values():
         if not one.has_default or one.name in given:
             continue
-        path, kind = (*one.path, "default"), shape(one.default)
+        path, kind = (*one.path, "default"), type_of(one.default)
         for ref in dict.fromkeys(find_in(one.default)):
             if ref.name not in scope and ref.label not in scope:
                 message = (
@@ -90,7 +90,7 @@ def _in_task(declared: tuple[Declaration, ...], given: Scope) -> Iterator[tuple[
         list[Ref]
     ] = []  # of each declaration: the references for which Tekton has a default when it comes to this one
     for one in declared:
-        refs = dict.fromkeys(find(text(one.default))) if _has_reference(one) else ()
+        refs = dict.fromkeys(find(as_text(one.default))) if _has_reference(one) else ()
         inserted.append([ref for ref in refs if ref.label in available and not (ref.bracket or ref.old)])
         if inserted[-1]:
             available.add(one.name)
@@ -109,7 +109,7 @@ def _in_task(declared: tuple[Declaration, ...], given: Scope) -> Iterator[tuple[
 
 def _why_text(one: Declaration, ref: Ref, *, is_default: bool) -> str:
     """Return why a reference stays text. is_default: whether it is to a default of the task that Tekton inserts elsewhere."""
-    if shape(one.default) != "string":
+    if type_of(one.default) != "string":
         return "Tekton inserts nothing into the members of a task's default"
     if is_default:
         return f"Tekton does not read {'brackets' if ref.bracket else 'a default that is declared later and reads another one'} there"
@@ -118,12 +118,12 @@ def _why_text(one: Declaration, ref: Ref, *, is_default: bool) -> str:
 
 def _has_reference(one: Declaration) -> bool:
     """Return whether a default is a string in which Tekton looks for references, after it has collected the other defaults."""
-    return shape(one.default) == "string" and "$(params." in text(one.default)
+    return type_of(one.default) == "string" and "$(params." in as_text(one.default)
 
 
 def _labels(one: Declaration) -> Iterator[str]:
     """Yield what a default supplies, as references name it."""
-    kind, default = shape(one.default), one.default
+    kind, default = type_of(one.default), one.default
     if kind == "array" and isinstance(default, list):
         yield from (f"{one.name}[{index}]" for index in range(len(default)))
     elif kind == "object" and isinstance(default, dict):
@@ -139,7 +139,7 @@ def of_step_action(reporter: Reporter, declared: Iterable[Declaration], given: f
     for one in declared:
         if one.name in given or not _has_reference(one):
             continue
-        for ref in find(text(one.default)):
+        for ref in find(as_text(one.default)):
             if not ref.old and (ref.bracket or ref.label not in names):
                 message = f"`{ref.text}` in its default fails at run time: {label} has no param of that name; pass a value"
                 reporter.error("default-reads-nothing", "58", path, one.name, message)

@@ -17,8 +17,8 @@ from krm_values.tekton_params.params import (
     lookalikes,
     misspelt,
     named,
-    shape,
     strings_of,
+    type_of,
 )
 from krm_values.tekton_params.pipelines import strings
 from krm_values.tekton_params.propagate import Scoped
@@ -44,7 +44,7 @@ _SHORTEST = 3  # of shorter names any other is near
 def of_values(reporter: Reporter, values: Iterable[ParamValue]) -> None:
     """Check the characters of the names of values and of the keys of objects."""
     for value in values:
-        kind = shape(value.value)
+        kind = type_of(value.value)
         _spelling(reporter, value.name, kind, value.path)
         _spelling_of_keys(reporter, value.name, value.value if kind == "object" else None, value.path)
 

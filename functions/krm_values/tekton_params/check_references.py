@@ -38,7 +38,7 @@ def of_task(reporter: Reporter, passed: Passed, pipeline: Pipeline | None) -> No
     bare = {one.name for one in first(passed.task.declarations) if is_bare(one)}
     stored = pipeline is not None and pipeline.stored
     reported: set[str] = set()
-    for read in passed.task.reads:
+    for read in passed.task.reads_inside:
         ref = read.ref
         if read.field.role in _UNCHECKED:
             continue
@@ -69,7 +69,7 @@ def of_pipeline_fields(reporter: Reporter, scoped: Scoped, passed: Passed) -> No
     values = {value.path: value for value in passed.task.values}
     size = len(passed.task.values[0].path) if values else 0
     reported: set[str] = set()
-    for read in passed.task.outer:
+    for read in passed.task.reads_outside:
         ref = read.ref
         if read.field.role == "title" and passed.task.matrix and (ref.name in passed.given or ref.name in scoped.scope):
             _of_title(reporter, passed, read)
@@ -264,7 +264,7 @@ def of_lookalikes(reporter: Reporter, task: Task) -> None:
 
 def of_merged_brackets(reporter: Reporter, task: Task) -> None:
     """Report elements in brackets that Tekton refuses because another reference in brackets follows; it does not check `finally`."""
-    reads = (*(() if "finally" in task.path[-2:] else task.reads), *task.outer)
+    reads = (*(() if "finally" in task.path[-2:] else task.reads_inside), *task.reads_outside)
     for field in dict.fromkeys(read.field for read in reads if read.ref.bracket and read.ref.index):
         for found in merged_brackets(field.text) if field.role not in _UNCHECKED else ():
             name = find(found)[0]
@@ -342,7 +342,7 @@ def of_pod_templates(reporter: Reporter, passed: Passed) -> None:
     """Report references in a task's pod template to names that do not reach the task."""
     if not passed.task.is_embedded and not (passed.target and passed.task.ref_kind == "Task"):
         return
-    for read in passed.task.reads:
+    for read in passed.task.reads_inside:
         ref, field = read.ref, read.field
         if field.role == "pod" and ref.name not in passed.view:
             text = f"`{ref.text}` in the pod template stays text: {reporter.task} does not get the name; pass it"

@@ -11,7 +11,7 @@ from krm_values.tekton_params import check_defaults, check_names
 from krm_values.tekton_params.findings import is_bare
 from krm_values.tekton_params.graph import circles, long_chains, way_round
 from krm_values.tekton_params.layers import UNKNOWN, layer, shape_of
-from krm_values.tekton_params.params import Declaration, find_in, first, may_become, shape, text, with_article
+from krm_values.tekton_params.params import Declaration, as_text, find_in, first, may_become, type_of, with_article
 from krm_values.tekton_params.pipelines import pipeline_refs, read_pipeline
 from krm_values.tekton_params.propagate import allowed_everywhere, enum_demands
 
@@ -50,7 +50,7 @@ def of_declarations(
             if not one.has_default and not stored:
                 message = f"{label} declares it without a default and no layer gives it a value; add a default or a value"
                 reporter.error("missing-value", "39", one.path, one.name, message, old=old)
-            filled = _default_keys(one) if one.has_default and not stored and shape(one.default) == "object" else None
+            filled = _default_keys(one) if one.has_default and not stored and type_of(one.default) == "object" else None
             _missing_keys(reporter, one, filled, label, one.path)
         elif _differ(one.type, outer):
             message = f"{_supplier(outer, reporter)} gives {with_article(outer.type)}, {label} declares {with_article(one.type)}; change one of them"
@@ -140,7 +140,7 @@ def _partial_run(reporter: Reporter, one: Declaration, outer: Known, target: Ref
     """Report keys that a field of the Pipeline reads and only its default has."""
     lacking = frozenset(_default_keys(one)).difference(outer.shape.keys or ()) if outer.type == "object" else None
     pipeline = read_pipeline(get(target.item.data, ("spec",)), ("spec",), "", stored=True) if lacking else None
-    reads = (read.ref for task in pipeline.tasks for read in task.outer) if pipeline else ()
+    reads = (read.ref for task in pipeline.tasks for read in task.reads_outside) if pipeline else ()
     for key in dict.fromkeys(ref.key for ref in reads if ref.name == one.name and ref.key in (lacking or ())):
         message = (
             f"Pipeline {target.item.label} reads this key, which only its default has: it stays text in Tekton v1.9 to v1.15;"
@@ -172,7 +172,7 @@ def of_steps(reporter: Reporter, passed: Passed, setting: Setting) -> None:
 
 def _step_value(reporter: Reporter, one: Declaration, value: ParamValue, view: Scope, label: str) -> None:
     given = shape_of(value.value, view, lambda _: UNKNOWN)
-    written = text(value.value)
+    written = as_text(value.value)
     is_dropped = (
         given.type == "string" and "[*])" in written
     )  # `$(params.s[*])` of a string, for which the StepAction's default counts
@@ -234,7 +234,7 @@ def of_unknown_types(reporter: Reporter, passed: Passed) -> None:
 
 def of_retyped(reporter: Reporter, entry: ParamValue | Declaration) -> None:
     """Report plain words that the API server reads as booleans, numbers that become another text, and collections that become one."""
-    for key, value in entry.parts.items():
+    for key, value in entry.authored.items():
         if key != "enum" and isinstance(value, list | dict) and _has_numbers(value):
             kind = "list" if isinstance(value, list) else "map"
             message = f"Tekton reads a {kind} with numbers or booleans as a string, its JSON text: quote them"
@@ -246,15 +246,15 @@ def of_retyped(reporter: Reporter, entry: ParamValue | Declaration) -> None:
             if is_disputed(scalar.text):
                 message = f"`{scalar.text}` is true or false to kubectl and the API server, and a string to kpt, kustomize and here; quote it: `'{scalar.text}'`"
                 reporter.warning("retyped-scalar", "21", path, entry.name, message, found=scalar.text)
-            elif isinstance(member, int | float) and not isinstance(member, bool) and text(member) != scalar.text:
-                message = f"`{scalar.text}` is a number and becomes the text `{text(member)}`; quote it if its digits matter: `'{scalar.text}'`"
+            elif isinstance(member, int | float) and not isinstance(member, bool) and as_text(member) != scalar.text:
+                message = f"`{scalar.text}` is a number and becomes the text `{as_text(member)}`; quote it if its digits matter: `'{scalar.text}'`"
                 reporter.warning("text-digits", "21", path, entry.name, message, found=scalar.text)
 
 
 def _has_numbers(value: list[JSON] | dict[str, JSON]) -> bool:
     """Return whether all members are scalars and one is no string."""
     members = value if isinstance(value, list) else list(value.values())
-    return shape(value) == "string" and not any(isinstance(member, list | dict) for member in members)
+    return type_of(value) == "string" and not any(isinstance(member, list | dict) for member in members)
 
 
 def _differ(declared: str, outer: Known) -> bool:
@@ -267,7 +267,7 @@ def _settled_keys(one: Declaration, outer: Known) -> Keys | None:
 
 
 def _default_keys(one: Declaration) -> Keys:
-    return tuple(one.default) if isinstance(one.default, dict) and shape(one.default) == "object" else ()
+    return tuple(one.default) if isinstance(one.default, dict) and type_of(one.default) == "object" else ()
 
 
 def _missing_keys(reporter: Reporter, one: Declaration, filled: Keys | None, label: str, path: Path) -> None:
@@ -323,7 +323,7 @@ def of_enums(reporter: Reporter, scoped: Scoped) -> None:
 def of_enum_declarations(reporter: Reporter, declared: Iterable[Declaration]) -> None:
     """Report an enum with a value twice, one of an array or object, and one without the default."""
     for one in declared:
-        enum, default = one.enum, text(one.default)
+        enum, default = one.enum, as_text(one.default)
         if enum and one.type not in ("string", ""):
             message = f"has an `enum` and is {with_article(one.type)}; only a string may have one"
             reporter.error("enum-type", "26", one.path, one.name, message)
@@ -332,7 +332,7 @@ def of_enum_declarations(reporter: Reporter, declared: Iterable[Declaration]) ->
             reporter.error(
                 "enum-twice", "26", (*one.path, "enum"), one.name, f'"{value}" is more than once in the enum; remove one'
             )
-        if one.has_default and shape(one.default) == "string" and "$(" not in default:
+        if one.has_default and type_of(one.default) == "string" and "$(" not in default:
             _enum_value(reporter, one, default, one.path)
 
 
@@ -371,8 +371,8 @@ def of_defaults(reporter: Reporter, declared: tuple[Declaration, ...], given: Sc
         if one.type == "object" and one.properties is None:
             message = "an object's declaration needs `properties` that list its keys; add them"
             reporter.error("no-properties", "45", one.path, one.name, message)
-        elif one.type and one.has_default and shape(one.default) != one.type:
-            message = f"is declared as {with_article(one.type)} and its default is {with_article(shape(one.default))}; change one of them"
+        elif one.type and one.has_default and type_of(one.default) != one.type:
+            message = f"is declared as {with_article(one.type)} and its default is {with_article(type_of(one.default))}; change one of them"
             reporter.error("default-type", "45", (*one.path, "default"), one.name, message, found=one.default)
     used = {one.name: one for one in declared if one.has_default and one.name not in given}
     graph = {name: frozenset(ref.name for ref in find_in(one.default) if ref.name in used) for name, one in used.items()}

@@ -224,7 +224,7 @@ def _without(keys: Keys | None, others: Keys | None) -> Keys:
 def shape_of(value: JSON, outer: Scope, results: Results) -> Shape:
     """Return the shape that a value has when the references in it are replaced."""
     if isinstance(value, list):
-        return replace(literal(value), length=_length(value, outer)) if params.shape(value) == "array" else literal(value)
+        return replace(literal(value), length=_length(value, outer)) if params.type_of(value) == "array" else literal(value)
     if not isinstance(value, str):
         return literal(value)
     result = exact_result(value)
@@ -244,12 +244,12 @@ def shape_of(value: JSON, outer: Scope, results: Results) -> Shape:
 
 def literal(value: JSON) -> Shape:
     """Return the shape of a value as written; the text of a string with references of any kind is not known."""
-    kind = params.shape(value)
+    kind = params.type_of(value)
     if kind == "array":
         return Shape(kind, length=len(value) if isinstance(value, list) else None)
     if kind == "object":
         return Shape(kind, keys=tuple(value) if isinstance(value, dict) else None)
-    text = params.text(value)
+    text = params.as_text(value)
     return Shape(kind, text=None if "$(" in text else text)
 
 

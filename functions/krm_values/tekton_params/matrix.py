@@ -10,7 +10,7 @@ from math import prod
 from typing import TYPE_CHECKING
 
 from krm_values._data import suggest
-from krm_values.tekton_params.params import exact, first, has_result, may_become, shape, text, values, with_article
+from krm_values.tekton_params.params import as_text, exact, first, has_result, may_become, type_of, values, with_article
 
 if TYPE_CHECKING:
     from krm_values._data.values import JSON
@@ -55,7 +55,7 @@ def _instances(matrix: dict[str, JSON]) -> list[Instance] | None:
     entries = [
         first(values(row.get("params"), ())) for row in (include if isinstance(include, list) else ()) if isinstance(row, dict)
     ]
-    rows: list[Instance] = [{value.name: text(value.value) for value in row} for row in entries]
+    rows: list[Instance] = [{value.name: as_text(value.value) for value in row} for row in entries]
     in_rows = [name for row in rows for name in row]
     params = first(values(matrix.get("params"), ()))
     compared = {name for name in in_rows if in_rows.count(name) > 1} if len(in_rows) < 1_000 else set(in_rows)
@@ -63,14 +63,14 @@ def _instances(matrix: dict[str, JSON]) -> list[Instance] | None:
     written: dict[str, list[str]] = {name: [row[name] or "" for row in rows if name in row] for name in compared}
     choices: list[list[tuple[str, str | None]]] = []
     for value in params:
-        members = value.value if isinstance(value.value, list) and shape(value.value) == "array" else None
+        members = value.value if isinstance(value.value, list) and type_of(value.value) == "array" else None
         if value.name not in compared:
             choices.append([(value.name, None)])
         elif members is None:
             return None
         else:
-            choices.append([(value.name, text(member)) for member in members])
-            written[value.name].extend(text(member) for member in members)
+            choices.append([(value.name, as_text(member)) for member in members])
+            written[value.name].extend(as_text(member) for member in members)
     if any(_is_open(found) for found in written.values()):
         return None
     count = prod(map(len, choices)) + len(rows)
@@ -126,8 +126,8 @@ def _check_values(reporter: Reporter, passed: Passed) -> None:
 
 def _type(reporter: Reporter, passed: Passed, value: ParamValue) -> None:
     """Report a value of `params` that is no array, or one of `include` that is no string, once its references are replaced."""
-    kind, path = shape(value.value), (*value.path, "value")
-    if not value.written or "$(tt.params." in text(value.value):
+    kind, path = type_of(value.value), (*value.path, "value")
+    if not value.written or "$(tt.params." in as_text(value.value):
         return
     if _is_included(passed.task, value):
         if kind != "string":

@@ -52,10 +52,10 @@ def check_structure(manifest: Manifest, report: Report) -> None:
     for path, data, known in shapes.objects(manifest.data, shape, root):
         if known is upstream.PARAM:
             _incomplete(reporter, path, data, ("name", "value"))
-            check_values.of_retyped(reporter, params.ParamValue(params.text(data.get("name")), data.get("value"), path))
+            check_values.of_retyped(reporter, params.ParamValue(params.as_text(data.get("name")), data.get("value"), path))
         elif known is upstream.DECLARATION:
             _incomplete(reporter, path, data, ("name",))
-            check_values.of_retyped(reporter, params.Declaration(params.text(data.get("name")), "", data, path))
+            check_values.of_retyped(reporter, params.Declaration(params.as_text(data.get("name")), "", data, path))
         elif len(both := [key for key in _ONE_OF if key in known and data.get(key) is not None]) > 1:
             text = f"has {' and '.join(f'`{key}`' for key in both)}, of which Tekton takes one only; remove the others"
             reporter.error("one-of", "S6", (*path, both[-1]), "", text)

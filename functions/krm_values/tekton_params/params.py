@@ -53,7 +53,7 @@ class ParamValue:
     written: bool = True  # whether there is a `value`
 
     @property
-    def parts(self) -> dict[str, JSON]:
+    def authored(self) -> dict[str, JSON]:
         """The authored parts of the entry, by key."""
         return {"name": self.name, "value": self.value}
 
@@ -68,7 +68,7 @@ class Declaration:
     path: Path
 
     @property
-    def parts(self) -> dict[str, JSON]:
+    def authored(self) -> dict[str, JSON]:
         """The authored parts of the entry, by key."""
         return {"name": self.name, "default": self.default, "enum": self.data.get("enum")}
 
@@ -96,7 +96,9 @@ class Declaration:
     @property
     def enum(self) -> tuple[str, ...]:
         enum = self.data.get("enum")
-        return tuple(text(choice) for choice in enum if not isinstance(choice, dict | list)) if isinstance(enum, list) else ()
+        return (
+            tuple(as_text(choice) for choice in enum if not isinstance(choice, dict | list)) if isinstance(enum, list) else ()
+        )
 
     @property
     def copied(self) -> dict[str, JSON]:
@@ -124,7 +126,7 @@ def named(entries: JSON, path: Path) -> Iterator[tuple[str, dict[str, JSON], Pat
     for index, entry in enumerate(entries if isinstance(entries, list) else ()):
         name = entry.get("name") if isinstance(entry, dict) else None
         if isinstance(entry, dict) and name is not None and not isinstance(name, dict | list):
-            yield text(name), entry, (*path, index)
+            yield as_text(name), entry, (*path, index)
 
 
 def first(entries: Iterable[Entry]) -> list[Entry]:
@@ -151,7 +153,7 @@ def matrix_values(matrix: JSON, path: Path) -> tuple[ParamValue, ...]:
     return (*values(matrix.get("params"), (*path, "params")), *included)
 
 
-def shape(value: JSON) -> str:
+def type_of(value: JSON) -> str:
     """Return the type of a value by its form: a list of strings, a map of strings; anything else is a string."""
     if isinstance(value, list) and all(isinstance(member, str | None) for member in value):
         return "array"
@@ -160,7 +162,7 @@ def shape(value: JSON) -> str:
     return "string"
 
 
-def text(value: JSON) -> str:
+def as_text(value: JSON) -> str:
     """Return a value as the string that Tekton makes of it: a scalar's text, or compact JSON ("" if JSON has no such number)."""
     if isinstance(value, str | bool | None) or type(value) is int:
         return text_of(value)
@@ -188,7 +190,7 @@ def _declared_type(entry: dict[str, JSON]) -> str:
         return written if isinstance(written, str) and written in TYPES else ""
     if isinstance(entry.get("properties"), dict):
         return "object"
-    return shape(entry.get("default"))
+    return type_of(entry.get("default"))
 
 
 def _property(entry: JSON) -> JSON:

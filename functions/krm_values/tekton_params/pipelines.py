@@ -76,9 +76,9 @@ class Task:
     """A task of a pipeline, or that of a TaskRun.
 
     kind: `embedded` (taskSpec), `custom` (taskSpec of another API), `pipeline` (pipelineSpec), `reference` (taskRef, pipelineRef), `run`
-    (that of a TaskRun, or a Task), `other`. reads: references in the fields of the task itself. outer: those in fields that read the
-    pipeline's params. lookalikes: what looks like a reference in either and is not one. misspelt, outer_misspelt: what is a misspelt
-    reference if there is a param of its name. keys: the keys of objects that are read in the task, by the object's name.
+    (that of a TaskRun, or a Task), `other`. reads_inside: references in the fields of the task itself. reads_outside: those in fields
+    that read the pipeline's params. lookalikes: what looks like a reference in either and is not one. misspelt_inside, misspelt_outside:
+    what is a misspelt reference if there is a param of its name. keys: the keys of objects that are read inside, by the object's name.
     """
 
     kind: str
@@ -90,11 +90,11 @@ class Task:
     values: tuple[ParamValue, ...] = ()
     matrix: tuple[ParamValue, ...] = ()
     declarations: tuple[Declaration, ...] = ()
-    reads: tuple[Read, ...] = ()
-    outer: tuple[Read, ...] = ()
+    reads_inside: tuple[Read, ...] = ()
+    reads_outside: tuple[Read, ...] = ()
     lookalikes: tuple[tuple[SearchedField, str], ...] = ()
-    misspelt: tuple[tuple[SearchedField, Misspelt], ...] = ()
-    outer_misspelt: tuple[tuple[SearchedField, Misspelt], ...] = ()
+    misspelt_inside: tuple[tuple[SearchedField, Misspelt], ...] = ()
+    misspelt_outside: tuple[tuple[SearchedField, Misspelt], ...] = ()
     inner: Pipeline | None = None
     keys: Mapping[str, frozenset[str]] = _NO_KEYS
 
@@ -183,9 +183,9 @@ def read_task(spec: JSON, path: Path) -> Task | None:
         spec,
         "the taskSpec",
         declarations=declared,
-        reads=reads,
+        reads_inside=reads,
         lookalikes=_lookalikes(searched),
-        misspelt=misspelt_in(searched),
+        misspelt_inside=misspelt_in(searched),
         keys=_keys_by_object(reads),
     )
 

@@ -200,7 +200,7 @@ def _value_edits(passed: Passed, value: ParamValue) -> Iterator[Put]:
     outer = passed.outer.get(name)
     known = passed.view.get(name) or passed.given[name]
     own = value.value
-    if not isinstance(own, dict) or params.shape(own) != "object":
+    if not isinstance(own, dict) or params.type_of(own) != "object":
         yield put(item, path, own, *known.origins)
         return
     for key, text in own.items():
@@ -344,8 +344,8 @@ def _check_task(reporter: Reporter, scoped: Scoped, passed: Passed, setting: Set
     check_values.of_unknown_types(reporter, passed)
     check_references.of_lookalikes(reporter, task)
     check_references.of_merged_brackets(reporter, task)
-    check_references.of_misspelt(reporter, task.outer_misspelt, passed.outer)
-    check_references.of_misspelt(reporter, task.misspelt, passed.view)
+    check_references.of_misspelt(reporter, task.misspelt_outside, passed.outer)
+    check_references.of_misspelt(reporter, task.misspelt_inside, passed.view)
     check_references.of_pod_templates(reporter, passed)
     if task.kind == "reference" and setting.references:
         _check_unambiguous(reporter, task.ref_kind, task.data.get(task.ref), (*task.path, task.ref), setting)
@@ -381,4 +381,4 @@ def _check_spec(reporter: Reporter, passed: Passed, label: str) -> None:
     if task.kind == "run":
         check_references.of_lookalikes(reporter, task)
         check_references.of_merged_brackets(reporter, task)
-        check_references.of_misspelt(reporter, task.misspelt, passed.view)
+        check_references.of_misspelt(reporter, task.misspelt_inside, passed.view)

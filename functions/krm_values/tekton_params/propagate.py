@@ -9,7 +9,7 @@ from krm_values._data.record import record, replace
 from krm_values._data.scalars import like
 from krm_values.tekton_params.layers import UNKNOWN, layer, matrix_value, result_shape, task_value
 from krm_values.tekton_params.matrix import names_some_lack
-from krm_values.tekton_params.params import exact, exact_result, find_in, first, is_pass_through, shape, values
+from krm_values.tekton_params.params import exact, exact_result, find_in, first, is_pass_through, type_of, values
 from krm_values.tekton_params.pipelines import EACH, walk
 
 if TYPE_CHECKING:
@@ -146,7 +146,7 @@ def into_pipeline(pipeline: Pipeline, item: Item, given: Scope, setting: Setting
     tasks = tuple(_into_task(task, around, setting) for task in pipeline.tasks)
     needed: set[str] = set()  # what the pipeline has to declare for its tasks
     for passed in tasks:
-        needed.update((read.ref.name for read in passed.task.outer), passed.added_values, passed.added_keys)
+        needed.update((read.ref.name for read in passed.task.reads_outside), passed.added_values, passed.added_keys)
     declared = pipeline.declared
     added = {
         name: setting.declaration(known)
@@ -256,7 +256,7 @@ def _keys_to_add(task: Task, value: ParamValue, around: _Around, setting: Settin
     keys = above.shape.keys if above and above.type == "object" else None
     if keys is None or task.kind not in ("embedded", "pipeline"):
         return ()
-    if not isinstance(value.value, dict) or shape(value.value) != "object":
+    if not isinstance(value.value, dict) or type_of(value.value) != "object":
         return ()
     wanted = _keys_declared(task, value.name)
     if wanted is None:
@@ -307,7 +307,7 @@ def _names_needed(task: Task, setting: Setting, item: Item) -> frozenset[str]:
     """Return the names that a task declares or reads, which mode `propagate` passes to it where there is an outer param."""
     if task.kind == "pipeline" and task.inner:
         inner = (
-            frozenset(read.ref.name for read in one.outer)
+            frozenset(read.ref.name for read in one.reads_outside)
             | (_names_needed(one, setting, item) - one.given)
             | frozenset(  # objects whose values in a task may need keys of the outer object
                 value.name
@@ -326,7 +326,7 @@ def _names_needed(task: Task, setting: Setting, item: Item) -> frozenset[str]:
 
 def _names_read(task: Task, setting: Setting, item: Item) -> frozenset[str]:
     """Return the names that an embedded task reads, in its fields or in a value that is added to one of its steps."""
-    return setting.step_needs(task, item).union(read.ref.name for read in task.reads)
+    return setting.step_needs(task, item).union(read.ref.name for read in task.reads_inside)
 
 
 def _names_required(target: Referenced, setting: Setting) -> frozenset[str]:
@@ -367,7 +367,7 @@ def _keys_read_in_fields(task: Task, name: str) -> frozenset[str]:
     """Return the keys of a pipeline's object that the fields of a task read; all if they pass it on under another name."""
     whole = (exact(value.value) for value in task.values if value.name != name)
     is_passed_on = any(ref and ref.star and ref.name == name for ref in whole)
-    read = frozenset(read.ref.key for read in task.outer if read.ref.name == name and read.ref.key)
+    read = frozenset(read.ref.key for read in task.reads_outside if read.ref.name == name and read.ref.key)
     return read | _ALL if is_passed_on else read
 
 
