@@ -200,10 +200,10 @@ _SEVERITIES = {"error": 0, "warning": 1, "info": 2}
 
 
 def in_order(findings: Iterable[Finding]) -> tuple[Finding, ...]:
-    """Return the findings without repetitions: unreadable documents first, then by file, line, column and severity, those without a file last.
+    """Return the findings in order: unreadable documents first, then by file, line, column and severity, those without a file last.
 
-    A finding about a missing field gets the place of the key beside it that is a misspelling of it; one about an object with a misspelt key
-    in it comes after that key.
+    Repetitions are left out, and warnings about the type of a field on which there is an error. A finding about a missing field gets the
+    place of the key beside it that is a misspelling of it; one about an object with a misspelt key in it comes after that key.
     """
     distinct: list[Finding] = []
     alike: dict[tuple[object, ...], list[Finding]] = {}

@@ -253,7 +253,7 @@ def _made(edit: data_edits.Put | data_edits.Remove, state: JSON, withheld: list[
     op = data_edits.op(edit, state)
     value = edit.value if isinstance(edit, data_edits.Put) and not isinstance(edit.value, WithheldSecret) else ABSENT
     is_secret = _HASHED[op] and path in withheld
-    places = list(_passed(path, op, of_secret=any(place[: len(path)] == path for place in withheld)))
+    places = list(_lists_above(path, op, of_secret=any(place[: len(path)] == path for place in withheld)))
     hashed = [*places, *([path] if _HASHED[op] and not is_secret else [])]
     for place in hashed:
         steps.take(weight(get(state, place)))
@@ -367,7 +367,7 @@ def _edits(result: JSON, pristine: JSON, *, in_secret: bool) -> Iterator[data_ed
             yield data_edits.Put(edit.path, edit.value if edit.value in (None, "") else UNKEPT)
 
 
-def _passed(path: Path, op: str, *, of_secret: bool) -> Iterator[Path]:
+def _lists_above(path: Path, op: str, *, of_secret: bool) -> Iterator[Path]:
     """Yield the paths of the list elements above a place, and of the list to which an element is added; of all lists if a value is from a Secret."""
     for end in range(1, len(path)):
         is_list = isinstance(path[end], int) and (of_secret or (op == "add" and end == len(path) - 1))

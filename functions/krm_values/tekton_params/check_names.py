@@ -20,8 +20,8 @@ from krm_values.tekton_params.params import (
     strings_of,
     type_of,
 )
+from krm_values.tekton_params.passing import Scoped
 from krm_values.tekton_params.pipelines import strings
-from krm_values.tekton_params.propagate import Scoped
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -31,8 +31,8 @@ if TYPE_CHECKING:
     from krm_values.tekton_params.findings import Reporter
     from krm_values.tekton_params.layers import Scope
     from krm_values.tekton_params.params import Declaration, ParamValue
+    from krm_values.tekton_params.passing import Passed, Setting
     from krm_values.tekton_params.pipelines import Manifest, Task
-    from krm_values.tekton_params.propagate import Passed, Setting
 
 _NAME = re.compile(r"[_a-zA-Z][_a-zA-Z0-9.-]*")
 _OBJECT = re.compile(r"[_a-zA-Z][_a-zA-Z0-9-]*")

@@ -26,8 +26,8 @@ if TYPE_CHECKING:
     from krm_values.tekton_params.findings import Reporter
     from krm_values.tekton_params.layers import Known, Scope
     from krm_values.tekton_params.params import Declaration, Misspelt, ParamValue
+    from krm_values.tekton_params.passing import Passed, Scoped
     from krm_values.tekton_params.pipelines import Manifest, Pipeline, SearchedField, Task
-    from krm_values.tekton_params.propagate import Passed, Scoped
 
 _UNCHECKED = ("custom", "default", "pod")
 
@@ -284,7 +284,7 @@ def of_misspelt(reporter: Reporter, found: Iterable[tuple[SearchedField, Misspel
             reporter.warning("misspelt-reference", "S8", field.path, name, text, found=field.text, part=one.text)
 
 
-def of_defaults(reporter: Reporter, declared: Iterable[Declaration], scope: Scope) -> None:
+def of_misspelt_defaults(reporter: Reporter, declared: Iterable[Declaration], scope: Scope) -> None:
     """Report misspelt references in the defaults of a pipeline's declarations."""
     for one in declared:
         of_misspelt(reporter, misspelt_in(strings(one.default, (*one.path, "default"), "default")), scope)

@@ -12,8 +12,8 @@ from krm_values.tekton_params.findings import is_bare
 from krm_values.tekton_params.graph import circles, long_chains, way_round
 from krm_values.tekton_params.layers import UNKNOWN, layer, shape_of
 from krm_values.tekton_params.params import Declaration, as_text, find_in, first, may_become, type_of, with_article
+from krm_values.tekton_params.passing import allowed_everywhere, enum_demands
 from krm_values.tekton_params.pipelines import pipeline_refs, read_pipeline
-from krm_values.tekton_params.propagate import allowed_everywhere, enum_demands
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from krm_values.tekton_params.findings import Reporter
     from krm_values.tekton_params.layers import Keys, Known, Lookup, Referenced, Scope
     from krm_values.tekton_params.params import ParamValue
-    from krm_values.tekton_params.propagate import Passed, Scoped, Setting
+    from krm_values.tekton_params.passing import Passed, Scoped, Setting
 
 DEPTH = 10
 _SHOWN = 20

@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     from krm_values._data.values import JSON
     from krm_values.tekton_params.findings import Reporter
     from krm_values.tekton_params.params import ParamValue
+    from krm_values.tekton_params.passing import Passed
     from krm_values.tekton_params.pipelines import Task
-    from krm_values.tekton_params.propagate import Passed
 
     Instance = dict[str, str | None]  # None: a value that nothing is compared with
 

@@ -62,7 +62,7 @@ def check_structure(manifest: Manifest, report: Report) -> None:
         elif any(known is one for one in _REFERENCES):
             check_names.twice_ignoring_case(reporter, params.values(data.get("params"), (*path, "params")))
             if any(known is one for one in _TASK_REFS):
-                _kind(reporter, path, data, is_own=path == (*root, "spec", "taskRef"))
+                _misspelt_kind(reporter, path, data, is_own=path == (*root, "spec", "taskRef"))
 
 
 def check_version(item: Item, version: str, report: Report, path: Path = ()) -> None:
@@ -197,7 +197,7 @@ def _incomplete(reporter: Reporter, path: Path, data: dict[str, JSON], needed: t
             reporter.error(f"missing-{key}", "S6", path, param, text, lacking=((*path, key),))
 
 
-def _kind(reporter: Reporter, path: Path, data: dict[str, JSON], *, is_own: bool) -> None:
+def _misspelt_kind(reporter: Reporter, path: Path, data: dict[str, JSON], *, is_own: bool) -> None:
     """Report a `kind` that is near to `Task` and, without an apiVersion, not a custom task either.
 
     is_own: whether it is that of a TaskRun, which has no custom tasks: Tekton reads any kind as Task, so its case does not matter.

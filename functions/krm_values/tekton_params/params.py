@@ -336,7 +336,7 @@ def misspelt(text: str) -> list[Misspelt]:
     return [
         Misspelt(match[0], f"$(params{match['braced'] or match['rest']})", match["dot"] or match["name"] or match["quoted"])
         for match in (_MISSPELT.finditer(text) if "$" in text else ())
-        if match["word"] is None or (match["word"] != _PARAMS[0] and suggest.nearest(match["word"], _PARAMS))
+        if match["word"] is None or (match["word"] != "params" and suggest.nearest(match["word"], _PARAMS))
     ]
 
 

@@ -21,8 +21,8 @@ from krm_values.tekton_params.findings import EarlierOutput, Reporter
 from krm_values.tekton_params.layers import Lookup, layer, run_value
 from krm_values.tekton_params.objects import check_structure, check_template, check_version, in_known_keys, runs_of
 from krm_values.tekton_params.params import is_added_form, key_reference, pass_through
+from krm_values.tekton_params.passing import Passed, Setting, allowed_everywhere, enum_demands, into_pipeline, into_task_run
 from krm_values.tekton_params.pipelines import Manifest, never_replaced, pod_templates, read_pipeline, read_task
-from krm_values.tekton_params.propagate import Passed, Setting, allowed_everywhere, enum_demands, into_pipeline, into_task_run
 from krm_values.tekton_params.upstream_fields import GROUP, KINDS, TEMPLATE, TRIGGERS, VERSIONS
 
 if TYPE_CHECKING:
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from krm_values.tekton_params.config import TektonParams
     from krm_values.tekton_params.layers import Known, Scope
     from krm_values.tekton_params.params import Declaration, ParamValue
-    from krm_values.tekton_params.propagate import Scoped
+    from krm_values.tekton_params.passing import Scoped
 
     Added = tuple[dict[str, JSON], Known]
 
@@ -328,7 +328,7 @@ def _check_pipeline(reporter: Reporter, scoped: Scoped, setting: Setting, double
     check_values.of_enums(reporter, scoped)
     check_values.of_enum_declarations(reporter, declared)
     check_values.of_enum_values(reporter, declared, given)
-    check_references.of_defaults(reporter, declared, scoped.scope)
+    check_references.of_misspelt_defaults(reporter, declared, scoped.scope)
     for passed in scoped.tasks:
         _check_task(reporter.within(passed.task), scoped, passed, setting, doubled)
 
