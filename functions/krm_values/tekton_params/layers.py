@@ -185,12 +185,12 @@ def _both(declaration: Declaration, outer: Known, item: Item, name: str) -> Know
     properties = declaration.properties
     keys = tuple(properties) if properties is not None else None
     origins = (*outer.origins, *overridden)
-    if (
-        not outer.type or not outer.shape.sure
-    ):  # the declaration decides; one that an earlier run copied is as uncertain as the value
+    if not outer.type or not outer.shape.sure:
+        # the declaration decides; one that an earlier run copied is as uncertain as the value
         shape = Shape(declaration.type, keys, sure=not copy)
         return Known(declaration.name, shape, origins, source, declaration.copied)
-    if declaration.type != outer.type:  # an error here, which no check below repeats
+    if declaration.type != outer.type:
+        # an error here, which no check below repeats
         return Known(declaration.name, UNKNOWN, origins, source, declaration.copied)
     shape = replace(outer.shape, keys=keys)
     filled = _merge(outer.filled, literal(declaration.default).keys if declaration.has_default else None)
@@ -217,7 +217,8 @@ def _merge(keys: Keys | None, more: Keys | None) -> Keys | None:
 
 
 def _without(keys: Keys | None, others: Keys | None) -> Keys:
-    found = frozenset(others or ())
+    """Return the keys that are not among others; none if the others are not known."""
+    found = frozenset(keys or () if others is None else others)
     return tuple(key for key in keys or () if key not in found)
 
 

@@ -183,9 +183,8 @@ def _below(passed: Passed, setting: Setting) -> Passed:
     if passed.target:
         return replace(passed, view=layer(passed.target.declarations, given, passed.target.item, task.ref_kind))
     if task.kind == "pipeline" and task.inner:
-        required = _names_needed(
-            task, replace(setting, reference_defaults=False), item
-        )  # a Task keeps its default where the value has no known type
+        # also with `referenceDefaults`, a Task keeps its default where the value has no known type: that is no error
+        required = _names_needed(task, replace(setting, reference_defaults=False), item)
         unknown = _results_of_unknown_type(passed, task.inner.declared, required, setting)
         return replace(passed, scoped=into_pipeline(task.inner, item, given, setting), of_unknown_type=unknown)
     if not task.is_embedded:
