@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from krm_values._data import suggest
+from krm_values._data.graph import circles, long_chains, way_round
 from krm_values._data.pointer import get, scalars
 from krm_values._data.scalars import is_disputed
 from krm_values.tekton_params import check_defaults, check_names
 from krm_values.tekton_params.findings import is_bare
-from krm_values.tekton_params.graph import circles, long_chains, way_round
 from krm_values.tekton_params.layers import UNKNOWN, layer, shape_of
 from krm_values.tekton_params.params import Declaration, as_text, find_in, first, may_become, type_of, with_article
 from krm_values.tekton_params.passing import allowed_everywhere, enum_demands

@@ -16,7 +16,7 @@ from krm_values._data.record import replace
 from krm_values._krm.findings import Report
 from krm_values._krm.plan import Leaf, Origin, Put, put
 from krm_values._krm.resources import listed
-from krm_values.tekton_params import check_defaults, check_names, check_references, check_values, matrix, params
+from krm_values.tekton_params import check_defaults, check_matrix, check_names, check_references, check_values, params
 from krm_values.tekton_params.findings import EarlierOutput, Reporter
 from krm_values.tekton_params.layers import Lookup, layer, run_value
 from krm_values.tekton_params.objects import check_structure, check_template, check_version, in_known_keys, runs_of
@@ -340,7 +340,8 @@ def _check_task(reporter: Reporter, scoped: Scoped, passed: Passed, setting: Set
     check_names.twice_in_matrix(reporter, task.matrix)
     check_names.twice_in_task(reporter, passed, doubled)
     check_references.of_pipeline_fields(reporter, scoped, passed)
-    matrix.check(reporter, passed)
+    check_matrix.of_matrix(reporter, passed)
+    check_matrix.of_instances(reporter, passed)
     check_values.of_unknown_types(reporter, passed)
     check_references.of_lookalikes(reporter, task)
     check_references.of_merged_brackets(reporter, task)
