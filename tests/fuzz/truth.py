@@ -16,8 +16,7 @@ from krm_values._krm.scan import UnprovedError, scan
 from krm_values._yaml.encoding import check_utf8
 
 if TYPE_CHECKING:
-    from krm_values._krm.itemlist import Texts
-    from krm_values._krm.list_text import Frame
+    from krm_values._krm.list_text import Frame, ItemTexts
 
 _PAIR = re.compile(r"(?<!\\)((?:\\\\)*)(\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2})")
 NEW = {"apiVersion": "v1", "kind": "New", "metadata": {"name": "new"}, "list": [1, "yes"]}
@@ -107,7 +106,7 @@ def _field(whole: Any, name: str) -> Any:
     return found[0] if len(found) == 1 else None
 
 
-def _cut(level: Any, data: bytes) -> tuple[Texts, Frame] | None:
+def _cut(level: Any, data: bytes) -> tuple[ItemTexts, Frame] | None:
     try:
         texts, frame = level(data)
     except (UnprovedError, InputError):
@@ -196,7 +195,7 @@ def _same(by_scan: tuple[Any, Frame], by_events: tuple[Any, Frame], count: int) 
         if one.text(number) != other.text(number):
             raise Wrong(f"item {number}: {one.text(number)!r} and {other.text(number)!r}")
     fast = [repr((item.api_version, item.kind, item.namespace, item.name)) for item in ItemList(one, frame).items()]
-    slow = [headers.read(one.head(number), ItemList(one, frame)._anchors.outer(number)) for number in range(count)]
+    slow = [headers.read(one.with_comments(number), ItemList(one, frame)._anchors.outer(number)) for number in range(count)]
     if fast != [repr((h.api_version, h.kind, h.namespace, h.name)) for h in slow]:
         raise Wrong(f"headers {fast} and {slow}")
     one_fields, other_fields = (

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from krm_values._krm.item import Header, Item, Reading
-from krm_values._krm.shapes import Served, Unknown, errors, misshapen, misspelt, objects, resource, unknown_keys, warnings
+from krm_values._krm.shapes import Served, Unknown, misshapen, misspelt, objects, resource, shape_errors, unknown_keys, warnings
 
 STEP = {"name": None, "env": None}
 STEP["nested"] = STEP  # type: ignore[assignment]
@@ -123,7 +123,7 @@ WORDS["inner"] = WORDS
     ],
 )
 def test_what_is_not_of_its_shape(data, found):
-    assert [one.message for one in errors(item(), misshapen(data, WORDS), "S6")] == found
+    assert [one.message for one in shape_errors(item(), misshapen(data, WORDS), "S6")] == found
 
 
 def test_objects_are_the_maps_that_a_shape_is_for_with_their_places():

@@ -7,7 +7,7 @@ from copy import deepcopy
 import pytest
 
 from krm_values._data.scalars import read_plain
-from krm_values._krm import annotations as hosts
+from krm_values._krm import hosts
 
 HIDDEN = [
     *("config.kubernetes.io/path", "config.kubernetes.io/index", "config.kubernetes.io/origin", "config.k8s.io/id"),

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from krm_values._data.errors import EditError
 from krm_values._data.record import replace
-from krm_values._krm import documents, findings, packages, resourcelist
+from krm_values._krm import documents, findings, names, packages, resourcelist
 from krm_values._krm.item import is_secret
 from krm_values._krm.write import Change, clear, digest, locked, write
 from krm_values._run import arguments, pipe, report
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from krm_values._run.tree import Tree
 
 
-_OURS = b"krm-values.dev/"
+_OURS = names.OWN.encode()
 COSTS = (
     "the records and marks are gone: a later run cannot update or undo what was written, and stops with an error where it "
     "would change it; keep the sources, and render from them"

@@ -305,7 +305,7 @@ def annotated(document: PackageDocument, limits: Limits = DEFAULT) -> str:
         root = decode.parse(document.text, None, limits)
         editor = Editor(document.text, is_json=document.is_json, limits=limits)
     except InputError as error:
-        raise reader.placed(document.text, error).moved(document.path, document.line) from None
+        raise reader.showable(document.text, error).moved(document.path, document.line) from None
     wanted: dict[str, JSON] = {
         "config.kubernetes.io/index": str(document.index),
         "config.kubernetes.io/path": document.path,

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from krm_values._krm.item import Item
     from krm_values._run.stack import Keyed
 
-_OURS = b"krm-values.dev/"
+_OURS = names.OWN.encode()
 
 
 def run(options: Namespace) -> int:
@@ -132,7 +132,7 @@ class _Reverted:
             kept += [(level.key, again.found)] if again.found else []
             text = f"had what `{level.key.removeprefix(names.RECORD)}` wrote over it, which was taken back, too: render again"
             self.findings += [Finding("warning", "record", None, text, item, path) for path in again.lost]
-        for path, stays in undo.keep_last(item.reading.data, data) if is_secret(item) else ():
+        for path, stays in undo.keep_unrecorded(item.reading.data, data) if is_secret(item) else ():
             text = f"was written by the step and its earlier value was not kept: {stays}"
             self.findings.append(Finding("warning", "record", None, text, item, path))
         return self._text(item, source, data, kept)

@@ -1,1 +1,1 @@
-"""Resources and what surrounds them: reading, cutting, places, findings, functionConfigs, undo records, packages, files."""
+"""Resources and what surrounds them: how they are read, placed and written; findings, functionConfigs, undo records, packages."""

@@ -60,51 +60,49 @@ def function_name(config: JSON) -> str:
 
 
 def identity(config: JSON) -> tuple[str, str]:
-    """Return name and namespace of a config; "" for what it has not. The ConfigMap that kpt makes of a `configMap` has none."""
+    """Return the name and namespace of a config, "" for what it lacks. The ConfigMap that kpt makes of a `configMap` has neither."""
     metadata = config.get("metadata") if isinstance(config, dict) else None
     if not isinstance(config, dict) or not isinstance(metadata, dict):
         return "", ""
-    called, namespace = (text if isinstance(text := metadata.get(key), str) else "" for key in ("name", "namespace"))
-    return ("", "") if called == _KPTS and config.get("kind") == "ConfigMap" else (called, namespace)
+    config_name, namespace = (text if isinstance(text := metadata.get(key), str) else "" for key in ("name", "namespace"))
+    return ("", "") if config_name == _KPTS and config.get("kind") == "ConfigMap" else (config_name, namespace)
 
 
 def read(form: Form, name: str, config: JSON) -> Any:
     """Return the fields of a config of the function `name` as attributes. ConfigError with every mistake."""
     root, spec = ("spec", {}) if is_missing(config) else _spec(form, name, config)
-    called, mistakes = _name(name, config) if form.named else ("", [])
+    config_name, mistakes = _name(name, config) if form.named else ("", [])
     value = read_by_schema(form.schema, spec) if not mistakes else None
     if value is not None:
-        return _named(form, value, called)
+        return _named(form, value, config_name)
     from krm_values._krm.model import validate  # noqa: PLC0415 - pydantic is slow to import
 
     value, unfit = validate(form.model(), spec)
     if not unfit and not mistakes:
-        return _named(form, value, called)
+        return _named(form, value, config_name)
     if is_missing(config):
         fields = suggest.several([f"`{path[0]}`" for path, _ in unfit])
         raise ConfigError(Mistake(f"{name} needs a functionConfig with {fields}, for example {_minimal(form, name)}"))
     raise ConfigError(*mistakes, *(Mistake(text, (root, *path)) for path, text in unfit))
 
 
-def _named(form: Form, value: Any, called: str) -> Any:
+def _named(form: Form, value: Any, config_name: str) -> Any:
     """Return the fields of a config, including its name if that identifies it."""
     if not form.named:
         return value
     fields = {part[ATTRIBUTE] for part in form.schema["properties"].values()}
-    return Settings({**{one: getattr(value, one) for one in fields}, "config_name": called}, value.model_fields_set)
+    return Settings({**{one: getattr(value, one) for one in fields}, "config_name": config_name}, value.model_fields_set)
 
 
 def _name(name: str, config: JSON) -> tuple[str, list[Mistake]]:
     """Return the name of a config, or what is wrong with it. A config without a name gets the function's name."""
     metadata = config.get("metadata") if isinstance(config, dict) else None
-    called = metadata.get("name") if isinstance(metadata, dict) else None
-    if called is None or (called == _KPTS and isinstance(config, dict) and config.get("kind") == "ConfigMap"):
+    config_name = metadata.get("name") if isinstance(metadata, dict) else None
+    if config_name is None or (config_name == _KPTS and isinstance(config, dict) and config.get("kind") == "ConfigMap"):
         return name, []
-    if isinstance(called, str) and 0 < len(called) <= _LONGEST and _NAME.issuperset(called):
-        return str(called), []
-    text = (
-        f"must be 1 to {_LONGEST} lower-case letters, digits, `-` and `.`, as annotations carry it; found {described(called)}"
-    )
+    if isinstance(config_name, str) and 0 < len(config_name) <= _LONGEST and _NAME.issuperset(config_name):
+        return str(config_name), []
+    text = f"must be 1 to {_LONGEST} lower-case letters, digits, `-` and `.`, as annotations carry it; found {described(config_name)}"
     return name, [Mistake(text, ("metadata", "name"))]
 
 
@@ -243,14 +241,14 @@ class ConfigPlace:
         text = f"{mistake.text}; add `configPath: FILE` to this step" if is_absent else mistake.text
         return Finding("error", CONFIG, None, text, self.item, path, inside=inside)
 
-    def put(self, finding: Finding) -> Finding:
+    def located(self, finding: Finding) -> Finding:
         """Return a planner's finding with the place of the config if it is about the config; any other unchanged."""
         if finding.config is None:
             return finding
         if finding.item is not None:
             return replace(finding, config=None, at=Origin("functionConfig", None, self.item, self._path(finding.config)))
-        named = None if finding.path else finding.config
-        return replace(finding, item=self.item, path=self._path(finding.config), config=named)
+        shows_field = bool(finding.path)
+        return replace(finding, item=self.item, path=self._path(finding.config), config=None if shows_field else finding.config)
 
     def origin(self, origin: Origin) -> Origin:
         """Return the origin of a value of the functionConfig as one of its resource; any other unchanged."""
@@ -269,8 +267,8 @@ class ConfigPlace:
         return (*self.step, "configMap", *path[1:]) if path[:1] == (_TEXTS,) else self.step
 
 
-def unplaced(finding: Finding) -> Finding:
-    """Return a finding about a config whose place is not known."""
+def not_located(finding: Finding) -> Finding:
+    """Return a finding where the place of the config is not known: one about an item has the place of that item."""
     return replace(finding, config=None) if finding.item is not None else finding
 
 

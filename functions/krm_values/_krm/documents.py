@@ -113,15 +113,16 @@ class _Document:
             return self.list.texts.text(number - self.first)
         return " " * self._span.column + self.source.decode()
 
-    def read(self, position: Callable[[int, int], Position], *, unfold: bool) -> Iterator[Item]:
-        """Yield its items. `position` is called with a place in its text and the column of the item in its own text (-1: the same)."""
+    def read(self, position: Callable[[int, int], Position], *, unfold: bool) -> None:
+        """Set its items. `position` is called with a place in its text and the column of the item in its own text (-1: the same)."""
         header = headers.read(self.source, None, self._limits)
         self.list = _unfolded(self.source, self._limits) if unfold and header.kind.endswith("List") else None
         if self.list:
             texts = self.list.texts
-            yield from self.list.items(self.first, lambda number: position(texts.begins(number), texts.column_of(number)))
+            self.items = tuple(self.list.items(self.first, lambda number: position(*texts.begins(number))))
         else:
-            yield Item(self.first, header, lambda: reader.read(self.text(self.first), None, self._limits), position(0, -1))
+            item = Item(self.first, header, lambda: reader.read(self.text(self.first), None, self._limits), position(0, -1))
+            self.items = (item,)
 
     def patches(
         self, edited: Mapping[int, str], removed: Collection[int], added: Sequence[JSON], breaks: bytes
@@ -166,12 +167,12 @@ def read(
     for index, span in enumerate(spans(data)):
         document = _Document(data, span, first, limits)
 
-        def position(at: int, shown: int, index: int = index, start: int = span.start) -> Position:
+        def position(at: int, column: int, index: int = index, start: int = span.start) -> Position:
             if reprinted:
                 return Position(package, file, index)
-            return Position(package, file, index, *lines.item(start + at, shown))
+            return Position(package, file, index, *lines.item(start + at, column))
 
-        document.items = tuple(document.read(position, unfold=unfold))
+        document.read(position, unfold=unfold)
         documents.append(document)
         first += len(document.items)
         if first > limits.items:
@@ -279,7 +280,7 @@ def _is_null(data: bytes, content: int, end: int) -> bool:
     return type(first) is Scalar and not first.style and not first.tag and read_plain(first.value) is None
 
 
-# What we read, and what reads the files later does not.
+# What this reader accepts, and programs that read the file later refuse or read otherwise.
 
 _HOSTS = "kpt, kustomize and kubectl"
 _LATER_BOM = re.compile(rb"(?:(?<=\n)|(?<=\A" + BOM + rb"))[ \t]*" + BOM)

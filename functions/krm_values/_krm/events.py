@@ -28,13 +28,12 @@ from krm_values._yaml.parser import (
 )
 
 if TYPE_CHECKING:
-    from typing import Any, TypeAlias
+    from typing import Any
 
     from krm_values._data.limits import Limits
     from krm_values._data.values import JSON
+    from krm_values._krm.list_text import ItemTexts
     from krm_values._yaml.nodes import Node
-
-    Items: TypeAlias = BlockList | FlowList | EmptyList
 
 
 PLAIN = "plain resources are read by krm-values run FUNCTION -, and from files by krm-values run FUNCTION FILE"
@@ -44,15 +43,15 @@ _SYNTAX = frozenset(":[{\n")
 _DASH = re.compile(LINE_BREAK + rb"( *)-")
 
 
-def cut(data: bytes, limits: Limits = DEFAULT) -> tuple[Items | None, Frame]:
+def cut(data: bytes, limits: Limits = DEFAULT) -> tuple[ItemTexts | None, Frame]:
     """Return the items (None if there is no such field) and what surrounds them. InputError, with its place, for any other document."""
     parsed = data
     try:
         return _Walk(data, parsed, limits).document()
     except UndefinedAliasError:
-        pass
+        pass  # another field has an alias of an anchor in the items, whose nodes are built then
     except YAMLError as error:
-        parsed = (encoding.join(data.decode()) or "").encode()
+        parsed = (encoding.join(data.decode()) or "").encode()  # the parser refuses an escaped surrogate pair, which JSON has
         if not parsed:
             raise input_error(error, data) from None
     try:
@@ -75,7 +74,7 @@ class _Walk:
         self._nodes = Nodes(self._get, None, limits)
         self._byte = Offsets(data).byte
 
-    def document(self) -> tuple[Items | None, Frame]:
+    def document(self) -> tuple[ItemTexts | None, Frame]:
         """Return the one document."""
         get = self._get
         get()
@@ -94,8 +93,8 @@ class _Walk:
             items.end = made.end
         return items, made
 
-    def _map(self, root: Any) -> tuple[Items | None, Frame]:
-        items: Items | None = None
+    def _map(self, root: Any) -> tuple[ItemTexts | None, Frame]:
+        items: ItemTexts | None = None
         made = Frame(self._data, 0, 0, flow=bool(root.flow_style), opened=self._byte(root.end_mark.index))
         while type(event := self._get()) is not MappingEnd:
             if isinstance(items, BlockList) and not items.end:
@@ -114,7 +113,7 @@ class _Walk:
                 made.add(name, begins, (self._byte(node.start), self._byte(node.end)), _field(name, node, self._limits))
         return items, made
 
-    def _items(self, key: Node, value: Any, column: int) -> Items:
+    def _items(self, key: Node, value: Any, column: int) -> ItemTexts:
         if type(value) is SequenceStart:
             return self._flow_list(value, column) if value.flow_style else self._block_list(key, value)
         node = self._nodes.build(value, 1)
@@ -122,7 +121,7 @@ class _Walk:
             raise InputError(f"`items` must be a list, found {_found(node)}", *_place(value))
         return EmptyList(self._data, self._byte(node.start), self._byte(node.end), column)
 
-    def _flow_list(self, value: Any, column: int) -> Items:
+    def _flow_list(self, value: Any, column: int) -> ItemTexts:
         opened = self._byte(value.end_mark.index)
         spans = []
         while type(event := self._get()) is not SequenceEnd:
@@ -188,7 +187,7 @@ class _Walk:
         return self._byte(event.start_mark.index) - column
 
 
-def _span(items: Items) -> tuple[int, int]:
+def _span(items: ItemTexts) -> tuple[int, int]:
     """Return the extent of the value of `items`, as far as the other fields of a flow map need it."""
     if isinstance(items, FlowList):
         return items.opened - 1, items.closed + 1

@@ -195,7 +195,7 @@ def sync(descriptor: int) -> None:
 
 
 def open_regular(folder: int, path: str) -> int:
-    """Open a regular file of an open directory, by the last name of `path`. UnsafePathError for a link, a directory or a device."""
+    """Open a regular file in its open directory; of its path only the name counts. UnsafePathError for a link, a directory or a device."""
     return _opened(path.rpartition("/")[2], folder)
 
 
@@ -205,11 +205,11 @@ def _opened(name: str, folder: int | None) -> int:
         found = os.open(name, _FILE, dir_fd=folder)
     except OSError as error:
         if error.errno in (errno.ELOOP, errno.EMLINK, errno.ENXIO):
-            raise UnsafePathError(_kind_of(folder, name)) from None
+            raise UnsafePathError(_why_unsafe(folder, name)) from None
         raise
     if not stat.S_ISREG(os.fstat(found).st_mode):
         os.close(found)
-        raise UnsafePathError(_kind_of(folder, name))
+        raise UnsafePathError(_why_unsafe(folder, name))
     return found
 
 
@@ -248,14 +248,14 @@ def _entered(here: int, name: str, make: int, path: str) -> int:
     except OSError as error:
         if error.errno in (errno.ELOOP, errno.ENOTDIR, errno.EMLINK):
             with contextlib.suppress(OSError):
-                raise UnsafePathError(_kind_of(here, name, above=path)) from None
+                raise UnsafePathError(_why_unsafe(here, name, above=path)) from None
         raise
     os.close(here)
     return inside
 
 
-def _kind_of(folder: int | None, name: str, *, above: str = "") -> str:
-    """Return why a name is not the expected kind of file: it is a link, or something else."""
+def _why_unsafe(folder: int | None, name: str, *, above: str = "") -> str:
+    """Return why a name may not be opened: it is a link, or not the kind of file that is expected."""
     mode = os.stat(name, dir_fd=folder, follow_symlinks=False).st_mode
     if stat.S_ISLNK(mode):
         return f'must not be a symbolic link or below one, found one to "{os.readlink(name, dir_fd=folder)}"'

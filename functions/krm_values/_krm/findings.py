@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from krm_values._data.values import JSON
 
 
-__all__ = ["HIDDEN", "LONGEST", "as_result", "in_order", "line", "message", "reference", "title"]
+__all__ = ["HIDDEN", "LONGEST", "Report", "as_result", "in_order", "line", "message", "reference", "title"]
 
 
 def line(finding: Finding) -> str:
@@ -200,10 +200,10 @@ _SEVERITIES = {"error": 0, "warning": 1, "info": 2}
 
 
 def in_order(findings: Iterable[Finding]) -> tuple[Finding, ...]:
-    """Return the findings without repetitions: unreadable documents first, then by file, line, column and severity, those without a file last.
+    """Return the findings in order: unreadable documents first, then by file, line, column and severity, those without a file last.
 
-    A finding about a missing field gets the place of the key beside it that is a misspelling of it; one about an object with a misspelt key
-    in it comes after that key.
+    Repetitions are left out, and warnings about the type of a field on which there is an error. A finding about a missing field gets the
+    place of the key beside it that is a misspelling of it; one about an object with a misspelt key in it comes after that key.
     """
     distinct: list[Finding] = []
     alike: dict[tuple[object, ...], list[Finding]] = {}
@@ -244,7 +244,7 @@ class _Causes:
     def beside(self, finding: Finding) -> Finding:
         """Return the finding; if it is about a field that is absent because of a misspelt key, at the place of that key."""
         item = finding.item
-        if not self._keys or finding.at or not isinstance(item, Item) or not item.reading:
+        if not self._keys or finding.at or not isinstance(item, Item):
             return finding
         for path in finding.lacking or (finding.path,):
             for size, field in enumerate(path):
@@ -271,7 +271,7 @@ class _Causes:
 
 def _is_written(finding: Finding, item: Item) -> bool:
     """Return whether a finding is about an existing field of the functionConfig."""
-    return finding.kind == CONFIG and bool(item.reading) and item.reading.place(finding.path) is not None
+    return finding.kind == CONFIG and item.reading.place(finding.path) is not None
 
 
 def _rank(finding: Finding, causes: _Causes) -> tuple[object, ...]:
@@ -288,7 +288,7 @@ def _rank(finding: Finding, causes: _Causes) -> tuple[object, ...]:
 def _order(finding: Finding) -> tuple[int, int]:
     """Return line and column; within the item if a host has reprinted its file."""
     item, found = places.of_finding(finding)
-    if item is None or item.position.line or not item.reading:
+    if item is None or item.position.line:
         return found
     path = finding.at.path if finding.at else finding.path
     tried = (item.reading.place(path[:size]) for size in range(len(path), -1, -1))

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from krm_values._yaml.parser import Next
 
 
-_NONE = Header("", "", "", "")
+# a plain, double-quoted or single-quoted value: three groups, of which one matches; `_one` gets the number of the first
 _VALUE = rb"(?:((?![nN]ull|NULL)[A-Za-z0-9][\w./\-]*+(?::[\w./\-]++)*)|\"([\w./:\-]++)\"|'([\w./:\-]++)')"
 _END = rb"(?: +(?:#[^\n]*+)?)?\n"
 
@@ -62,7 +62,7 @@ class Patterns:
     def match(self, data: bytes, start: int, end: int) -> tuple[bytes, bytes, bytes, bytes] | None:
         """Return apiVersion, kind, namespace and name; None if the item does not have the usual form. `start` is behind the dash."""
         found = self._usual.match(data, start, end)
-        if found:
+        if found:  # in the order of the text: apiVersion, kind, name, namespace
             return _one(found, 1), _one(found, 4), _one(found, 10), _one(found, 7)
         found = self._metadata.match(data, start, end)
         if not found or b"<<" in found[7]:
@@ -100,7 +100,7 @@ class _TooDeepError(Exception):
 
 
 def _header(found: dict[str, str]) -> Header:
-    return Header(*(found.get(key, "") for key in ("apiVersion", "kind", "namespace", "name"))) if found else _NONE
+    return Header(*(found.get(key, "") for key in ("apiVersion", "kind", "namespace", "name")))
 
 
 def _one(found: re.Match[bytes], group: int) -> bytes:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from krm_values._data.errors import InputError
 from krm_values._data.pointer import index_of
 from krm_values._data.record import record
+from krm_values._krm import names
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
@@ -53,10 +54,7 @@ class Position:
     index: int = 0
     line: int = 0  # of the item's first line in its file, 1-based; 0 where the host reprinted the file
     shift: int = 0  # how many columns further to the right that first line is in the file than in the item's text
-    cut: tuple[int, int] = (
-        0,
-        0,
-    )  # (first, count): from line first on, lines are count further down, since so many were removed
+    cut: tuple[int, int] = (0, 0)  # (first, count): from line first on, lines are count further down: so many were removed
     streamed: tuple[int, int] = (0, 0)  # line and shift on stdin of an item whose file a pipe names, as `kpt fn source` does
 
     @property
@@ -120,13 +118,13 @@ class Item:
     """One resource of the list, read on demand. `data` is the planner's view and must not be changed."""
 
     __slots__ = (
+        "_error",
         "_locate",
         "_position",
         "_read",
         "_reading",
         "_withheld",
         "api_version",
-        "error",
         "group",
         "kind",
         "name",
@@ -145,11 +143,11 @@ class Item:
         locate: Locate | None = None,
     ) -> None:
         self.number = number  # its place in the list, from 0
-        self._call(header)
+        self._set_header(header)
         self._read, self._position, self._locate = read, position, locate
         self._reading: Reading | None = None
         self._withheld: tuple[Path, ...] | None = None
-        self.error: InputError | None = None  # why it could not be read; its place is that in the file, where the file is known
+        self._error: InputError | None = None
         self.writers = _NO_WRITERS  # who wrote into it in earlier runs, if the function keeps an undo record
 
     @property
@@ -160,9 +158,15 @@ class Item:
                 self._reading = self._read()
             except InputError as error:
                 at = self._position
-                self.error = error.moved(at.source, at.line, at.shift) if at and at.line else error
+                self._error = error.moved(at.source, at.line, at.shift) if at and at.line else error
                 self._reading = Reading(None, _NOTHING, _absent, _absent)
         return self._reading
+
+    @property
+    def error(self) -> InputError | None:
+        """Why it cannot be read, which it is to find out; the place is that in the file, where the file is known."""
+        _ = self.reading
+        return self._error
 
     def forget(self, paths: Iterable[Path]) -> None:
         """Drop the parsed item from memory, except its position and the places of these paths; other access reads it again."""
@@ -202,7 +206,7 @@ class Item:
         header: name and kind in that reading, if they differ. writers: who wrote the parts that the reading leaves out.
         """
         seen = Item(self.number, header or self.header, lambda: reading, self._position, self._locate)
-        seen.error, seen.writers = self.error, writers
+        seen._error, seen.writers = self._error, writers
         return seen
 
     @property
@@ -219,7 +223,7 @@ class Item:
 
     def withhold(self, annotations: Mapping[str, str], data: JSON) -> None:
         """Set what is withheld in the data by these annotations."""
-        own = [key for key in annotations if key.startswith("krm-values.dev/")]
+        own = [key for key in annotations if key.startswith(names.OWN)]
         self._withheld = ()
         if own:
             from krm_values._krm import taint  # noqa: PLC0415 - few items have them
@@ -229,8 +233,8 @@ class Item:
     @property
     def marks(self) -> Mapping[str, str]:
         """The krm-values.dev annotations by their name after the slash."""
-        prefix = "krm-values.dev/"
-        return {k[len(prefix) :]: v for k, v in self.reading.annotations.items() if k.startswith(prefix)}
+        found = self.reading.annotations
+        return {key.removeprefix(names.OWN): text for key, text in found.items() if key.startswith(names.OWN)}
 
     @property
     def position(self) -> Position:
@@ -267,7 +271,7 @@ class Item:
         name = metadata.get("generateName") if isinstance(metadata, dict) else None
         return name if isinstance(name, str) else ""
 
-    def _call(self, header: Header) -> None:
+    def _set_header(self, header: Header) -> None:
         self.api_version, self.kind = header.api_version, header.kind
         self.namespace, self.name = header.namespace, header.name
         self.group, _, self.version = header.api_version.rpartition("/")
@@ -282,11 +286,6 @@ class Item:
 
     def __repr__(self) -> str:
         return f"Item({self.number}, {self.kind} {self.namespace}/{self.name})"
-
-
-def reading_error(item: Item) -> InputError | None:
-    """Return why an item of a file cannot be read, with its place in the file."""
-    return item.error if item.reading else None
 
 
 def is_secret(item: Item) -> bool:

@@ -17,14 +17,11 @@ from krm_values._yaml.nodes import walk
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
-    from typing import TypeAlias
 
     from krm_values._data.limits import Limits
     from krm_values._krm.item import Locate, Position, Reading
-    from krm_values._krm.list_text import EmptyList, FlowList, Frame
+    from krm_values._krm.list_text import Frame, ItemTexts
     from krm_values._yaml.nodes import Node, Outer
-
-    Texts: TypeAlias = BlockList | FlowList | EmptyList
 
 
 class ItemList:
@@ -32,7 +29,7 @@ class ItemList:
 
     __slots__ = ("_anchors", "_limits", "_places", "_stream", "texts")
 
-    def __init__(self, texts: Texts, frame: Frame, stream: str = "", limits: Limits = DEFAULT) -> None:
+    def __init__(self, texts: ItemTexts, frame: Frame, stream: str = "", limits: Limits = DEFAULT) -> None:
         self.texts, self._stream, self._limits = texts, stream, limits
         self._anchors = Anchors(texts, frame.anchors, limits)
         self._places: list[tuple[int, int]] | None = None
@@ -42,7 +39,7 @@ class ItemList:
         return self._anchors.crossing(number)
 
     def outer(self, number: int) -> Outer:
-        """Return a function that finds the anchor of an alias in the text behind so many items."""
+        """Return a function that finds the anchor of an alias in the item: the last one before it."""
         return self._anchors.outer(number)
 
     def items(
@@ -57,7 +54,7 @@ class ItemList:
         """Return the line of an item in the text, from 1, and how many columns further to the right that line is there than in its own text."""
         if self._places is None:
             lines, texts = Lines(self.texts.data), self.texts
-            self._places = [lines.item(texts.begins(one), texts.column_of(one)) for one in range(len(texts))]
+            self._places = [lines.item(*texts.begins(one)) for one in range(len(texts))]
         return self._places[number]
 
     def read(self, number: int) -> Reading:
@@ -71,13 +68,13 @@ class ItemList:
 
     def _headers(self) -> Iterator[Header]:
         texts = self.texts
-        if not isinstance(texts, BlockList) or texts.leaves is not None:
+        if not isinstance(texts, BlockList) or texts.leaves is not None:  # not from the scan, whose proof the patterns rely on
             yield from map(self._parsed_header, range(len(texts)))
             return
         match = headers.Patterns(texts.column + 2).match
         known: dict[bytes, str] = {}
         for number in range(len(texts)):
-            found = None if number in texts.suspects else match(texts.data, *texts.lines(number))
+            found = None if number in texts.suspects else match(texts.data, *texts.span_with_comments(number))
             if not found:
                 yield self._parsed_header(number)
                 continue
@@ -85,7 +82,7 @@ class ItemList:
             yield Header(version, kind, namespace, found[3].decode())
 
     def _parsed_header(self, number: int) -> Header:
-        return headers.read(self.texts.head(number), self._anchors.outer(number), self._limits)
+        return headers.read(self.texts.with_comments(number), self._anchors.outer(number), self._limits)
 
 
 class _Read:
@@ -111,7 +108,7 @@ class Anchors:
 
     __slots__ = ("_before", "_defining", "_free", "_index", "_items", "_limits", "_reached", "_read")
 
-    def __init__(self, items: Texts, before: Mapping[str, Node], limits: Limits = DEFAULT) -> None:
+    def __init__(self, items: ItemTexts, before: Mapping[str, Node], limits: Limits = DEFAULT) -> None:
         self._items, self._before, self._limits = items, before, limits
         self._index: _Index | None = None
         self._read: dict[int, dict[str, Node]] = {}
@@ -160,9 +157,9 @@ class Anchors:
                 insort(self._defining.setdefault(anchor, []), holder)
 
     def _anchors(self, number: int) -> dict[str, Node]:
-        """Return the anchors of an item; the last one of repeated names. None if the item cannot be read."""
+        """Return the anchors of an item, the last one of repeated names; none if the item cannot be read."""
         try:
-            root = decode.parse(self._items.head(number).decode(), self.outer(number), self._limits)
+            root = decode.parse(self._items.with_comments(number).decode(), self.outer(number), self._limits)
         except InputError:
             return {}
         return {node.anchor: node for node in walk(root) if node.anchor and node.kind != "alias"}
@@ -174,14 +171,14 @@ class Anchors:
             return True
         holders = index.aliases.get(name, [])
         while holders and name not in self._frees(holders[-1]):
-            holders.pop()
+            holders.pop()  # it defines the name itself, whichever item is asked about
         return bool(holders) and holders[-1] > number
 
     def _frees(self, number: int) -> frozenset[str]:
         """Return the names of the aliases that an item does not define."""
         if number not in self._free:
             free = _Free(self._limits)
-            nodes = free.nodes(self._items.head(number).decode())
+            nodes = free.nodes(self._items.with_comments(number).decode())
             self._free[number] = frozenset(node.anchor or "" for node in nodes if free.is_free(node))
         return self._free[number]
 
@@ -199,7 +196,7 @@ class _Index:
 
     __slots__ = ("aliases", "anchors", "around", "names")
 
-    def __init__(self, items: Texts) -> None:
+    def __init__(self, items: ItemTexts) -> None:
         self.anchors: dict[str, list[int]] = {}
         self.aliases: dict[str, list[int]] = {}
         self.around: dict[str, int] = {}

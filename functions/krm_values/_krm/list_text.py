@@ -24,7 +24,8 @@ if TYPE_CHECKING:
     New: TypeAlias = bytes | Callable[[], bytes]
     Patch: TypeAlias = tuple[
         int, int, New
-    ]  # start, end, the replacement: an edited item's bytes are made when they are asked for
+    ]  # start, end, replacement; the bytes of an edited item are made once they are asked for
+    ItemTexts: TypeAlias = "BlockList | FlowList | EmptyList"
     Field: TypeAlias = tuple[int, int, int, JSON]  # its key begins, its value begins and ends (bytes), its plain value
 
 
@@ -78,7 +79,7 @@ FIELDS = ("apiVersion", "kind", "metadata", "items", "functionConfig", "results"
 
 
 class Frame:
-    """The fields of a document's top-level map; of `items` only the place. All places are byte offsets.
+    """The fields of a document's top-level map; of `items` only the key and the extent, which only a flow map needs. All are byte offsets.
 
     `flow`: the map is written in braces, `opened` is behind the left one. `column`: of its keys. `end`: where text after it begins.
     `anchors`: those before the items.
@@ -120,8 +121,8 @@ class Frame:
         """Return the patches that set a field to this list, in its place or as the last field."""
         if self.flow:
             return self._put_in_braces(name, values, breaks)
-        parts = (emit.block({name: [value]})[number > 0 :] for number, value in enumerate(values))
-        first, *others = [self._lines(lines, breaks) for lines in parts] or [self._lines(emit.block({name: []}), breaks)]
+        parts = [emit.block({name: [value]}) for value in values] or [emit.block({name: []})]
+        first, *others = (self._lines(lines[1:] if number else lines, breaks) for number, lines in enumerate(parts))
         begins, ends = self.end, self.end
         if name in self.fields:
             begins, ends = self.fields[name][0] - self.column, line_end(self.data, self.fields[name][2])
@@ -168,7 +169,8 @@ class BlockList:
     """A list whose elements begin with a dash, each at `column` of a line of its own. All places are byte offsets.
 
     `opened`: behind the list's key (and its anchor or tag). `end`: where the line after the list begins. `leaves`: where the last leaf of
-    each item ends, if known; otherwise `suspects` are the items with a line that looks like a comment and may not be one.
+    each item ends, which the parser's events tell; None from the scan. `suspects`: of a scanned list, the items in which a quoted scalar
+    or a flow collection may span lines, so that a line with `#` need not be a comment.
     """
 
     __slots__ = ("column", "dashes", "data", "end", "leaves", "opened", "suspects")
@@ -194,25 +196,21 @@ class BlockList:
         """Return the bytes from behind the dash to the line after the item, not including comments before that line."""
         return self.dashes[number] + 1, self._own_end(number)
 
-    def begins(self, number: int) -> int:
-        """Return the offset behind the dash."""
-        return self.dashes[number] + 1
-
-    def column_of(self, number: int) -> int:  # noqa: ARG002 - the protocol's
-        """Return the column of that byte in the item's own text, -1 if it is the same as in the list."""
-        return -1
+    def begins(self, number: int) -> tuple[int, int]:
+        """Return the offset of the item's first byte, and its column in the item's own text: -1 if that is the same as in the list."""
+        return self.dashes[number] + 1, -1
 
     def text(self, number: int) -> str:
         """Return the item as a document of its own, with a space in place of the dash."""
         start, end = self.span(number)
         return " " * (self.column + 1) + self.data[start:end].decode()
 
-    def head(self, number: int) -> bytes:
-        """Return the item with all comments behind it as a document of its own; its lines need not be examined for that."""
-        start, end = self.lines(number)
+    def with_comments(self, number: int) -> bytes:
+        """Return the item with all comments behind it as a document of its own; cheaper than `text`, which finds where its own lines end."""
+        start, end = self.span_with_comments(number)
         return b" " * (self.column + 1) + self.data[start:end]
 
-    def lines(self, number: int) -> tuple[int, int]:
+    def span_with_comments(self, number: int) -> tuple[int, int]:
         """Return the bytes from behind the dash to the line of the next dash, including comments behind the item."""
         return self.dashes[number] + 1, self._next(number)
 
@@ -280,7 +278,7 @@ class BlockList:
             return self.leaves[number]
         if number not in self.suspects:
             return start
-        text = self.head(number).decode()
+        text = self.with_comments(number).decode()
         if is_blank(text):
             return start
         try:
@@ -327,15 +325,11 @@ class FlowList:
     def span(self, number: int) -> tuple[int, int]:
         return self.spans[number]
 
-    def begins(self, number: int) -> int:
-        """Return the offset of the item's first byte."""
-        return self.spans[number][0]
+    def begins(self, number: int) -> tuple[int, int]:
+        """Return the offset of the item's first byte, and its column in the item's own text."""
+        return self.spans[number][0], self._column(number)
 
-    def column_of(self, number: int) -> int:
-        """Return the column of that byte in the item's own text."""
-        return self._column(number)
-
-    def head(self, number: int) -> bytes:
+    def with_comments(self, number: int) -> bytes:
         """Return the item as a document of its own, whatever its column."""
         start, end = self.spans[number]
         return self.data[start:end]
@@ -423,16 +417,13 @@ class EmptyList:
     def span(self, number: int) -> tuple[int, int]:
         raise IndexError(number)
 
-    def begins(self, number: int) -> int:
+    def begins(self, number: int) -> tuple[int, int]:
         raise IndexError(number)
 
-    def column_of(self, number: int) -> int:
+    def with_comments(self, number: int) -> bytes:
         raise IndexError(number)
 
-    def head(self, number: int) -> bytes:
-        raise IndexError(number)
-
-    def holder(self, at: int) -> int:  # noqa: ARG002 - the protocol's
+    def holder(self, at: int) -> int:  # noqa: ARG002 - as of the other lists
         return -1
 
     def text(self, number: int) -> str:

@@ -190,7 +190,7 @@ def _flat(annotation: object) -> list[object]:
 
 
 class ObjectName(Config):
-    """Objects that may be missing from the list."""
+    """Objects of the list, by kind, namespace and name."""
 
     kind: str
     """The kind of the object."""

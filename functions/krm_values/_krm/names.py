@@ -7,11 +7,13 @@ import re
 from krm_values._data.record import record
 
 GROUP = "krm-values.dev"
+OWN = f"{GROUP}/"
+"""What the project's annotations begin with."""
 API_VERSION = f"{GROUP}/v1alpha1"
 ATTRIBUTE = "x-attribute"
 """A keyword of ours beside those of JSON Schema: the attribute name of a property."""
 UNDO, MADE_BY, MADE_FROM = "undo.", "generated-by", "generated-from"
-"""Annotations of the group: the prefix of undo records, and what says which function generated an object, from which resource."""
+"""Annotations of the group: what those of undo records begin with; which function generated an object; and from which resource."""
 RECORD = f"{GROUP}/{UNDO}"
 _IN_KEY, _LONGEST_KEY = re.compile(r"[A-Za-z0-9]([A-Za-z0-9._-]*[A-Za-z0-9])?"), 63
 """What Kubernetes takes as the name of an annotation, and its length."""
@@ -21,7 +23,7 @@ KUSTOMIZATIONS = ("kustomization.yaml", "kustomization.yml", "Kustomization")
 
 @record
 class Writer:
-    """The identity under which a step writes: its function, and name and namespace of its functionConfig; "" for one that has none.
+    """The identity under which a step writes: its function, and name and namespace of its functionConfig ("" if it has none).
 
     named: whether configs of the function run side by side, each with its own generated objects, which the config's name keeps apart.
     """
@@ -67,9 +69,9 @@ def _digest(text: str) -> str:
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:12]
 
 
-def argument(module: str) -> str:
+def argument(name: str) -> str:
     """Convert `krm_values.tekton_params` or `TektonParams` to `tekton-params`."""
-    last = module.rsplit(".", 1)[-1]
+    last = name.rsplit(".", 1)[-1]
     if last[:1].isupper():
         last = "".join("_" + c.lower() if c.isupper() else c for c in last)[1:]
     return last.replace("_", "-")

@@ -22,7 +22,7 @@ from krm_values._yaml.encoding import check_utf8
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
-    from typing import Any, TypeAlias
+    from typing import Any, Literal, TypeAlias
 
     from krm_values._data.limits import Limits
     from krm_values._krm.kptfile import Kptfile
@@ -45,10 +45,10 @@ class File:
 
 @record
 class Skipped:
-    """A directory that is not read: a link to one, or a Helm chart."""
+    """A directory of which something is not read; `own chart`: one that is read, but for what is Helm's."""
 
     path: str
-    is_link: bool = False
+    why: Literal["link", "chart", "own chart"]
 
 
 @record
@@ -79,16 +79,20 @@ def is_chart(directory: Path) -> bool:
 
 
 def about_skipped(skipped: Iterable[Skipped]) -> list[Finding]:
-    """Return an info finding for each directory that is not read; a slash ends the path of one that is read, except for what is Helm's."""
-    whole = "is a Helm chart and not a set of resources: it is skipped, with all that is below it"
-    own = "is a Helm chart as well: its templates, values and charts are no resources and are skipped"
-    link = "is a link to a directory, which is not followed, as by kpt: put a copy of the directory there"
-    texts = [(one.path, link if one.is_link else own if one.path[-1:] in ("", "/") else whole, one) for one in skipped]
+    """Return an info finding for each such directory."""
+    texts = {
+        "chart": "is a Helm chart and not a set of resources: it is skipped, with all that is below it",
+        "own chart": "is a Helm chart as well: its templates, values and charts are no resources and are skipped",
+        "link": "is a link to a directory, which is not followed, as by kpt: put a copy of the directory there",
+    }
     return [
         Finding(
-            "info", "linked-directory" if one.is_link else "helm-chart", None, f"{printable(path.rstrip('/') or '.')}: {text}"
+            "info",
+            "linked-directory" if one.why == "link" else "helm-chart",
+            None,
+            f"{printable(one.path.rstrip('/') or '.')}: {texts[one.why]}",
         )
-        for path, text, one in texts
+        for one in skipped
     ]
 
 
@@ -189,7 +193,7 @@ def _files(
     is_own_chart = False
     if skipped is not None and not below and is_chart(directory):
         is_own_chart = True
-        skipped.append(Skipped(""))
+        skipped.append(Skipped("", "own chart"))
     for entry in _entries(directory / below):
         name = below + entry.name
         if is_own_chart and entry.name in _HELM:
@@ -199,7 +203,7 @@ def _files(
             if not enters or entry.name == ".git" or ignored(name + "/"):
                 continue
             if skipped is not None and is_chart(Path(entry.path)):
-                skipped.append(Skipped(name))
+                skipped.append(Skipped(name, "chart"))
             else:
                 yield from _files(directory, name + "/", ignored, skipped, into_packages=into_packages)
         elif ((entry.name.endswith(_SUFFIXES) or entry.name == kptfile.NAME) and not ignored(name)) or entry.name.startswith(
@@ -207,7 +211,7 @@ def _files(
         ):
             yield name
         elif skipped is not None and entry.is_symlink() and os.path.isdir(entry.path) and not ignored(name + "/"):
-            skipped.append(Skipped(name, is_link=True))
+            skipped.append(Skipped(name, "link"))
 
 
 def _packages(directory: Path, below: str) -> Iterator[str]:
@@ -302,7 +306,7 @@ class _Rules:
                 known[bare.removeprefix("/")] = rank
             else:
                 include, written = _written(text, number)
-                wild.pop(bare, None)
+                wild.pop(bare, None)  # so that the order is that of the ranks
                 wild[bare] = 2 * count + (not include), written
         found = [_Wild(bare, written, rank) for bare, (rank, written) in wild.items()]
         self.wild = [_Chunk(found[at : at + _AT_ONCE]) for at in range(0, len(found), _AT_ONCE)][::-1]

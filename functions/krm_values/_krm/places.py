@@ -39,7 +39,7 @@ def of_finding(finding: Finding) -> tuple[Item | None, tuple[int, int]]:
         return source, of_field(source, ()) if source else UNKNOWN
     if item is None:
         return None, UNKNOWN
-    if item.reading and item.error and item.error.file:
+    if item.error and item.error.file:
         return item, (item.error.line, item.error.column)
     found = of_text(item, finding.path, inside) if inside else UNKNOWN
     return item, found if found[0] else of_field(item, finding.path)

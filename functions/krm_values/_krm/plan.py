@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     Severity: TypeAlias = Literal["error", "warning", "info"]
     Fits: TypeAlias = Callable[
         [Path, Path | None], bool
-    ]  # whether the leaf at a path, or at a path in the text there, is asked for
+    ]  # whether the leaf at a path, or at one in the text there, is asked for
     Plan: TypeAlias = Iterator["Put | Drop | Move | New | Mark | Note | Finding"]
 
 
@@ -149,7 +149,7 @@ class New:
 
     An unmarked one may have no source: it is then generated from the functionConfig alone. reads_secrets: whether values of a Secret may be
     part of it; False saves computing its leaves for that question. named: its identity, if it does not follow from source and part. made_of:
-    earlier objects of the plan whose values are origins of its leaves.
+    earlier objects of the plan whose values are origins of its leaves. written: False for one that only `explain` shows.
     """
 
     data: JSON
@@ -210,10 +210,11 @@ class Note:
 class Finding:
     """An error, warning or information. `message` says on one line what is wrong and how to fix it; the place is added and Secrets are masked.
 
-    `{found}` in it is replaced by the value found: its JSON type and, of a scalar, its value. inside: place in the text at `path`. config:
-    the field of the functionConfig's spec that it is about; its place is known then. With a `path` that field is named as well, else the
-    message has to. lacking: the fields of which one is missing in the map at `path`. at: a path whose line and column are shown instead of
-    those of `path`.
+    `{found}` in it is replaced by the value found: its JSON type and, of a scalar, its value. inside: place in the text at `path`.
+    lacking: the fields of which one is missing in the map at `path`. at: a path whose line and column are shown instead of those of `path`.
+    config: the field of the functionConfig's spec that it is about, as a path in the spec. Without an item, `ConfigPlace.located` makes item
+    and path from it. It also decides who names that field: with a `path`, whatever it is, the line does; without one the message has to,
+    and `config` stays as the sign of that.
     """
 
     severity: Severity

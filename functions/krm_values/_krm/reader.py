@@ -9,7 +9,7 @@ from krm_values._data.errors import InputError, RepeatedKeyError, UnfitValueErro
 from krm_values._data.limits import DEFAULT
 from krm_values._data.pointer import to_field
 from krm_values._data.shown import described
-from krm_values._krm import annotations as hosts
+from krm_values._krm import hosts, names
 from krm_values._krm.item import Reading, Scalar
 from krm_values._yaml import decode
 from krm_values._yaml.encoding import LineStarts, by_lines, is_blank
@@ -33,17 +33,27 @@ def read(text: str, outer: Outer | None = None, limits: Limits = DEFAULT) -> Rea
     try:
         whole = decode.data(document.text, document.root, limits)
     except InputError as error:
-        raise placed(document.text, error) from None
+        raise showable(document.text, error) from None
     data, annotations = hosts.hide(whole)
-    places = document.scalar, document.place, document.is_flow, document.nodes, document.inside
-    return Reading(data, annotations, *places, whole, document.root, document.at)
+    return Reading(
+        data,
+        annotations,
+        document.scalar,
+        document.place,
+        flow=document.is_flow,
+        nodes=document.nodes,
+        inside=document.inside,
+        whole=whole,
+        root=document.root,
+        at=document.at,
+    )
 
 
-def placed(text: str, error: InputError) -> InputError:
-    """Return the error of an unreadable document with what a message may reveal; its lines end where those of an editor do.
+def showable(text: str, error: InputError) -> InputError:
+    """Return the error of an unreadable document as it may be shown; its lines end where those of an editor do.
 
     A repeated key is named only where it is part of the structure: in a Secret, or what may be one, it may be a value that looks like a map.
-    A value that does not fit is shown, with its field, unless it may be a Secret's.
+    A value that does not fit is added, with its field, unless it may be a Secret's.
     """
     if isinstance(error, UnfitValueError):
         error = _with_value(text, error)
@@ -68,7 +78,7 @@ def _is_structure(root: Node, line: int, column: int) -> bool:
 def _with_value(text: str, error: UnfitValueError) -> InputError:
     """Return the error with field and value, unless the document may be a Secret or may hold values that came from one."""
     root = decode.parse(text)
-    if "krm-values.dev/" in text or not _is_no_secret(root):
+    if names.OWN in text or not _is_no_secret(root):
         return error
     field = to_field(_path(root, error.line - 1, error.column - 1) or ())
     found = f"{error.message}, found {described(error.value)}"

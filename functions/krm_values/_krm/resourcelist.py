@@ -11,8 +11,7 @@ from krm_values._data.errors import InputError
 from krm_values._data.limits import DEFAULT, beyond
 from krm_values._data.record import replace
 from krm_values._data.shown import described
-from krm_values._krm import annotations as hosts
-from krm_values._krm import events, headers, reader
+from krm_values._krm import events, headers, hosts, reader
 from krm_values._krm.item import STDIN, Item, position_of
 from krm_values._krm.itemlist import ItemList
 from krm_values._krm.list_text import FIELDS, EmptyList, apply, closed
@@ -25,8 +24,7 @@ if TYPE_CHECKING:
     from krm_values._data.limits import Limits
     from krm_values._data.values import JSON
     from krm_values._krm.item import Position
-    from krm_values._krm.itemlist import Texts
-    from krm_values._krm.list_text import Frame
+    from krm_values._krm.list_text import Frame, ItemTexts
 
     class Added(Protocol):
         """A new resource."""
@@ -59,7 +57,7 @@ class ResourceList:
     has_host_annotations = True  # its items carry the hosts' annotations
     has_package_paths = True
 
-    def __init__(self, data: bytes, texts: Texts, frame: Frame, limits: Limits) -> None:
+    def __init__(self, data: bytes, texts: ItemTexts, frame: Frame, limits: Limits) -> None:
         self._data, self._frame, self.limits = data, frame, limits
         self._list = ItemList(texts, frame, STDIN, limits)
         self._outermost: str | None = None
@@ -172,7 +170,7 @@ def read(data: bytes, limits: Limits = DEFAULT) -> ResourceList:
     return ResourceList(data, EmptyList(data, len(data), len(data), 0) if texts is None else texts, frame, limits)
 
 
-def _cut(data: bytes, limits: Limits) -> tuple[Texts | None, Frame]:
+def _cut(data: bytes, limits: Limits) -> tuple[ItemTexts | None, Frame]:
     """Return the items and the frame, by the scan or the parser's events, whichever is faster at this size; the other one if that fails."""
     if len(data) >= SMALL:
         return _scanned(data, limits) or events.cut(data, limits)
@@ -185,7 +183,7 @@ def _cut(data: bytes, limits: Limits) -> tuple[Texts | None, Frame]:
         return found
 
 
-def _scanned(data: bytes, limits: Limits) -> tuple[Texts | None, Frame] | None:
+def _scanned(data: bytes, limits: Limits) -> tuple[ItemTexts | None, Frame] | None:
     """Return the items and the frame by the scan; None if its proof fails."""
     from krm_values._krm.scan import UnprovedError, scan  # noqa: PLC0415 - not for small lists
 
@@ -195,9 +193,9 @@ def _scanned(data: bytes, limits: Limits) -> tuple[Texts | None, Frame] | None:
         return None
 
 
-def _count(texts: Texts | None, limits: Limits) -> None:
+def _count(texts: ItemTexts | None, limits: Limits) -> None:
     if texts is not None and len(texts) > limits.items:
-        line, column = place(texts.data, texts.begins(limits.items))
+        line, column = place(texts.data, texts.begins(limits.items)[0])
         text = f"must not have more than {limits.items:,} items, found {len(texts):,}"
         raise InputError(beyond(limits, "items", text), line, column)
 

@@ -50,7 +50,7 @@ class Several:
         self._is_one: bool | None = None
 
     @property
-    def alike(self) -> Item | None:
+    def identical(self) -> Item | None:
         """Return the first of them if all have the same data; None if they differ."""
         first, *others = self.items
         if self._is_one is None:
@@ -128,7 +128,7 @@ class Resources:
         had = self._previously(group).get((kind, name), ())
         exact = [item for item, spaces in had if namespace is None or namespace in spaces]
         found = exact or [item for item, _ in had if item.namespace == namespace]
-        return alike(found, by) if by and len(found) > 1 else found
+        return renamed_like(found, by) if by and len(found) > 1 else found
 
     def names(self, kind: str, group: str, namespace: str) -> Sequence[str]:
         """Return the names of a kind in a namespace, in list order."""
@@ -185,7 +185,7 @@ def previous_names(item: Item) -> tuple[str, ...]:
     return tuple(dict.fromkeys((item.name, *filter(None, reversed(names)))))
 
 
-def alike(items: Sequence[Item], by: Item) -> Sequence[Item]:
+def renamed_like(items: Sequence[Item], by: Item) -> Sequence[Item]:
     """Return those that have got the same prefixes and suffixes as an item, else those that once were in its first namespace; all if there are none."""
     affixes, space = _history(by, *_AFFIXES), _first_namespace(by)
     return (

@@ -8,7 +8,7 @@ from krm_values._data import data_edits
 from krm_values._data.data_edits import Put, Remove
 from krm_values._data.pointer import ABSENT, get, index_of, to_pointer
 from krm_values._data.record import record, replace
-from krm_values._krm.undo_record import STEPS_BACK, UNKEPT, below, fits, hashing, opened, weight
+from krm_values._krm.undo_record import STEPS_BACK, UNKEPT, below, fits, hash_budget, opened, weight
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -41,7 +41,7 @@ def undo(found: Record, data: JSON, steps: Budget | None = None) -> Undone:
 
     steps: the budget of hashing. EditError if it is exceeded.
     """
-    steps = steps or hashing(TOO_LONG, STEPS_BACK)
+    steps = steps or hash_budget(TOO_LONG, STEPS_BACK)
     state = data_edits.copy(data)
     edited: list[Path] = []
     lists: list[Path] = []
@@ -92,15 +92,15 @@ class _Texts:
             if self._editor is None:
                 return EDITED
             self._path, self._place, self._data = entry.path, place.path, data_edits.copy(self._editor.data)
-        below = locate(self._data, replace(entry, path=entry.inner, inner=""), steps)
-        is_in_list = isinstance(below.parent, list)
-        outcome = _STEPS[entry.op, is_in_list](below) if below.is_there else EDITED
+        inner = locate(self._data, replace(entry, path=entry.inner, inner=""), steps)
+        is_in_list = isinstance(inner.parent, list)
+        outcome = _STEPS[entry.op, is_in_list](inner) if inner.is_there else EDITED
         if outcome is DONE:
-            path: Path = (*below.path[:-1], below.last)
-            value: Any = get(below.parent, (below.last,), ABSENT)
+            path: Path = (*inner.path[:-1], inner.last)
+            value: Any = get(inner.parent, (inner.last,), ABSENT)
             is_added = is_in_list and entry.op == "add"
             self._editor.make(Remove(path) if entry.op == "remove" else Put(path, value, insert=is_added))
-        place.is_sure = place.is_sure and below.is_sure
+        place.is_sure = place.is_sure and inner.is_sure
         return EDITED if outcome is LOST else outcome
 
 

@@ -78,7 +78,7 @@ def unknown_keys(data: object, shape: Shape, path: Path = ()) -> Iterator[Unknow
 
 
 def objects(data: JSON, shape: Shape, path: Path = ()) -> Iterator[tuple[Path, dict[str, JSON], Shape]]:
-    """Yield each map to which a closed shape applies, with its path and the shape."""
+    """Yield each map whose shape is a table of fields or of any keys (`*`), with its path and the shape."""
     shape = _fitting(data, shape)
     if isinstance(shape, dict) and isinstance(data, dict):
         yield path, data, shape
@@ -136,8 +136,8 @@ def warnings(
         yield Finding("warning", kind, rule, text, item, (*one.path, one.key), tags={"key": one.key})
 
 
-def errors(item: Item | New, found: Iterable[Misshapen], rule: str, *, severity: Severity = "error") -> Iterator[Finding]:
-    """Yield an error for each misshapen field, with the value found, and the nearest word if only some are allowed."""
+def shape_errors(item: Item | New, found: Iterable[Misshapen], rule: str, *, severity: Severity = "error") -> Iterator[Finding]:
+    """Yield an error, or a warning, for each misshapen field, with the value found, and the nearest word if only some are allowed."""
     for one in found:
         field = f"`{one.path[-1]}`" if one.path and isinstance(one.path[-1], str) else "this entry"
         wanted = one.wanted or _either(one.words)
@@ -150,7 +150,7 @@ def shape_warnings(item: Item | New, shape: Shape, rule: str, path: Path = ()) -
     """Yield a warning for each map or list of an object that is something else, so that what it says is not read."""
     data: Any = get(item.data, path) if path else item.data
     if data is not None:
-        yield from errors(item, misshapen(data, shape, path), rule, severity="warning")
+        yield from shape_errors(item, misshapen(data, shape, path), rule, severity="warning")
 
 
 def _either(words: tuple[str, ...]) -> str:

@@ -25,7 +25,8 @@ ANY = -1
 """In a path: any index, because elements may have moved."""
 TELLING = (MARK, names.RECORD)
 """Every item with withheld values contains one of these strings."""
-_TELLS = re.compile(r'"(?:secret|blank)":|"[0-9a-f]{4}"')  # four digits: of a value from a Secret, in a record of version 0.1.0
+_TELLS = re.compile(r'"(?:secret|blank)":|"[0-9a-f]{4}"')
+"""What the record of an item with values from Secrets contains; four digits in one of version 0.1.0, which is not read, so that all is withheld."""
 
 
 def places(annotations: Mapping[str, str], data: JSON) -> tuple[Path, ...]:

@@ -38,7 +38,7 @@ STEPS_BACK, STEPS = 2_000_000, 500_000
 LENGTH = 12  # hex digits
 
 
-def hashing(message: str, most: int = STEPS) -> Budget:
+def hash_budget(message: str, most: int = STEPS) -> Budget:
     """Return the budget of hashing for a record: each entry hashes all collections around its place. EditError if it is exceeded."""
     return Budget(most, lambda: EditError(message))
 
@@ -104,10 +104,8 @@ def _number(value: float) -> JSON:
 _LIMIT = 64 * 1024  # bytes of a record
 _TOO_LARGE = "would need an undo record of more than 64 KiB: change less of this resource"
 _TOO_LONG = f"would need an undo record that takes more than {STEPS:,} steps to undo: change less of this resource"
-_ADVICE = (
-    "upgrade krm-values",
-    "restore the file as it was before that render, or undo by hand what was written and delete the record",
-)
+_NEWER = "upgrade krm-values"
+_OLDER = "restore the file as it was before that render, or undo by hand what was written and delete the record"
 NOT_A_RECORD = "is not an undo record: restore it, or undo by hand what was written and delete it"
 _HASHED = {"add": False, "remove": True, "replace": True}
 _FIELDS = frozenset(("as", "op", "path", "inner", "sha", "value", "within", "secret", "blank"))
@@ -179,7 +177,7 @@ def compute(
     if in_secret:
         _check_maps(pristine, veiled)
 
-    state, entries, size, steps = data_edits.copy(result), [], 0, hashing(_TOO_LONG)
+    state, entries, size, steps = data_edits.copy(result), [], 0, hash_budget(_TOO_LONG)
     for edit in _edits(_sorted(veiled), _sorted(pristine), in_secret=in_secret):
         withheld = _withheld(state, edit.path, in_secret=in_secret, secret=secret)
         within = [] if in_secret or edit.path in withheld else _in_text(edit, state, steps)
@@ -255,7 +253,7 @@ def _made(edit: data_edits.Put | data_edits.Remove, state: JSON, withheld: list[
     op = data_edits.op(edit, state)
     value = edit.value if isinstance(edit, data_edits.Put) and not isinstance(edit.value, WithheldSecret) else ABSENT
     is_secret = _HASHED[op] and path in withheld
-    places = list(_passed(path, op, of_secret=any(place[: len(path)] == path for place in withheld)))
+    places = list(_lists_above(path, op, of_secret=any(place[: len(path)] == path for place in withheld)))
     hashed = [*places, *([path] if _HASHED[op] and not is_secret else [])]
     for place in hashed:
         steps.take(weight(get(state, place)))
@@ -316,9 +314,8 @@ def from_text(text: str) -> Record:
     except (InputError, KeyError, TypeError, ValueError, AttributeError):
         raise InputError(NOT_A_RECORD) from None
     if known is None:
-        raise InputError(
-            f"is an undo record of version {version}, and this krm-values reads versions 2 and 3: {_ADVICE[version < VERSION]}"
-        )
+        advice = _OLDER if version < VERSION else _NEWER
+        raise InputError(f"is an undo record of version {version}, and this krm-values reads versions 2 and 3: {advice}")
     return known
 
 
@@ -330,11 +327,12 @@ def secret_values(data: JSON) -> Iterator[tuple[str, str]]:
             yield name, key
 
 
-def keep_last(before: JSON, *states: Any) -> Iterator[tuple[Path, str]]:
-    """Put the last value of a Secret, that before this run, where none of these states of it has more than an earlier value that is not recorded.
+def keep_unrecorded(before: JSON, *states: Any) -> list[tuple[Path, str]]:
+    """Give all states of a Secret the value from before this run wherever none knows a value, because it was not recorded; or no key.
 
-    Yields each such place, and what stays there, in words.
+    Returns each such place with what stays there, in words.
     """
+    kept: list[tuple[Path, str]] = []
     for path in list(secret_values(states[0])):
         if not all(isinstance(get(state, path), WithheldSecret) for state in states):
             continue
@@ -344,7 +342,8 @@ def keep_last(before: JSON, *states: Any) -> Iterator[tuple[Path, str]]:
                 data_edits.remove(state, path)
             else:
                 data_edits.put(state, path, last)
-        yield path, "the key stays removed" if last is ABSENT else "the last value stays"
+        kept.append((path, "the key stays removed" if last is ABSENT else "the last value stays"))
+    return kept
 
 
 def _check_maps(pristine: JSON, result: JSON) -> None:
@@ -368,7 +367,7 @@ def _edits(result: JSON, pristine: JSON, *, in_secret: bool) -> Iterator[data_ed
             yield data_edits.Put(edit.path, edit.value if edit.value in (None, "") else UNKEPT)
 
 
-def _passed(path: Path, op: str, *, of_secret: bool) -> Iterator[Path]:
+def _lists_above(path: Path, op: str, *, of_secret: bool) -> Iterator[Path]:
     """Yield the paths of the list elements above a place, and of the list to which an element is added; of all lists if a value is from a Secret."""
     for end in range(1, len(path)):
         is_list = isinstance(path[end], int) and (of_secret or (op == "add" and end == len(path) - 1))
@@ -445,7 +444,7 @@ def _record(found: dict[str, Any], version: int) -> Record:
     number, package = found.get("n", 0), found.get("package", "")
     given = found.keys() - ({"v"} if version < VERSION else {"v", "n", "package"})
     is_one = all(isinstance(writer, str) for writer in found["by"]) and given == {"by", "undo"} and isinstance(package, str)
-    if not is_one or type(number) is not int or number < (version == VERSION):
+    if not is_one or type(number) is not int or number < (1 if version == VERSION else 0):
         raise ValueError(found)
     return Record(tuple(found["by"]), tuple(_entry(entry) for entry in found["undo"]), int(number), package)
 

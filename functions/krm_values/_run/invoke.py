@@ -15,13 +15,11 @@ from krm_values._data.limits import DEFAULT
 from krm_values._data.pointer import get
 from krm_values._data.record import replace
 from krm_values._data.shown import described
-from krm_values._krm import annotations as hosts
 from krm_values._krm import config as configs
 from krm_values._krm import findings as results
-from krm_values._krm import names, resourcelist
-from krm_values._krm.annotations import PATH
+from krm_values._krm import hosts, names, resourcelist
 from krm_values._krm.config import ConfigError, ConfigPlace, Mistake, nowhere
-from krm_values._krm.item import reading_error
+from krm_values._krm.hosts import PATH
 from krm_values._krm.plan import CONFIG, Finding
 from krm_values._run import registry
 from krm_values._run.engine import mentioning
@@ -179,7 +177,7 @@ def of_file(file: str, limits: Limits = DEFAULT) -> Item:
     if len(items) != 1:
         second = items[1].position.line if items else 1
         raise InputError(f"must hold one functionConfig, found {len(items)} documents", second, 1, file)
-    if error := reading_error(items[0]):
+    if error := items[0].error:
         raise error
     return items[0]
 

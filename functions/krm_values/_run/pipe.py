@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING
 
 from krm_values._data.errors import InputError
 from krm_values._data.limits import DEFAULT, beyond, bounded
-from krm_values._krm import annotations as hosts
-from krm_values._krm import resourcelist
+from krm_values._krm import hosts, resourcelist
 from krm_values._krm.config import ConfigPlace
 from krm_values._krm.item import STDIN
 from krm_values._run import invoke, registry, report

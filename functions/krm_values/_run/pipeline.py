@@ -16,7 +16,6 @@ from krm_values._data.record import record, replace
 from krm_values._krm import config as configs
 from krm_values._krm import documents, names, packages
 from krm_values._krm.config import ConfigPlace, nowhere
-from krm_values._krm.item import reading_error
 from krm_values._krm.kptfile import NAME
 from krm_values._krm.plan import Finding
 from krm_values._run import invoke, tools, tree
@@ -274,7 +273,7 @@ def _config(tree: Tree, task: Task) -> tuple[JSON, Callable[[], ConfigPlace | No
         text = f'`{step.field}.configPath`: must name a file of the package with one resource; "{step.config_path}" {fact}'
         raise InputError(_at(task.package, step, "configPath", text))
     item = tree.item(numbers[0])
-    if error := reading_error(item):
+    if error := item.error:
         raise error
     return item.data, lambda: ConfigPlace(item)
 

@@ -185,6 +185,6 @@ def _inputs(files: Sequence[str], limits: Limits, skipped: list[Skipped], *, fol
             below: list[Skipped] = []
             found = packages.files_below(Path(name), below, follow_links=follow_links, limits=limits)
             yield from ((str(path), content) for path, content in found)
-            skipped += [replace(one, path=str(Path(name) / one.path) + "/" * (not one.path)) for one in below]
+            skipped += [replace(one, path=str(Path(name) / one.path)) for one in below]
         else:
             yield name, read_named(name, limits)

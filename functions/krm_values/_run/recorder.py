@@ -10,8 +10,7 @@ from krm_values._data.errors import EditError
 from krm_values._data.limits import DEFAULT
 from krm_values._data.pointer import ABSENT, get
 from krm_values._data.record import record, replace
-from krm_values._krm import annotations as hosts
-from krm_values._krm import names, taint
+from krm_values._krm import hosts, names, taint
 from krm_values._krm import undo_record as undo
 from krm_values._krm.findings import Report
 from krm_values._krm.item import Header, Item, is_secret
@@ -274,7 +273,7 @@ class Recorder:
 
     def _unkept(self, item: Item, before: JSON, pristine: Any, result: Any) -> None:
         """Keep the last value where a Secret's earlier value is not recorded and nothing writes there any more."""
-        for path, stays in undo.keep_last(before, pristine, result) if is_secret(item) else ():
+        for path, stays in undo.keep_unrecorded(before, pristine, result) if is_secret(item) else ():
             text = f"is written by nothing any more and its earlier value was not kept: {stays}"
             self._say("warning", item, path, text)
 

@@ -11,7 +11,7 @@ from krm_values._data.pointer import get
 from krm_values._data.record import lazy, record, replace
 from krm_values._data.shown import described, type_of
 from krm_values._krm import names, places
-from krm_values._krm.config import nowhere, unplaced
+from krm_values._krm.config import not_located, nowhere
 from krm_values._krm.findings import in_order
 from krm_values._krm.plan import UNREADABLE, Finding, Inside, New, unreadable
 from krm_values._krm.resources import Resources
@@ -176,7 +176,7 @@ def _applied(
 def _unreadable(items: list[Item], findings: list[Finding]) -> list[Finding]:
     """Return an error for each item that cannot be read, unless the planner has reported it."""
     reported = {id(finding.item) for finding in findings if finding.kind == UNREADABLE}
-    return [unreadable(item, item.error) for item in items if item.error and id(item) not in reported]
+    return [unreadable(item, item.error) for item in items if not item.is_unread and item.error and id(item) not in reported]
 
 
 def _no_resources(items: Iterable[Item]) -> Iterator[Finding]:
@@ -185,7 +185,7 @@ def _no_resources(items: Iterable[Item]) -> Iterator[Finding]:
         if (item.kind and not item.kind.isdigit()) or item.error:
             continue
         data = item.data
-        if item.error or posixpath.basename(item.position.path) in names.KUSTOMIZATIONS:
+        if posixpath.basename(item.position.path) in names.KUSTOMIZATIONS:
             continue
         if not isinstance(data, dict):
             text = f"must be a resource, which is a map; found {type_of(data)}"
@@ -231,7 +231,7 @@ def _about_config(findings: list[Finding], place: Callable[[], ConfigPlace | Non
     """Return the findings, with the place of the config on those about it, and on those that have no other place."""
     about = [replace(finding, config=()) if _is_nowhere(finding) else finding for finding in findings]
     found = place() if any(finding.config is not None for finding in about) else None
-    return [found.put(finding) for finding in about] if found else [unplaced(finding) for finding in findings]
+    return [found.located(finding) for finding in about] if found else [not_located(finding) for finding in findings]
 
 
 def _is_nowhere(finding: Finding) -> bool:
@@ -383,7 +383,7 @@ def _paths(file: str, entries: Any) -> Iterator[str]:
 def broken_documents(items: Iterable[Item], text: Callable[[int], str]) -> Iterator[Item]:
     """Yield the unread items that cannot be parsed. Only the parser runs on their text, which is much faster than reading it."""
     for item in items:
-        if item.is_unread and not accepts(text(item.number).encode()) and item.reading.data is None and item.error:
+        if item.is_unread and not accepts(text(item.number).encode()) and item.error:
             yield item
 
 

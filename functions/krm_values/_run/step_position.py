@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING
 
 from krm_values._data.errors import InputError, UsageError
 from krm_values._data.record import record, replace
-from krm_values._krm import annotations as hosts
 from krm_values._krm import config as configs
-from krm_values._krm import names
+from krm_values._krm import hosts, names
 from krm_values._krm.names import Writer
 from krm_values._run import registry
 

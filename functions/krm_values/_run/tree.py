@@ -10,7 +10,7 @@ from krm_values._data.limits import DEFAULT
 from krm_values._data.record import record, replace
 from krm_values._krm import documents, headers, names, places, reader
 from krm_values._krm.filenames import wrong_with
-from krm_values._krm.item import Item, Position, is_secret, reading_error
+from krm_values._krm.item import Item, Position, is_secret
 from krm_values._krm.write import REMOVED, Change, digest
 from krm_values._run.generated import header_of
 from krm_values._run.resolve import broken_documents
@@ -313,7 +313,7 @@ def check_resources(tree: Tree) -> None:
 
 
 def _message(item: Item, wrong: str) -> str:
-    if error := reading_error(item):
+    if error := item.error:
         return f"{error}{_of_template(item)}"
     hint = "if it is not a resource, name the file in `.krmignore`"
     place, file = places.shown(item, places.of_field(item, ())), item.position.path

@@ -10,7 +10,7 @@ from krm_values._data.record import record
 from krm_values._krm import shapes
 from krm_values._krm.findings import Report
 from krm_values._krm.plan import Finding
-from krm_values._krm.resources import alike, previous_names
+from krm_values._krm.resources import previous_names, renamed_like
 from krm_values.cartographer_params import tags
 from krm_values.cartographer_params.chains import read_chain
 from krm_values.cartographer_params.fields import Fields, read_params
@@ -82,7 +82,7 @@ class Blueprints:
         if (kind, name) in self._templates or not renamed:
             return self._templates.get((kind, name))
         had = [template.item for template in renamed.values()]
-        meant = alike(had, by) if by else had
+        meant = renamed_like(had, by) if by else had
         return renamed[meant[0].number] if len(meant) == 1 else None
 
     def of_step(self, step: Step, chain: Chain) -> list[Template]:

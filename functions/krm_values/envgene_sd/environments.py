@@ -91,7 +91,7 @@ def read(resources: Resources, chosen: Sequence[str], known: Container[str], rep
 
 def _gather(item: Item, gathered: dict[str, Gathered], report: Report) -> None:
     rule = _RULES[item.kind]
-    if item.data is None and item.error:
+    if item.error:
         report.add(unreadable(item, item.error, rule))
         return
     if item.kind in _SPECS:

@@ -9,8 +9,8 @@ from krm_values._data.path_tree import PathTree
 from krm_values._data.pointer import to_pointer
 from krm_values._data.record import record
 from krm_values._krm import names
-from krm_values._krm.annotations import is_hidden
 from krm_values._krm.findings import title
+from krm_values._krm.hosts import is_hidden
 from krm_values._krm.item import Item, is_secret
 from krm_values._krm.plan import RESOURCE, Finding, Origin
 from krm_values._krm.undo_record import WithheldSecret

@@ -177,7 +177,7 @@ def _package_in(path: str, limits: Limits) -> tuple[bytes, Documents, Item]:
     if len(found) != 1:
         raise InputError(f"must hold one Package or ClusterPackage, found {len(found)}", file=path)
     (item,) = found
-    if item.reading and item.error:
+    if item.error:
         raise item.error
     return content, source, item
 

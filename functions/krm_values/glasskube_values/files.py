@@ -203,8 +203,8 @@ class Files:
         self.is_about_packages = self.is_about_packages or item.group == packages.GROUP or kind == _CONFIG
         if kind not in (_INFO, _WRAPPER, _CONFIG):
             self._siblings.setdefault(item.position.file, []).extend(linting.siblings_of([item]))
-            self.report.extend([resolve.unread_warning(item, item.error)] if item.reading and item.error else [])
-        elif item.reading and item.error:
+            self.report.extend([resolve.unread_warning(item, item.error)] if item.error else [])
+        elif item.error:
             self.report.add(_unreadable(item, item.error.message))
         elif kind == _CONFIG:
             self._config(item, ())

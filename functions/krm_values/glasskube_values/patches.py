@@ -218,7 +218,7 @@ def _item(resource: Resource, at: Path, subject: Subject, setting: Setting) -> I
         return found
     if isinstance(found, Several):
         text = f"{subject.label}: {named} {differing(found)}"
-        return found.alike or subject.finding("error", "transformation", "83", text, at)
+        return found.identical or subject.finding("error", "transformation", "83", text, at)
     if not wanted[0] and setting.resolver.allowed.allows(resource.kind, namespace, resource.name):
         text = f"{subject.label} is known in the cluster only, and its targets are skipped: {named} is absent, which `allowMissing` allows"
         return subject.finding("info", "missing-allowed", "83", text, at)

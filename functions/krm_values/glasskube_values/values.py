@@ -279,9 +279,9 @@ def _only(found: Item | Missing | Several, named: str, rule: str) -> Item | Miss
     """Return the object, or the first of several that are equal. Raises _UnresolvedError if they differ."""
     if not isinstance(found, Several):
         return found
-    if found.alike is None:
+    if found.identical is None:
         raise _UnresolvedError(rule, f"{named} {differing(found)}")
-    return found.alike
+    return found.identical
 
 
 def _absent(origin: Origin) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from krm_values._data.pointer import get, to_field
-from krm_values._krm import annotations as hosts
+from krm_values._krm import hosts
 from krm_values._krm.item import is_secret
 from krm_values._run.merge import origin
 from krm_values.layered_values.tree import scalars

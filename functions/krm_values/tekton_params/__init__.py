@@ -10,8 +10,9 @@ function = Function(
     "config:TektonParams",
     "plan:plan",
     serves=SERVED,
+    # not Task: by itself it gives the function nothing to do, except StepActions with `references`
     kinds=(*(f"{kind}.{GROUP}" for kind in KINDS if kind != "Task"), f"{TEMPLATE}.{TRIGGERS}"),
     precedence="what is passed overrides a default, and of defaults the outermost counts",
-    order=("task", "taskSpec", "pipeline", "run", "matrix", "pipelineTask"),
+    order=("Pipeline", "Task", "taskSpec", "pipeline", "run", "matrix", "pipelineTask"),
     misspelt="S7",
 )

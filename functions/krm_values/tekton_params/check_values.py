@@ -5,30 +5,27 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from krm_values._data import suggest
+from krm_values._data.graph import circles, long_chains, way_round
 from krm_values._data.pointer import get, scalars
 from krm_values._data.scalars import is_disputed
 from krm_values.tekton_params import check_defaults, check_names
 from krm_values.tekton_params.findings import is_bare
 from krm_values.tekton_params.layers import UNKNOWN, layer, shape_of
-from krm_values.tekton_params.params import Declaration, a, find_in, first, may_become, shape, text
+from krm_values.tekton_params.params import Declaration, as_text, find_in, first, may_become, type_of, with_article
+from krm_values.tekton_params.passing import allowed_everywhere, enum_demands
 from krm_values.tekton_params.pipelines import pipeline_refs, read_pipeline
-from krm_values.tekton_params.propagate import allowed_everywhere, enum_demands
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
-    from typing import TypeVar
+    from collections.abc import Iterable
 
     from krm_values._data.pointer import Path
     from krm_values._data.values import JSON
     from krm_values._krm.findings import Report
     from krm_values._krm.item import Item
-    from krm_values.tekton_params.findings import Place
+    from krm_values.tekton_params.findings import Reporter
     from krm_values.tekton_params.layers import Keys, Known, Lookup, Referenced, Scope
     from krm_values.tekton_params.params import ParamValue
-    from krm_values.tekton_params.propagate import Passed, Scoped, Setting
-
-    Node = TypeVar("Node", str, int)
-    Graph = Mapping[str, frozenset[str]]
+    from krm_values.tekton_params.passing import Passed, Scoped, Setting
 
 DEPTH = 10
 _SHOWN = 20
@@ -42,7 +39,9 @@ _SUPPLIERS = {
 }
 
 
-def of_declarations(place: Place, declared: Iterable[Declaration], given: Scope, label: str, *, stored: bool = False) -> None:
+def of_declarations(
+    reporter: Reporter, declared: Iterable[Declaration], given: Scope, label: str, *, stored: bool = False
+) -> None:
     """Check a layer's declarations against what is given to it. stored: values come with a later run."""
     for one in first(declared):
         outer = given.get(one.name)
@@ -50,153 +49,158 @@ def of_declarations(place: Place, declared: Iterable[Declaration], given: Scope,
         if outer is None:
             if not one.has_default and not stored:
                 message = f"{label} declares it without a default and no layer gives it a value; add a default or a value"
-                place.error("missing-value", "39", one.path, one.name, message, old=old)
-            filled = _default_keys(one) if one.has_default and not stored and shape(one.default) == "object" else None
-            _missing_keys(place, one, filled, label, one.path)
+                reporter.error("missing-value", "39", one.path, one.name, message, old=old)
+            filled = _default_keys(one) if one.has_default and not stored and type_of(one.default) == "object" else None
+            _missing_keys(reporter, one, filled, label, one.path)
         elif _differ(one.type, outer):
-            message = f"{_supplier(outer, place)} gives {a(outer.type)}, {label} declares {a(one.type)}; change one of them"
-            place.error("type-conflict", "38", one.path, one.name, message, found=outer.origins[0].value, old=old)
+            message = f"{_supplier(outer, reporter)} gives {with_article(outer.type)}, {label} declares {with_article(one.type)}; change one of them"
+            reporter.error("type-conflict", "38", one.path, one.name, message, found=outer.origins[0].value, old=old)
         else:
-            _missing_keys(place, one, _filled(one, outer), label, one.path)
-            _partial(place, one, outer, label, one.path)
+            _missing_keys(reporter, one, _settled_keys(one, outer), label, one.path)
+            _partial(reporter, one, outer, label, one.path)
 
 
-def of_added(place: Place, passed: Passed, label: str) -> None:
-    """Check the objects that are passed on under another name and declared for that."""
+def of_added(reporter: Reporter, passed: Passed, label: str) -> None:
+    """Warn where a declaration that is added for one of the task's own values has keys that the value does not pass on."""
     paths = {value.name: value.path for value in passed.task.values}
     for name, data in passed.added.items():
         if name in paths:
             _partial(
-                place, Declaration(name, passed.given[name].type, data, paths[name]), passed.given[name], label, paths[name]
+                reporter, Declaration(name, passed.given[name].type, data, paths[name]), passed.given[name], label, paths[name]
             )
 
 
-def of_target(place: Place, passed: Passed, target: Referenced, setting: Setting) -> None:
+def of_target(reporter: Reporter, passed: Passed, target: Referenced, setting: Setting) -> None:
     """Check what a referenced Task or Pipeline of the list declares against what its pipeline task gets."""
     label, path = f"{target.item.kind} {target.item.label}", passed.task.path
     if target.item.kind == "Task":
-        check_defaults.of_referenced(place, target.declarations, passed.given, label, path)
+        check_defaults.of_referenced(reporter, target.declarations, passed.given, label, path)
     for one in target.declarations:
         given, outer = passed.given.get(one.name), passed.outer.get(one.name)
         if given is not None:
             if _differ(one.type, given):
-                message = f"{label} wants {a(one.type)}, {_supplier(given, place)} gives {a(given.type)}; change one of them"
-                place.error("type-conflict", "38", path, one.name, message, found=given.origins[0].value)
+                message = f"{label} wants {with_article(one.type)}, {_supplier(given, reporter)} gives {with_article(given.type)}; change one of them"
+                reporter.error("type-conflict", "38", path, one.name, message, found=given.origins[0].value)
             else:
-                _missing_keys(place, one, _filled(one, given), label, path)
-                _partial(place, one, given, label, path)
+                _missing_keys(reporter, one, _settled_keys(one, given), label, path)
+                _partial(reporter, one, given, label, path)
         elif outer is not None and outer.type and outer.type != one.type:
-            message = f"{label} wants {a(one.type)}, the outer layer has {a(outer.type)}"
+            message = f"{label} wants {with_article(one.type)}, the outer layer has {with_article(outer.type)}"
             if one.is_required:
                 advice = "; change one of them or pass a value"
-                place.error("type-conflict", "38", path, one.name, message + advice, found=outer.origins[0].value)
-            elif setting.defaults:
-                place.warning("default-kept", "53", path, one.name, f"{message}: its default is not overridden")
+                reporter.error("type-conflict", "38", path, one.name, message + advice, found=outer.origins[0].value)
+            elif setting.reference_defaults:
+                reporter.warning("default-kept", "53", path, one.name, f"{message}: its default is not overridden")
         elif outer is None and not one.has_default:
-            message = f"{label} needs it, {place.task} does not pass it and no outer layer has it; pass a value"
-            place.error("missing-value", "39", path, one.name, message)
+            message = f"{label} needs it, {reporter.task} does not pass it and no outer layer has it; pass a value"
+            reporter.error("missing-value", "39", path, one.name, message)
         elif outer is None:
-            _missing_keys(place, one, _default_keys(one), label, path)
-    _elements(place, target, passed.view, label, path)
+            _missing_keys(reporter, one, _default_keys(one), label, path)
+    _lists(reporter, target, passed.view, label, path)
 
 
-def _elements(place: Place, target: Referenced, view: Scope, label: str, path: Path) -> None:
-    """Report elements past the end of a list that the referenced object reads."""
-    for ref in target.elements:
+def _lists(reporter: Reporter, target: Referenced, view: Scope, label: str, path: Path) -> None:
+    """Report lists that are too short for what the referenced object reads of them."""
+    for ref in target.into_lists:
         known = view.get(ref.name)
         length = known.shape.length if known and known.type == "array" and known.shape.sure else None
-        if length is not None and not (len(ref.index) < 10 and int(ref.index.replace("*", "0")) < length):
+        if length == 0 and ref.index == "*":
+            fact = f"{label} reads `{ref.text}` as the `values` of a step's `when`, and the list is empty"
+            reporter.warning("no-values", "44", path, ref.label, f"{fact}, so Tekton refuses the step; give it a member")
+        elif length is not None and ref.index != "*" and not ref.is_in(length):
             message = f"{label} reads `{ref.text}`, and the list has {length} element{'' if length == 1 else 's'}; give it more"
-            place.error("past-the-end", "44", path, ref.label, message)
+            reporter.error("past-the-end", "44", path, ref.label, message)
 
 
-def of_run(place: Place, target: Referenced, given: Scope, label: str, path: Path) -> None:
+def of_run(reporter: Reporter, target: Referenced, given: Scope, label: str, path: Path) -> None:
     """Check a run by reference against the Pipeline or Task of the list."""
     for one in target.declarations:
         outer = given.get(one.name)
         if outer is None and not one.has_default:
             message = f"{label} needs it and the run does not give it; add it to `spec.params`"
-            place.error("missing-value", "39", path, one.name, message)
+            reporter.error("missing-value", "39", path, one.name, message)
         elif outer is None:
-            _missing_keys(place, one, _default_keys(one), label, path)
+            _missing_keys(reporter, one, _default_keys(one), label, path)
         elif _differ(one.type, outer):
-            message = f"{label} declares {a(one.type)}, the run gives {a(outer.type)}; change one of them"
-            place.error("type-conflict", "38", outer.origins[0].path, one.name, message, found=outer.origins[0].value)
+            message = f"{label} declares {with_article(one.type)}, the run gives {with_article(outer.type)}; change one of them"
+            reporter.error("type-conflict", "38", outer.origins[0].path, one.name, message, found=outer.origins[0].value)
         else:
-            _missing_keys(place, one, _filled(one, outer), label, outer.origins[0].path)
+            _missing_keys(reporter, one, _settled_keys(one, outer), label, outer.origins[0].path)
             if target.item.kind == "Pipeline":
-                _partial_run(place, one, outer, target)
-    of_enum_values(place, target.declarations, given)
+                _partial_run(reporter, one, outer, target)
+    of_enum_values(reporter, target.declarations, given)
     if target.item.kind == "Task":
-        check_defaults.of_referenced(place, target.declarations, given, label, path)
+        check_defaults.of_referenced(reporter, target.declarations, given, label, path)
     view = layer(target.declarations, given, target.item, target.item.kind)
-    check_names.of_shared_references(place, view, given, path)
-    _elements(place, target, view, label, path)
+    check_names.of_shared_references(reporter, view, given, path)
+    _lists(reporter, target, view, label, path)
 
 
-def _partial_run(place: Place, one: Declaration, outer: Known, target: Referenced) -> None:
+def _partial_run(reporter: Reporter, one: Declaration, outer: Known, target: Referenced) -> None:
     """Report keys that a field of the Pipeline reads and only its default has."""
     lacking = frozenset(_default_keys(one)).difference(outer.shape.keys or ()) if outer.type == "object" else None
     pipeline = read_pipeline(get(target.item.data, ("spec",)), ("spec",), "", stored=True) if lacking else None
-    reads = (read.ref for task in pipeline.tasks for read in task.outer) if pipeline else ()
+    reads = (read.ref for task in pipeline.tasks for read in task.reads_outside) if pipeline else ()
     for key in dict.fromkeys(ref.key for ref in reads if ref.name == one.name and ref.key in (lacking or ())):
         message = (
             f"Pipeline {target.item.label} reads this key, which only its default has: it stays text in Tekton v1.9 to v1.15;"
             " add the key to the value"
         )
-        place.warning("partial-object", "32", outer.origins[0].path, f"{one.name}.{key}", message)
+        reporter.warning("partial-object", "32", outer.origins[0].path, f"{one.name}.{key}", message)
 
 
-def of_steps(place: Place, passed: Passed, setting: Setting) -> None:
+def of_steps(reporter: Reporter, passed: Passed, setting: Setting) -> None:
     """Check the steps of an embedded task against the StepActions of the list that they refer to."""
     for step in setting.steps(passed.task, passed.item):
         label = f"StepAction {step.target.item.label}"
         declared = {one.name: one for one in step.target.declarations}
         for value in step.values:
             if value.name in declared:
-                _step_value(place, declared[value.name], value, passed.view, label)
+                _step_value(reporter, declared[value.name], value, passed.view, label)
             else:
                 hint = suggest.hint(value.name, declared) or "; remove it"
                 message = f"{label} does not declare it, and Tekton refuses what it does not declare{hint}"
-                place.error("unknown-param", "58", value.path, value.name, message)
+                reporter.error("unknown-param", "58", value.path, value.name, message)
         needs = step.needs(setting)
         for one in needs:
-            _step_need(place, one, passed.view.get(one.name), label, step.path)
+            _step_need(reporter, one, passed.view.get(one.name), label, step.path)
         given = frozenset(value.name for value in step.values).union(one.name for one in needs)
         view = layer(step.target.declarations, {}, step.target.item, "StepAction", stored=True)
-        check_names.of_shared_references(place, view, {}, step.path)
-        check_defaults.of_step_action(place, step.target.declarations, given, label, step.path)
+        check_names.of_shared_references(reporter, view, {}, step.path)
+        check_defaults.of_step_action(reporter, step.target.declarations, given, label, step.path)
 
 
-def _step_value(place: Place, one: Declaration, value: ParamValue, view: Scope, label: str) -> None:
+def _step_value(reporter: Reporter, one: Declaration, value: ParamValue, view: Scope, label: str) -> None:
     given = shape_of(value.value, view, lambda _: UNKNOWN)
-    written = text(value.value)
-    is_whole = given.type == "string" and "[*])" in written  # of a string, which Tekton leaves to the StepAction's default
-    is_known = given.type and given.sure and not is_whole and "$(steps." not in written
+    written = as_text(value.value)
+    is_dropped = (
+        given.type == "string" and "[*])" in written
+    )  # `$(params.s[*])` of a string, for which the StepAction's default counts
+    is_known = given.type and given.sure and not is_dropped and "$(steps." not in written
     if is_known and one.type and given.type != one.type:
-        message = f"{label} wants {a(one.type)}, the step gives {a(given.type)}; change one of them"
-        place.error("type-conflict", "58", (*value.path, "value"), value.name, message, found=value.value)
+        message = f"{label} wants {with_article(one.type)}, the step gives {with_article(given.type)}; change one of them"
+        reporter.error("type-conflict", "58", (*value.path, "value"), value.name, message, found=value.value)
     elif isinstance(value.value, dict) and given.keys is not None:
-        _missing_keys(place, one, (*given.keys, *_default_keys(one)), label, value.path)
+        _missing_keys(reporter, one, (*given.keys, *_default_keys(one)), label, value.path)
 
 
-def _step_need(place: Place, one: Declaration, known: Known | None, label: str, path: Path) -> None:
+def _step_need(reporter: Reporter, one: Declaration, known: Known | None, label: str, path: Path) -> None:
     if known is None or not known.type:
         if one.has_default:
-            _missing_keys(place, one, _default_keys(one), label, path)
+            _missing_keys(reporter, one, _default_keys(one), label, path)
         else:
             lack = "does not have it" if known is None else "has it with an unknown type"
             message = f"{label} needs it, the step does not pass it and its task {lack}; pass a value"
-            place.error("missing-value", "58", path, one.name, message)
+            reporter.error("missing-value", "58", path, one.name, message)
     elif known.type == one.type:
-        _missing_keys(place, one, _filled(one, known), label, path)
+        _missing_keys(reporter, one, _settled_keys(one, known), label, path)
     else:
-        message = f"{label} wants {a(one.type)}, the task has {a(known.type)}"
+        message = f"{label} wants {with_article(one.type)}, the task has {with_article(known.type)}"
         if one.is_required:
             advice = "; change one of them or pass a value"
-            place.error("type-conflict", "58", path, one.name, message + advice, found=known.origins[0].value)
+            reporter.error("type-conflict", "58", path, one.name, message + advice, found=known.origins[0].value)
         else:
-            place.warning("default-kept", "58", path, one.name, f"{message}: its default is not overridden")
+            reporter.warning("default-kept", "58", path, one.name, f"{message}: its default is not overridden")
 
 
 def of_circles(pipelines: Iterable[Item], lookup: Lookup, report: Report) -> None:
@@ -211,77 +215,62 @@ def of_circles(pipelines: Iterable[Item], lookup: Lookup, report: Report) -> Non
             if target:
                 references.setdefault(target.item.number, (item, path))
     graph = {number: frozenset(references).intersection(found) for number, references in found.items()}
-    for circle in _circles(graph):
-        way = _way_round(graph, circle)
+    for circle in circles(graph):
+        way = way_round(graph, circle)
         shown = " -> ".join(labels[number] for number in (way if len(way) <= _SHOWN else (*way[: _SHOWN - 1], way[-1])))
         item, path = found[way[0]][way[1]]
         message = f"Pipelines refer to each other in a circle, which Tekton refuses: {shown}; remove one of the references"
         report.error("circular-pipelines", "52", message, item, path)
 
 
-def _way_round(graph: Mapping[int, frozenset[int]], circle: tuple[int, ...]) -> tuple[int, ...]:
-    """Return a shortest way from the first of these numbers back to it, both ends included."""
-    start, members = circle[0], frozenset(circle)
-    before: dict[int, int] = {}
-    queue = [start]
-    for number in queue:
-        for other in sorted(graph[number] & members):
-            if other not in before:
-                before[other] = number
-                queue.append(other)
-    way = [start, before[start]]
-    while way[-1] != start:
-        way.append(before[way[-1]])
-    return tuple(reversed(way))
-
-
-def of_unknown_types(place: Place, passed: Passed) -> None:
+def of_unknown_types(reporter: Reporter, passed: Passed) -> None:
     """Report whole results of unknown type, which cannot be declared."""
     spec = "pipelineSpec" if passed.scoped else "taskSpec"
-    for value in passed.undeclared:
-        message = f"the type of this result is unknown, so {place.task} cannot declare the param; declare it in its {spec}"
-        add = place.error if place.item.kind == "Pipeline" else place.warning
+    for value in passed.of_unknown_type:
+        message = f"the type of this result is unknown, so {reporter.task} cannot declare the param; declare it in its {spec}"
+        add = reporter.error if reporter.item.kind == "Pipeline" else reporter.warning
         add("unknown-result-type", "23", (*value.path, "value"), value.name, message, found=value.value)
 
 
-def of_retyped(place: Place, entry: ParamValue | Declaration) -> None:
+def of_retyped(reporter: Reporter, entry: ParamValue | Declaration) -> None:
     """Report plain words that the API server reads as booleans, numbers that become another text, and collections that become one."""
-    for key, value in entry.parts.items():
+    for key, value in entry.authored.items():
         if key != "enum" and isinstance(value, list | dict) and _has_numbers(value):
             kind = "list" if isinstance(value, list) else "map"
             message = f"Tekton reads a {kind} with numbers or booleans as a string, its JSON text: quote them"
-            place.warning("retyped-list", "21", (*entry.path, key), entry.name, message, found=value)
+            reporter.warning("retyped-list", "21", (*entry.path, key), entry.name, message, found=value)
         for path, member in scalars(value, (*entry.path, key)):
-            scalar = place.item.scalar(path)
+            scalar = reporter.item.scalar(path)
             if scalar is None or not scalar.plain:
                 continue
             if is_disputed(scalar.text):
                 message = f"`{scalar.text}` is true or false to kubectl and the API server, and a string to kpt, kustomize and here; quote it: `'{scalar.text}'`"
-                place.warning("retyped-scalar", "21", path, entry.name, message, found=scalar.text)
-            elif isinstance(member, int | float) and not isinstance(member, bool) and text(member) != scalar.text:
-                message = f"`{scalar.text}` is a number and becomes the text `{text(member)}`; quote it if its digits matter: `'{scalar.text}'`"
-                place.warning("text-digits", "21", path, entry.name, message, found=scalar.text)
+                reporter.warning("retyped-scalar", "21", path, entry.name, message, found=scalar.text)
+            elif isinstance(member, int | float) and not isinstance(member, bool) and as_text(member) != scalar.text:
+                message = f"`{scalar.text}` is a number and becomes the text `{as_text(member)}`; quote it if its digits matter: `'{scalar.text}'`"
+                reporter.warning("text-digits", "21", path, entry.name, message, found=scalar.text)
 
 
 def _has_numbers(value: list[JSON] | dict[str, JSON]) -> bool:
     """Return whether all members are scalars and one is no string."""
     members = value if isinstance(value, list) else list(value.values())
-    return shape(value) == "string" and not any(isinstance(member, list | dict) for member in members)
+    return type_of(value) == "string" and not any(isinstance(member, list | dict) for member in members)
 
 
 def _differ(declared: str, outer: Known) -> bool:
     return bool(declared and outer.type and outer.shape.sure) and declared != outer.type
 
 
-def _filled(one: Declaration, outer: Known) -> Keys | None:
-    return None if outer.filled is None else (*outer.filled, *_default_keys(one))
+def _settled_keys(one: Declaration, outer: Known) -> Keys | None:
+    """Return the keys that have a value or whose lack is reported further out; None if the keys are unknown."""
+    return None if outer.filled is None else (*outer.filled, *outer.missing, *_default_keys(one))
 
 
 def _default_keys(one: Declaration) -> Keys:
-    return tuple(one.default) if isinstance(one.default, dict) and shape(one.default) == "object" else ()
+    return tuple(one.default) if isinstance(one.default, dict) and type_of(one.default) == "object" else ()
 
 
-def _missing_keys(place: Place, one: Declaration, filled: Keys | None, label: str, path: Path) -> None:
+def _missing_keys(reporter: Reporter, one: Declaration, filled: Keys | None, label: str, path: Path) -> None:
     """Report the keys of a declared object that no layer gives a value. filled: the keys with a value, None if unknown."""
     if one.type != "object" or filled is None:
         return
@@ -289,34 +278,36 @@ def _missing_keys(place: Place, one: Declaration, filled: Keys | None, label: st
     for key in one.properties or {}:
         if key not in has:
             message = f"{label} declares the key and no layer gives it a value; add it to the value or to a default"
-            place.error("missing-key", "39", path, f"{one.name}.{key}", message, old=old)
+            reporter.error("missing-key", "39", path, f"{one.name}.{key}", message, old=old)
 
 
-def _partial(place: Place, one: Declaration, outer: Known, label: str, path: Path) -> None:
+def _partial(reporter: Reporter, one: Declaration, outer: Known, label: str, path: Path) -> None:
     """Report keys that only a default of the pipeline has: `[*]` passes on the run's keys alone."""
-    if one.type != "object" or not place.task:
+    if one.type != "object" or not reporter.task:
         return
     for key in one.properties or {}:
-        if outer.lacks(key) and key not in _default_keys(one):
+        if outer.only_in_default(key) and key not in _default_keys(one):
             message = (
-                f"only the pipeline's default has this key and the run's value is passed to {place.task} without it;"
+                f"only the pipeline's default has this key and the run's value is passed to {reporter.task} without it;"
                 f" give the declaration of {label} a default"
             )
-            place.warning("partial-object", "32", path, f"{one.name}.{key}", message)
+            reporter.warning("partial-object", "32", path, f"{one.name}.{key}", message)
 
 
-def _supplier(known: Known, place: Place) -> str:
-    return _SUPPLIERS.get(known.origins[0].layer, place.task or "the task")
+def _supplier(known: Known, reporter: Reporter) -> str:
+    return _SUPPLIERS.get(known.origins[0].layer, reporter.task or "the task")
 
 
-def of_enums(place: Place, scoped: Scoped) -> None:
+def of_enums(reporter: Reporter, scoped: Scoped) -> None:
     """Check that the enums of a pipeline's params and of its tasks fit."""
     demands = enum_demands(scoped)
     for name in scoped.added:
         found = demands.get(name, [])
         if found and not allowed_everywhere(found):
             each = "; ".join(f"{task.label} allows {suggest.listed(enum)}" for task, enum in found)
-            place.error("enum-empty", "26", scoped.given[name].origins[0].path, name, f"no value is allowed everywhere: {each}")
+            reporter.error(
+                "enum-empty", "26", scoped.given[name].origins[0].path, name, f"no value is allowed everywhere: {each}"
+            )
     for one in scoped.pipeline.declarations:
         for task, enum in demands.get(one.name, ()) if one.type == "string" else ():
             if not one.enum:
@@ -326,26 +317,28 @@ def of_enums(place: Place, scoped: Scoped) -> None:
             else:
                 continue
             message = f"{fact}: Tekton fails the run; add one that is part of it"
-            place.warning("enum-not-given", "26", one.path, one.name, message)
+            reporter.warning("enum-not-given", "26", one.path, one.name, message)
 
 
-def of_enum_declarations(place: Place, declared: Iterable[Declaration]) -> None:
-    """Report enums with a value twice, of what is no string, and without the default."""
+def of_enum_declarations(reporter: Reporter, declared: Iterable[Declaration]) -> None:
+    """Report an enum with a value twice, one of an array or object, and one without the default."""
     for one in declared:
-        enum, default = one.enum, text(one.default)
+        enum, default = one.enum, as_text(one.default)
         if enum and one.type not in ("string", ""):
-            message = f"has an `enum` and is {a(one.type)}; only a string may have one"
-            place.error("enum-type", "26", one.path, one.name, message)
+            message = f"has an `enum` and is {with_article(one.type)}; only a string may have one"
+            reporter.error("enum-type", "26", one.path, one.name, message)
             continue
         for value in dict.fromkeys(value for index, value in enumerate(enum) if value in enum[:index]):
-            place.error(
+            reporter.error(
                 "enum-twice", "26", (*one.path, "enum"), one.name, f'"{value}" is more than once in the enum; remove one'
             )
-        if one.has_default and shape(one.default) == "string" and "$(" not in default:
-            _enum_value(place, one, default, one.path)
+        if one.has_default and type_of(one.default) == "string" and "$(" not in default:
+            _enum_value(reporter, one, default, one.path)
 
 
-def of_enum_values(place: Place, declared: Iterable[Declaration], given: Scope, matrix: Iterable[ParamValue] = ()) -> None:
+def of_enum_values(
+    reporter: Reporter, declared: Iterable[Declaration], given: Scope, matrix: Iterable[ParamValue] = ()
+) -> None:
     """Report values and the single values of a matrix outside the enum of their declaration."""
     supplied: dict[str, list[str]] = {}
     for entry in matrix:
@@ -361,93 +354,35 @@ def of_enum_values(place: Place, declared: Iterable[Declaration], given: Scope, 
         if isinstance(written, str) and "$(" in written and not any(may_become(written, choice) for choice in ("", *one.enum)):
             found = [written]
         for value in dict.fromkeys(found):
-            _enum_value(place, one, value, known.origins[0].path if known else one.path)
+            _enum_value(reporter, one, value, known.origins[0].path if known else one.path)
 
 
-def _enum_value(place: Place, one: Declaration, value: str, path: Path) -> None:
+def _enum_value(reporter: Reporter, one: Declaration, value: str, path: Path) -> None:
     """Report a value outside an enum; "" is any enum's, as Tekton has it."""
     if one.enum and one.type == "string" and value and value not in one.enum:
-        where = f" ({place.task})" if place.task else ""
+        where = f" ({reporter.task})" if reporter.task else ""
         message = f'"{value}" is not one of {suggest.listed(one.enum)}{where}; change the value or the enum'
-        place.error("enum-value", "26", path, one.name, message, found=value)
+        reporter.error("enum-value", "26", path, one.name, message, found=value)
 
 
-def of_defaults(place: Place, declared: tuple[Declaration, ...], given: Scope) -> None:
+def of_defaults(reporter: Reporter, declared: tuple[Declaration, ...], given: Scope) -> None:
     """Check each declaration by itself, then report circles and long chains of references among the defaults that are used."""
     for one in declared:
         if one.type == "object" and one.properties is None:
             message = "an object's declaration needs `properties` that list its keys; add them"
-            place.error("no-properties", "45", one.path, one.name, message)
-        elif one.type and one.has_default and shape(one.default) != one.type:
-            message = f"is declared as {a(one.type)} and its default is {a(shape(one.default))}; change one of them"
-            place.error("default-type", "45", (*one.path, "default"), one.name, message, found=one.default)
+            reporter.error("no-properties", "45", one.path, one.name, message)
+        elif one.type and one.has_default and type_of(one.default) != one.type:
+            message = f"is declared as {with_article(one.type)} and its default is {with_article(type_of(one.default))}; change one of them"
+            reporter.error("default-type", "45", (*one.path, "default"), one.name, message, found=one.default)
     used = {one.name: one for one in declared if one.has_default and one.name not in given}
     graph = {name: frozenset(ref.name for ref in find_in(one.default) if ref.name in used) for name, one in used.items()}
     paths = {one.name: (*one.path, "default") for one in first(declared)}
     circular: set[str] = set()
-    for circle in _circles(graph):
+    for circle in circles(graph):
         circular.update(circle)
         message = "circular default references; give one of them a default of its own"
-        place.error("circular-default", "45", paths[circle[0]], ", ".join(circle), message)
+        reporter.error("circular-default", "45", paths[circle[0]], ", ".join(circle), message)
     straight = {name: found - circular for name, found in graph.items() if name not in circular}
-    for chain in _deep(straight):
+    for chain in long_chains(straight, DEPTH):
         message = f"default references are more than {DEPTH} deep ({', '.join(chain)}), which Tekton refuses; shorten the chain"
-        place.error("deep-default", "45", paths[chain[0]], chain[0], message)
-
-
-def _circles(graph: Mapping[Node, frozenset[Node]]) -> list[tuple[Node, ...]]:
-    """Return the names that read each other, in the order of the declarations."""
-    numbers = {name: number for number, name in enumerate(graph)}
-    circles = (sorted(part, key=numbers.__getitem__) for part in _parts(graph))
-    found = (tuple(part) for part in circles if len(part) > 1 or part[0] in graph[part[0]])
-    return sorted(found, key=lambda part: numbers[part[0]])
-
-
-def _parts(graph: Mapping[Node, frozenset[Node]]) -> Iterator[list[Node]]:
-    """Yield the strongly connected components of a graph, each after those that it leads to (Tarjan's algorithm, without recursion)."""
-    order: dict[Node, int] = {}
-    low: dict[Node, int] = {}
-    stack: list[Node] = []
-    open_: set[Node] = set()
-    path: list[tuple[Node, int, Iterator[Node]]] = []  # with the place of the name in the stack
-
-    def enter(name: Node) -> None:
-        order[name] = low[name] = len(order)
-        path.append((name, len(stack), iter(sorted(graph[name]))))
-        stack.append(name)
-        open_.add(name)
-
-    for start in graph:
-        if start not in order:
-            enter(start)
-        while path:
-            name, at, others = path[-1]
-            other = next(others, None)
-            if other is None:
-                path.pop()
-                if path:
-                    low[path[-1][0]] = min(low[path[-1][0]], low[name])
-                if low[name] == order[name]:
-                    part = stack[at:]
-                    del stack[at:]
-                    open_.difference_update(part)
-                    yield part
-            elif other not in order:
-                enter(other)
-            elif other in open_:
-                low[name] = min(low[name], order[other])
-
-
-def _deep(graph: Graph) -> Iterator[list[str]]:
-    """Yield the chains that are too long, except those that are part of a longer one."""
-    lengths: dict[str, int] = {}
-    for (name,) in _parts(graph):
-        lengths[name] = 1 + max((lengths[other] for other in graph[name]), default=-1)
-    deep = [name for name in graph if lengths[name] > DEPTH]
-    led_to = frozenset().union(*(graph[name] for name in deep))
-    for name in deep:
-        if name not in led_to:
-            chain = [name]
-            for left in range(DEPTH, -1, -1):
-                chain.append(next(other for other in sorted(graph[chain[-1]]) if lengths[other] >= left))
-            yield chain
+        reporter.error("deep-default", "45", paths[chain[0]], chain[0], message)

@@ -19,7 +19,7 @@ class TektonParams(FunctionConfig, json_schema_extra=_NEEDS_REFERENCES):
     """`implicit` passes every outer name to every embedded spec (TEP-0023); `propagate` only names that are used or declared (TEP-0107)."""
 
     references: bool = False
-    """Whether to also pass what Tasks, Pipelines and StepActions of the same package require, and to check runs against what they refer to."""
+    """Whether to also pass what Tasks, Pipelines and StepActions of the list require, and to check runs against what they refer to."""
 
     reference_defaults: bool = False
     """Whether to pass params of referenced objects that have a default of their own; needs `references`."""

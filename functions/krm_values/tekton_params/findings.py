@@ -13,7 +13,7 @@ from krm_values._krm import places
 from krm_values._krm.plan import part_of
 from krm_values.tekton_params.params import is_added_form, key_reference
 from krm_values.tekton_params.params import values as values_of
-from krm_values.tekton_params.pipelines import Pipeline, walk
+from krm_values.tekton_params.pipelines import EACH, Pipeline, walk
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -31,10 +31,11 @@ _BARE = frozenset(("name", "type", "properties", "enum"))
 
 
 @record
-class Place:
-    """What findings are about: the object, what earlier runs may have written in it, and the pipeline task's label and name ("" outside).
+class Reporter:
+    """Reports findings about an object. earlier: what earlier runs may have written in it. task, name: of the pipeline task ("" outside).
 
-    unknown: the names that errors on references call unknown, if those are collected.
+    unknown: the names that errors on references have called unknown, so that the checks of unused names, which run later, do not report the
+    same typo once more; None if they do not run.
     """
 
     item: Item
@@ -44,8 +45,8 @@ class Place:
     name: str = ""
     unknown: set[str] | None = None
 
-    def within(self, task: Task) -> Place:
-        """Return the place of one task of the pipeline."""
+    def within(self, task: Task) -> Reporter:
+        """Return the reporter for one task of the pipeline."""
         return replace(self, task=task.label, name=task.name)
 
     def error(
@@ -92,7 +93,10 @@ class EarlierOutput:
 
 
 def is_bare(declaration: Declaration) -> bool:
-    """Return whether a declaration has only keys that an added one has."""
+    """Return whether a declaration has no other keys than one that mode `propagate` adds to a pipeline for an enum of its tasks.
+
+    One that mode `implicit` added may have a description and a default; it is known by its equality with the outer one.
+    """
     return _BARE.issuperset(declaration.data)
 
 
@@ -124,7 +128,7 @@ def _of_task(task: Task, outer: Mapping[str, list[Declaration]]) -> Iterator[tup
         elif isinstance(value.value, dict):
             keys = (key for key, text in value.value.items() if text == key_reference(name, key))
             yield from ((name, (*value.path, "value", key)) for key in keys)
-    for path, entries in walk(task.body, task.spec, ("steps", "*", "params")) if task.is_embedded else ():
+    for path, entries in walk(task.body, task.spec, ("steps", EACH, "params")) if task.is_embedded else ():
         yield from ((value.name, value.path) for value in values_of(entries, path) if is_added_form(value.value, value.name))
     for one in task.declarations:
         if is_bare(one) or any(one.data == copied.data for copied in outer.get(one.name, ())):

@@ -1,4 +1,4 @@
-"""What each layer knows about a param: its type, its keys, and the origins of its value.
+"""What each layer knows about a param: its type, its keys, and the origins of its value; and the look-up of what references mean.
 
 Layers by name, the outermost first: `run`, `pipeline` (declarations of a pipeline), `pipelineTask` (values of a pipeline task), `matrix`,
 `taskSpec` (declarations of an embedded task), `Task` and `Pipeline` (those of a referenced one).
@@ -15,7 +15,7 @@ from krm_values._data.scalars import like
 from krm_values._krm.plan import Origin
 from krm_values.tekton_params import params
 from krm_values.tekton_params.params import exact, exact_result, find, find_in, key_reference, substituted
-from krm_values.tekton_params.pipelines import elements_read
+from krm_values.tekton_params.pipelines import refs_into_lists
 from krm_values.tekton_params.upstream_fields import GROUP, STEP_ACTION_VERSIONS, VERSIONS
 
 if TYPE_CHECKING:
@@ -39,7 +39,7 @@ _LONGEST = 10_000  # characters; a string that doubles from pipeline to pipeline
 
 @record
 class Shape:
-    """The type of a value, "" where it cannot be known; an object's keys, a list's length and a string's text, None likewise.
+    """The type of a value ("" if unknown), and of an object the keys, of a list the length, of a string the text (None if unknown).
 
     sure: False if the type is only assumed, as for a result whose type no task declares.
     """
@@ -58,36 +58,39 @@ UNKNOWN = Shape("")
 class Known:
     """A param as one layer sees it.
 
-    filled: the keys of an object that have a value. passed_on: those that `[*]` passes on. origins: that of the value, then the overridden
-    ones, nearest first. source: the origin of the type. carried: what a copy of its declaration carries.
+    origins: that of the value, then the overridden ones, nearest first. source: the origin of the type. copied: what a copy of its
+    declaration may repeat besides name and type.
+    Of an object, filled: the keys that the value or a default has. passed_on: those of the value, which are all that `[*]` passes on.
+    missing: the declared keys that neither has; the layer that declares them reports them, so no layer below does.
     """
 
     name: str
     shape: Shape
     origins: tuple[Origin, ...]
     source: Origin
-    carried: dict[str, JSON]
+    copied: dict[str, JSON]
     filled: Keys | None = None
     passed_on: Keys | None = None
+    missing: Keys = ()
 
     @property
     def type(self) -> str:
         return self.shape.type
 
-    def carries(self, *, implicit: bool) -> dict[str, JSON]:
-        """Return what an added declaration has besides name and type."""
+    def copied_in(self, *, implicit: bool) -> dict[str, JSON]:
+        """Return what an added declaration has besides name and type, in mode `implicit` or `propagate`."""
         if implicit:
-            return like(self.carried, dict(self.carried))
-        return {key: value for key, value in self.carried.items() if self.type == "object" and key != "description"}
+            return like(self.copied, dict(self.copied))
+        return {key: value for key, value in self.copied.items() if self.type == "object" and key != "description"}
 
-    def lacks(self, key: str) -> bool:
+    def only_in_default(self, key: str) -> bool:
         """Return whether only a default of the pipeline has a key, which Tekton then does not put into the pipeline's fields."""
         return self.passed_on is not None and key not in self.passed_on and key in (self.filled or ())
 
-    def fills(self, name: str, key: str, value: JSON) -> bool:
-        """Return whether the value of a key of a task's object is what the function writes there to pass on the outer key."""
-        above = self.key_origins(key) if self.lacks(key) else ()
-        return same(above[0].value, value) if above else value == key_reference(name, key)
+    def is_added_key(self, name: str, key: str, value: JSON) -> bool:
+        """Return whether a key of a task's object has the value that the function writes there to pass on the key of this object."""
+        default = self.key_origins(key) if self.only_in_default(key) else ()
+        return same(default[0].value, value) if default else value == key_reference(name, key)
 
     def key_origins(self, key: str) -> tuple[Origin, ...]:
         """Return the origins of one key of an object."""
@@ -121,39 +124,40 @@ def matrix_value(value: ParamValue, item: Item, overridden: tuple[Origin, ...]) 
     return _known(value.name, Shape("string"), Origin("matrix", value.value, item, (*value.path, "value")), overridden)
 
 
-def task_value(value: ParamValue, item: Item, outer: Scope, results: Results, *, fill: Keys, reaches: bool) -> Known:
-    """Return a value of a pipeline task. fill: the keys taken from the outer object. reaches: whether it overrides the outer value."""
+def task_value(value: ParamValue, item: Item, outer: Scope, results: Results, *, added_keys: Keys, hides_outer: bool) -> Known:
+    """Return a value of a pipeline task. Its origin has what the author wrote: keys that only pass on the outer ones are left out.
+
+    added_keys: those that it gets from the outer object. hides_outer: whether the task would get the outer value without this one.
+    """
     shape = shape_of(value.value, outer, results)
     above = outer.get(value.name)
     own = value.value
-    if (
-        isinstance(own, dict) and above is not None and above.type == "object"
-    ):  # keys that pass on the outer ones are not its own
-        own = {key: text for key, text in own.items() if not above.fills(value.name, key, text)}
+    if isinstance(own, dict) and above and above.type == "object":
+        own = {key: text for key, text in own.items() if not above.is_added_key(value.name, key, text)}
     read = dict.fromkeys(ref.name for ref in find_in(own))
     via = tuple(outer[name].origins[0] for name in read if name in outer)
     origin = Origin("pipelineTask", own, item, (*value.path, "value"), via=via)
-    known = _known(value.name, shape, origin, above.origins if above and reaches else ())
+    known = _known(value.name, shape, origin, above.origins if above and hides_outer else ())
     if shape.keys is None:
         return known
-    if not isinstance(value.value, dict):
-        ref = exact(value.value)
-        source = outer.get(ref.name) if ref else None
-        return replace(known, filled=source.filled, passed_on=source.passed_on) if source else known
-    filled = (*shape.keys, *fill)
-    readable = dict.fromkeys((*shape.keys, *((above and above.shape.keys) or ())))
-    return replace(
-        known,
-        shape=replace(shape, keys=tuple(readable) if reaches else shape.keys),
-        carried={"properties": params.keys(filled)},
-        filled=filled,
-        passed_on=filled,
-    )
+    if isinstance(value.value, dict):
+        readable = (above.shape.keys if above and hides_outer else None) or ()
+        return _with_keys(known, (*shape.keys, *added_keys), readable)
+    ref = exact(value.value)
+    source = outer.get(ref.name) if ref else None
+    return replace(known, filled=source.filled, passed_on=source.passed_on, missing=source.missing) if source else known
+
+
+def _with_keys(known: Known, filled: Keys, readable: Keys) -> Known:
+    """Return a task's object with its final keys. readable: keys of the outer object, to which Tekton falls back at run time."""
+    keys = dict.fromkeys((*(known.shape.keys or ()), *readable))
+    shape, copied = replace(known.shape, keys=tuple(keys)), {"properties": params.string_properties(filled)}
+    return replace(known, shape=shape, copied=copied, filled=filled, passed_on=filled)
 
 
 def _known(name: str, shape: Shape, origin: Origin, overridden: tuple[Origin, ...] = ()) -> Known:
-    carried: dict[str, JSON] = {"properties": params.keys(shape.keys)} if shape.keys is not None else {}
-    return Known(name, shape, (origin, *overridden), origin, carried, shape.keys, shape.keys)
+    copied: dict[str, JSON] = {"properties": params.string_properties(shape.keys)} if shape.keys is not None else {}
+    return Known(name, shape, (origin, *overridden), origin, copied, shape.keys, shape.keys)
 
 
 def _own(declaration: Declaration, item: Item, name: str, *, stored: bool) -> Known:
@@ -164,12 +168,13 @@ def _own(declaration: Declaration, item: Item, name: str, *, stored: bool) -> Kn
     if not declaration.has_default:
         bare = Origin(name, None, item, declaration.path)
         shape = Shape(declaration.type, keys)
-        return Known(declaration.name, shape, (bare,), source, declaration.carried, keys, keys)
+        return Known(declaration.name, shape, (bare,), source, declaration.copied, keys, keys)
     found = literal(declaration.default)
+    # a later run may give a list that is longer; the text of the default has to fit the enums of tasks, since a run may leave it (rule 28)
     shape = replace(found, type=declaration.type, keys=keys, length=None if stored else found.length)
-    filled = keys if stored else _merge(found.keys, keys)
+    filled, missing = (keys, ()) if stored else (found.keys, _without(keys, found.keys))
     origin = _default_origin(declaration, item, name)
-    return Known(declaration.name, shape, (origin,), source, declaration.carried, filled, filled)
+    return Known(declaration.name, shape, (origin,), source, declaration.copied, filled, filled, missing)
 
 
 def _both(declaration: Declaration, outer: Known, item: Item, name: str) -> Known:
@@ -179,19 +184,18 @@ def _both(declaration: Declaration, outer: Known, item: Item, name: str) -> Know
     overridden = () if copy or not declaration.has_default else (_default_origin(declaration, item, name),)
     properties = declaration.properties
     keys = tuple(properties) if properties is not None else None
-    if declaration.type != outer.type or not outer.shape.sure:
-        shape = UNKNOWN if outer.type and outer.shape.sure else Shape(declaration.type, keys, sure=not copy)
-        return Known(declaration.name, shape, (*outer.origins, *overridden), source, declaration.carried)
-    default_keys = literal(declaration.default).keys if declaration.has_default else None
-    return Known(
-        declaration.name,
-        replace(outer.shape, keys=keys),
-        (*outer.origins, *overridden),
-        source,
-        declaration.carried,
-        _merge(_merge(outer.filled, default_keys), keys),
-        outer.passed_on,
-    )
+    origins = (*outer.origins, *overridden)
+    if not outer.type or not outer.shape.sure:
+        # the declaration decides; one that an earlier run copied is as uncertain as the value
+        shape = Shape(declaration.type, keys, sure=not copy)
+        return Known(declaration.name, shape, origins, source, declaration.copied)
+    if declaration.type != outer.type:
+        # an error here, which no check below repeats
+        return Known(declaration.name, UNKNOWN, origins, source, declaration.copied)
+    shape = replace(outer.shape, keys=keys)
+    filled = _merge(outer.filled, literal(declaration.default).keys if declaration.has_default else None)
+    missing = (*outer.missing, *_without(keys, filled))
+    return Known(declaration.name, shape, origins, source, declaration.copied, filled, outer.passed_on, missing)
 
 
 def is_copy(declaration: Declaration, outer: Known, layer_name: str) -> bool:
@@ -199,7 +203,7 @@ def is_copy(declaration: Declaration, outer: Known, layer_name: str) -> bool:
     spelled = _SPELLED | {"enum"} if layer_name == "pipeline" else _SPELLED
     if declaration.type != outer.type or not spelled.issuperset(declaration.data):
         return False
-    return declaration.carried in (outer.carries(implicit=True), outer.carries(implicit=False))
+    return declaration.copied in (outer.copied_in(implicit=True), outer.copied_in(implicit=False))
 
 
 def _default_origin(declaration: Declaration, item: Item, name: str) -> Origin:
@@ -212,10 +216,16 @@ def _merge(keys: Keys | None, more: Keys | None) -> Keys | None:
     return tuple(dict.fromkeys((*keys, *more)))
 
 
+def _without(keys: Keys | None, others: Keys | None) -> Keys:
+    """Return the keys that are not among others; none if the others are not known."""
+    found = frozenset(keys or () if others is None else others)
+    return tuple(key for key in keys or () if key not in found)
+
+
 def shape_of(value: JSON, outer: Scope, results: Results) -> Shape:
     """Return the shape that a value has when the references in it are replaced."""
     if isinstance(value, list):
-        return replace(literal(value), length=_length(value, outer)) if params.shape(value) == "array" else literal(value)
+        return replace(literal(value), length=_length(value, outer)) if params.type_of(value) == "array" else literal(value)
     if not isinstance(value, str):
         return literal(value)
     result = exact_result(value)
@@ -235,12 +245,12 @@ def shape_of(value: JSON, outer: Scope, results: Results) -> Shape:
 
 def literal(value: JSON) -> Shape:
     """Return the shape of a value as written; the text of a string with references of any kind is not known."""
-    kind = params.shape(value)
+    kind = params.type_of(value)
     if kind == "array":
         return Shape(kind, length=len(value) if isinstance(value, list) else None)
     if kind == "object":
         return Shape(kind, keys=tuple(value) if isinstance(value, dict) else None)
-    text = params.text(value)
+    text = params.as_text(value)
     return Shape(kind, text=None if "$(" in text else text)
 
 
@@ -268,17 +278,17 @@ def _substituted(text: str, outer: Scope) -> str | None:
 
 @record
 class Referenced:
-    """The object of a reference, its declarations, and the elements of lists that it reads."""
+    """The object of a reference, its declarations, and its references that need members in a list."""
 
     item: Item
     declarations: tuple[Declaration, ...]
-    elements: tuple[Ref, ...] = ()
+    into_lists: tuple[Ref, ...] = ()
 
 
 class Lookup:
     """Look-ups among the objects of the list. namespace: where references are looked up, if not in that of the item.
 
-    named: the objects by kind and name, if they are known.
+    named: the objects by kind and name, which the look-ups of all namespaces share and complete.
     """
 
     __slots__ = ("_candidates", "_elsewhere", "_named", "_namespace", "_resources", "_targets")
@@ -310,7 +320,7 @@ class Lookup:
         if number not in self._targets:
             spec = get(found[0].data, ("spec",))
             declared = params.declarations(spec.get("params"), ("spec", "params")) if isinstance(spec, dict) else None
-            self._targets[number] = None if declared is None else Referenced(found[0], declared, elements_read(kind, spec))
+            self._targets[number] = None if declared is None else Referenced(found[0], declared, refs_into_lists(kind, spec))
         return self._targets[number]
 
     def candidates(self, kind: str, item: Item, reference: JSON) -> list[Item]:

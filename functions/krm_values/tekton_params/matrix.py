@@ -6,7 +6,7 @@ from itertools import product
 from math import prod
 from typing import TYPE_CHECKING
 
-from krm_values.tekton_params.params import first, may_become, shape, text, values
+from krm_values.tekton_params.params import as_text, first, may_become, type_of, values
 
 if TYPE_CHECKING:
     from krm_values._data.values import JSON
@@ -16,10 +16,10 @@ if TYPE_CHECKING:
 _MOST = 250_000  # comparisons; Tekton makes at most 256 instances
 
 
-def lacking(matrix: JSON) -> dict[str, Instance]:
+def names_some_lack(matrix: JSON) -> dict[str, Instance]:
     """Return the names that some instances do not get, each with the first of these; none where that depends on values that are not known."""
     found: dict[str, Instance] = {}
-    instances = _instances(matrix) if isinstance(matrix, dict) and isinstance(matrix.get("include"), list) else []
+    instances = (_instances(matrix) if isinstance(matrix, dict) and isinstance(matrix.get("include"), list) else None) or ()
     every = dict.fromkeys(name for instance in instances for name in instance)
     for instance in instances:
         for name in every.keys() - instance.keys():
@@ -27,22 +27,27 @@ def lacking(matrix: JSON) -> dict[str, Instance]:
     return found
 
 
-def may_lack(matrix: JSON) -> frozenset[str]:
+def names_some_may_lack(matrix: JSON) -> frozenset[str]:
     """Return the names that some instances may not get, because which rows of `include` fit them depends on values that are not known."""
     include = matrix.get("include") if isinstance(matrix, dict) else None
-    if not isinstance(matrix, dict) or not isinstance(include, list) or _instances(matrix):
+    if not isinstance(matrix, dict) or not isinstance(include, list) or _instances(matrix) is not None:
         return frozenset()
     own = frozenset(value.name for value in values(matrix.get("params"), ()))
     rows = [frozenset(value.name for value in values(row.get("params"), ())) for row in include if isinstance(row, dict)]
     return own.union(*rows) - own.intersection(*rows)
 
 
-def _instances(matrix: dict[str, JSON]) -> list[Instance]:
+def _instances(matrix: dict[str, JSON]) -> list[Instance] | None:
+    """Return the instances that Tekton makes; None if a comparison depends on a reference, or there would be too many.
+
+    They are every combination of the params, to which each row of `include` is added where all shared names are equal. Only names that a row
+    compares have texts.
+    """
     include = matrix["include"]
     entries = [
         first(values(row.get("params"), ())) for row in (include if isinstance(include, list) else ()) if isinstance(row, dict)
     ]
-    rows: list[Instance] = [{value.name: text(value.value) for value in row} for row in entries]
+    rows: list[Instance] = [{value.name: as_text(value.value) for value in row} for row in entries]
     in_rows = [name for row in rows for name in row]
     params = first(values(matrix.get("params"), ()))
     compared = {name for name in in_rows if in_rows.count(name) > 1} if len(in_rows) < 1_000 else set(in_rows)
@@ -50,19 +55,19 @@ def _instances(matrix: dict[str, JSON]) -> list[Instance]:
     written: dict[str, list[str]] = {name: [row[name] or "" for row in rows if name in row] for name in compared}
     choices: list[list[tuple[str, str | None]]] = []
     for value in params:
-        members = value.value if isinstance(value.value, list) and shape(value.value) == "array" else None
+        members = value.value if isinstance(value.value, list) and type_of(value.value) == "array" else None
         if value.name not in compared:
             choices.append([(value.name, None)])
         elif members is None:
-            return []
+            return None
         else:
-            choices.append([(value.name, text(member)) for member in members])
-            written[value.name].extend(text(member) for member in members)
+            choices.append([(value.name, as_text(member)) for member in members])
+            written[value.name].extend(as_text(member) for member in members)
     if any(_is_open(found) for found in written.values()):
-        return []
+        return None
     count = prod(map(len, choices)) + len(rows)
     if count * max(len(in_rows), 1) > _MOST:
-        return []
+        return None
     return _combined([dict(choice) for choice in product(*choices)], rows) if params else rows
 
 

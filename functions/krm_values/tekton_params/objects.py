@@ -15,7 +15,7 @@ from krm_values._krm.plan import part_of
 from krm_values._krm.shapes import MISSPELT, fault, incomplete
 from krm_values.tekton_params import check_names, check_values, params
 from krm_values.tekton_params import upstream_fields as upstream
-from krm_values.tekton_params.findings import Place
+from krm_values.tekton_params.findings import Reporter
 from krm_values.tekton_params.pipelines import Manifest
 from krm_values.tekton_params.upstream_fields import GROUP, KINDS
 
@@ -37,29 +37,32 @@ _REFERENCES = (upstream.STEP_REF, upstream.PIPELINE_REF, upstream.OLD_PIPELINE_R
 
 
 def check_structure(manifest: Manifest, report: Report) -> None:
-    """Report every structural fault of an object; one that cannot be read is reported elsewhere."""
+    """Report unknown keys, wrong shapes, scalars that become another text, and faulty entries of `params` and references.
+
+    An object that cannot be read is reported elsewhere.
+    """
     item, root = manifest.item, manifest.path
-    if item.data is None and item.error:
+    if item.error:
         return
     shape = upstream.OBJECTS[manifest.version, manifest.kind]
     faults = shapes.misshapen(manifest.data, shape, root)
-    report.extend(shapes.errors(item, (one for one in faults if not _is_reference(one.found)), "S6"))
+    report.extend(shapes.shape_errors(item, (one for one in faults if not _is_reference(one.found)), "S6"))
     _unknown_keys(manifest, report)
-    place = Place(item, report)
+    reporter = Reporter(item, report)
     for path, data, known in shapes.objects(manifest.data, shape, root):
         if known is upstream.PARAM:
-            _incomplete(place, path, data, ("name", "value"))
-            check_values.of_retyped(place, params.ParamValue(params.text(data.get("name")), data.get("value"), path))
+            _incomplete(reporter, path, data, ("name", "value"))
+            check_values.of_retyped(reporter, params.ParamValue(params.as_text(data.get("name")), data.get("value"), path))
         elif known is upstream.DECLARATION:
-            _incomplete(place, path, data, ("name",))
-            check_values.of_retyped(place, params.Declaration(params.text(data.get("name")), "", data, path))
+            _incomplete(reporter, path, data, ("name",))
+            check_values.of_retyped(reporter, params.Declaration(params.as_text(data.get("name")), "", data, path))
         elif len(both := [key for key in _ONE_OF if key in known and data.get(key) is not None]) > 1:
             text = f"has {' and '.join(f'`{key}`' for key in both)}, of which Tekton takes one only; remove the others"
-            place.error("one-of", "S6", (*path, both[-1]), "", text)
+            reporter.error("one-of", "S6", (*path, both[-1]), "", text)
         elif any(known is one for one in _REFERENCES):
-            check_names.twice_ignoring_case(place, params.values(data.get("params"), (*path, "params")))
+            check_names.twice_ignoring_case(reporter, params.values(data.get("params"), (*path, "params")))
             if any(known is one for one in _TASK_REFS):
-                _kind(place, path, data, is_own=path == (*root, "spec", "taskRef"))
+                _misspelt_kind(reporter, path, data, is_own=path == (*root, "spec", "taskRef"))
 
 
 def check_version(item: Item, version: str, report: Report, path: Path = ()) -> None:
@@ -76,9 +79,9 @@ def runs_of(template: Item) -> list[Manifest]:
 
 def check_template(item: Item, report: Report) -> None:
     """Report every fault in the keys and shapes of a TriggerTemplate and its elements, and references to params that it does not declare."""
-    if item.data is None and item.error:
+    if item.error:
         return
-    report.extend(shapes.errors(item, shapes.misshapen(item.data, upstream.TRIGGER_TEMPLATE), "S6"))
+    report.extend(shapes.shape_errors(item, shapes.misshapen(item.data, upstream.TRIGGER_TEMPLATE), "S6"))
     report.extend(shapes.warnings(item, shapes.unknown_keys(item.data, upstream.TRIGGER_TEMPLATE), "S5"))
     _trigger_defaults(item, report)
     elements = _listed(item)
@@ -164,24 +167,24 @@ def in_known_keys(manifest: Manifest, fields: Sequence[SearchedField]) -> list[S
 
 
 def _unknown_keys(manifest: Manifest, report: Report) -> None:
-    """Report keys that are not fields; those of the other version with their place in this one."""
+    """Report keys that are not fields; those of the other version with the field of this one."""
     item, version = manifest.item, manifest.version
-    places = upstream.MOVED[version]
+    moved_to = upstream.MOVED[version]
     moved: list[shapes.Unknown] = []
     others: list[shapes.Unknown] = []
     for one in shapes.unknown_keys(manifest.data, upstream.OBJECTS[version, manifest.kind], manifest.path):
-        (moved if places.get(one.key, "").partition(".")[0] in one.known else others).append(one)
-    advice = {key: f"; in this version it is `{place}`" for key, place in places.items()}
+        (moved if moved_to.get(one.key, "").partition(".")[0] in one.known else others).append(one)
+    advice = {key: f"; in this version it is `{field}`" for key, field in moved_to.items()}
     report.extend(shapes.warnings(item, moved, "S5", advice))
     report.extend(shapes.warnings(item, others, "S5"))
 
 
 def _is_reference(found: JSON) -> bool:
-    """Return whether a word is a reference to a param, as `onError` may be, or in a TriggerTemplate any word."""
+    """Return whether a value is given by a reference, so that its shape is decided later."""
     return isinstance(found, str) and found.startswith(("$(params", "$(tt.params."))
 
 
-def _incomplete(place: Place, path: Path, data: dict[str, JSON], needed: tuple[str, ...]) -> None:
+def _incomplete(reporter: Reporter, path: Path, data: dict[str, JSON], needed: tuple[str, ...]) -> None:
     """Report the keys that an entry of `params` lacks."""
     name = data.get("name")
     for key in needed:
@@ -191,10 +194,10 @@ def _incomplete(place: Place, path: Path, data: dict[str, JSON], needed: tuple[s
             hint = f"write `{key}` for `{near}`" if near else "add it or remove the entry"
             param = name if isinstance(name, str) else ""
             text = f"this entry of `params` has no `{key}`; {hint}"
-            place.error(f"missing-{key}", "S6", path, param, text, lacking=((*path, key),))
+            reporter.error(f"missing-{key}", "S6", path, param, text, lacking=((*path, key),))
 
 
-def _kind(place: Place, path: Path, data: dict[str, JSON], *, is_own: bool) -> None:
+def _misspelt_kind(reporter: Reporter, path: Path, data: dict[str, JSON], *, is_own: bool) -> None:
     """Report a `kind` that is near to `Task` and, without an apiVersion, not a custom task either.
 
     is_own: whether it is that of a TaskRun, which has no custom tasks: Tekton reads any kind as Task, so its case does not matter.
@@ -205,4 +208,4 @@ def _kind(place: Place, path: Path, data: dict[str, JSON], *, is_own: bool) -> N
         near = suggest.nearest(kind, ("Task", "ClusterTask"))
         if near and (not is_own or near.lower() != kind.lower()):
             text = f'"{kind}" is not a kind of task, and a custom one needs an apiVersion; did you mean `{near}`?'
-            place.warning("misspelt-kind", "S7", (*path, "kind"), "", text, found=kind)
+            reporter.warning("misspelt-kind", "S7", (*path, "kind"), "", text, found=kind)

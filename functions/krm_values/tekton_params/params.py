@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     Entry = TypeVar("Entry", "ParamValue", "Declaration")
 
 TYPES = ("string", "array", "object")
-_CARRIED = ("description", "properties", "default")
+_COPIED = ("description", "properties", "default")
 _NAME = r"[_a-zA-Z][_a-zA-Z0-9.-]*"
 _PLAIN = r"[_a-zA-Z][_a-zA-Z0-9-]*"
 _PARAM = re.compile(
@@ -53,7 +53,7 @@ class ParamValue:
     written: bool = True  # whether there is a `value`
 
     @property
-    def parts(self) -> dict[str, JSON]:
+    def authored(self) -> dict[str, JSON]:
         """The authored parts of the entry, by key."""
         return {"name": self.name, "value": self.value}
 
@@ -68,7 +68,7 @@ class Declaration:
     path: Path
 
     @property
-    def parts(self) -> dict[str, JSON]:
+    def authored(self) -> dict[str, JSON]:
         """The authored parts of the entry, by key."""
         return {"name": self.name, "default": self.default, "enum": self.data.get("enum")}
 
@@ -96,15 +96,17 @@ class Declaration:
     @property
     def enum(self) -> tuple[str, ...]:
         enum = self.data.get("enum")
-        return tuple(text(choice) for choice in enum if not isinstance(choice, dict | list)) if isinstance(enum, list) else ()
+        return (
+            tuple(as_text(choice) for choice in enum if not isinstance(choice, dict | list)) if isinstance(enum, list) else ()
+        )
 
     @property
-    def carried(self) -> dict[str, JSON]:
-        """What a copy carries besides name and type, in the order written."""
+    def copied(self) -> dict[str, JSON]:
+        """What a copy may repeat besides name and type, in the order written."""
         found = {
             key: self.properties if key == "properties" else value
             for key, value in self.data.items()
-            if key in _CARRIED and value is not None and (key != "properties" or self.properties is not None)
+            if key in _COPIED and value is not None and (key != "properties" or self.properties is not None)
         }
         return like(self.data, found)
 
@@ -124,7 +126,7 @@ def named(entries: JSON, path: Path) -> Iterator[tuple[str, dict[str, JSON], Pat
     for index, entry in enumerate(entries if isinstance(entries, list) else ()):
         name = entry.get("name") if isinstance(entry, dict) else None
         if isinstance(entry, dict) and name is not None and not isinstance(name, dict | list):
-            yield text(name), entry, (*path, index)
+            yield as_text(name), entry, (*path, index)
 
 
 def first(entries: Iterable[Entry]) -> list[Entry]:
@@ -151,7 +153,7 @@ def matrix_values(matrix: JSON, path: Path) -> tuple[ParamValue, ...]:
     return (*values(matrix.get("params"), (*path, "params")), *included)
 
 
-def shape(value: JSON) -> str:
+def type_of(value: JSON) -> str:
     """Return the type of a value by its form: a list of strings, a map of strings; anything else is a string."""
     if isinstance(value, list) and all(isinstance(member, str | None) for member in value):
         return "array"
@@ -160,7 +162,7 @@ def shape(value: JSON) -> str:
     return "string"
 
 
-def text(value: JSON) -> str:
+def as_text(value: JSON) -> str:
     """Return a value as the string that Tekton makes of it: a scalar's text, or compact JSON ("" if JSON has no such number)."""
     if isinstance(value, str | bool | None) or type(value) is int:
         return text_of(value)
@@ -172,12 +174,12 @@ def text(value: JSON) -> str:
         return ""
 
 
-def keys(names: tuple[str, ...]) -> dict[str, JSON]:
+def string_properties(names: tuple[str, ...]) -> dict[str, JSON]:
     """Return the properties of an object with these keys."""
     return {name: {"type": "string"} for name in names}
 
 
-def a(kind: str) -> str:
+def with_article(kind: str) -> str:
     """Return a type with its article."""
     return f"an {kind}" if kind[:1] in "ao" else f"a {kind}"
 
@@ -188,7 +190,7 @@ def _declared_type(entry: dict[str, JSON]) -> str:
         return written if isinstance(written, str) and written in TYPES else ""
     if isinstance(entry.get("properties"), dict):
         return "object"
-    return shape(entry.get("default"))
+    return type_of(entry.get("default"))
 
 
 def _property(entry: JSON) -> JSON:
@@ -227,6 +229,10 @@ class Ref:
     def star(self) -> bool:
         """Whether, alone in a string, it makes the value an array or object."""
         return self.index == "*" and not (self.key or self.bracket or self.old)
+
+    def is_in(self, length: int) -> bool:
+        """Return whether a list of this length has the element; digits without end are not read as a number."""
+        return len(self.index) < 10 and int(self.index) < length
 
 
 @record
@@ -330,7 +336,7 @@ def misspelt(text: str) -> list[Misspelt]:
     return [
         Misspelt(match[0], f"$(params{match['braced'] or match['rest']})", match["dot"] or match["name"] or match["quoted"])
         for match in (_MISSPELT.finditer(text) if "$" in text else ())
-        if match["word"] is None or (match["word"] != _PARAMS[0] and suggest.nearest(match["word"], _PARAMS))
+        if match["word"] is None or (match["word"] != "params" and suggest.nearest(match["word"], _PARAMS))
     ]
 
 

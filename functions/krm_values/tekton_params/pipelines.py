@@ -11,6 +11,7 @@ from krm_values.tekton_params.params import find, lookalikes, misspelt
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
+    from typing import Literal
 
     from krm_values._data.pointer import Path
     from krm_values._data.values import JSON
@@ -18,7 +19,9 @@ if TYPE_CHECKING:
     from krm_values.tekton_params.params import Declaration, Misspelt, ParamValue, Ref
 
     Pods = Mapping[str, tuple["SearchedField", ...]]
+    Role = Literal["text", "word", "member", "when", "list", "whole", "title", "custom", "default", "pod"]
 
+EACH = "*"  # in the steps of `walk`: every member of a list or map
 _NO_KEYS: Mapping[str, frozenset[str]] = {}
 
 
@@ -48,16 +51,16 @@ class Manifest:
 
 @record
 class SearchedField:
-    """A string that is searched. `place` says where a whole array or object may be used in it.
+    """A string that is searched. Its role says which whole array or object it may refer to.
 
-    text: nowhere. word, member: an array, as the entry of a list. when: an array, with `[*]`. list: an array, as the value.
-    whole: an array or object, with `[*]`, as the value. title: nowhere, and the matrix's own names are not looked up.
-    custom, default, pod: not checked.
+    text: none. word, member: an array, as the entry of a list. when: an array, with `[*]`. list: an array, as the value.
+    whole: an array or object, with `[*]`, as the value. title: none, and the matrix's own names are not looked up.
+    custom, default, pod: not checked as a field of the task.
     """
 
     path: Path
     text: str
-    place: str
+    role: Role
 
 
 @record
@@ -73,9 +76,9 @@ class Task:
     """A task of a pipeline, or that of a TaskRun.
 
     kind: `embedded` (taskSpec), `custom` (taskSpec of another API), `pipeline` (pipelineSpec), `reference` (taskRef, pipelineRef), `run`
-    (that of a TaskRun, or a Task), `other`. reads: references in the fields of the task itself. outer: those in fields that read the pipeline's params. lookalikes:
-    what looks like a reference in either and is not one. misspelt, outer_misspelt: what is a misspelt reference if there is a param of its
-    name. keys: the keys of objects that are read in the task, by the object's name.
+    (that of a TaskRun, or a Task), `other`. reads_inside: references in the fields of the task itself. reads_outside: those in fields
+    that read the pipeline's params. lookalikes: what looks like a reference in either and is not one. misspelt_inside, misspelt_outside:
+    what is a misspelt reference if there is a param of its name. keys: the keys of objects that are read inside, by the object's name.
     """
 
     kind: str
@@ -87,11 +90,11 @@ class Task:
     values: tuple[ParamValue, ...] = ()
     matrix: tuple[ParamValue, ...] = ()
     declarations: tuple[Declaration, ...] = ()
-    reads: tuple[Read, ...] = ()
-    outer: tuple[Read, ...] = ()
+    reads_inside: tuple[Read, ...] = ()
+    reads_outside: tuple[Read, ...] = ()
     lookalikes: tuple[tuple[SearchedField, str], ...] = ()
-    misspelt: tuple[tuple[SearchedField, Misspelt], ...] = ()
-    outer_misspelt: tuple[tuple[SearchedField, Misspelt], ...] = ()
+    misspelt_inside: tuple[tuple[SearchedField, Misspelt], ...] = ()
+    misspelt_outside: tuple[tuple[SearchedField, Misspelt], ...] = ()
     inner: Pipeline | None = None
     keys: Mapping[str, frozenset[str]] = _NO_KEYS
 
@@ -106,22 +109,22 @@ class Task:
 
     @property
     def is_embedded(self) -> bool:
-        """Whether Tekton replaces references in it."""
+        """Whether it has a spec of its own in which Tekton replaces references to its params."""
         return self.kind in ("embedded", "run")
 
     @property
     def body(self) -> JSON:
-        """The embedded spec."""
+        """The spec of an embedded task; the data of any other, which for `run` is the spec."""
         return self.data.get("taskSpec") if self.kind == "embedded" else self.data
 
     @property
     def ref(self) -> str:
-        """The key of its reference."""
+        """The key of its reference, if it is one."""
         return "taskRef" if isinstance(self.data.get("taskRef"), dict) else "pipelineRef"
 
     @property
     def ref_kind(self) -> str:
-        """The kind that its reference is of."""
+        """The kind of what it refers to, if it is a reference."""
         return "Task" if self.ref == "taskRef" else "Pipeline"
 
 
@@ -158,7 +161,7 @@ def read_pipeline(spec: JSON, path: Path, label: str, *, stored: bool, pods: Pod
     tasks = [
         _task(entry, at, word, pods or {})
         for key, word in (("tasks", "task"), ("finally", "finally task"))
-        for at, entry in walk(spec, path, (key, _EACH))
+        for at, entry in walk(spec, path, (key, EACH))
         if isinstance(entry, dict) and isinstance(spec[key], list)
     ]
     declared = params.declarations(spec.get("params"), (*path, "params"))
@@ -166,7 +169,7 @@ def read_pipeline(spec: JSON, path: Path, label: str, *, stored: bool, pods: Pod
     return Pipeline(path, spec, label, stored, declared, tuple(tasks), suppliers)
 
 
-def read_task_run(spec: JSON, path: Path) -> Task | None:
+def read_task(spec: JSON, path: Path) -> Task | None:
     """Read the embedded task of a TaskRun, or the spec of a Task; None if it does not have the shape of one."""
     if not isinstance(spec, dict) or not _is_list(spec.get("params")):
         return None
@@ -180,9 +183,9 @@ def read_task_run(spec: JSON, path: Path) -> Task | None:
         spec,
         "the taskSpec",
         declarations=declared,
-        reads=reads,
+        reads_inside=reads,
         lookalikes=_lookalikes(searched),
-        misspelt=misspelt_in(searched),
+        misspelt_inside=misspelt_in(searched),
         keys=_keys_by_object(reads),
     )
 
@@ -190,27 +193,34 @@ def read_task_run(spec: JSON, path: Path) -> Task | None:
 def pipeline_refs(spec: JSON, path: Path) -> Iterator[tuple[Path, JSON]]:
     """Yield every `pipelineRef` of a pipeline's tasks with its path, also of the pipelines in it."""
     for key in ("tasks", "finally"):
-        for at, task in walk(spec, path, (key, _EACH)):
+        for at, task in walk(spec, path, (key, EACH)):
             if isinstance(task, dict) and task.get("pipelineSpec") is not None:
                 yield from pipeline_refs(task["pipelineSpec"], (*at, "pipelineSpec"))
             elif isinstance(task, dict) and "pipelineRef" in task:
                 yield (*at, "pipelineRef"), task["pipelineRef"]
 
 
-def elements_read(kind: str, spec: JSON) -> tuple[Ref, ...]:
-    """Return the references to elements of lists in a Task or Pipeline that read its own params, and to the values of a step's `when`."""
+def refs_into_lists(kind: str, spec: JSON) -> tuple[Ref, ...]:
+    """Return the references in a Task or Pipeline that need members in its own lists.
+
+    These are elements (`[0]`), and whole lists (`[*]`) as the `values` of a step's `when`, of which there must be one.
+    """
     if kind != "Pipeline":
-        fields = tuple(task_fields(spec, ()))
-        wholes = [ref for field in fields if field.place == "when" for ref in find(field.text) if ref.index == "*"]
-        return tuple(dict.fromkeys((*_elements(fields), *wholes)))
+        return tuple(dict.fromkeys(_refs_in_task(spec)))
     refs: list[Ref] = []
     for key in ("tasks", "finally"):
-        for at, task in walk(spec, (), (key, _EACH)):
-            refs.extend(_elements(pipeline_task_fields(task, at)))
-            own = {value.name for value in params.values(task.get("params"), at)} if isinstance(task, dict) else ()
-            inside = (field for _, inner in walk(task, at, ("taskSpec",)) for field in task_fields(inner, at))
-            refs.extend(ref for ref in _elements(inside) if ref.name not in own)
+        for _, task in walk(spec, (), (key, EACH)):
+            refs.extend(_elements(pipeline_task_fields(task, ())))
+            own = {value.name for value in params.values(task.get("params"), ())} if isinstance(task, dict) else ()
+            inside = (ref for _, inner in walk(task, (), ("taskSpec",)) for ref in _refs_in_task(inner))
+            refs.extend(ref for ref in inside if ref.name not in own)
     return tuple(dict.fromkeys(refs))
+
+
+def _refs_in_task(spec: JSON) -> Iterator[Ref]:
+    fields = tuple(task_fields(spec, ()))
+    yield from _elements(fields)
+    yield from (ref for field in fields if field.role == "when" for ref in find(field.text) if ref.index == "*")
 
 
 def _elements(fields: Iterable[SearchedField]) -> Iterator[Ref]:
@@ -221,7 +231,7 @@ def pod_templates(run: Manifest) -> dict[str, tuple[SearchedField, ...]]:
     """Return the strings of `taskRunSpecs[].podTemplate`, by the name of the pipeline task."""
     key = "podTemplate" if run.version == "v1" else "taskPodTemplate"
     found: dict[str, list[SearchedField]] = {}
-    for path, entry in walk(run.spec, run.spec_path, ("taskRunSpecs", _EACH)):
+    for path, entry in walk(run.spec, run.spec_path, ("taskRunSpecs", EACH)):
         name = entry.get("pipelineTaskName") if isinstance(entry, dict) else None
         if isinstance(entry, dict) and isinstance(name, str):
             found.setdefault(name, []).extend(strings(entry.get(key), (*path, key), "pod"))
@@ -258,7 +268,7 @@ def _task(data: dict[str, JSON], path: Path, word: str, pods: Pods) -> Task:
         matrix,
         declared if kind in ("embedded", "custom") else (),
         reads,
-        tuple(read for read in _reads(outer, inside=False) if read.field.place != "title" or read.ref.name not in supplied),
+        tuple(read for read in _reads(outer, inside=False) if read.field.role != "title" or read.ref.name not in supplied),
         (*_lookalikes(outer, inside=False), *_lookalikes(searched)),
         misspelt_in(inside),
         misspelt_in(outer),
@@ -305,22 +315,21 @@ def _lookalikes(searched: Iterable[SearchedField], *, inside: bool = True) -> tu
     return tuple(
         (field, text)
         for field in searched
-        if field.place not in ("custom", "default")
+        if field.role not in ("custom", "default")
         for text in (*lookalikes(field.text), *(ref.text for ref in find(field.text) if ref.old and not inside))
     )
 
 
 def misspelt_in(searched: Iterable[SearchedField]) -> tuple[tuple[SearchedField, Misspelt], ...]:
     """Return every misspelt reference in these fields."""
-    return tuple((field, found) for field in searched if field.place != "custom" for found in misspelt(field.text))
+    return tuple((field, found) for field in searched if field.role != "custom" for found in misspelt(field.text))
 
 
 def _is_list(value: JSON) -> bool:
     return value is None or isinstance(value, list)
 
 
-_EACH = "*"  # every member of a list or map
-_ENV = ("env", _EACH)
+_ENV = ("env", EACH)
 _CONTAINER = (
     ("name",),
     ("image",),
@@ -331,43 +340,43 @@ _CONTAINER = (
     (*_ENV, "valueFrom", "secretKeyRef", "key"),
     (*_ENV, "valueFrom", "configMapKeyRef", "name"),
     (*_ENV, "valueFrom", "configMapKeyRef", "key"),
-    ("envFrom", _EACH, "prefix"),
-    ("envFrom", _EACH, "configMapRef", "name"),
-    ("envFrom", _EACH, "secretRef", "name"),
-    ("volumeMounts", _EACH, "name"),
-    ("volumeMounts", _EACH, "mountPath"),
-    ("volumeMounts", _EACH, "subPath"),
+    ("envFrom", EACH, "prefix"),
+    ("envFrom", EACH, "configMapRef", "name"),
+    ("envFrom", EACH, "secretRef", "name"),
+    ("volumeMounts", EACH, "name"),
+    ("volumeMounts", EACH, "mountPath"),
+    ("volumeMounts", EACH, "subPath"),
 )
 _STEP = (*_CONTAINER, ("script",), ("onError",), ("stdoutConfig", "path"), ("stderrConfig", "path"))
 _SIDECAR = (*_CONTAINER, ("script",))
-_WORDS = (("command", _EACH), ("args", _EACH))
-_SOURCES = ("projected", "sources", _EACH)
+_WORDS = (("command", EACH), ("args", EACH))
+_SOURCES = ("projected", "sources", EACH)
 _VOLUMES = tuple(
-    ("volumes", _EACH, *field)
+    ("volumes", EACH, *field)
     for field in (
         ("name",),
         ("configMap", "name"),
-        ("configMap", "items", _EACH, "key"),
-        ("configMap", "items", _EACH, "path"),
+        ("configMap", "items", EACH, "key"),
+        ("configMap", "items", EACH, "path"),
         ("secret", "secretName"),
-        ("secret", "items", _EACH, "key"),
-        ("secret", "items", _EACH, "path"),
+        ("secret", "items", EACH, "key"),
+        ("secret", "items", EACH, "path"),
         ("persistentVolumeClaim", "claimName"),
         (*_SOURCES, "configMap", "name"),
         (*_SOURCES, "secret", "name"),
         (*_SOURCES, "serviceAccountToken", "audience"),
         ("csi", "nodePublishSecretRef", "name"),
-        ("csi", "volumeAttributes", _EACH),
+        ("csi", "volumeAttributes", EACH),
     )
 )
-_TASK = (*_VOLUMES, ("workspaces", _EACH, "mountPath"))
+_TASK = (*_VOLUMES, ("workspaces", EACH, "mountPath"))
 _NOT_TEKTONS = frozenset(("params", "description", "annotations", "podTemplate", "taskPodTemplate"))
-_PIPELINE_TASK = (("onError",), ("workspaces", _EACH, "subPath"), ("taskRef", "name"))
+_PIPELINE_TASK = (("onError",), ("workspaces", EACH, "subPath"), ("taskRef", "name"))
 
 
 def task_fields(spec: JSON, path: Path) -> Iterator[SearchedField]:
     """Yield the fields of an embedded task that are searched, except the defaults of its declarations."""
-    for steps, own in ((("steps", _EACH), _STEP), (("sidecars", _EACH), _SIDECAR), (("stepTemplate",), _CONTAINER)):
+    for steps, own in ((("steps", EACH), _STEP), (("sidecars", EACH), _SIDECAR), (("stepTemplate",), _CONTAINER)):
         for at, step in walk(spec, path, steps):
             yield from _strings_at(step, at, own, "text")
             yield from _strings_at(step, at, _WORDS, "word")
@@ -405,7 +414,7 @@ def never_replaced(spec: JSON, path: Path) -> tuple[SearchedField, ...]:
 def _all_fields(spec: JSON, path: Path) -> Iterator[SearchedField]:
     """Yield every searched field of a spec, of a run, a pipeline or a task, and of the specs in it."""
     yield from task_fields(spec, path)
-    tasks = [found for key in ("tasks", "finally") for found in walk(spec, path, (key, _EACH))]
+    tasks = [found for key in ("tasks", "finally") for found in walk(spec, path, (key, EACH))]
     for at, task in tasks:
         yield from pipeline_task_fields(task, at)
     for at, holder in ((path, spec), *tasks):
@@ -421,31 +430,31 @@ def _is_judged(path: Path) -> bool:
 
 def matrix_fields(task: JSON, path: Path) -> Iterator[SearchedField]:
     """Yield the values of a matrix; a list, as in early v1beta1, is read as its `params`."""
-    for at, value in walk(task, path, ("matrix", "params", _EACH, "value")):
+    for at, value in walk(task, path, ("matrix", "params", EACH, "value")):
         yield from _value(value, at, "list")
     for at, matrix in walk(task, path, ("matrix",)):
         if isinstance(matrix, list):
-            for inner, value in walk(matrix, at, (_EACH, "value")):
+            for inner, value in walk(matrix, at, (EACH, "value")):
                 yield from _value(value, inner, "list")
-    for at, row in walk(task, path, ("matrix", "include", _EACH)):
-        yield from _strings_at(row, at, (("params", _EACH, "value"),), "text")
+    for at, row in walk(task, path, ("matrix", "include", EACH)):
+        yield from _strings_at(row, at, (("params", EACH, "value"),), "text")
         yield from _when_fields(row, at)
 
 
-def strings(value: JSON, path: Path, place: str) -> Iterator[SearchedField]:
+def strings(value: JSON, path: Path, role: Role) -> Iterator[SearchedField]:
     """Yield every string of a value, at any depth."""
     if isinstance(value, str):
-        yield SearchedField(path, value, place)
+        yield SearchedField(path, value, role)
         return
-    for at, member in walk(value, path, (_EACH,)):
-        yield from strings(member, at, place)
+    for at, member in walk(value, path, (EACH,)):
+        yield from strings(member, at, role)
 
 
 def walk(data: JSON, path: Path, steps: tuple[str, ...]) -> Iterator[tuple[Path, JSON]]:
     """Yield the values at `steps` below `data`, each with its path."""
     if not steps:
         yield path, data
-    elif steps[0] != _EACH:
+    elif steps[0] != EACH:
         if isinstance(data, dict) and steps[0] in data:
             yield from walk(data[steps[0]], (*path, steps[0]), steps[1:])
     elif isinstance(data, dict):
@@ -457,25 +466,25 @@ def walk(data: JSON, path: Path, steps: tuple[str, ...]) -> Iterator[tuple[Path,
 
 
 def _value_fields(holder: JSON, path: Path) -> Iterator[SearchedField]:
-    for at, value in walk(holder, path, ("params", _EACH, "value")):
+    for at, value in walk(holder, path, ("params", EACH, "value")):
         yield from _value(value, at, "whole")
 
 
 def _when_fields(holder: JSON, path: Path) -> Iterator[SearchedField]:
-    yield from _strings_at(holder, path, (("when", _EACH, "input"), ("when", _EACH, "cel")), "text")
-    yield from _strings_at(holder, path, (("when", _EACH, "values", _EACH),), "when")
+    yield from _strings_at(holder, path, (("when", EACH, "input"), ("when", EACH, "cel")), "text")
+    yield from _strings_at(holder, path, (("when", EACH, "values", EACH),), "when")
 
 
-def _value(value: JSON, path: Path, place: str) -> Iterator[SearchedField]:
+def _value(value: JSON, path: Path, role: Role) -> Iterator[SearchedField]:
     if isinstance(value, str):
-        yield SearchedField(path, value, place)
+        yield SearchedField(path, value, role)
         return
-    for at, member in walk(value, path, (_EACH,)):
+    for at, member in walk(value, path, (EACH,)):
         yield from strings(member, at, "member" if isinstance(value, list) else "text")
 
 
-def _strings_at(data: JSON, path: Path, fields: tuple[tuple[str, ...], ...], place: str) -> Iterator[SearchedField]:
+def _strings_at(data: JSON, path: Path, fields: tuple[tuple[str, ...], ...], role: Role) -> Iterator[SearchedField]:
     for steps in fields:
         for at, text in walk(data, path, steps):
             if isinstance(text, str):
-                yield SearchedField(at, text, place)
+                yield SearchedField(at, text, role)

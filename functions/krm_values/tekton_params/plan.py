@@ -4,8 +4,8 @@ A param of a task has the first of these values, so what is passed overrides a d
 
     the task's own  >  that of the run  >  default of the pipeline  >  default of the taskSpec, or of the Task that is referred to
 
-A pipeline in a pipeline adds layers between: of values the innermost counts, of defaults the outermost. What is passed is in mode `implicit`
-every outer name (TEP-0023), in mode `propagate` those that are used or declared (TEP-0107).
+A pipeline in a pipeline adds layers between: of values the innermost counts, of defaults the outermost. Mode `implicit` passes every outer
+name (TEP-0023), mode `propagate` those that are used or declared (TEP-0107).
 """
 
 from __future__ import annotations
@@ -17,12 +17,12 @@ from krm_values._krm.findings import Report
 from krm_values._krm.plan import Leaf, Origin, Put, put
 from krm_values._krm.resources import listed
 from krm_values.tekton_params import check_defaults, check_matrix, check_names, check_references, check_values, params
-from krm_values.tekton_params.findings import EarlierOutput, Place
+from krm_values.tekton_params.findings import EarlierOutput, Reporter
 from krm_values.tekton_params.layers import Lookup, layer, run_value
 from krm_values.tekton_params.objects import check_structure, check_template, check_version, in_known_keys, runs_of
 from krm_values.tekton_params.params import is_added_form, key_reference, pass_through
-from krm_values.tekton_params.pipelines import Manifest, never_replaced, pod_templates, read_pipeline, read_task_run
-from krm_values.tekton_params.propagate import Passed, Setting, allowed_everywhere, enum_demands, into_pipeline, into_task_run
+from krm_values.tekton_params.passing import Passed, Setting, allowed_everywhere, enum_demands, into_pipeline, into_task_run
+from krm_values.tekton_params.pipelines import Manifest, never_replaced, pod_templates, read_pipeline, read_task
 from krm_values.tekton_params.upstream_fields import GROUP, KINDS, TEMPLATE, TRIGGERS, VERSIONS
 
 if TYPE_CHECKING:
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from krm_values.tekton_params.config import TektonParams
     from krm_values.tekton_params.layers import Known, Scope
     from krm_values.tekton_params.params import Declaration, ParamValue
-    from krm_values.tekton_params.propagate import Scoped
+    from krm_values.tekton_params.passing import Scoped
 
     Added = tuple[dict[str, JSON], Known]
 
@@ -45,8 +45,8 @@ if TYPE_CHECKING:
 def plan(config: TektonParams, resources: Resources, _tools: object) -> Plan:
     """Pass the params of runs and Pipelines down to every embedded spec, and to referenced Tasks if asked to.
 
-    Yields, in the order of each document, a put per list of added entries, per filled type, and per value and type that is already there;
-    then an error for what Tekton rejects and a warning for each pitfall.
+    Yields, in the order of each document, a put per list of added entries, and one per value and type that is already there: it changes
+    nothing, and tells `explain` the origins. Then an error for what Tekton rejects and a warning for each pitfall.
     """
     setting = Setting(config.mode == "implicit", config.references, config.reference_defaults, Lookup(resources))
     for item in resources.select(*KINDS, group=GROUP):
@@ -74,14 +74,14 @@ def _object(manifest: Manifest, setting: Setting, report: Report) -> Plan:
     if not isinstance(spec, dict) or not isinstance(spec.get("params"), list | None):
         return
     never_read = in_known_keys(manifest, never_replaced(spec, manifest.spec_path))
-    check_references.of_never_replaced(Place(manifest.item, report), never_read)
+    check_references.of_never_replaced(Reporter(manifest.item, report), never_read)
     if manifest.kind == "Pipeline":
         pipeline = read_pipeline(spec, ("spec",), f"Pipeline {manifest.item.label}", stored=True)
         if pipeline:
             scoped = into_pipeline(pipeline, manifest.item, {}, setting)
             yield from _pipeline_edits(scoped, setting)
-            place = Place(manifest.item, report, EarlierOutput(pipeline), unknown=set())
-            _check_pipeline(place, scoped, setting, frozenset())
+            reporter = Reporter(manifest.item, report, EarlierOutput(pipeline), unknown=set())
+            _check_pipeline(reporter, scoped, setting, frozenset())
     elif manifest.kind == "Task":
         yield from _stored_task(manifest, spec, setting, report)
     else:
@@ -91,48 +91,48 @@ def _object(manifest: Manifest, setting: Setting, report: Report) -> Plan:
 def _stored_task(manifest: Manifest, spec: JSON, setting: Setting, report: Report) -> Plan:
     """Pass the params of a Task to its StepActions, and check its defaults; nothing else of it is read."""
     item = manifest.item
-    task = read_task_run(spec, manifest.spec_path)
+    task = read_task(spec, manifest.spec_path)
     if not task:
         return
-    place, view = Place(item, report, EarlierOutput(task)), layer(task.declarations, {}, item, "taskSpec", stored=True)
-    check_names.of_shared_references(place, view, {}, task.path)
-    check_values.of_enum_declarations(place, task.declarations)
-    check_defaults.of_task(place, task.declarations, {})
+    reporter, view = Reporter(item, report, EarlierOutput(task)), layer(task.declarations, {}, item, "taskSpec", stored=True)
+    check_names.of_shared_references(reporter, view, {}, task.path)
+    check_values.of_enum_declarations(reporter, task.declarations)
+    check_defaults.of_task(reporter, task.declarations, {})
     if setting.references:
         passed = Passed(task, item, {}, {}, view)
         yield from _step_edits(passed, setting)
-        check_values.of_steps(place, passed, setting)
+        check_values.of_steps(reporter, passed, setting)
 
 
 def _run(manifest: Manifest, spec: dict[str, JSON], setting: Setting, report: Report, never_read: frozenset[Path]) -> Plan:
-    item, place = manifest.item, Place(manifest.item, report, unknown=set())
+    item, reporter = manifest.item, Reporter(manifest.item, report, unknown=set())
     values = params.values(spec.get("params"), (*manifest.spec_path, "params"))
     given = {value.name: run_value(value, item) for value in params.first(values)}
-    _check_run(place, manifest, values, given)
+    _check_run(reporter, manifest, values, given)
     key = "pipelineSpec" if manifest.kind == "PipelineRun" else "taskSpec"
     path = (*manifest.spec_path, key)
     if not isinstance(spec.get(key), dict):
-        _check_reference(place, manifest, values, given, setting, never_read=never_read)
+        _check_reference(reporter, manifest, values, given, setting, never_read=never_read)
     elif manifest.kind == "PipelineRun":
         pipeline = read_pipeline(spec[key], path, "the pipelineSpec", stored=False, pods=pod_templates(manifest))
         if pipeline:
             scoped = into_pipeline(pipeline, item, given, setting)
             yield from _pipeline_edits(scoped, setting)
-            check_names.of_values(place, values)
+            check_names.of_values(reporter, values)
             doubled = check_names.by_case(values)
-            _check_pipeline(replace(place, earlier=EarlierOutput(pipeline)), scoped, setting, doubled)
-            check_names.unused_in_run(place, check_names.strings_read(manifest, never_read), values, scoped, setting)
+            _check_pipeline(replace(reporter, earlier=EarlierOutput(pipeline)), scoped, setting, doubled)
+            check_names.unused_in_run(reporter, check_names.strings_read(manifest, never_read), values, scoped, setting)
     else:
-        task = read_task_run(spec[key], path)
+        task = read_task(spec[key], path)
         if task:
             passed = into_task_run(task, item, given, setting)
             yield from _spec_edits(passed, setting)
-            check_names.of_values(place, values)
-            within = replace(place, earlier=EarlierOutput(task))
+            check_names.of_values(reporter, values)
+            within = replace(reporter, earlier=EarlierOutput(task))
             _check_spec(within, passed, "the taskSpec")
             check_references.of_task(within, passed, None)
             check_values.of_steps(within, passed, setting)
-            check_names.unused_in_run(place, check_names.strings_read(manifest, never_read), values, passed, setting)
+            check_names.unused_in_run(reporter, check_names.strings_read(manifest, never_read), values, passed, setting)
 
 
 def _pipeline_edits(scoped: Scoped, setting: Setting) -> Iterator[Put]:
@@ -179,7 +179,8 @@ def _task_edits(passed: Passed, setting: Setting) -> Iterator[Put]:
     for value in task.values:
         yield from _value_edits(passed, value)
     added: list[Added] = [
-        ({"name": name, "value": pass_through(name, passed.given[name].type)}, passed.view[name]) for name in passed.passes
+        ({"name": name, "value": pass_through(name, passed.given[name].type)}, passed.view[name])
+        for name in passed.added_values
     ]
     after = task.ref if task.kind == "reference" else "name"
     yield from _append(passed.item, task.path, task.data.get("params"), added, after if after in task.data else "")
@@ -199,14 +200,14 @@ def _value_edits(passed: Passed, value: ParamValue) -> Iterator[Put]:
     outer = passed.outer.get(name)
     known = passed.view.get(name) or passed.given[name]
     own = value.value
-    if not isinstance(own, dict) or params.shape(own) != "object":
+    if not isinstance(own, dict) or params.type_of(own) != "object":
         yield put(item, path, own, *known.origins)
         return
     for key, text in own.items():
-        above = outer.key_origins(key) if outer and outer.lacks(key) and outer.fills(name, key, text) else ()
+        above = outer.key_origins(key) if outer and outer.only_in_default(key) and outer.is_added_key(name, key, text) else ()
         yield put(item, (*path, key), text, *(above or _key_origins(known, outer, name, key, text)))
-    for key in passed.fills.get(name, ()):
-        above = outer.key_origins(key) if outer and outer.lacks(key) else ()
+    for key in passed.added_keys.get(name, ()):
+        above = outer.key_origins(key) if outer and outer.only_in_default(key) else ()
         if above:
             yield put(item, (*path, key), above[0].value, *above)
         else:
@@ -258,6 +259,7 @@ def _append(item: Item, path: Path, written: JSON, added: list[Added], after: st
 
 
 def _leaves(path: Path, entry: dict[str, JSON], known: Known) -> Iterator[Leaf]:
+    """Yield the origins of an added value, or of the type and keys of an added declaration; `explain` lists nothing else of it."""
     if "value" in entry:
         yield Leaf((*path, "value"), entry["value"], known.origins[0], known.origins[1:])
         return
@@ -266,23 +268,23 @@ def _leaves(path: Path, entry: dict[str, JSON], known: Known) -> Iterator[Leaf]:
         yield Leaf((*path, "properties"), entry["properties"], known.source)
 
 
-def _check_run(place: Place, run: Manifest, values: tuple[ParamValue, ...], given: dict[str, Known]) -> None:
+def _check_run(reporter: Reporter, run: Manifest, values: tuple[ParamValue, ...], given: dict[str, Known]) -> None:
     """Check the values of a run, whether its pipeline or task is embedded or not."""
-    check_names.of_unquoted(place, run.field("params"), (*run.spec_path, "params"))
-    check_names.twice_ignoring_case(place, values)
-    check_names.of_shared_references(place, given, {}, run.spec_path)
+    check_names.of_unquoted(reporter, run.field("params"), (*run.spec_path, "params"))
+    check_names.twice_ignoring_case(reporter, values)
+    check_names.of_shared_references(reporter, given, {}, run.spec_path)
     for value in values:
         if params.has_result(value.value):
             text = "a run's value cannot read the result of a task; pass it on the task that needs it"
-            place.error("result-in-run", "46", (*value.path, "value"), value.name, text, found=value.value)
-    check_references.of_run_values(place, values)
+            reporter.error("result-in-run", "46", (*value.path, "value"), value.name, text, found=value.value)
+    check_references.of_run_values(reporter, values)
     if run.kind == "PipelineRun":
-        check_references.of_workspaces(place, run, given)
-    check_references.of_run_refs(place, run, given)
+        check_references.of_workspaces(reporter, run, given)
+    check_references.of_run_refs(reporter, run, given)
 
 
 def _check_reference(
-    place: Place,
+    reporter: Reporter,
     run: Manifest,
     values: tuple[ParamValue, ...],
     given: dict[str, Known],
@@ -296,88 +298,88 @@ def _check_reference(
     kind = run.kind.removesuffix("Run")
     key = "pipelineRef" if kind == "Pipeline" else "taskRef"
     path, reference = (*run.spec_path, key), run.field(key)
-    target = setting.lookup.target(kind, place.item, reference)
+    target = setting.lookup.target(kind, reporter.item, reference)
     if target:
-        check_values.of_run(place, target, given, f"{kind} {target.item.label}", path)
+        check_values.of_run(reporter, target, given, f"{kind} {target.item.label}", path)
         declared = frozenset(one.name for one in target.declarations)
-        check_names.unused_by_target(place, check_names.strings_read(run, never_read), values, declared, setting)
-    _check_unambiguous(place, kind, reference, path, setting)
+        check_names.unused_by_target(reporter, check_names.strings_read(run, never_read), values, declared, setting)
+    _check_unambiguous(reporter, kind, reference, path, setting)
 
 
-def _check_unambiguous(place: Place, kind: str, reference: JSON, path: Path, setting: Setting) -> None:
+def _check_unambiguous(reporter: Reporter, kind: str, reference: JSON, path: Path, setting: Setting) -> None:
     """Report a reference that may refer to more than one object of the list."""
-    found = setting.lookup.candidates(kind, place.item, reference)
+    found = setting.lookup.candidates(kind, reporter.item, reference)
     if len(found) > 1:
         advice = "keep one" if all(one.namespace for one in found) else "keep one or set namespaces"
         text = f"{len(found)} {kind}s named {found[0].label} are equally near ({listed(found)}), so none is looked up; {advice}"
-        place.warning("several-targets", "52", path, "", text)
+        reporter.warning("several-targets", "52", path, "", text)
 
 
-def _check_pipeline(place: Place, scoped: Scoped, setting: Setting, doubled: frozenset[str]) -> None:
+def _check_pipeline(reporter: Reporter, scoped: Scoped, setting: Setting, doubled: frozenset[str]) -> None:
     """Check a pipeline and its tasks. doubled: the names, in lower case, that were reported as given twice."""
     pipeline = scoped.pipeline
     declared, given = pipeline.declarations, scoped.given
-    check_names.of_unquoted(place, pipeline.data.get("params"), (*pipeline.path, "params"))
-    check_names.of_declarations(place, declared)
-    check_names.of_shared_references(place, scoped.scope, given, pipeline.path)
-    check_values.of_defaults(place, declared, given)
-    check_defaults.of_pipeline(place, declared, given, scoped.scope, stored=pipeline.stored)
-    check_values.of_declarations(place, declared, given, pipeline.label, stored=pipeline.stored)
-    check_values.of_enums(place, scoped)
-    check_values.of_enum_declarations(place, declared)
-    check_values.of_enum_values(place, declared, given)
-    check_references.of_defaults(place, declared, scoped.scope)
+    check_names.of_unquoted(reporter, pipeline.data.get("params"), (*pipeline.path, "params"))
+    check_names.of_declarations(reporter, declared)
+    check_names.of_shared_references(reporter, scoped.scope, given, pipeline.path)
+    check_values.of_defaults(reporter, declared, given)
+    check_defaults.of_pipeline(reporter, declared, given, scoped.scope, stored=pipeline.stored)
+    check_values.of_declarations(reporter, declared, given, pipeline.label, stored=pipeline.stored)
+    check_values.of_enums(reporter, scoped)
+    check_values.of_enum_declarations(reporter, declared)
+    check_values.of_enum_values(reporter, declared, given)
+    check_references.of_misspelt_defaults(reporter, declared, scoped.scope)
     for passed in scoped.tasks:
-        _check_task(place.within(passed.task), scoped, passed, setting, doubled)
+        _check_task(reporter.within(passed.task), scoped, passed, setting, doubled)
 
 
-def _check_task(place: Place, scoped: Scoped, passed: Passed, setting: Setting, doubled: frozenset[str]) -> None:
+def _check_task(reporter: Reporter, scoped: Scoped, passed: Passed, setting: Setting, doubled: frozenset[str]) -> None:
     task = passed.task
-    check_names.of_unquoted(place, task.data.get("params"), (*task.path, "params"))
-    check_names.twice(place, task.values)
-    check_names.twice_in_matrix(place, task.matrix)
-    check_names.twice_in_task(place, passed, doubled)
-    check_references.of_pipeline_fields(place, scoped, passed)
-    check_matrix.of_matrix(place, passed)
-    check_matrix.of_instances(place, passed)
-    check_values.of_unknown_types(place, passed)
-    check_references.of_lookalikes(place, task)
-    check_references.of_merged_brackets(place, task)
-    check_references.of_misspelt(place, task.outer_misspelt, passed.outer)
-    check_references.of_misspelt(place, task.misspelt, passed.view)
-    check_references.of_pod_templates(place, passed)
+    check_names.of_unquoted(reporter, task.data.get("params"), (*task.path, "params"))
+    check_names.twice(reporter, task.values)
+    check_names.twice_in_matrix(reporter, task.matrix)
+    check_names.twice_in_task(reporter, passed, doubled)
+    check_references.of_pipeline_fields(reporter, scoped, passed)
+    check_matrix.of_matrix(reporter, passed)
+    check_matrix.of_instances(reporter, passed)
+    check_values.of_unknown_types(reporter, passed)
+    check_references.of_lookalikes(reporter, task)
+    check_references.of_merged_brackets(reporter, task)
+    check_references.of_misspelt(reporter, task.misspelt_outside, passed.outer)
+    check_references.of_misspelt(reporter, task.misspelt_inside, passed.view)
+    check_references.of_pod_templates(reporter, passed)
     if task.kind == "reference" and setting.references:
-        _check_unambiguous(place, task.ref_kind, task.data.get(task.ref), (*task.path, task.ref), setting)
+        _check_unambiguous(reporter, task.ref_kind, task.data.get(task.ref), (*task.path, task.ref), setting)
     if passed.target:
-        check_names.of_shared_references(place, passed.view, passed.outer, task.path)
-        check_values.of_target(place, passed, passed.target, setting)
-        check_values.of_enum_values(place, passed.declarations, passed.given, task.matrix)
+        check_names.of_shared_references(reporter, passed.view, passed.outer, task.path)
+        check_values.of_target(reporter, passed, passed.target, setting)
+        check_values.of_enum_values(reporter, passed.declarations, passed.given, task.matrix)
     if task.kind in ("embedded", "pipeline"):
-        check_names.of_values(place, (*task.values, *task.matrix))
+        check_names.of_values(reporter, (*task.values, *task.matrix))
     if task.kind == "embedded":
-        _check_spec(place, passed, f"the taskSpec of {task.label}")
-        check_references.of_task(place, passed, scoped.pipeline)
-        check_values.of_steps(place, passed, setting)
+        _check_spec(reporter, passed, f"the taskSpec of {task.label}")
+        check_references.of_task(reporter, passed, scoped.pipeline)
+        check_values.of_steps(reporter, passed, setting)
     if passed.scoped:
-        _check_pipeline(place, passed.scoped, setting, doubled)
+        _check_pipeline(reporter, passed.scoped, setting, doubled)
     if passed.target or task.kind in ("embedded", "pipeline"):
-        check_names.unused_in_task(place, passed, setting)
+        check_names.unused_in_task(reporter, passed, setting)
 
 
-def _check_spec(place: Place, passed: Passed, label: str) -> None:
+def _check_spec(reporter: Reporter, passed: Passed, label: str) -> None:
     """Check the embedded spec of a task."""
     task, given = passed.task, passed.given
     entries = task.body.get("params") if isinstance(task.body, dict) else None
-    check_names.of_unquoted(place, entries, (*task.spec, "params"))
-    check_names.of_declarations(place, task.declarations)
-    check_names.of_shared_references(place, passed.view, passed.outer, task.path)
-    check_values.of_defaults(place, task.declarations, given)
-    check_values.of_declarations(place, task.declarations, given, label)
-    check_values.of_added(place, passed, label)
-    check_values.of_enum_declarations(place, task.declarations)
-    check_values.of_enum_values(place, task.declarations, given, task.matrix)
-    check_defaults.of_task(place, task.declarations, given)
+    check_names.of_unquoted(reporter, entries, (*task.spec, "params"))
+    check_names.of_declarations(reporter, task.declarations)
+    check_names.of_shared_references(reporter, passed.view, passed.outer, task.path)
+    check_values.of_defaults(reporter, task.declarations, given)
+    check_values.of_declarations(reporter, task.declarations, given, label)
+    check_values.of_added(reporter, passed, label)
+    check_values.of_enum_declarations(reporter, task.declarations)
+    check_values.of_enum_values(reporter, task.declarations, given, task.matrix)
+    check_defaults.of_task(reporter, task.declarations, given)
     if task.kind == "run":
-        check_references.of_lookalikes(place, task)
-        check_references.of_merged_brackets(place, task)
-        check_references.of_misspelt(place, task.misspelt, passed.view)
+        check_references.of_lookalikes(reporter, task)
+        check_references.of_merged_brackets(reporter, task)
+        check_references.of_misspelt(reporter, task.misspelt_inside, passed.view)

@@ -33,6 +33,7 @@ _ANY_TYPE = "string|array|object"
 _ON_ERROR = "continue|stopAndFail"
 _PROPERTIES: Shape = {"*": {"*": None, "type": "string"}}
 
+# The fields of entries of `params` and of references. `objects.py` knows such maps by the identity of these dicts: no copies below.
 PARAM: Fields = {"name": "", "value": None}
 DECLARATION: Fields = {
     "name": "",

@@ -13,7 +13,7 @@ from copy import deepcopy
 from typing import Any
 
 from krm_values._data.data_edits import same
-from krm_values._krm import annotations as hosts
+from krm_values._krm import hosts
 from krm_values.glasskube_values import json_patch as apply
 from tests.conformance.cases import State
 from tests.functions.glasskube_values.packages import cluster

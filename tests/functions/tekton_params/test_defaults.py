@@ -93,6 +93,15 @@ def test_rule_32_an_object_passed_to_a_task_of_the_list_without_the_defaults_key
     assert [one.kind for one in done.findings] == ["partial-object"]
 
 
+def test_rule_32_39_a_key_that_no_layer_gives_is_reported_once_and_not_said_to_be_in_a_default():
+    declared = "{name: img, type: object, properties: {repo: {}, tag: {}}}"
+    reads = "when: [{input: $(params.img.repo), operator: in, values: [r]}]"
+    other = "params: [{name: other, value: '$(params.img[*])'}]"
+    task = f"{{name: a, {reads}, {other}, taskSpec: {{params: [{declared}, {declared.replace('img', 'other')}], {STEPS}}}}}"
+    text = run(f"params: [{{name: img, value: {{tag: b}}}}]\npipelineSpec: {{params: [{declared}], tasks: [{task}]}}")
+    assert [(one.kind, one.tags) for one in resolve(text).findings] == [("missing-key", {"param": "img.repo"})]
+
+
 def test_rule_32_a_run_by_reference_that_leaves_a_key_to_the_pipelines_default_warns():
     stored = document("Pipeline", f"params: [{FULL}]\ntasks: [{FIELDS['value']}]", metadata="{name: p}")
     for value, kinds in (("{tag: b}", ["partial-object"]), ("{tag: b, repo: x}", [])):

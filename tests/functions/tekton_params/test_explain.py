@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from krm_values._data.pointer import to_field
+from krm_values.tekton_params import function
 from tests.functions.tekton_params.support import document, pipeline, resolve, run, task_run
 
 TASK = document("Task", "params: [{name: a, type: string, default: of-task}, {name: b, type: string}]", metadata="{name: do}")
@@ -143,6 +144,16 @@ def test_origins(runs, text, expected):
         if decision.leaf
     }
     assert told == expected
+    assert {layer.partition(" ")[0] for layers in told.values() for layer in layers} <= {*function.order}
+
+
+def test_what_another_mode_copied_is_no_layer_in_a_pipeline_in_a_pipeline_either():
+    nested = "{name: c, pipelineSpec: {tasks: [{name: t, taskSpec: {steps: [{script: $(params.a)}]}}]}}"
+    declared = "{name: a, type: string, description: d, default: x}"
+    copied = resolve(run(f"pipelineSpec: {{params: [{declared}], tasks: [{nested}]}}")).items
+    leaves = [decision.leaf for decision in resolve(copied, mode="propagate").decisions if decision.leaf]
+    origins = {origin.path for leaf in leaves for origin in (leaf.origin, *leaf.overridden)}
+    assert {path[:4] for path in origins} == {("spec", "pipelineSpec", "params", 0)}
 
 
 def test_a_value_made_of_others_tells_where_they_come_from():

@@ -129,8 +129,8 @@ def _strings(value: Any) -> list[str]:
 def test_each_field_is_searched_once_and_no_other(text, search):
     document = data(text)
     found = list(search(document, ()))
-    assert [field for field in found if field.text.startswith("$(") and field.text != f"$({field.place})"] == []
-    assert sorted(field.place for field in found if field.text.startswith("$(")) == marked(document)
+    assert [field for field in found if field.text.startswith("$(") and field.text != f"$({field.role})"] == []
+    assert sorted(field.role for field in found if field.text.startswith("$(")) == marked(document)
 
 
 def test_a_field_knows_its_path():
@@ -140,7 +140,7 @@ def test_a_field_knows_its_path():
 
 def test_a_matrix_that_is_a_list_is_read_as_its_params():
     found = list(pipelines.matrix_fields({"matrix": [{"name": "m", "value": ["$(member)"]}]}, ()))
-    assert [(field.path, field.place) for field in found] == [(("matrix", 0, "value", 0), "member")]
+    assert [(field.path, field.role) for field in found] == [(("matrix", 0, "value", 0), "member")]
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from krm_values.tekton_params.matrix import lacking
+from krm_values.tekton_params.matrix import names_some_lack
 from tests.functions.tekton_params.support import data, document, pipeline, resolve, run
 
 TASK = document("Task", "params: [{name: os}, {name: v}, {name: w, default: d}]", metadata="{name: t}")
@@ -95,7 +95,7 @@ def test_rule_34_a_name_that_no_step_reads_is_not_declared_for_some_instances():
 def test_rule_34_many_rows_are_bounded():
     rows = [{"params": [{"name": f"n{index % 40}", "value": f"v{index}"}]} for index in range(3_000)]
     params = [{"name": f"n{index}", "value": [f"v{at}" for at in range(100)]} for index in range(40)]
-    assert lacking({"params": params, "include": rows}) == {}
+    assert names_some_lack({"params": params, "include": rows}) == {}
 
 
 ARRAYS = {

@@ -245,3 +245,12 @@ def test_what_an_earlier_run_added_to_a_step_is_listed_when_its_param_is_gone():
     (error, *_) = resolve([found.items[0], item], mode="propagate", references=True).errors
     assert "`spec.taskSpec.params[0]`" in error
     assert "`spec.taskSpec.steps[0].params[0]`" in error
+
+
+@pytest.mark.parametrize(("default", "count"), [("", 1), (", default: [z]", 0)])
+def test_rule_23_53_a_task_keeps_its_default_where_the_type_of_a_result_is_not_known(default, count):
+    task = document("Task", f"params: [{{name: l, type: array{default}}}]", metadata="{name: do}")
+    nested = "{name: n, params: [{name: l, value: '$(tasks.x.results.r[*])'}], pipelineSpec: {tasks: [{name: t, taskRef: {name: do}}]}}"
+    text = f"{task}\n---\n" + pipeline(f"tasks: [{nested}, {{name: x, taskRef: {{name: unknown}}}}]")
+    found = resolve(text, mode="propagate", references=True, referenceDefaults=True).findings
+    assert [one.kind for one in found if one.rule == "23"] == ["unknown-result-type"] * count

@@ -242,28 +242,36 @@ def test_rule_36_a_reference_that_is_not_closed_stays_text():
 
 
 READERS = {
-    "an element": ("steps: [{name: s, image: i, script: '$(params.l[1])'}]", "has 1 element"),
+    "an element": ("script: '$(params.l[1])'", "error", "reads `$(params.l[1])`, and the list has 1 element"),
     "no values": (
-        "steps: [{name: s, image: i, when: [{input: a, operator: in, values: ['$(params.e[*])']}]}]",
-        "has 0 elements",
+        "when: [{input: a, operator: in, values: ['$(params.e[*])']}]",
+        "warning",
+        "reads `$(params.e[*])` as the `values` of a step's `when`, and the list is empty",
     ),
-    "what there is": ("steps: [{name: s, image: i, script: '$(params.l[0])'}]", ""),
+    "what there is": ("script: '$(params.l[0])'", "", ""),
 }
 
 
 @pytest.mark.parametrize("reader", READERS)
 @pytest.mark.parametrize("references", [True, False])
-def test_rule_44_a_referenced_task_reads_past_the_end(reader, references):
-    spec, message = READERS[reader]
-    declared = "params: [{name: l, type: array}, {name: e, type: array, default: []}]\n"
-    task = document("Task", declared + spec, metadata="{name: t}")
+def test_rule_44_a_referenced_object_reads_past_the_end(reader, references):
+    field, severity, message = READERS[reader]
+    spec = f"params: [{{name: l, type: array}}, {{name: e, type: array, default: []}}]\nsteps: [{{name: s, image: i, {field}}}]"
+    inner = f"{{name: x, taskSpec: {{steps: [{{name: s, image: i, {field}}}]}}}}"
+    both = "params: [{name: l, type: array}, {name: e, type: array, default: []}]\n"
     values = "params: [{name: l, value: [a]}]"
-    for text in (
-        run(f"pipelineSpec: {{tasks: [{{name: x, taskRef: {{name: t}}, {values}}}]}}"),
-        task_run(f"{values}\ntaskRef: {{name: t}}"),
+    task, called = (
+        document("Task", spec, metadata="{name: t}"),
+        document("Pipeline", f"{both}tasks: [{inner}]", metadata="{name: t}"),
+    )
+    for target, text in (
+        (task, run(f"pipelineSpec: {{tasks: [{{name: x, taskRef: {{name: t}}, {values}}}]}}")),
+        (task, task_run(f"{values}\ntaskRef: {{name: t}}")),
+        (called, run(f"{values}\npipelineRef: {{name: t}}")),
     ):
-        errors = resolve(f"{task}\n---\n{text}", references=references).errors
-        assert [message in error for error in errors] == [True] * (references and bool(message))
+        found = resolve(f"{target}\n---\n{text}", references=references).findings
+        told = [one for one in found if one.item.number == 1]  # type: ignore[union-attr]
+        assert [(one.severity, message in one.message) for one in told] == [(severity, True)] * (references and bool(severity))
 
 
 def test_rule_44_a_referenced_pipeline_reads_past_the_end():
@@ -273,6 +281,20 @@ def test_rule_44_a_referenced_pipeline_reads_past_the_end():
         f"{text}\n---\n" + run("params: [{name: l, value: [a]}]\npipelineRef: {name: n}"), references=True
     ).errors
     assert "Pipeline n reads `$(params.l[1])`, and the list has 1 element" in error
+
+
+@pytest.mark.parametrize("texts", [("$(params.a.b.c)", '$(params["a.b.c"])'), ("$(params.a.b)", '$(params["a.b"])')])
+@pytest.mark.parametrize("turn", [1, -1])
+def test_rule_40_41_an_unknown_name_is_reported_beside_a_key_that_is_spelled_alike(texts, turn):
+    script, value = texts[::turn]
+    steps = f"steps: [{{name: s, image: i, script: '{script}'}}, {{name: t, image: i, script: '{value}'}}]"
+    task = f"{{name: t, taskRef: {{name: x}}, params: [{{name: v, value: '{script}'}}, {{name: w, value: '{value}'}}]}}"
+    for text, unknown in (
+        (task_run(f"params: [{{name: a, value: x}}]\ntaskSpec: {{{steps}}}"), "unknown-param"),
+        (run(f"params: [{{name: a, value: x}}]\npipelineSpec: {{tasks: [{task}]}}"), "unknown-in-pipeline"),
+    ):
+        kinds = [one.kind for one in resolve(text).findings if one.severity == "error"]
+        assert [kind == unknown for kind in kinds] == [False, True][::turn]
 
 
 def test_rule_44_an_empty_list_as_the_values_of_a_step():

@@ -1,4 +1,4 @@
-"""Decides which names reach which task: what each layer gets besides its authored entries, and what a task takes from outside if available."""
+"""Decides which names reach which task: what each layer gets besides its authored entries, and what a task needs from outside."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 from krm_values._data.record import record, replace
 from krm_values._data.scalars import like
 from krm_values.tekton_params.layers import UNKNOWN, layer, matrix_value, result_shape, task_value
-from krm_values.tekton_params.matrix import lacking
-from krm_values.tekton_params.params import exact, exact_result, find_in, first, is_pass_through, shape, values
-from krm_values.tekton_params.pipelines import walk
+from krm_values.tekton_params.matrix import names_some_lack
+from krm_values.tekton_params.params import exact, exact_result, find_in, first, is_pass_through, type_of, values
+from krm_values.tekton_params.pipelines import EACH, walk
 
 if TYPE_CHECKING:
     from collections.abc import Container, Iterable, Mapping
@@ -29,28 +29,24 @@ _ALL = frozenset("*")  # not a valid key
 
 @record
 class Setting:
-    """What a run of the function passes: every name or only those in use, also to referenced Tasks, also over their defaults.
+    """The config as the planner uses it, and the objects that references find.
 
-    Only this module and the checks of unused names read the mode.
+    implicit: the mode, which only this module and the checks of unused names read. references, reference_defaults: as in the config.
     """
 
     implicit: bool
     references: bool
-    defaults: bool
+    reference_defaults: bool
     lookup: Lookup
 
     def takes(self, name: str, used: Container[str]) -> bool:
         """Return whether a name is passed on: in mode `implicit` each, in mode `propagate` those in use."""
         return self.implicit or name in used
 
-    def carried(self, known: Known) -> dict[str, JSON]:
-        """Return what an added declaration of a param has besides name and type."""
-        return known.carries(implicit=self.implicit)
-
     def declaration(self, known: Known) -> dict[str, JSON]:
         """Return the declaration that is added for a param: name, type, and what the mode takes over of the one that it has."""
-        carried = self.carried(known)
-        return like(carried, {"name": known.name, "type": known.type, **carried})
+        copied = known.copied_in(implicit=self.implicit)
+        return like(copied, {"name": known.name, "type": known.type, **copied})
 
     def target(self, task: Task, item: Item) -> Referenced | None:
         """Return the Task or Pipeline of the list that a pipeline task refers to, if those are looked up."""
@@ -63,7 +59,7 @@ class Setting:
             return ()
         return tuple(
             Step(at, data, values(data.get("params"), (*at, "params")), target)
-            for at, data in walk(task.body, task.spec, ("steps", "*"))
+            for at, data in walk(task.body, task.spec, ("steps", EACH))
             if isinstance(data, dict)
             and isinstance(data.get("params"), list | None)
             and (target := self.lookup.target("StepAction", item, data.get("ref")))
@@ -72,10 +68,6 @@ class Setting:
     def step_needs(self, task: Task, item: Item) -> frozenset[str]:
         """Return the names that the steps of a task take from it for their StepActions."""
         return frozenset(one.name for step in self.steps(task, item) for one in step.needs(self))
-
-    def step_declared(self, task: Task, item: Item) -> frozenset[str]:
-        """Return the names that the StepActions of a task declare."""
-        return frozenset(one.name for step in self.steps(task, item) for one in step.target.declarations)
 
 
 @record
@@ -89,7 +81,7 @@ class Step:
 
     def needs(self, setting: Setting) -> tuple[Declaration, ...]:
         """Return the declarations of the StepAction that the step gives no value and the task should."""
-        given, wanted = frozenset(value.name for value in self.values), _required(self.target, setting)
+        given, wanted = frozenset(value.name for value in self.values), _names_required(self.target, setting)
         return tuple(one for one in first(self.target.declarations) if one.name in wanted and one.name not in given)
 
 
@@ -97,9 +89,9 @@ class Step:
 class Passed:
     """A task and what reaches it.
 
-    outer: the pipeline's params. given: what the task gets, own values first. view: what its references resolve to. passes: the names
-    whose values are added. fills: the keys added to an object that it overrides. added: the declarations that are added, by name.
-    undeclared: the values of unknown type. scoped: the pipeline in it.
+    outer: the pipeline's params. given: what the task gets, own values first. view: what its references resolve to. scoped: the pipeline in
+    it. What is added: values (their names), keys to objects of its own (by name) and declarations (by name).
+    of_unknown_type: the values that cannot be declared, though they would have to be.
     """
 
     task: Task
@@ -107,10 +99,10 @@ class Passed:
     outer: Scope
     given: Scope
     view: Scope
-    passes: tuple[str, ...] = ()
-    fills: Mapping[str, Keys] = _NONE
+    added_values: tuple[str, ...] = ()
+    added_keys: Mapping[str, Keys] = _NONE
     added: Mapping[str, dict[str, JSON]] = _NO_DECLARATIONS
-    undeclared: tuple[ParamValue, ...] = ()
+    of_unknown_type: tuple[ParamValue, ...] = ()
     target: Referenced | None = None
     scoped: Scoped | None = None
 
@@ -146,7 +138,6 @@ class _Around:
 
 def into_pipeline(pipeline: Pipeline, item: Item, given: Scope, setting: Setting) -> Scoped:
     """Return what reaches a pipeline that gets these params, and each of its tasks."""
-    given = {name: replace(known, carried=setting.carried(known)) for name, known in given.items()}
     scope = layer(pipeline.declarations, given, item, "pipeline", stored=pipeline.stored)
     named = pipeline.named
     read = Counter(name for task in pipeline.tasks for name in task.keys)
@@ -155,7 +146,7 @@ def into_pipeline(pipeline: Pipeline, item: Item, given: Scope, setting: Setting
     tasks = tuple(_into_task(task, around, setting) for task in pipeline.tasks)
     needed: set[str] = set()  # what the pipeline has to declare for its tasks
     for passed in tasks:
-        needed.update((read.ref.name for read in passed.task.outer), passed.passes, passed.fills)
+        needed.update((read.ref.name for read in passed.task.reads_outside), passed.added_values, passed.added_keys)
     declared = pipeline.declared
     added = {
         name: setting.declaration(known)
@@ -174,15 +165,15 @@ def into_task_run(task: Task, item: Item, given: Scope, setting: Setting) -> Pas
 def _into_task(task: Task, around: _Around, setting: Setting) -> Passed:
     item, outer, target = around.item, around.outer, setting.target(task, around.item)
     passable = _passable(task, outer, target, setting)
-    fills = {value.name: _fill(task, value, around, setting) for value in task.values}
-    own = _own(task, around, fills, passable)
+    added_keys = {value.name: _keys_to_add(task, value, around, setting) for value in task.values}
+    own = _own(task, around, added_keys, passable)
     rest = {name: known for name, known in outer.items() if name not in own and name in passable}
     supplied = _supplied(task, around, passable)
     given = {**own, **rest, **{name: known for name, known in supplied.items() if name not in own}}
-    wanted = passable if target or setting.implicit else _wants(task, setting, item)
+    wanted = passable if target or setting.implicit else _names_needed(task, setting, item)
     passes = tuple(name for name, known in rest.items() if name in wanted and name not in supplied and known.type)
-    filled = {name: fill for name, fill in fills.items() if fill}
-    passed = Passed(task, item, outer, given, given, passes, filled, target=target)  # viewed as given, until `_below`
+    added_keys = {name: keys for name, keys in added_keys.items() if keys}
+    passed = Passed(task, item, outer, given, given, passes, added_keys, target=target)  # viewed as given, until `_below`
     return _below(passed, setting)
 
 
@@ -192,17 +183,21 @@ def _below(passed: Passed, setting: Setting) -> Passed:
     if passed.target:
         return replace(passed, view=layer(passed.target.declarations, given, passed.target.item, task.ref_kind))
     if task.kind == "pipeline" and task.inner:
-        undeclared = _undeclared(passed, task.inner.declared, _wants(task, replace(setting, defaults=False), item), setting)
-        return replace(passed, scoped=into_pipeline(task.inner, item, given, setting), undeclared=undeclared)
+        # also with `referenceDefaults`, a Task keeps its default where the value has no known type: that is no error
+        required = _names_needed(task, replace(setting, reference_defaults=False), item)
+        unknown = _results_of_unknown_type(passed, task.inner.declared, required, setting)
+        return replace(passed, scoped=into_pipeline(task.inner, item, given, setting), of_unknown_type=unknown)
     if not task.is_embedded:
         return passed
     passed = replace(passed, view=layer(task.declarations, given, item, "taskSpec"))
-    undeclared = _undeclared(passed, task.declared, _read(task, setting, item), setting)
-    return replace(passed, added=_added(passed, setting), undeclared=undeclared)
+    unknown = _results_of_unknown_type(passed, task.declared, _names_read(task, setting, item), setting)
+    return replace(passed, added=_added(passed, setting), of_unknown_type=unknown)
 
 
-def _undeclared(passed: Passed, declared: frozenset[str], used: frozenset[str], setting: Setting) -> tuple[ParamValue, ...]:
-    """Return the values that would be declared and are whole results of unknown type."""
+def _results_of_unknown_type(
+    passed: Passed, declared: frozenset[str], used: frozenset[str], setting: Setting
+) -> tuple[ParamValue, ...]:
+    """Return the values that would have to be declared and cannot be: whole results whose type nothing declares."""
     return tuple(
         value
         for value in passed.task.values
@@ -221,10 +216,10 @@ def _passable(task: Task, outer: Scope, target: Referenced | None, setting: Sett
     if target is None:
         return frozenset()
     types = {one.name: one.type for one in target.declarations}
-    return frozenset(name for name in _required(target, setting) if name in outer and outer[name].type == types[name])
+    return frozenset(name for name in _names_required(target, setting) if name in outer and outer[name].type == types[name])
 
 
-def _own(task: Task, around: _Around, fills: Mapping[str, Keys], passable: frozenset[str]) -> dict[str, Known]:
+def _own(task: Task, around: _Around, added_keys: Mapping[str, Keys], passable: frozenset[str]) -> dict[str, Known]:
     """Return the values of the task itself; one that only passes on the outer param is that param."""
     own: dict[str, Known] = {}
     supplied = frozenset(value.name for value in task.matrix)
@@ -233,8 +228,8 @@ def _own(task: Task, around: _Around, fills: Mapping[str, Keys], passable: froze
         if above and is_pass_through(value.value, value.name, above.type):
             known = above
         else:
-            fill, reaches = fills[value.name], value.name in passable
-            known = task_value(value, around.item, around.outer, around.results, fill=fill, reaches=reaches)
+            keys, hides_outer = added_keys[value.name], value.name in passable
+            known = task_value(value, around.item, around.outer, around.results, added_keys=keys, hides_outer=hides_outer)
         if value.name in supplied:
             known = replace(known, shape=UNKNOWN)
         own.setdefault(value.name, known)
@@ -250,7 +245,7 @@ def _supplied(task: Task, around: _Around, passable: frozenset[str]) -> dict[str
     return supplied
 
 
-def _fill(task: Task, value: ParamValue, around: _Around, setting: Setting) -> Keys:
+def _keys_to_add(task: Task, value: ParamValue, around: _Around, setting: Setting) -> Keys:
     """Return the keys of the outer object that a task's object of the same name lacks and needs.
 
     These are those that the task declares, else in mode `implicit` all, else those that it reads; all if another task reads the object as
@@ -260,11 +255,11 @@ def _fill(task: Task, value: ParamValue, around: _Around, setting: Setting) -> K
     keys = above.shape.keys if above and above.type == "object" else None
     if keys is None or task.kind not in ("embedded", "pipeline"):
         return ()
-    if not isinstance(value.value, dict) or shape(value.value) != "object":
+    if not isinstance(value.value, dict) or type_of(value.value) != "object":
         return ()
     wanted = _keys_declared(task, value.name)
     if wanted is None:
-        read = _keys_read(task, value.name, setting, around.item)
+        read = _keys_read_inside(task, value.name, setting, around.item)
         wanted = _ALL if setting.implicit or (read and value.name in around.pooled) else read
     if wanted >= _ALL:
         wanted = frozenset(keys)
@@ -273,9 +268,10 @@ def _fill(task: Task, value: ParamValue, around: _Around, setting: Setting) -> K
 
 def _added(passed: Passed, setting: Setting) -> dict[str, dict[str, JSON]]:
     """Return the declarations that are added to a task."""
-    task, given, read = passed.task, passed.given, _read(passed.task, setting, passed.item)
-    written = (*(value.name for value in task.values), *passed.passes, *(value.name for value in task.matrix))
-    declared, partial = task.declared, lacking(task.data.get("matrix")) if task.matrix else {}
+    task, given, read = passed.task, passed.given, _names_read(passed.task, setting, passed.item)
+    written = (*(value.name for value in task.values), *passed.added_values, *(value.name for value in task.matrix))
+    declared = task.declared
+    partial = names_some_lack(task.data.get("matrix")) if task.matrix else {}
     return {
         name: setting.declaration(given[name])
         for name in (given if task.kind == "run" else written)
@@ -292,7 +288,7 @@ def enum_demands(scoped: Scoped) -> dict[str, list[tuple[Task, tuple[str, ...]]]
         limited = [one for one in passed.declarations if one.enum]
         refs = {value.name: exact(value.value) for value in first(passed.task.values)} if limited else {}
         sources = {name: ref.name if ref and ref.whole and not ref.index else "" for name, ref in refs.items()}
-        sources.update((name, name) for name in passed.passes)
+        sources.update((name, name) for name in passed.added_values)
         for one in limited:
             if source := sources.get(one.name):
                 found.setdefault(source, []).append((passed.task, one.enum))
@@ -306,16 +302,16 @@ def allowed_everywhere(demands: Iterable[tuple[Task, tuple[str, ...]]]) -> tuple
     return tuple(value for value in allowed if all(value in enum for enum in sets))
 
 
-def _wants(task: Task, setting: Setting, item: Item) -> frozenset[str]:
-    """Return the names that a task takes from outside if available, where only those in use are passed."""
+def _names_needed(task: Task, setting: Setting, item: Item) -> frozenset[str]:
+    """Return the names that a task declares or reads, which mode `propagate` passes to it where there is an outer param."""
     if task.kind == "pipeline" and task.inner:
         inner = (
-            frozenset(read.ref.name for read in one.outer)
-            | (_wants(one, setting, item) - one.given)
+            frozenset(read.ref.name for read in one.reads_outside)
+            | (_names_needed(one, setting, item) - one.given)
             | frozenset(  # objects whose values in a task may need keys of the outer object
                 value.name
                 for value in one.values
-                if isinstance(value.value, dict) and _keys_taken(one, value.name, setting, item)
+                if isinstance(value.value, dict) and _keys_needed(one, value.name, setting, item)
             )
             for one in task.inner.tasks
         )
@@ -323,18 +319,18 @@ def _wants(task: Task, setting: Setting, item: Item) -> frozenset[str]:
         return task.inner.declared.union(defaults, *inner)
     if task.kind == "reference" and setting.references:
         target = setting.target(task, item)
-        return _required(target, setting) if target else frozenset()
-    return task.declared | _read(task, setting, item)
+        return _names_required(target, setting) if target else frozenset()
+    return task.declared | _names_read(task, setting, item)
 
 
-def _read(task: Task, setting: Setting, item: Item) -> frozenset[str]:
-    """Return the names that an embedded task reads, also where a value is added to a step that reads them."""
-    return setting.step_needs(task, item).union(read.ref.name for read in task.reads)
+def _names_read(task: Task, setting: Setting, item: Item) -> frozenset[str]:
+    """Return the names that an embedded task reads, in its fields or in a value that is added to one of its steps."""
+    return setting.step_needs(task, item).union(read.ref.name for read in task.reads_inside)
 
 
-def _required(target: Referenced, setting: Setting) -> frozenset[str]:
-    """Return the names that a referenced object takes from outside."""
-    return frozenset(one.name for one in target.declarations if setting.defaults or one.is_required)
+def _names_required(target: Referenced, setting: Setting) -> frozenset[str]:
+    """Return the names that a referenced object has to get: those without a default or, with `referenceDefaults`, all."""
+    return frozenset(one.name for one in target.declarations if setting.reference_defaults or one.is_required)
 
 
 def _keys_declared(task: Task, name: str) -> frozenset[str] | None:
@@ -342,33 +338,35 @@ def _keys_declared(task: Task, name: str) -> frozenset[str] | None:
     return _properties(task.inner.declarations if task.inner else task.declarations, name)
 
 
-def _keys_read(task: Task, name: str, setting: Setting, item: Item) -> frozenset[str]:
-    """Return the keys of an object that are read in a task or that a task in it declares; all if it is passed on under another name."""
+def _keys_read_inside(task: Task, name: str, setting: Setting, item: Item) -> frozenset[str]:
+    """Return the keys of an object that are read in a task; all if a step needs it. In a pipeline, those that its tasks need."""
     if task.inner is None:
         return task.keys.get(name, frozenset()) | (_ALL if name in setting.step_needs(task, item) else frozenset())
-    below = (_keys_passed(one, name) | _keys_taken(one, name, setting, item) for one in task.inner.tasks)
+    below = (_keys_read_in_fields(one, name) | _keys_needed(one, name, setting, item) for one in task.inner.tasks)
     return frozenset().union(*below)
 
 
-def _keys_taken(task: Task, name: str, setting: Setting, item: Item) -> frozenset[str]:
+def _keys_needed(task: Task, name: str, setting: Setting, item: Item) -> frozenset[str]:
     """Return the keys of an outer object that a task needs: all that it declares or reads, except those of its own value."""
-    keys = _keys_declared(task, name)
-    if keys is None:
-        keys = _keys_read(task, name, setting, item)
+    own = next((value.value for value in task.values if value.name == name), None)
+    if task.kind == "reference" and isinstance(own, dict):
+        return frozenset()  # which `_keys_to_add` leaves as it is
     if task.kind == "reference" and setting.references:
         target = setting.target(task, item)
         keys = (_properties(target.declarations, name) if target else None) or frozenset()
-    value = next((value.value for value in task.values if value.name == name), None)
-    if isinstance(value, dict):
-        return keys - frozenset(value) if task.kind != "reference" else frozenset()
-    return frozenset() if name in task.given and not is_pass_through(value, name, "object") else keys
+    else:
+        declared = _keys_declared(task, name)
+        keys = _keys_read_inside(task, name, setting, item) if declared is None else declared
+    if isinstance(own, dict):
+        return keys - frozenset(own)
+    return frozenset() if name in task.given and not is_pass_through(own, name, "object") else keys
 
 
-def _keys_passed(task: Task, name: str) -> frozenset[str]:
-    """Return the keys of a pipeline's object that the fields of a task read."""
+def _keys_read_in_fields(task: Task, name: str) -> frozenset[str]:
+    """Return the keys of a pipeline's object that the fields of a task read; all if they pass it on under another name."""
     whole = (exact(value.value) for value in task.values if value.name != name)
     is_passed_on = any(ref and ref.star and ref.name == name for ref in whole)
-    read = frozenset(read.ref.key for read in task.outer if read.ref.name == name and read.ref.key)
+    read = frozenset(read.ref.key for read in task.reads_outside if read.ref.name == name and read.ref.key)
     return read | _ALL if is_passed_on else read
 
 

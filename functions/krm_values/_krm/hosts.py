@@ -1,10 +1,11 @@
-"""The annotations of hosts (kpt, kustomize) and of krm-values itself, which planners do not see."""
+"""What hosts (kpt, kustomize) say by annotations, which planners do not see, nor those of krm-values itself; and paths of packages."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
 from krm_values._data.scalars import text_of
+from krm_values._krm import names
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -29,7 +30,7 @@ _HIDDEN_PREFIXES = (
     "internal.config.kubernetes.io/",
     "internal.config.k8s.io/",
     "kustomize.config.k8s.io/",
-    "krm-values.dev/",
+    names.OWN,
 )
 
 
