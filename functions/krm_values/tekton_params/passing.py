@@ -138,7 +138,13 @@ class _Around:
 
 def into_pipeline(pipeline: Pipeline, item: Item, given: Scope, setting: Setting) -> Scoped:
     """Return what reaches a pipeline that gets these params, and each of its tasks."""
-    scope = layer(pipeline.declarations, given, item, "pipeline", stored=pipeline.stored)
+    declared = pipeline.declared
+    seen = layer(pipeline.declarations, given, item, "pipeline", stored=pipeline.stored)
+    # of a param that is not declared here, the next run finds the declaration that this one may add
+    scope = {
+        name: known if name in declared else replace(known, copied=known.copied_in(implicit=setting.implicit))
+        for name, known in seen.items()
+    }
     named = pipeline.named
     read = Counter(name for task in pipeline.tasks for name in task.keys)
     pooled = frozenset(name for name, count in read.items() if count > 1)
@@ -147,7 +153,6 @@ def into_pipeline(pipeline: Pipeline, item: Item, given: Scope, setting: Setting
     needed: set[str] = set()  # what the pipeline has to declare for its tasks
     for passed in tasks:
         needed.update((read.ref.name for read in passed.task.reads_outside), passed.added_values, passed.added_keys)
-    declared = pipeline.declared
     added = {
         name: setting.declaration(known)
         for name, known in given.items()

@@ -1,4 +1,7 @@
-"""Every file with places that put a text of the input, or another's message about it, into a message, and what keeps a Secret's value out."""
+"""Every file with places that put a text of the input, or another's message about it, into a message, and what keeps a Secret's value out.
+
+Tests that are named without a folder are in tests/secrets.
+"""
 
 from __future__ import annotations
 
