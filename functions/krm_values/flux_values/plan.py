@@ -13,6 +13,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from krm_values._data import suggest
+from krm_values._data.pointer import scalars
 from krm_values._data.record import lazy
 from krm_values._krm.findings import Report
 from krm_values._krm.plan import Finding, New, Note
@@ -21,7 +22,7 @@ from krm_values._run.generated import beside
 from krm_values.flux_values import inline
 from krm_values.flux_values.compose import RefusedPathError, check, compose
 from krm_values.flux_values.provenance import leaves, plain
-from krm_values.flux_values.release import VALUES_KEY, VERSIONS, Reader, read_release
+from krm_values.flux_values.release import VALUES_FROM, VALUES_KEY, VERSIONS, Reader, read_release
 from krm_values.flux_values.strvals import filling
 from krm_values.flux_values.upstream_fields import GROUP
 
@@ -34,6 +35,9 @@ if TYPE_CHECKING:
     from krm_values.flux_values.config import FluxValues
     from krm_values.flux_values.provenance import Map
     from krm_values.flux_values.release import LoadedEntry, Release
+
+MOST = 1_000_000
+"""Scalars that are merged for one release."""
 
 
 def plan(config: FluxValues, resources: Resources, _tools: object) -> Plan:
@@ -63,6 +67,10 @@ def plan(config: FluxValues, resources: Resources, _tools: object) -> Plan:
 
 def resolve(release: Release, loaded: list[LoadedEntry], budget: Budget, report: Report) -> Map | None:
     """Compose the values and report what is unexpected in them; None, with an error in the report, if Helm refuses a `targetPath`."""
+    if _work(release, loaded) > MOST:
+        text = f"brings more than {MOST:,} values together, those of an object again for each entry that names it, the inline ones for each `targetPath`"
+        report.error("limit", None, f"{text}: name an object once", release.item, VALUES_FROM)
+        return None
     clashes: list[Clash] = []
     try:
         values = compose(release.inline, release.layer, loaded, clashes, budget)
@@ -72,6 +80,16 @@ def resolve(release: Release, loaded: list[LoadedEntry], budget: Budget, report:
         return None
     check(release, loaded, values, clashes, report)
     return values
+
+
+def _work(release: Release, loaded: list[LoadedEntry]) -> int:
+    """Return how many scalars are merged to compose the values."""
+    own = sum(1 for _ in scalars(release.inline))
+    sizes: dict[int, int] = {}
+    for embedded in (entry.embedded for entry in loaded):
+        if embedded is not None and id(embedded) not in sizes:
+            sizes[id(embedded)] = sum(1 for _ in scalars(embedded.values))
+    return sum(own if entry.embedded is None else sizes[id(entry.embedded)] for entry in loaded)
 
 
 def new_object(release: Release, values: Map) -> New:
