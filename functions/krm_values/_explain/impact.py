@@ -245,10 +245,8 @@ def _cut_out(text: str, path: Path) -> str:
         used = {id(node.target) for node in walk(root) if node.kind == "alias"} if found is not None else set()
         for node in walk(found) if found is not None else ():
             if id(node) in used:
-                raise EditError(
-                    f'cannot edit `{to_field(path)}`: the anchor "{node.anchor}" is used elsewhere; write the block out',
-                    node.line + 1,
-                )
+                text = f"cannot edit `{to_field(path)}`: an anchor in it is used elsewhere; write the block out"
+                raise EditError(text, node.line + 1)  # without the anchor's name, which may be a Secret's text
     editor = Editor(text)
     editor.remove(path)
     return editor.text()
