@@ -153,6 +153,14 @@ def test_an_unreadable_record_of_another_function_beside_ours_is_an_error():
     assert '`metadata.annotations["krm-values.dev/undo.second"]`: is not an undo record' in line
 
 
+def test_no_step_writes_its_first_record_beside_one_that_cannot_be_read():
+    _, once = step(FIRST, [("x", 1)], HEAD)
+    assert "undo.first" in once
+    said, text = step(SECOND, [("x", 2)], once.replace("""undo.first: '{"by":""", """undo.first: '{"of":"""))
+    assert [line.partition(":")[0] for line in said] == ["error"]
+    assert "undo.second" not in text
+
+
 LISTED_OWN = OWN | {"l": [{"name": "a"}, {"name": "b"}]}
 LISTED = HEAD + "    l:\n    - name: a\n    - name: b\n"
 

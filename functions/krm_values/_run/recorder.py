@@ -186,7 +186,10 @@ class Recorder:
         self._unkept(item, (undone.reading if undone else item.reading).data, pristine, result)
         entries = self._entries(run, item, (pristine, result), keeps=keeps)
         own = Record(self._by(state), entries, 0, self._position.path(item)) if entries else None
-        below = [found.number for _, found in stacks.read(item.reading.annotations)[0]] if own and not undone else []
+        given, wrong = stacks.read(item.reading.annotations) if own and not undone else ([], {})
+        for key, text in wrong.items():  # the next run could not tell whether that lies over this step's record
+            self._say("error", item, (*_ANNOTATIONS, key), text)
+        below = [found.number for _, found in given]
         if undone or data_edits.same(pristine, result) or 0 in below:
             self._rebase(run, item, (pristine, result), hidden, own)
         elif own:

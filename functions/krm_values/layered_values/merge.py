@@ -411,12 +411,12 @@ class _Merge:
         return tuple(found)
 
     def _by_key(self, old: tuple[Node, ...], new: tuple[Node, ...], path: Path, key: str) -> tuple[Node, ...]:
-        """Merge elements that have the same value of a key; new ones are appended."""
+        """Merge elements that have the same value of a key; new ones, and those without the key, which are an error, are appended."""
         result = [*old]
         places = {_key(node, key): index for index, node in enumerate(old)}
         for node in new:
             name = _key(node, key)
-            if name in places:
+            if name is not None and name in places:
                 index = places[name]
                 below: Any = find(result[index], (key,))
                 above: Any = find(node, (key,))
@@ -429,9 +429,9 @@ class _Merge:
         return tuple(result)
 
 
-def _key(node: Node, key: str) -> str:
+def _key(node: Node, key: str) -> str | None:
     value = node.get(key) if isinstance(node, dict) else None
-    return text_of(value.value) if isinstance(value, Assigned) else ""
+    return text_of(value.value) if isinstance(value, Assigned) else None
 
 
 def _overriding(node: Node, losers: tuple[Assigned, ...]) -> Node:

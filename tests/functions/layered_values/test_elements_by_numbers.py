@@ -128,3 +128,10 @@ def test_a_label_that_differs_is_told():
         "layers: [{values: {v: new}}]\ntargets: [{kind: Service, labels: {v: '2'}, fields: {'spec.ports[0].name': v}}]", NUMBERS
     )
     assert "has the label `v: 1`" in told(state)[0]
+
+
+@pytest.mark.parametrize("lists", [("[{}]", "[{}, {}]"), ("[{v: 1}]", "[{v: 2}]"), ("[{name: a}, {}]", "[{}, {name: a}]")])
+def test_elements_without_the_key_are_errors_and_merge_with_none(lists):
+    layers = ", ".join(f"{{name: l{number}, values: {{env: {one}}}}}" for number, one in enumerate(lists))
+    outcome = run(f"layers: [{layers}]\ntargets: [{{configMap: t}}]\nmerge: {{env: {{by: name}}}}", NUMBERS)
+    assert {*kinds(outcome)} == {"strategy"}
