@@ -36,7 +36,7 @@ test: .venv/ready-for-tests ## every unit test and case, and the day's thirtieth
 test-all: .venv/ready-for-tests ## every test; what this machine lacks is skipped, unless KRM_HOSTS=required. AFTER=test: what make test has not run
 	$(BIN)/python -m pytest -n auto --dist worksteal $(if $(filter test,$(AFTER)),--rest) $(if $(DAY),--day $(DAY))
 
-check: .venv/ready-for-tests ## the cases and tests of one function, or of the commands: make check FUNCTION=giantswarm, FUNCTION=cli
+check: .venv/ready-for-tests ## the cases and tests of one function, of the commands or of shared code: make check FUNCTION=giantswarm, cli, kit
 	$(BIN)/python -m tests.check $(FUNCTION)
 
 report: .venv/ready-for-tests ## words, lines in two places, sizes; fails for floors and circles alone

@@ -1,4 +1,7 @@
-"""`python -m tests.check giantswarm`: the cases of a function's system, and the day's part of its tests; `cli`: those of the commands."""
+"""`python -m tests.check giantswarm`: the cases of a function's system, and the day's part of its tests and of those of all rules and configs.
+
+`cli`: the tests of the commands; `kit`: those of the shared code.
+"""
 
 from __future__ import annotations
 
@@ -13,13 +16,14 @@ from tests.rule import known
 
 
 def main(word: str) -> int:
-    """Run both. LookupError if the word names no function."""
-    if word == "cli":
-        return int(pytest.main(["-q", "--daily", "tests/cli"]))
+    """Run them. LookupError if the word names no function."""
+    if word in ("cli", "kit"):
+        return int(pytest.main(["-q", "--daily", f"tests/{word}"]))
     name = known.function(word)
     system = known.CASES.get(name, known.system(name))
     failed = conformance.main([system], quiet=True) if system in SYSTEMS else 0
-    return failed or int(pytest.main(["-q", "--daily", f"tests/functions/{names.module(name)}"]))
+    tests = (f"tests/functions/{names.module(name)}", "tests/functions/test_goldens.py", "tests/rule")
+    return failed or int(pytest.main(["-q", "--daily", *tests]))
 
 
 if __name__ == "__main__":

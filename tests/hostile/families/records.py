@@ -113,6 +113,11 @@ ATTACKS = [
             "run `move` and `copy`",
             _recorded({"op": "copy", "path": "/spec/x", "from": "/spec/values"}),
         ),
+        (
+            "a record that cannot be read of a function that does not exist",
+            "lie over what is written now",
+            _raw('{"by": [], "undo": [{"op": "remove", "path": "/spec"}]}', name="krm-values.dev/undo.evil"),
+        ),
     ),
     *attacks(
         FLUX,
@@ -121,7 +126,10 @@ ATTACKS = [
         (
             "a record of a function that does not exist",
             "be undone by anybody",
-            _raw('{"by": [], "undo": [{"op": "remove", "path": "/spec"}]}', name="krm-values.dev/undo.evil"),
+            _raw(
+                f'{{"by":["X/a/b"],"n":1,"undo":[{{"op":"remove","path":"/spec","sha":"{SHA}"}}],"v":3}}',
+                name="krm-values.dev/undo.evil",
+            ),
         ),
         (
             "a record of another function",
