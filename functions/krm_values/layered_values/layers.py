@@ -136,8 +136,8 @@ class _Texts:
         self._limits = limits
         self._documents: dict[tuple[str, bool, bool], tuple[list[GoText], InputError | None]] = {}
         self._nested: dict[str, GoText | None] = {}
-        self.linted: set[tuple[int, Path]] = set()
-        """The number of the item and the field of each text whose lints are reported."""
+        self.linted: set[tuple[int, Path, bool]] = set()
+        """The number of the item and the field of each text whose lints are reported, and whether it was read as JSON is."""
 
     def documents(self, text: str, *, secret: bool, json: bool) -> tuple[list[GoText], InputError | None]:
         """Return the documents of a text, and why one cannot be read, which ends them."""
@@ -292,8 +292,9 @@ class _Reading:
         """Return the documents of a text that are not empty; none, with a finding, if it cannot be read."""
         json = self.source.kind == "from"  # a text that is edited; values are read as Helm reads them
         found, error = self.texts.documents(text, secret=is_secret(self.item), json=json)
-        is_first = (self.item.number, path) not in self.texts.linted
-        self.texts.linted.add((self.item.number, path))
+        reading = self.item.number, path, json
+        is_first = reading not in self.texts.linted
+        self.texts.linted.add(reading)
         for document in found:
             embedded = Embedded(self.item, path, document, raw=text)
             if is_first:
