@@ -13,7 +13,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from krm_values._data import suggest
-from krm_values._data.pointer import scalars
 from krm_values._data.record import lazy
 from krm_values._krm.findings import Report
 from krm_values._krm.plan import Finding, New, Note
@@ -84,12 +83,18 @@ def resolve(release: Release, loaded: list[LoadedEntry], budget: Budget, report:
 
 def _work(release: Release, loaded: list[LoadedEntry]) -> int:
     """Return how many scalars are merged to compose the values."""
-    own = sum(1 for _ in scalars(release.inline))
+    own = _scalars(release.inline)
     sizes: dict[int, int] = {}
     for embedded in (entry.embedded for entry in loaded):
         if embedded is not None and id(embedded) not in sizes:
-            sizes[id(embedded)] = sum(1 for _ in scalars(embedded.values))
+            sizes[id(embedded)] = _scalars(embedded.values)
     return sum(own if entry.embedded is None else sizes[id(entry.embedded)] for entry in loaded)
+
+
+def _scalars(value: JSON) -> int:
+    if isinstance(value, dict):
+        return sum(map(_scalars, value.values()))
+    return sum(map(_scalars, value)) if isinstance(value, list) else 1
 
 
 def new_object(release: Release, values: Map) -> New:
