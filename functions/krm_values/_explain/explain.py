@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from krm_values._data.shown import json_text
 from krm_values._explain import masking, query, steps, values
 from krm_values._explain.as_json import document
+from krm_values._explain.ledger import Ledger
 from krm_values._explain.steps import Explained, Explanation
 from krm_values._explain.ways import Trace
 from krm_values._run import arguments, pipe, registry, report, tools
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
     from krm_values._run.pipeline import Rendered
 
 _BATCH = 32
+_OLD = "v1alpha1"
 
 
 def run(options: Namespace) -> int:
@@ -50,6 +52,7 @@ def run(options: Namespace) -> int:
         print(json_text(emit.as_json(patch, indent=2)))
         return int(failed)
     trace = Trace(explanation)
+    ledger = Ledger(explanation, trace)
     resources = values.collect(trace, wanted.fits if wanted.patterns and not options.json else None)
     found = wanted.of(resources)
     wrong = query.unfitting(wanted.patterns, resources)
@@ -64,8 +67,13 @@ def run(options: Namespace) -> int:
         _write_page(explanation, trace, found, asked, options)
     elif options.html:
         say(f"{options.html}: not written, because no value matches")
+    elif options.json == _OLD:
+        from krm_values._explain import as_json_v1alpha1
+
+        say(f"warning: `--json={_OLD}` is deprecated and will go: read the form of `--json`")
+        send(_batches(as_json_v1alpha1.document(explanation.steps, found, show_secrets=options.show_secrets)))
     elif options.json:
-        send(_batches(document(explanation.steps, found, show_secrets=options.show_secrets)))
+        send(_batches(document(ledger, sorted(found, key=ledger.place), show_secrets=options.show_secrets)))
     else:
         from krm_values._explain.text import show
 

@@ -65,7 +65,7 @@ class Before:
 class Explained:
     """The decisions of one function, on a list or as a step of a pipeline (`package` and `step` are empty otherwise).
 
-    items: its input. validates: it is a validator, whose changes are discarded.
+    items: its input. validates: it is a validator, whose changes are discarded. path, place: the step in the Kptfile, and line and column there.
     """
 
     function: str
@@ -74,6 +74,8 @@ class Explained:
     step: str = ""
     items: Sequence[Item] = ()
     validates: bool = False
+    path: Path = ()
+    place: tuple[int, int] = (0, 0)
 
 
 @record
@@ -90,7 +92,16 @@ def of_package(done: Rendered) -> Explanation:
     from krm_values._run.order import findings  # noqa: PLC0415 - of packages only
 
     steps = [
-        Explained(one.function, one.outcome, one.task.package, one.task.step.field, one.items, one.task.validates)
+        Explained(
+            one.function,
+            one.outcome,
+            one.task.package,
+            one.task.step.field,
+            one.items,
+            one.task.validates,
+            one.task.step.path,
+            one.task.step.places[""],
+        )
         for one in done.ran
     ]
     return Explanation(tuple(steps), Before(done.loaded.documents, done.loaded.tree.limits), lambda: findings(done.ran))

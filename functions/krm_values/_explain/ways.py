@@ -79,12 +79,12 @@ class Way:
 class Trace:
     """Follows origins through the steps of an explanation."""
 
-    __slots__ = ("_before", "_items", "_known", "_left", "_open", "_touching", "_written", "limits", "steps")
+    __slots__ = ("_items", "_known", "_left", "_open", "_touching", "_written", "before", "limits", "steps")
 
     def __init__(self, explanation: Explanation) -> None:
         self.steps = [ExplainedStep(entry) for entry in explanation.steps]
-        self._before, self.limits = explanation.before, explanation.before.limits
-        self._left = None if self._before or not self.steps else _LeftBehind(self.steps[0].entry)
+        self.before, self.limits = explanation.before, explanation.before.limits
+        self._left = None if self.before or not self.steps else _LeftBehind(self.steps[0].entry)
         self._items: dict[int, tuple[Item | New, bool | None]] = {}
         self._written: dict[tuple[int, Path], bool] = {}
         self._touching: dict[Key, list[int]] | None = None
@@ -120,8 +120,8 @@ class Trace:
         """Return whether a way ends at an item: _ALWAYS, True if its line is known, or False; with the item, which is cached by id."""
         if not isinstance(item, Item) or (self._left and self._left.tells(item)):
             begins: bool | None = False
-        elif item.position.line or self._before:
-            begins = self._was_there(item)
+        elif item.position.line or self.before:
+            begins = self.was_there(item)
         else:
             begins = _ALWAYS
         self._items[id(item)] = item, begins
@@ -138,13 +138,13 @@ class Trace:
             return Way(origin, step, via=below)
         file = origin.item.position.source
         item = origin.item
-        if earlier and (at is None or not self._was_there(item)):
+        if earlier and (at is None or not self.was_there(item)):
             return Way(origin, step, file, via=below)
         if earlier:  # which wrote parts of a text: the rest of it is authored
             return Way(origin, step, file, lambda: self._line(origin, item, at), below)
         left = self._left_behind(item, origin.path, step)
-        below, is_source = (*below, *left), not left and self._was_there(item)
-        if not item.position.line and not self._before:
+        below, is_source = (*below, *left), not left and self.was_there(item)
+        if not item.position.line and not self.before:
             return Way(origin, step, file, via=below, is_source=is_source)
         return Way(origin, step, file, lambda: self._line(origin, item, at), below, is_source=is_source)
 
@@ -165,7 +165,7 @@ class Trace:
             if found := [one for one in done.decided(item, path, inner) if one.leaf and one.leaf.origin is not origin]:
                 return tuple(self.way(one.leaf.origin, step) for one in found if one.leaf), None
             return (self._copied(done, step, item, path) if origin.layer != GENERATED else ()), None
-        for number in self._touched(item):
+        for number in self.touched(item):
             if number >= step:
                 continue
             done = self.steps[number]
@@ -179,18 +179,12 @@ class Trace:
 
     def _copied(self, done: ExplainedStep, number: int, item: Item | New, path: Path) -> tuple[Way, ...]:
         """Return, for an object that the step generated, where it copied an unchanged value from, else the source of the object."""
-        made = next((one.item for one in done.of(item) if isinstance(one.item, New)), None)
-        if not isinstance(made, New):
-            return ()
-        for decision in sorted(done.of(item), key=lambda one: -_shared(one.path, path)):
-            if decision.leaf and (source := _beside(decision.leaf.origin, decision.leaf.path, made, path)):
-                return (self.way(source, number),)
-        whole = Origin(GENERATED, None, made.source, ())
-        return (self.way(whole, number),) if made.source is not None else ()
+        source = self.copied(done, item, path)
+        return () if source is None else (self.way(source, number),)
 
     def generated(self, item: Item, path: Path) -> tuple[int, Way | None, Way | None] | None:
         """Return, for a generated object, the step, the object's source, and where it copied a value from that has no leaf."""
-        for number in self._touched(item):
+        for number in self.touched(item):
             step = self.steps[number]
             made = next((one.item for one in step.of(item) if isinstance(one.item, New)), None)
             if isinstance(made, New):
@@ -199,7 +193,7 @@ class Trace:
                 return number, source, copied
         return None
 
-    def _touched(self, item: Item) -> list[int]:
+    def touched(self, item: Item) -> list[int]:
         """Return the numbers of the steps that decide or write anything of a document, the last first."""
         if self._touching is None:
             self._touching = {}
@@ -210,23 +204,42 @@ class Trace:
         found = {number for key in keys for number in self._touching.get(key, ())}
         return sorted(found, reverse=True)
 
+    def first(self, item: Item) -> Item:
+        """Return a document as it was before the first step."""
+        return self.before.get(item.position.path, item.position.index) or item
+
+    def left(self, item: Item, path: Path) -> bool:
+        """Return whether, in a list, a function wrote at a place before the explained one."""
+        return self._left is not None and any(True for _ in self._left.origins(item, path))
+
+    def copied(self, done: ExplainedStep, item: Item | New, path: Path) -> Origin | None:
+        """Return where a step copied an unchanged value of a generated object from, else the source of the object; None if the step made no such object."""
+        made = next((one.item for one in done.of(item) if isinstance(one.item, New)), None)
+        if not isinstance(made, New):
+            return None
+        for decision in sorted(done.of(item), key=lambda one: -_shared(one.path, path)):
+            if decision.leaf and (source := _beside(decision.leaf.origin, decision.leaf.path, made, path)):
+                return source
+        return Origin(GENERATED, None, made.source, ()) if made.source is not None else None
+
     def _source(self, made: New, step: int) -> Way:
         """Return the source of a generated object as it was before the first step."""
         origin = Origin(GENERATED, None, made.source, ())
         if not isinstance(made.source, Item):
             return Way(origin, step)
         at = made.source.position
-        before = self._before.get(at.path, at.index) or made.source
+        before = self.before.get(at.path, at.index) or made.source
         return Way(origin, step, at.source, places.of_field(before, ()), is_source=True)
 
-    def _was_there(self, item: Item) -> bool:
-        return not self._before or self._before.get(item.position.path, item.position.index) is not None
+    def was_there(self, item: Item) -> bool:
+        """Return whether a document was there before the first step."""
+        return not self.before or self.before.get(item.position.path, item.position.index) is not None
 
     def _line(self, origin: Origin, item: Item, at: Path | None) -> tuple[int, int]:
         found = places.of_origin(origin)
         if found[0]:
             return found
-        before = self._before.get(item.position.path, item.position.index) or item
+        before = self.before.get(item.position.path, item.position.index) or item
         path = origin.path if at is None else at
         return _line_in(before, path, origin)
 

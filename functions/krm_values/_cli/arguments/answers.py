@@ -22,6 +22,8 @@ def explain(grammar: Grammar) -> None:
     _queries(parser, grammar.files)
     form = parser.add_mutually_exclusive_group()
     form.add_argument("--json", action="store_true", help="print everything as JSON")
+    text = "the same in the form of development versions before 0.2.0"
+    form.add_argument("--json=v1alpha1", dest="json", action="store_const", const="v1alpha1", help=text)
     form.add_argument("--patch", action="store_true", help="print the changes as an RFC 6902 patch of the list")
     options.page(form, grammar.files)
     options.running(parser, grammar.tools, grammar.files)

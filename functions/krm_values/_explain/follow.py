@@ -1,0 +1,263 @@
+"""From the decisions of the steps to one list of cells per value: who won, and who would win in turn.
+
+A place that a step read is followed back through the steps before it, to the decision that wrote it there or to the file in which it was.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from krm_values._data import data_edits
+from krm_values._data.errors import InputError
+from krm_values._data.pointer import ABSENT, get
+from krm_values._data.record import replace
+from krm_values._explain import masking
+from krm_values._explain.model import AUTHORED, CONFIG, CYCLE, DEFAULT, EARLIER, Cell, Hop
+from krm_values._explain.references import References
+from krm_values._explain.steps import ExplainedStep
+from krm_values._krm import names
+from krm_values._krm.item import Item, withholds
+from krm_values._krm.plan import RESOURCE, New, Origin
+from krm_values._krm.taint import from_pointer, touches
+from krm_values._krm.undo_record import from_text
+from krm_values._run import registry
+from krm_values._run.state import value_at
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from krm_values._data.pointer import Path
+    from krm_values._data.values import JSON
+    from krm_values._explain.ways import Trace
+    from krm_values._krm.plan import Leaf
+    from krm_values._run.state import Decision
+
+
+_CONFIGS = frozenset(map(names.kind, registry.functions()))
+
+
+class Follower:
+    """Resolves the decisions of an explanation to cells."""
+
+    __slots__ = ("_known", "_open", "_records", "_texts", "_trace", "references")
+
+    def __init__(self, trace: Trace) -> None:
+        self._trace = trace
+        self.references = [References(step.entry, trace.before) for step in trace.steps]
+        self._known: dict[tuple[int, int], tuple[Decision, tuple[Cell, ...]]] = {}  # with the decision, so that no other takes its id over
+        self._open: set[tuple[int, int]] = set()
+        self._records: dict[int, tuple[Item, tuple[Path, ...]]] = {}
+        self._texts: dict[int, tuple[Item, dict[Path, object]]] = {}
+
+    def cells(self, decision: Decision, step: int) -> tuple[Cell, ...]:
+        """Return the cells of what a step decided, the winner first, each place once."""
+        key = id(decision), step
+        if key not in self._known:
+            self._known[key] = decision, tuple(_distinct(self._trace.steps[step], self._decided(decision, step)))
+        return self._known[key][1]
+
+    def own(self, item: Item, path: Path, inner: Path | None, step: int) -> list[Cell]:
+        """Return the cells of a place as a step found it: of earlier steps, then of the file; none if it has no value there."""
+        value = self._value(item, path, inner)
+        if value is ABSENT:
+            return []
+        return self._place(Origin(RESOURCE, value, item, path, inner), step, item)
+
+    def copied(self, origin: Origin, step: int, target: Item | New) -> list[Cell]:
+        """Return the cells of a place that a step copied into a generated object."""
+        because = self.references[step].of(origin.layer, target)
+        return [_because(one, because) for one in self._place(origin, step, origin.item)]
+
+    def composed(self, value: JSON, parts: Sequence[Cell], step: int, target: Item | New) -> Cell:
+        """Return the cell of a value that a function made of others."""
+        because = self.references[step].of("", target)
+        source = Origin("", value)
+        hides = any(one.secret for one in parts)
+        return Cell("", value, step, parts[0].origin, source, None, (), None, because, parts=(*parts,), secret=hides)
+
+    def _decided(self, decision: Decision, step: int) -> list[Cell]:
+        leaf, item = decision.leaf, decision.item
+        if leaf is None:
+            return []
+        if (id(leaf), step) in self._open:
+            return [self._base(leaf.origin, step, CYCLE)]
+        self._open.add((id(leaf), step))
+        found: list[Cell] = []
+        for origin in (leaf.origin, *leaf.overridden):
+            because = self.references[step].of(origin.layer, item)
+            found += [_because(one, because) for one in self._origin(origin, step, leaf, item)]
+        self._open.discard((id(leaf), step))
+        if isinstance(item, Item) and not any(one.layer == RESOURCE for one in leaf.overridden):
+            found += self._lost(decision, found, step)
+        if decision.secret:
+            found = [one if one.secret else replace(one, secret=True) for one in found]
+        return [_raised(one, decision, found[0]) for one in found]
+
+    def _lost(self, decision: Decision, found: Sequence[Cell], step: int) -> list[Cell]:
+        """Return the cells of what the resource itself had at a place that a step decided, unless the winner is from there."""
+        item, inner = decision.item, decision.leaf.inner if decision.leaf else None
+        if not isinstance(item, Item) or (found and _is_around(found[0], item, decision.path, inner)):
+            return []
+        lost = self.own(item, decision.path, inner, step)
+        hides = bool(lost) and masking.hides_before(decision)
+        return [replace(one, secret=True) if hides and not one.secret else one for one in lost]
+
+    def _origin(self, origin: Origin, step: int, leaf: Leaf, target: Item | New) -> list[Cell]:
+        """Return the cells of one layer's value: where it was written, or what it was composed of."""
+        done = self._trace.steps[step]
+        if len(origin.via) == 1 and _passes(origin, origin.via[0], leaf):
+            found = self._origin(origin.via[0], step, leaf, target)
+            at = done.located(origin)
+            if at.item is None or (at.item, at.path, at.inner) == (found[0].item, found[0].path, found[0].inner):
+                return found
+            hides = masking.is_hidden(at)
+            return [_through(one, Hop(step, at.item, at.path, at.inner), hides=hides) for one in found]
+        at = done.located(origin)
+        if origin.via:
+            parts = tuple(self._origin(one, step, leaf, target)[0] for one in origin.via)
+            base = self._base(at, step, self._word(at))
+            return [replace(base, parts=parts, secret=base.secret or any(one.secret for one in parts))]
+        return self._place(at, step, at.item)
+
+    def _place(self, at: Origin, step: int, item: Item | New | None) -> list[Cell]:
+        """Return the cells of a place as a step found it, after the steps before it."""
+        if item is None:
+            return [self._base(at, step, self._word(at))]
+        path = at.path
+        for number in [step] if isinstance(item, New) else self._trace.touched(item):
+            if number > step or (number == step and isinstance(item, Item)):
+                continue
+            done = self._trace.steps[number]
+            found = [one for one in done.decided(item, path, at.inner) if one.leaf and one.leaf.origin is not at]
+            if found:
+                hides = not isinstance(found[0].item, New) and masking.is_hidden(at)
+                return self._earlier(found, number, at, Hop(step, item, path, at.inner), hides=hides)
+            if made := self._trace.copied(done, item, path):
+                hop = Hop(step, item, path, at.inner)
+                return [_through(self._base(made, number, self._word(made)), hop, hides=masking.is_hidden(at))]
+            path = done.earlier(item, path) or path
+        moved = at if path == at.path else replace(at, path=path)
+        return [self._base(moved, step, self._word(moved))]
+
+    def _earlier(self, found: Sequence[Decision], number: int, at: Origin, hop: Hop, *, hides: bool) -> list[Cell]:
+        """Return the cells of a place that an earlier step decided: whole, as part of a value, or in parts."""
+        first = found[0]
+        rest = _rest(first, hop.path, at.inner)
+        if len(found) == 1 and rest is not None:
+            cells = self.cells(first, number)
+            below = [_below(one, rest) for one in cells] if rest else cells
+            return [_through(one, hop, hides=hides) for one in below if one is not None]
+        parts = tuple(_through(self.cells(one, number)[0], hop, hides=hides) for one in found if self.cells(one, number))
+        base = self._base(at, hop.step, EARLIER)
+        return [replace(base, parts=parts, origin=parts[0].origin if parts else EARLIER)]
+
+    def _base(self, at: Origin, step: int, word: str) -> Cell:
+        kept = isinstance(at.item, Item) and word == AUTHORED and self._is_recorded(at.item, at.path)
+        return Cell(at.layer, at.value, step, word, at, at.item, at.path, at.inner, kept=kept, secret=masking.is_hidden(at))
+
+    def _word(self, at: Origin) -> str:
+        """Return where a value was before the first step."""
+        item = at.item
+        if item is None:
+            return CONFIG if at.config is not None else DEFAULT
+        if isinstance(item, New):
+            return EARLIER
+        if self._is_config(item):
+            return CONFIG
+        if not self._trace.was_there(item) or names.MADE_BY in item.marks or self._trace.left(item, at.path):
+            return EARLIER
+        if self._is_recorded(item, at.path):
+            before = self._trace.first(item)
+            same = data_edits.same(self._value(item, at.path, at.inner), self._value(before, at.path, at.inner))
+            return EARLIER if same else AUTHORED
+        return AUTHORED
+
+    def _is_config(self, item: Item) -> bool:
+        return False if item.kind in ("ConfigMap", "Secret") else item.api_version == names.API_VERSION and item.kind in _CONFIGS
+
+    def _is_recorded(self, item: Item, path: Path) -> bool:
+        """Return whether an undo record of an earlier run holds a place."""
+        if id(item) not in self._records:
+            found: list[Path] = []
+            for name, text in self._trace.first(item).marks.items():
+                if name.startswith(names.UNDO):
+                    try:
+                        found += [from_pointer(entry.path, item.data) for entry in from_text(text).entries]
+                    except InputError:
+                        continue  # the run says what is wrong with it
+            self._records[id(item)] = item, tuple(found)
+        found = self._records[id(item)][1]
+        return bool(found) and touches(found, path)
+
+    def _value(self, item: Item, path: Path, inner: Path | None) -> object:
+        if inner is None:
+            return get(item.data, path, ABSENT)
+        texts = self._texts.setdefault(id(item), (item, {}))[1]
+        return value_at(item.data, path, inner, texts)  # type: ignore[arg-type]
+
+
+def _distinct(step: ExplainedStep, cells: Sequence[Cell]) -> list[Cell]:
+    """Return the cells without those of a place that is in the list already."""
+    seen: set[object] = set()
+    found = []
+    for one in cells:
+        place = (step.keys(one.item)[0] if one.item is not None else one.layer, one.path, one.inner, bool(one.parts))
+        if place not in seen:
+            seen.add(place)
+            found.append(one)
+    return found
+
+
+def _passes(origin: Origin, source: Origin, leaf: Leaf) -> bool:
+    """Return whether a layer hands on the value of the one that it reads: as its own value, or as all of what is written."""
+    return data_edits.same(origin.value, source.value) or data_edits.same(leaf.value, source.value)
+
+
+def _because(cell: Cell, because: tuple) -> Cell:  # type: ignore[type-arg]
+    return replace(cell, because=(*cell.because, *(one for one in because if one not in cell.because))) if because else cell
+
+
+def _through(cell: Cell, hop: Hop, *, hides: bool) -> Cell:
+    return replace(cell, way=(hop, *cell.way), secret=cell.secret or hides)
+
+
+def _is_around(cell: Cell, item: Item, path: Path, inner: Path | None) -> bool:
+    """Return whether a cell's place is one of a resource, or around it."""
+    if cell.item is not item:
+        return False
+    if cell.inner is not None:
+        return cell.path == path and inner is not None and inner[: len(cell.inner)] == cell.inner
+    return path[: len(cell.path)] == cell.path
+
+
+def _rest(decision: Decision, path: Path, inner: Path | None) -> Path | None:
+    """Return the path from a decided place down to another; None if it does not lead there."""
+    at = decision.leaf.inner if decision.leaf else None
+    if at is not None:
+        return inner[len(at) :] if inner is not None and decision.path == path and inner[: len(at)] == at else None
+    if path[: len(decision.path)] != decision.path:
+        return None
+    return (*path[len(decision.path) :], *(inner or ()))
+
+
+def _below(cell: Cell, rest: Path) -> Cell | None:
+    """Return the part of a cell's value at a path, or the whole of a value that has no parts; None if its map or list lacks it."""
+    value = get(cell.value, rest, ABSENT)
+    if value is not ABSENT:
+        if cell.inner is not None:
+            return replace(cell, value=value, inner=(*cell.inner, *rest))
+        return replace(cell, value=value, path=(*cell.path, *rest))
+    return None if isinstance(cell.value, dict | list) else cell
+
+
+def _raised(cell: Cell, decision: Decision, winner: Cell) -> Cell:
+    """Return a loser that stood above the winner's place with the path of the place in the object at which it stood."""
+    if cell is winner or cell.at is not None:
+        return cell
+    own = winner.inner if winner.inner is not None else winner.path
+    other = cell.inner if cell.inner is not None else cell.path
+    if (cell.inner is None) != (winner.inner is None) or not other or len(other) >= len(own) or own[: len(other)] != other:
+        return cell
+    leaf = decision.leaf
+    full = leaf.inner if leaf is not None and leaf.inner is not None else decision.path
+    return replace(cell, at=full[: len(full) - (len(own) - len(other))])

@@ -1,0 +1,184 @@
+"""The ledger: every value of the objects that the steps generate or edit, in the order of their files, and the layers of each step."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from krm_values._data import data_edits
+from krm_values._data.pointer import ABSENT, get, scalars
+from krm_values._data.record import record
+from krm_values._explain import values
+from krm_values._explain.follow import Follower
+from krm_values._explain.model import AUTHORED, COPIED, DECIDED, DERIVED, LITERAL, Cell, Reference, Value
+from krm_values._explain.references import References
+from krm_values._explain.values import Order
+from krm_values._explain.ways import GENERATED, Trace
+from krm_values._krm import findings, places
+from krm_values._krm.item import Item
+from krm_values._krm.plan import RESOURCE, New, Origin
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from krm_values._data.pointer import Path
+    from krm_values._explain.steps import Explained, Explanation
+    from krm_values._explain.values import FinalValue, Resource
+    from krm_values._krm.plan import Fits
+
+_NAME, _NAMESPACE = ("metadata", "name"), ("metadata", "namespace")
+_TEMPLATE = "template"
+
+
+@record
+class LayerUse:
+    """A layer of one step: its place, and how many values it sets and wins there. chain: the resource whose layers are ranked together."""
+
+    layer: str
+    rank: int
+    chain: Item | None
+    origin: Origin
+    target: Item | New
+    sets: int
+    wins: int
+
+
+class Ledger:
+    """Values with all their cells. Nothing is computed before it is asked for."""
+
+    __slots__ = ("_follower", "_layers", "explanation", "trace")
+
+    def __init__(self, explanation: Explanation, trace: Trace | None = None) -> None:
+        self.explanation, self.trace = explanation, trace or Trace(explanation)
+        self._follower = Follower(self.trace)
+        self._layers: dict[int, list[LayerUse]] = {}
+
+    def resources(self, fits: Fits | None = None) -> list[Resource]:
+        """Return the objects with decided values, in the order of their files."""
+        return sorted(values.collect(self.trace, fits), key=self.place)
+
+    def values(self, resource: Resource) -> list[Value]:
+        """Return the values of an object by their paths: those that a step decided, and all others of one that a step generates."""
+        found = [self.value(one) for one in resource.values]
+        made = next((one for one in resource.values if isinstance(one.item, New)), None)
+        if made is not None:
+            found += self._undecided(made, [(one.path, one.inner) for one in resource.values])
+        return sorted(found, key=order)
+
+    def value(self, one: FinalValue) -> Value:
+        """Return a decided value with its cells."""
+        decision, leaf = one.decision, one.decision.leaf
+        cells = self._follower.cells(decision, one.step)
+        told = leaf.kind if leaf is not None and hasattr(leaf, "kind") else ""
+        kind = told or (DERIVED if cells and cells[0].parts else DECIDED)
+        return Value(one.item, one.path, one.inner, decision.after, kind, one.step, cells, one)
+
+    def layers(self, step: int) -> list[LayerUse]:
+        """Return the layers of a step, lowest precedence first, with the counts of its own decisions."""
+        if step not in self._layers:
+            self._layers[step] = [*_layers(self.trace.steps[step].entry)]
+        return self._layers[step]
+
+    def step(self, number: int) -> Reference | None:
+        """Return the reference of a step; None for a list, which has no Kptfile."""
+        return self._follower.references[number].step()
+
+    def references(self, resources: Iterable[Resource]) -> list[Reference]:
+        """Return the references of the layers of all steps, each step's own first, and of the generated objects."""
+        found: dict[int, Reference] = {}
+        for known in self._follower.references:
+            for one in (known.step(), *known.all()):
+                if one is not None:
+                    found.setdefault(id(one), one)
+        return [*found.values()]
+
+    def line(self, cell: Cell) -> tuple[int, int]:
+        """Return line and column of a cell in the files as they are now, 0 where they are not known."""
+        item = cell.item
+        if not isinstance(item, Item):
+            return places.UNKNOWN
+        before = self.trace.first(item)
+        if before is item and (cell.path, cell.inner) == (cell.source.path, cell.source.inner):
+            found = places.of_origin(cell.source)
+            if found[0]:
+                return found
+        text = get(before.data, cell.path) if cell.inner is not None else None
+        if isinstance(text, str) and cell.inner is not None:
+            found = places.of_text(before, cell.path, places.field_inside(text, cell.inner))
+            if found[0]:
+                return found
+        return places.of_field(before, cell.path)
+
+    def _undecided(self, made: FinalValue, decided: Iterable[tuple[Path, Path | None]]) -> Iterator[Value]:
+        """Yield the leaves of a generated object that no decision is about: copied, derived, or constants."""
+        item, step = made.item, made.step
+        known = {path for path, _ in decided}
+        for path, value in scalars(item.data):
+            if any(path[:size] in known for size in range(len(path) + 1)):
+                continue
+            kind, cells = self._literal(item, path, value, step)
+            yield Value(item, path, None, value, kind, step, cells)
+
+    def _literal(self, item: Item | New, path: Path, value: object, step: int) -> tuple[str, tuple[Cell, ...]]:
+        done = self.trace.steps[step]
+        origin = self.trace.copied(done, item, path)
+        if origin is not None and origin.layer != GENERATED:
+            kind = LITERAL if origin.layer == _TEMPLATE else COPIED
+            return kind, tuple(self._follower.copied(origin, step, item))
+        source = places.made_from(item) if isinstance(item, New) else None
+        if source is not None and path in (_NAME, _NAMESPACE):
+            named = get(source.data, path, ABSENT)
+            at = Origin(GENERATED, named, source, path)
+            if isinstance(named, str) and named and isinstance(value, str) and named in value:
+                cells = self._follower.copied(at, step, item)
+                if value == named:
+                    return COPIED, tuple(cells)
+                return DERIVED, (self._follower.composed(value, cells, step, item),)
+        return LITERAL, ()
+
+    def place(self, resource: Resource) -> tuple[object, ...]:
+        last = resource.values[-1]
+        item = last.item
+        if isinstance(item, Item):
+            return item.position.path or resource.file, item.position.index, resource.title
+        return resource.file, 0, resource.title
+
+
+def order(value: Value) -> tuple[object, ...]:
+    """Return the key by which the values of an object are sorted: by path, numbers as numbers."""
+    return tuple(map(_part, value.path)), tuple(map(_part, value.inner or ()))
+
+
+def _part(part: str | int) -> tuple[bool, int, str]:
+    return (True, part, "") if isinstance(part, int) else (False, 0, part)
+
+
+def _layers(entry: Explained) -> Iterator[LayerUse]:
+    ranks = Order(entry)
+    chains: dict[tuple[int, str], list[object]] = {}
+    for decision in entry.outcome.decisions:
+        leaf = decision.leaf
+        for number, origin in enumerate((leaf.origin, *leaf.overridden) if leaf else ()):
+            chain = places.made_from(decision.item) if isinstance(decision.item, New) and not _is_layered(entry) else None
+            key = id(chain), origin.layer
+            known = chains.get(key)
+            if known is None:
+                known = chains[key] = [chain, origin, decision.item, 0, 0]
+            known[3] += 1  # type: ignore[operator]
+            known[4] += not number  # type: ignore[operator]
+    found: dict[int, list[tuple[object, ...]]] = {}
+    for (chain_id, layer), (chain, origin, item, sets, wins) in chains.items():
+        found.setdefault(chain_id, []).append((_rank(ranks, origin), layer, chain, origin, item, sets, wins))
+    for rows in found.values():
+        rows.sort(key=lambda row: row[0])
+        low = -1 if rows and rows[0][1] == RESOURCE else 0
+        for rank, (_, layer, chain, origin, item, sets, wins) in enumerate(rows, low):
+            yield LayerUse(layer, rank, chain, origin, item, sets, wins)  # type: ignore[arg-type]
+
+
+def _rank(ranks: Order, origin: object) -> tuple[object, ...]:
+    assert isinstance(origin, Origin)
+    return (origin.layer != RESOURCE, *ranks.rank(origin))
+
+
+def _is_layered(entry: Explained) -> bool:
+    return entry.function == "layered-values"

@@ -1,0 +1,96 @@
+"""What `explain` and the other answers know of one value: all contributions to it, resolved through all steps.
+
+A `Value` has one `Cell` for each of them, the winner first; a cell has its place, the places on the way from there to the value, the parts that
+it was composed of, and the references that say why its layer is there.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from krm_values._data.record import record
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from krm_values._data.pointer import Absent, Path
+    from krm_values._data.values import JSON
+    from krm_values._explain.values import FinalValue
+    from krm_values._krm.item import Item
+    from krm_values._krm.plan import New, Origin
+
+AUTHORED, DEFAULT, CONFIG, EARLIER, CYCLE = "authored", "default", "config", "earlier", "cycle"
+"""The origins of a cell: a file; a default of a schema or of ours; a functionConfig or Kptfile; a run of something that is not in this package."""
+DECIDED, COPIED, DERIVED, EFFECTIVE, LITERAL = "decided", "copied", "derived", "effective", "literal"
+"""The kinds of a value: layers were ranked; one place without a choice; composed of parts; a reference; a constant of a function or template."""
+
+
+@record
+class Reference:
+    """Why a layer is there, or why a step acts on an object: an entry, a config, a selector, a source or a step.
+
+    item: the resource that holds it, None for a step of a Kptfile. parent: the reference of the step.
+    """
+
+    kind: str
+    file: str
+    line: int
+    path: Path
+    item: Item | None = None
+    parent: Reference | None = None
+
+
+@record
+class Hop:
+    """A place on the way from a value to where it was written; the step is the one that read it there."""
+
+    step: int
+    item: Item | New
+    path: Path
+    inner: Path | None
+
+
+@record
+class Cell:
+    """One contribution to one value.
+
+    origin: one of the words above. source: the layer's origin as the step told it. kept: the author's value, which an undo record keeps.
+    at: the path of a place above the value where it stood. way: the hops from the value back to its place, nearest first. secret: it must not
+    be shown.
+    """
+
+    layer: str
+    value: JSON | Absent
+    step: int
+    origin: str
+    source: Origin
+    item: Item | New | None
+    path: Path
+    inner: Path | None
+    because: tuple[Reference, ...] = ()
+    way: tuple[Hop, ...] = ()
+    parts: tuple[Cell, ...] = ()
+    kept: bool = False
+    at: Path | None = None
+    secret: bool = False
+
+    @property
+    def facts(self) -> Mapping[str, JSON]:
+        return self.source.facts
+
+
+@record
+class Value:
+    """One leaf of a rendered object: what it is, how it came about, and the cells of all that was ranked for it, the winner first.
+
+    found: the decision of the last step, None for a leaf that no step decided.
+    """
+
+    item: Item | New
+    path: Path
+    inner: Path | None
+    value: JSON | Absent
+    kind: str
+    step: int
+    cells: tuple[Cell, ...]
+    found: FinalValue | None = None

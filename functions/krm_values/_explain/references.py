@@ -1,0 +1,133 @@
+"""Why a layer is there: the entry that names it, the line of the functionConfig, the selector that chose the target, the source, the step."""
+
+from __future__ import annotations
+
+import re
+from posixpath import join
+from typing import TYPE_CHECKING
+
+from krm_values._data.pointer import ABSENT, get
+from krm_values._explain.model import Reference
+from krm_values._krm import findings, places
+from krm_values._krm.item import Item
+from krm_values._krm.kptfile import NAME
+
+if TYPE_CHECKING:
+    from krm_values._data.pointer import Path
+    from krm_values._explain.steps import Before, Explained
+    from krm_values._krm.plan import New, Origin
+
+_NUMBERED = re.compile(r"(\w+)\[(\d+)\]")
+_SELECTED = re.compile(r"targets\[(\d+)\] (.*)", re.DOTALL)
+_LAYERED = "layered-values"
+
+
+class References:
+    """Those of the layers of one step."""
+
+    __slots__ = ("_before", "_entry", "_known", "_layers", "_made", "_selected")
+
+    def __init__(self, entry: Explained, before: Before) -> None:
+        self._entry, self._before = entry, before
+        self._known: dict[tuple[object, ...], tuple[Reference, ...]] = {}
+        self._made: dict[tuple[str, Path], Reference] = {}
+        self._layers: dict[str, Path] | None = None
+        self._selected: dict[str, list[Path]] | None = None
+
+    def of(self, layer: str, target: Item | New) -> tuple[Reference, ...]:
+        """Return the references of a layer that has a value for an object: the nearest first, the step last."""
+        if self._entry.function == _LAYERED:
+            key: tuple[object, ...] = layer, _title(target)
+        else:
+            source = places.made_from(target) if not isinstance(target, Item) else target
+            key = layer, id(source), target is source
+        if key not in self._known:
+            self._known[key] = tuple(self._of(layer, target))
+        return self._known[key]
+
+    def all(self) -> list[Reference]:
+        """Return all that the decisions of the step need."""
+        for decision in self._entry.outcome.decisions:
+            leaf = decision.leaf
+            for origin in (leaf.origin, *leaf.overridden) if leaf else ():
+                self.of(origin.layer, decision.item)
+            if not isinstance(decision.item, Item):
+                self.of("", decision.item)
+        return [*self._made.values()]
+
+    def step(self) -> Reference | None:
+        """Return that of the step; None for a list, which has no Kptfile."""
+        entry = self._entry
+        if not entry.step:
+            return None
+        return self._kept(Reference("step", join(entry.package, NAME), entry.place[0], entry.path))
+
+    def _of(self, layer: str, target: Item | New) -> list[Reference]:
+        step = self.step()
+        found: list[Reference] = []
+        if self._entry.function == _LAYERED:
+            place = self._entry.outcome.place()
+            if place is not None:
+                at = [*filter(None, (self._in_config().get(layer),)), *self._selectors().get(_title(target), ())]
+                kinds = ["config" if one[1] == "layers" else "selector" for one in at]
+                found += [self._at(kind, place.item, one, step) for kind, one in zip(kinds, at, strict=True)]
+        else:
+            source = target if isinstance(target, Item) else places.made_from(target)
+            if source is not None:
+                path = _entry_of(layer, source)
+                found += [self._at("entry", source, path, step)] if path else []
+                if source is not target:
+                    found.append(self._at("source", source, ("metadata", "name"), step))
+        return found if step is None else [*found, step]
+
+    def _at(self, kind: str, item: Item, path: Path, parent: Reference | None) -> Reference:
+        before = self._before.get(item.position.path, item.position.index) or item
+        return self._kept(Reference(kind, item.position.source, places.of_field(before, path)[0], path, before, parent))
+
+    def _kept(self, one: Reference) -> Reference:
+        """Return the first one that was made of this place, so that each is listed once."""
+        return self._made.setdefault((one.file, (one.kind, *one.path, id(one.item))), one)
+
+    def _in_config(self) -> dict[str, Path]:
+        """Return the places of the layers of a LayeredValues by their names."""
+        if self._layers is None:
+            place = self._entry.outcome.place()
+            listed = get(place.item.data, ("spec", "layers")) if place else None
+            self._layers = {}
+            for number, one in enumerate(listed if isinstance(listed, list) else ()):
+                self._layers.setdefault(_name_of(one), ("spec", "layers", number))
+        return self._layers
+
+    def _selectors(self) -> dict[str, list[Path]]:
+        """Return the places of the targets that select or generate an object, by its title."""
+        if self._selected is None:
+            self._selected = {}
+            for note in self._entry.outcome.notes:
+                if note.topic == "layers" and (match := _SELECTED.fullmatch(note.subject)):
+                    self._selected.setdefault(match[2], []).append(("spec", "targets", int(match[1])))
+        return self._selected
+
+
+def _title(target: Item | New) -> str:
+    """Return what a note of LayeredValues calls a target: an object that it generates has no namespace there."""
+    if isinstance(target, Item):
+        return findings.title(target)
+    named = findings.reference(target)
+    return f"{named['kind']} {named['name']}"
+
+
+def _entry_of(layer: str, source: Item) -> Path | None:
+    """Return the field of a resource's spec that a layer is named after: `valuesFrom[1]`, `config`, `catalog main`."""
+    match = _NUMBERED.match(layer)
+    path: Path = ("spec", match[1], int(match[2])) if match else ("spec", layer.partition(" ")[0])
+    return None if get(source.data, path, ABSENT) is ABSENT else path
+
+
+def _name_of(layer: object) -> str:
+    """Return what a LayeredValues calls a layer: its name, else that of its object."""
+    if not isinstance(layer, dict):
+        return ""
+    selected = layer.get("from")
+    of_object = selected.get("name") if isinstance(selected, dict) else None
+    names = (layer.get("name"), layer.get("configMap"), layer.get("secret"), of_object, "values" if "values" in layer else "")
+    return next((one for one in names if isinstance(one, str) and one), "")

@@ -1,0 +1,61 @@
+"""What may be shown of a ledger: its values and cells, with `HIDDEN` in place of what is in a Secret or comes from one."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from krm_values._data.pointer import ABSENT, get
+from krm_values._explain.masking import Masking, in_nested
+from krm_values._krm.item import Item, withholds
+from krm_values._krm.taint import HIDDEN, concealed
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from typing import Any
+
+    from krm_values._explain.model import Cell, Value
+    from krm_values._explain.steps import Explained
+
+__all__ = ["HIDDEN", "Shown"]
+
+
+class Shown:
+    """Answers with what may be shown. A hidden value is `HIDDEN` as a whole; in a map or list only its hidden parts are."""
+
+    __slots__ = ("_masks", "_shows")
+
+    def __init__(self, steps: Iterable[Explained], *, show_secrets: bool) -> None:
+        self._shows = show_secrets
+        self._masks = [Masking(entry.outcome, show_secrets=show_secrets) for entry in steps]
+
+    def value(self, one: Value) -> Any:
+        """Return the value; ABSENT for a removed one."""
+        if one.value is ABSENT:
+            return ABSENT
+        if one.found is not None:
+            return self._masks[one.step].after(one.found.decision)[0]
+        if self._shows:
+            return one.value
+        item = one.item
+        hidden = withholds(item, one.path) if isinstance(item, Item) else item.withholds(one.path)
+        hides = hidden or in_nested(item, one.path) or any(cell.secret for cell in one.cells)
+        return HIDDEN if hides and one.path[:1] != ("metadata",) and len(one.path) > 1 else one.value
+
+    def before(self, one: Value) -> Any:
+        """Return the value that the files have now; ABSENT if there is none, if it is the same, or if it is hidden."""
+        if one.found is None or one.found.decision.kept:
+            return ABSENT
+        value, hidden = self._masks[one.step].before(one.found.decision)
+        return ABSENT if hidden else value
+
+    def cell(self, one: Cell) -> Any:
+        """Return the value of a cell; ABSENT if it has parts instead of one of its own."""
+        if one.value is ABSENT:
+            return ABSENT
+        if self._shows:
+            return one.value
+        if one.secret:
+            return HIDDEN
+        if isinstance(one.value, dict | list) and isinstance(one.item, Item) and one.inner is None:
+            return concealed(one.value, one.path, one.item.withheld)
+        return one.value
