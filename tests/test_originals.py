@@ -117,7 +117,7 @@ def at(data, path):
     "folder", [path for path in FOLDERS if (path / ".expected/layers.yaml").exists()], ids=lambda path: path.name
 )
 def test_layers_are_merged_in_the_order_of_the_text(folder, package):
-    done = called("krm-values", "explain", "--json", package)
+    done = called("krm-values", "explain", "--json=v1alpha1", package)
     assert done.code == 0, done.stderr
     decisions = [decision for step in json.loads(done.stdout)["steps"] for decision in step["decisions"]]
     for entry in expected(folder, "layers.yaml"):

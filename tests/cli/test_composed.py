@@ -356,10 +356,10 @@ spec:
         "c.yaml": "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: c}\ndata:\n  app.yaml: |\n    cpu: 1\n",
     }
     package = write(tmp_path, files)
-    before = json.loads(command("explain", "--json", package).stdout)["values"]
+    before = json.loads(command("explain", "--json=v1alpha1", package).stdout)["values"]
     assert command("render", package).returncode == 0
     assert "new:" not in (package / "c.yaml").read_text()
-    assert json.loads(command("explain", "--json", package).stdout)["values"] == before == []
+    assert json.loads(command("explain", "--json=v1alpha1", package).stdout)["values"] == before == []
 
 
 def test_elements_that_a_step_made_have_their_names_after_a_render_too(tmp_path):

@@ -15,7 +15,7 @@ from krm_values._data.pointer import ABSENT
 from krm_values._data.record import replace
 from krm_values._data.scalars import Float
 from krm_values._explain import values
-from krm_values._explain.as_json import document
+from krm_values._explain.as_json_v1alpha1 import document
 from krm_values._explain.diff import _taken
 from krm_values._explain.masking import masked
 from krm_values._explain.steps import Explained, Explanation

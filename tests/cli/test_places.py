@@ -274,7 +274,7 @@ data:
 def test_explain_says_the_places_of_the_file(called, text, expected, ending):
     head = OTHER + "---\n# two\n" + OBJECT
     files = {"release.yaml": RELEASE, "base.yaml": (head + text).replace("\n", ENDINGS[ending])}
-    code, stdout, _ = called(files, "explain", "flux-values", "--json", "release.yaml", "base.yaml")
+    code, stdout, _ = called(files, "explain", "flux-values", "--json=v1alpha1", "release.yaml", "base.yaml")
     assert code == 0
     decisions = json.loads(stdout)["steps"][0]["decisions"]
     origins = [decision["origin"] for decision in decisions if decision.get("origin", {}).get("inner")]
@@ -290,7 +290,7 @@ def test_explain_of_a_reprinted_list_says_no_line(called):
     base = (OBJECT.replace("metadata: {name: base, namespace: team}", annotated) + LEAVES).replace("\n", "\n  ").rstrip(" ")
     release = RELEASE.replace("\n", "\n  ").rstrip(" ")
     text = f"apiVersion: config.kubernetes.io/v1\nkind: ResourceList\nitems:\n- {release}- {base}"
-    code, stdout, _ = called({}, "explain", "flux-values", "--json", stdin=text)
+    code, stdout, _ = called({}, "explain", "flux-values", "--json=v1alpha1", stdin=text)
     assert code == 0
     origins = [decision.get("origin", {}) for decision in json.loads(stdout)["steps"][0]["decisions"]]
     assert any(origin.get("inner") == "deep.b" for origin in origins)

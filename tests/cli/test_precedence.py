@@ -60,7 +60,7 @@ def test_the_columns_of_an_example(example, tmp_path):
 @pytest.mark.parametrize("example", EXAMPLES)
 def test_what_a_layer_overrides_stands_to_its_left_and_is_listed_nearest_first(example):
     """An entry of Cartographer's step replaces that of the chain, also where it is a default."""
-    values = json.loads(command("explain", "--json", ROOT / example).stdout)["values"]
+    values = json.loads(command("explain", "--json=v1alpha1", ROOT / example).stdout)["values"]
     for value in values:
         declared = DECLARED.get(example.split("/")[1], [])
         layers = [way[0]["layer"] for way in (value.get("way", []), *value.get("overridden", [])) if way]

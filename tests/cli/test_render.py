@@ -89,7 +89,7 @@ def test_sub_packages_come_first_and_the_parent_sees_what_they_left(tmp_path):
         "sub/deep/run.yaml": run("sub"),
     }
     package = write(tmp_path, files)
-    steps = json.loads(command("explain", package, "--json").stdout)["steps"]
+    steps = json.loads(command("explain", package, "--json=v1alpha1").stdout)["steps"]
     assert [(step["package"], step["step"]) for step in steps] == [
         ("sub", "pipeline.mutators[0]"),
         ("", "pipeline.mutators[0]"),

@@ -86,7 +86,7 @@ def render(directory):
 
 def explained(directory):
     """(function, path, value, origin's value, file) of each decision."""
-    steps = json.loads(command("explain", "--json", directory).stdout)["steps"]
+    steps = json.loads(command("explain", "--json=v1alpha1", directory).stdout)["steps"]
     return [
         (
             step["function"],

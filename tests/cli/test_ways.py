@@ -153,7 +153,7 @@ spec:
     inline = "apiVersion: krm-values.dev/v1alpha1\nkind: FluxValues\nmetadata: {name: fx}\nspec: {output: inline}\n"
     steps = "exec: krm-layered-values, configPath: lv.yaml", "exec: krm-flux-values, configPath: fx.yaml"
     write(tmp_path, {"Kptfile": kptfile(*steps), "lv.yaml": config, "fx.yaml": inline, "release.yaml": release})
-    found = json.loads(command("explain", tmp_path, "--json").stdout)["values"]
+    found = json.loads(command("explain", tmp_path, "--json=v1alpha1").stdout)["values"]
     assert {one["path"]: [hop["layer"] for hop in one["way"]] for one in found} == {
         "spec.values.l[0]": ["values", "values"],
         "spec.values.l[1]": ["values"],

@@ -30,7 +30,7 @@ def listed(tmp_path: Path, count: int) -> str:
 
 def values(function: str, given: str) -> list[Any]:
     config = ALL_SIX / f"{function}.yaml"
-    done = command("explain", "--json", "--config", config, stdin=given, KRM_FUNCTION=function)
+    done = command("explain", "--json=v1alpha1", "--config", config, stdin=given, KRM_FUNCTION=function)
     assert done.returncode == 0, done.stderr
     return json.loads(done.stdout)["values"]
 
@@ -105,7 +105,7 @@ items:
   data: {values.yaml: "a: 1"}
 functionConfig: {apiVersion: krm-values.dev/v1alpha1, kind: FluxValues, metadata: {name: c}}
 """
-    done = command("explain", "--json", stdin=text)
+    done = command("explain", "--json=v1alpha1", stdin=text)
     (value,) = json.loads(done.stdout)["values"]
     assert names(value["way"]) == ["valuesFrom[0] ConfigMap", "two HelmRelease", "one ConfigMap"]
     assert "  + valuesFrom[0]  " in command("explain", stdin=text).stdout
@@ -116,7 +116,7 @@ def test_a_record_that_cannot_be_read_tells_nothing(tmp_path):
     given = listed(tmp_path, 1)
     broken = re.sub(r"(undo\.glasskube-values: )'.*'", r"\1'{'", given)
     assert broken != given
-    done = command("explain", "--json", "--config", ALL_SIX / "giantswarm-config.yaml", stdin=broken)
+    done = command("explain", "--json=v1alpha1", "--config", ALL_SIX / "giantswarm-config.yaml", stdin=broken)
     assert "glasskube-values" not in "".join(
         name for value in json.loads(done.stdout)["values"] for name in names(value["way"])
     )

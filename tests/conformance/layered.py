@@ -6,7 +6,7 @@ import json
 from copy import deepcopy
 from typing import Any
 
-from krm_values._explain.as_json import document
+from krm_values._explain.as_json_v1alpha1 import document
 from krm_values._explain.steps import Explained
 from krm_values._go import yaml
 from krm_values._run import objects, registry

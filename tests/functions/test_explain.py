@@ -35,7 +35,7 @@ def package(tmp_path):
 
 
 def explained(folder: Path) -> list[dict[str, Any]]:
-    done = command("explain", "--json", folder)
+    done = command("explain", "--json=v1alpha1", folder)
     assert done.returncode == 0
     return json.loads(done.stdout)["steps"][0]["decisions"]
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import yaml
 
-from krm_values._explain.as_json import document
+from krm_values._explain.as_json_v1alpha1 import document
 from krm_values._explain.steps import Explained
 from krm_values._krm import findings
 from krm_values._krm.names import kind

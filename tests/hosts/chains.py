@@ -166,7 +166,7 @@ def _is_local(resource: Any) -> bool:
 
 def explained(package: Path) -> dict[str, set[str]]:
     """(resource, path, value, origin, beaten) of each decision, by function; line numbers and what stood before may differ."""
-    steps = json.loads(ours("krm-values", "explain", "--json", package))["steps"]
+    steps = json.loads(ours("krm-values", "explain", "--json=v1alpha1", package))["steps"]
     return {step["function"]: {_fact(decision) for decision in step["decisions"]} for step in steps}
 
 

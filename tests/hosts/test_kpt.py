@@ -47,9 +47,9 @@ def test_our_renderer_writes_what_kpt_writes(machine: Machine, tmp_path: Path) -
 
 def test_explain_says_the_same_before_and_after_kpt_rendered(machine: Machine, tmp_path: Path) -> None:
     package = Package.copy(RELEASE, tmp_path / "package")
-    before = machine.run("krm-values", "explain", "--json", package.path).stdout
+    before = machine.run("krm-values", "explain", "--json=v1alpha1", package.path).stdout
     machine.run(*RENDER, package.path)
-    after = machine.run("krm-values", "explain", "--json", package.path).stdout
+    after = machine.run("krm-values", "explain", "--json=v1alpha1", package.path).stdout
     assert _answers(before) == _answers(after) != set()
 
 

@@ -49,7 +49,7 @@ def test_every_example_has_a_page(page, package, tmp_path):
     write("explain", package, "--html", tmp_path / "page.html")
     page.resize(1440, 9000)
     page.open(tmp_path / "page.html")
-    listed = json.loads(write("explain", package, "--json").stdout)["values"]
+    listed = json.loads(write("explain", package, "--json=v1alpha1").stdout)["values"]
     assert count(page, "All") == len(listed) == len(keys(page)) > 0
     for number in range(0, len(listed), 7):
         page.evaluate(f"document.querySelectorAll('{ROWS}')[{number}].click()")
@@ -77,7 +77,7 @@ def test_what_one_sees_first(page, explained):
 def test_every_value_is_there_and_says_what_the_json_says(page, explained):
     page.resize(1440, 4000)
     page.open(explained)
-    listed = json.loads(write("explain", EXAMPLES / "pipelines/all-six", "--json").stdout)["values"]
+    listed = json.loads(write("explain", EXAMPLES / "pipelines/all-six", "--json=v1alpha1").stdout)["values"]
     assert len(keys(page)) == len(listed) == count(page, "All")
     assert count(page, "Contested") == sum(bool(entry.get("overridden")) for entry in listed)
     assert len(page.texts("#rows .cell.won")) == len(listed)

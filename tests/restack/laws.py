@@ -151,7 +151,7 @@ def revert_gone(work: Path, before: Package, after: Package) -> None:
 
 
 def _explained(directory: Path) -> Any:
-    done = called("krm-values", "explain", "--json", directory)
+    done = called("krm-values", "explain", "--json=v1alpha1", directory)
     if done.code == 3:
         raise Fall("explain has no defect", done.stderr.decode())
     values = json.loads(done.stdout)["values"] if done.code == 0 else None

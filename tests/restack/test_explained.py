@@ -31,7 +31,7 @@ def _target(path):
 
 
 def values(directory):
-    found = json.loads(command("explain", "--json", directory).stdout)["values"]
+    found = json.loads(command("explain", "--json=v1alpha1", directory).stdout)["values"]
     return {value["path"] + value.get("inner", ""): (value["value"], value["step"]) for value in found if "value" in value}
 
 

@@ -18,24 +18,22 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
     from typing import Any
 
-    from krm_values._explain.ledger import LayerUse, Ledger
+    from krm_values._explain.ledger import LayerUse, Ledger, Listed
     from krm_values._explain.model import Cell, Hop, Reference, Value
-    from krm_values._explain.steps import Explained
-    from krm_values._explain.values import Resource
     from krm_values._krm.plan import New
 
 API_VERSION, KIND = "krm-values.dev/v1alpha2", "Explanation"
 _ENCODER = json.JSONEncoder(ensure_ascii=False, check_circular=False, allow_nan=False, separators=(",", ":"))
 
 
-def document(ledger: Ledger, resources: Sequence[Resource], *, show_secrets: bool) -> Iterator[str]:
-    """Yield the pieces of the document. resources: those whose values were asked for."""
-    form = _Form(ledger, resources, show_secrets=show_secrets)
+def document(ledger: Ledger, listed: Sequence[Listed], *, show_secrets: bool) -> Iterator[str]:
+    """Yield the pieces of the document. listed: the objects, with the values that were asked for."""
+    form = _Form(ledger, listed, show_secrets=show_secrets)
     yield f'{{"apiVersion":{_json(API_VERSION)},"kind":{_json(KIND)}'
     yield from _members("steps", map(_json, form.steps()))
     yield from _members("documents", map(_json, form.documents))
     yield from _members("references", map(_json, form.references))
-    yield from _members("values", (_json(form.value(one)) for found in resources for one in ledger.values(found)))
+    yield from _members("values", (_json(form.value(one)) for found in listed for one in found.values()))
     yield "\n}\n"
 
 
@@ -71,20 +69,20 @@ class _Form:
 
     __slots__ = ("_ledger", "_numbers", "_orders", "_ranks", "_references", "_shown", "documents", "references")
 
-    def __init__(self, ledger: Ledger, resources: Sequence[Resource], *, show_secrets: bool) -> None:
+    def __init__(self, ledger: Ledger, listed: Sequence[Listed], *, show_secrets: bool) -> None:
         entries = ledger.explanation.steps
-        self._ledger, self._shown = ledger, Shown(entries, show_secrets=show_secrets)
+        self._ledger, self._shown = ledger, Shown(ledger, show_secrets=show_secrets)
         self._orders = [precedence(entry) for entry in entries]
         self._ranks: dict[int, dict[tuple[int, str], int]] = {}
         self._numbers: dict[tuple[object, ...], int] = {}
         self.documents: list[dict[str, Any]] = []
         self._references: dict[int, int] = {}
         self.references: list[dict[str, Any]] = []
-        for one in ledger.references(resources):
+        for one in ledger.references():
             self._references[id(one)] = len(self.references)
             self.references.append(self._reference(one))
-        for found in resources:
-            self._document(found.values[-1].item, found.file)
+        for found in listed:
+            self._document(found.item, found.file)
 
     def steps(self) -> Iterator[dict[str, Any]]:
         """Yield the steps, each with its layers, notes and findings."""
@@ -114,7 +112,9 @@ class _Form:
             found["removed"] = True
         else:
             found |= {"hidden": True} if value is HIDDEN else {"value": value}
-        found |= {"kind": one.kind, "step": one.step}
+        found["kind"] = one.kind
+        if one.step >= 0:
+            found["step"] = one.step
         before = self._shown.before(one)
         if before is not ABSENT:
             found["before"] = before
@@ -123,7 +123,7 @@ class _Form:
             found["overridden"] = [*map(self._cell, one.cells[1:])]
         if one.kind == EFFECTIVE:
             found["effective"] = found["winner"]
-        if one.found is not None and (text := rule(one.found, self._orders[one.step])):
+        if one.step >= 0 and (text := rule(one, self._orders[one.step])):
             found["rule"] = text
         return found
 

@@ -10,12 +10,12 @@ from krm_values._data.errors import EditError, address
 from krm_values._data.pointer import get, to_field
 from krm_values._data.record import replace
 from krm_values._data.shown import printable
-from krm_values._explain import query, values
+from krm_values._explain import query
 from krm_values._explain.explain import explanation_of
+from krm_values._explain.ledger import Ledger
 from krm_values._explain.masking import Masking
 from krm_values._explain.query import Pattern, Query
 from krm_values._explain.steps import report_findings
-from krm_values._explain.ways import Trace
 from krm_values._krm.item import Item, is_secret
 from krm_values._run import report
 from krm_values._run.terminal import say
@@ -39,14 +39,15 @@ def run(options: Namespace) -> int:
     names = [word for word in asked.patterns if "/" in word]
     explanation = explanation_of(asked, options)
     report_findings(explanation.steps, verbose=options.verbose)
-    resources = values.collect(Trace(explanation))
+    ledger = Ledger(explanation)
+    resources = ledger.resources()
     named = _named(resources, [query.of_resource(word) for word in names])
     failed = any(entry.outcome.failed for entry in explanation.steps)
     patterns = [Pattern(word) for word in asked.patterns if "/" not in word]
     wrong = query.unfitting(patterns, named)
     kept = (
         replace(one, values=tuple(value for value in one.values if not value.is_removed))
-        for one in Query(tuple(patterns)).of(named)
+        for one in Query(tuple(patterns)).of(named, ledger)
     )
     wanted = [one for one in kept if one.values]
     if named and wrong:

@@ -9,11 +9,10 @@ import sys
 from typing import TYPE_CHECKING
 
 from krm_values._data.shown import json_text
-from krm_values._explain import masking, query, steps, values
+from krm_values._explain import masking, query, steps
 from krm_values._explain.as_json import document
 from krm_values._explain.ledger import Ledger
 from krm_values._explain.steps import Explained, Explanation
-from krm_values._explain.ways import Trace
 from krm_values._run import arguments, pipe, registry, report, tools
 from krm_values._run.terminal import say, send
 from krm_values._yaml import emit
@@ -24,12 +23,13 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from krm_values._data.values import JSON
+    from krm_values._explain.ledger import Listed
     from krm_values._explain.query import Words
     from krm_values._explain.values import Resource
+    from krm_values._explain.ways import Trace
     from krm_values._run.pipeline import Rendered
 
 _BATCH = 32
-_OLD = "v1alpha1"
 
 
 def run(options: Namespace) -> int:
@@ -51,34 +51,39 @@ def run(options: Namespace) -> int:
         patch = [] if any(finding.severity == "error" for finding in findings) else _patch(explanation, options)
         print(json_text(emit.as_json(patch, indent=2)))
         return int(failed)
-    trace = Trace(explanation)
-    ledger = Ledger(explanation, trace)
-    resources = values.collect(trace, wanted.fits if wanted.patterns and not options.json else None)
-    found = wanted.of(resources)
-    wrong = query.unfitting(wanted.patterns, resources)
-    if wanted.patterns and (wrong or not found):
-        resources = values.collect(trace)  # for what is near
-    nothing = not (found or wanted.is_everything or failed)
-    if nothing or (resources and not found):
-        say(f"error: {query.nothing(wanted, resources)}")
+    ledger = Ledger(explanation)
+    resources = ledger.resources(wanted.fits if wanted.patterns and not (options.json or options.all) else None)
+    found = wanted.of(resources, ledger)
+    if wanted.patterns and not found:
+        resources = ledger.resources()  # for what is near
+    listed = ledger.listed(found, wanted.takes, complete=options.json is True and not wanted.of_layers, authored=options.all)
+    wrong = query.unfitting(wanted.patterns, resources, listed if options.all else ())
+    nothing = not (listed or wanted.is_everything or failed)
+    if nothing or (resources and not listed):
+        say(f"error: {query.nothing(wanted, resources, ledger)}")
     elif wrong and resources:
         say(*(f"error: {query.no_path(one, resources)}" for one in wrong))
     if options.html and not nothing and (found or not resources):
-        _write_page(explanation, trace, found, asked, options)
+        _write_page(explanation, ledger.trace, found, asked, options)
     elif options.html:
         say(f"{options.html}: not written, because no value matches")
-    elif options.json == _OLD:
-        from krm_values._explain import as_json_v1alpha1
-
-        say(f"warning: `--json={_OLD}` is deprecated and will go: read the form of `--json`")
-        send(_batches(as_json_v1alpha1.document(explanation.steps, found, show_secrets=options.show_secrets)))
     elif options.json:
-        send(_batches(document(ledger, sorted(found, key=ledger.place), show_secrets=options.show_secrets)))
+        send(_batches(_as_json(ledger, listed, found, options)))
     else:
         from krm_values._explain.text import show
 
-        show(explanation, found, sys.stdout, show_secrets=options.show_secrets, whole=wanted.is_everything)
+        show(ledger, listed, sys.stdout, show_secrets=options.show_secrets, whole=wanted.is_everything)
     return int(failed or nothing or bool(resources and wrong))
+
+
+def _as_json(ledger: Ledger, listed: Sequence[Listed], found: Sequence[Resource], options: Namespace) -> Iterator[str]:
+    """Return the pieces of the JSON document, in the form that is asked for."""
+    if options.json is True:
+        return document(ledger, listed, show_secrets=options.show_secrets)
+    from krm_values._explain import as_json_v1alpha1
+
+    say(f"warning: `--json={options.json}` is deprecated and will go: read the form of `--json`")
+    return as_json_v1alpha1.document(ledger.explanation.steps, found, show_secrets=options.show_secrets)
 
 
 def explanation_of(asked: Words, options: Namespace) -> Explanation:

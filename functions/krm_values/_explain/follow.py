@@ -16,7 +16,7 @@ from krm_values._explain.model import AUTHORED, CONFIG, CYCLE, DEFAULT, EARLIER,
 from krm_values._explain.references import References
 from krm_values._explain.steps import ExplainedStep
 from krm_values._krm import names
-from krm_values._krm.item import Item, withholds
+from krm_values._krm.item import Item
 from krm_values._krm.plan import RESOURCE, New, Origin
 from krm_values._krm.taint import from_pointer, touches
 from krm_values._krm.undo_record import from_text
@@ -44,7 +44,9 @@ class Follower:
     def __init__(self, trace: Trace) -> None:
         self._trace = trace
         self.references = [References(step.entry, trace.before) for step in trace.steps]
-        self._known: dict[tuple[int, int], tuple[Decision, tuple[Cell, ...]]] = {}  # with the decision, so that no other takes its id over
+        self._known: dict[
+            tuple[int, int], tuple[Decision, tuple[Cell, ...]]
+        ] = {}  # with the decision, so that no other takes its id over
         self._open: set[tuple[int, int]] = set()
         self._records: dict[int, tuple[Item, tuple[Path, ...]]] = {}
         self._texts: dict[int, tuple[Item, dict[Path, object]]] = {}
@@ -173,7 +175,9 @@ class Follower:
         return AUTHORED
 
     def _is_config(self, item: Item) -> bool:
-        return False if item.kind in ("ConfigMap", "Secret") else item.api_version == names.API_VERSION and item.kind in _CONFIGS
+        return (
+            False if item.kind in ("ConfigMap", "Secret") else item.api_version == names.API_VERSION and item.kind in _CONFIGS
+        )
 
     def _is_recorded(self, item: Item, path: Path) -> bool:
         """Return whether an undo record of an earlier run holds a place."""

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from krm_values._data import data_edits
 from krm_values._data.pointer import ABSENT, get, scalars
 from krm_values._data.record import record
 from krm_values._explain import values
 from krm_values._explain.follow import Follower
 from krm_values._explain.model import AUTHORED, COPIED, DECIDED, DERIVED, LITERAL, Cell, Reference, Value
-from krm_values._explain.references import References
 from krm_values._explain.values import Order
 from krm_values._explain.ways import GENERATED, Trace
 from krm_values._krm import findings, places
@@ -18,10 +16,10 @@ from krm_values._krm.item import Item
 from krm_values._krm.plan import RESOURCE, New, Origin
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from krm_values._data.pointer import Path
-    from krm_values._explain.steps import Explained, Explanation
+    from krm_values._explain.steps import Explained, Explanation, Key
     from krm_values._explain.values import FinalValue, Resource
     from krm_values._krm.plan import Fits
 
@@ -42,6 +40,38 @@ class LayerUse:
     wins: int
 
 
+class Listed:
+    """An object with the values that were asked for. Their cells are followed when the values are read.
+
+    source: the title of the resource that it is generated for. decided: the values that steps decided. others: makes the rest.
+    """
+
+    __slots__ = ("_ledger", "_others", "decided", "file", "item", "source", "title")
+
+    def __init__(
+        self,
+        ledger: Ledger,
+        item: Item | New,
+        file: str,
+        source: str = "",
+        *,
+        decided: Sequence[FinalValue] = (),
+        others: Callable[[], Iterable[Value]] = tuple,
+    ) -> None:
+        self._ledger, self._others, self.decided = ledger, others, decided
+        self.item, self.title, self.file, self.source = item, findings.title(item), file, source
+
+    @property
+    def place(self) -> tuple[str, int, str]:
+        """The key by which objects are sorted: file, index and title."""
+        index = self.item.position.index if isinstance(self.item, Item) else 0
+        return self.file, index, self.title
+
+    def values(self) -> list[Value]:
+        """Return the values, sorted by their paths."""
+        return sorted((*map(self._ledger.value, self.decided), *self._others()), key=order)
+
+
 class Ledger:
     """Values with all their cells. Nothing is computed before it is asked for."""
 
@@ -53,22 +83,60 @@ class Ledger:
         self._layers: dict[int, list[LayerUse]] = {}
 
     def resources(self, fits: Fits | None = None) -> list[Resource]:
-        """Return the objects with decided values, in the order of their files."""
-        return sorted(values.collect(self.trace, fits), key=self.place)
+        """Return the objects with decided values, in the order of their first decision."""
+        return values.collect(self.trace, fits)
 
-    def values(self, resource: Resource) -> list[Value]:
-        """Return the values of an object by their paths: those that a step decided, and all others of one that a step generates."""
-        found = [self.value(one) for one in resource.values]
-        made = next((one for one in resource.values if isinstance(one.item, New)), None)
-        if made is not None:
-            found += self._undecided(made, [(one.path, one.inner) for one in resource.values])
-        return sorted(found, key=order)
+    def listed(
+        self,
+        found: Iterable[Resource],
+        fits: Callable[[Path, Path | None], bool] | None = None,
+        *,
+        complete: bool,
+        authored: bool,
+    ) -> list[Listed]:
+        """Return objects with their values, in the order of their files.
+
+        fits: of the values that no step decided. complete: with all of those of generated objects. authored: of all objects.
+        """
+        listed = [self._listed(one, fits, complete=complete or authored, authored=authored) for one in found]
+        if authored:
+            seen = {key for one in listed for key in self._keys(one.item)}
+            items = self.explanation.before.items() or (self.explanation.steps[0].items if self.explanation.steps else ())
+            for item in items:
+                if not seen.intersection(self._keys(item)):
+                    values = [*self._authored(item, (), fits)]
+                    listed += [Listed(self, item, item.position.path, others=lambda values=values: values)] if values else []
+        return sorted(listed, key=lambda one: one.place)
+
+    def _keys(self, item: Item | New) -> list[Key]:
+        return self.trace.steps[0].keys(item) if self.trace.steps else []
+
+    def _listed(self, found: Resource, fits: Fits | None, *, complete: bool, authored: bool) -> Listed:
+        made = next((one for one in found.values if isinstance(one.item, New)), None)
+        last = found.values[-1].item
+
+        def others() -> Iterator[Value]:
+            places = [(one.path, one.inner) for one in found.values]
+            if made is not None:
+                yield from (one for one in self._undecided(made, places) if fits is None or fits(one.path, one.inner))
+            elif authored and isinstance(last, Item):
+                yield from self._authored(last, places, fits)
+
+        return Listed(self, last, found.file, found.source, decided=found.values, others=others if complete else tuple)
+
+    def _authored(self, item: Item, decided: Iterable[tuple[Path, Path | None]], fits: Fits | None) -> Iterator[Value]:
+        """Yield the leaves of a document that no step decides."""
+        known = {path for path, _ in decided}
+        for path, value in scalars(item.data):
+            if (fits is None or fits(path, None)) and not any(path[:size] in known for size in range(len(path) + 1)):
+                cells = tuple(self._follower.own(item, path, None, 0))
+                yield Value(item, path, None, value, AUTHORED, -1, cells)
 
     def value(self, one: FinalValue) -> Value:
         """Return a decided value with its cells."""
         decision, leaf = one.decision, one.decision.leaf
         cells = self._follower.cells(decision, one.step)
-        told = leaf.kind if leaf is not None and hasattr(leaf, "kind") else ""
+        told = getattr(leaf, "kind", "")
         kind = told or (DERIVED if cells and cells[0].parts else DECIDED)
         return Value(one.item, one.path, one.inner, decision.after, kind, one.step, cells, one)
 
@@ -82,8 +150,8 @@ class Ledger:
         """Return the reference of a step; None for a list, which has no Kptfile."""
         return self._follower.references[number].step()
 
-    def references(self, resources: Iterable[Resource]) -> list[Reference]:
-        """Return the references of the layers of all steps, each step's own first, and of the generated objects."""
+    def references(self) -> list[Reference]:
+        """Return the references of the layers of all steps, each step's own first."""
         found: dict[int, Reference] = {}
         for known in self._follower.references:
             for one in (known.step(), *known.all()):
@@ -134,13 +202,6 @@ class Ledger:
                     return COPIED, tuple(cells)
                 return DERIVED, (self._follower.composed(value, cells, step, item),)
         return LITERAL, ()
-
-    def place(self, resource: Resource) -> tuple[object, ...]:
-        last = resource.values[-1]
-        item = last.item
-        if isinstance(item, Item):
-            return item.position.path or resource.file, item.position.index, resource.title
-        return resource.file, 0, resource.title
 
 
 def order(value: Value) -> tuple[object, ...]:

@@ -18,7 +18,8 @@ from krm_values._data.errors import InputError, UsageError
 from krm_values._data.pointer import to_field
 from krm_values._data.record import record, replace
 from krm_values._data.shown import described
-from krm_values._krm import findings, packages
+from krm_values._krm import findings, packages, places
+from krm_values._krm.item import Item
 from krm_values._run import registry
 
 if TYPE_CHECKING:
@@ -26,9 +27,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from krm_values._data.pointer import Path
+    from krm_values._explain.ledger import Ledger, Listed
+    from krm_values._explain.model import Cell
     from krm_values._explain.values import FinalValue, Resource
-    from krm_values._explain.ways import Way
-    from krm_values._krm.item import Item
     from krm_values._krm.plan import New
 
 _STDIN = "-"
@@ -113,12 +114,22 @@ class Query:
     def is_everything(self) -> bool:
         return self == Query()
 
-    def of(self, resources: Iterable[Resource]) -> list[Resource]:
+    def of(self, resources: Iterable[Resource], ledger: Ledger) -> list[Resource]:
         """Return the resources with only the values that match, without resources of which none does."""
         if self.is_everything:
             return [*resources]
-        found = (replace(one, values=tuple(filter(self._fits, one.values))) for one in self.named(resources))
+        named = self.named(resources)
+        found = (replace(one, values=tuple([value for value in one.values if self._fits(value, ledger)])) for one in named)
         return [one for one in found if one.values]
+
+    @property
+    def of_layers(self) -> bool:
+        """Whether it asks for what steps decided only."""
+        return bool(self.contested or self.layer or self.file)
+
+    def takes(self, path: Path, inner: Path | None) -> bool:
+        """Return whether a value that no step decided is asked for."""
+        return not self.of_layers and (not self.patterns or self.fits(path, inner))
 
     def fits(self, path: Path, inner: Path | None) -> bool:
         """Return whether a pattern matches a place, or a map or list that holds it: in its text, in its resource, or both paths joined."""
@@ -133,17 +144,18 @@ class Query:
         own = [one for one in found if any(_is_named(value.item, self.resource) for value in one.values[:1])]
         return own or [one for one in found if is_title(one.source, self.resource)]
 
-    def _fits(self, value: FinalValue) -> bool:
+    def _fits(self, value: FinalValue, ledger: Ledger) -> bool:
         if self.patterns and not self.fits(value.path, value.inner):
             return False
-        if self.contested and not value.overridden:
+        cells = ledger.value(value).cells if self.of_layers else ()
+        if self.contested and len(cells) <= 1:
             return False
-        if self.layer and not (value.overridden and value.way and _is_layer(value.way, self.layer)):
+        if self.layer and not (len(cells) > 1 and _is_layer(cells[0], self.layer)):
             return False
-        return not self.file or any(map(self._is_from, _layers(value)))
+        return not self.file or any(self._is_from(place) for place in _places(cells, ledger))
 
-    def _is_from(self, way: Way) -> bool:
-        return way.file == self.file and self.line in (0, way.line)
+    def _is_from(self, place: tuple[str, int]) -> bool:
+        return place[0] == self.file and self.line in (0, place[1])
 
 
 def query_of(options: Namespace, patterns: Sequence[str], directory: FilePath | None) -> Query:
@@ -209,14 +221,15 @@ def _paths(value: FinalValue) -> Iterator[Path]:
         yield value.path
 
 
-def _is_layer(way: Way, name: str) -> bool:
+def _is_layer(cell: Cell, name: str) -> bool:
     """Return whether a layer has this name, or has it with an index or more words: `extraConfigs` matches each `extraConfigs[N]`."""
-    return way.origin.layer == name or way.origin.layer.startswith((f"{name}[", f"{name} "))
+    return cell.layer == name or cell.layer.startswith((f"{name}[", f"{name} "))
 
 
-def unfitting(patterns: Iterable[Pattern], resources: Iterable[Resource]) -> list[Pattern]:
-    """Return the patterns that match no value."""
+def unfitting(patterns: Iterable[Pattern], resources: Iterable[Resource], listed: Iterable[Listed] = ()) -> list[Pattern]:
+    """Return the patterns that match no value. listed: objects with values that no step decided."""
     places = [(value.path, value.inner) for resource in resources for value in resource.values]
+    places += [(value.path, value.inner) for one in listed for value in one.values()]
     asked = ((one, Query((one,))) for one in patterns)
     return [one for one, query in asked if not any(query.fits(*place) for place in places)]
 
@@ -227,7 +240,7 @@ def no_path(pattern: Pattern, resources: Iterable[Resource]) -> str:
     return f"no value has the path `{pattern.text}`{_near(pattern.text, [*known])}"
 
 
-def nothing(query: Query, resources: Sequence[Resource]) -> str:
+def nothing(query: Query, resources: Sequence[Resource], ledger: Ledger) -> str:
     """Return the message that no value matches, with the nearest path, resource or layer."""
     values = [value for resource in resources for value in resource.values]
     if wrong := unfitting(query.patterns, resources):
@@ -237,11 +250,12 @@ def nothing(query: Query, resources: Sequence[Resource]) -> str:
     if not query.named(resources):
         named = dict.fromkeys(one.title.replace(" ", "/") for one in resources)
         return f"no function decides a value of `{'/'.join(query.resource)}`{suggest.hint('/'.join(query.resource), named)}"
-    if query.file and not any(way.file == query.file for value in values for way in _layers(value)):
-        known = dict.fromkeys(way.file for value in values for way in _layers(value) if way.file)
-        return f"no value comes from the file `{query.file}`{suggest.hint(query.file, known)}"
-    layers = dict.fromkeys(value.way.origin.layer for value in values if value.way)
-    if query.layer and not any(_is_layer(value.way, query.layer) for value in values if value.way):
+    found = [ledger.value(value).cells for value in values]
+    files = dict.fromkeys(file for cells in found for file, _ in _places(cells, ledger) if file)
+    if query.file and query.file not in files:
+        return f"no value comes from the file `{query.file}`{suggest.hint(query.file, files)}"
+    layers = dict.fromkeys(cells[0].layer for cells in found if cells)
+    if query.layer and not any(_is_layer(cells[0], query.layer) for cells in found if cells):
         short = dict.fromkeys(layer.partition("[")[0] for layer in layers)
         return f"no layer that wins is called `{query.layer}`{suggest.hint(query.layer, [*short, *layers])}"
     return "no value matches"
@@ -262,10 +276,15 @@ def _near(text: str, known: Sequence[str]) -> str:
     return suggest.hint(text, [*known, *registry.functions()])
 
 
-def _layers(value: FinalValue) -> Iterator[Way]:
-    for way in (value.way, *value.overridden):
-        if way is not None:
-            yield from way.all()
+def _places(cells: Iterable[Cell], ledger: Ledger) -> Iterator[tuple[str, int]]:
+    """Yield file and line of the cells, their parts and the places on their ways."""
+    for cell in cells:
+        if isinstance(cell.item, Item):
+            yield cell.item.position.source, ledger.line(cell)[0]
+        for hop in cell.way:
+            if isinstance(hop.item, Item):
+                yield hop.item.position.source, places.of_field(hop.item, hop.path)[0]
+        yield from _places(cell.parts, ledger)
 
 
 class Pattern:

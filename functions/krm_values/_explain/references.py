@@ -15,7 +15,7 @@ from krm_values._krm.kptfile import NAME
 if TYPE_CHECKING:
     from krm_values._data.pointer import Path
     from krm_values._explain.steps import Before, Explained
-    from krm_values._krm.plan import New, Origin
+    from krm_values._krm.plan import New
 
 _NUMBERED = re.compile(r"(\w+)\[(\d+)\]")
 _SELECTED = re.compile(r"targets\[(\d+)\] (.*)", re.DOTALL)

@@ -5,16 +5,16 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from krm_values._data.pointer import ABSENT, get
+from krm_values._explain.masked_text import CHANGED, UNCHANGED
 from krm_values._explain.masking import Masking, in_nested
 from krm_values._krm.item import Item, withholds
 from krm_values._krm.taint import HIDDEN, concealed
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
     from typing import Any
 
+    from krm_values._explain.ledger import Ledger
     from krm_values._explain.model import Cell, Value
-    from krm_values._explain.steps import Explained
 
 __all__ = ["HIDDEN", "Shown"]
 
@@ -22,11 +22,11 @@ __all__ = ["HIDDEN", "Shown"]
 class Shown:
     """Answers with what may be shown. A hidden value is `HIDDEN` as a whole; in a map or list only its hidden parts are."""
 
-    __slots__ = ("_masks", "_shows")
+    __slots__ = ("_masks", "_shows", "_trace")
 
-    def __init__(self, steps: Iterable[Explained], *, show_secrets: bool) -> None:
-        self._shows = show_secrets
-        self._masks = [Masking(entry.outcome, show_secrets=show_secrets) for entry in steps]
+    def __init__(self, ledger: Ledger, *, show_secrets: bool) -> None:
+        self._shows, self._trace = show_secrets, ledger.trace
+        self._masks = [Masking(entry.outcome, show_secrets=show_secrets) for entry in ledger.explanation.steps]
 
     def value(self, one: Value) -> Any:
         """Return the value; ABSENT for a removed one."""
@@ -47,6 +47,20 @@ class Shown:
             return ABSENT
         value, hidden = self._masks[one.step].before(one.found.decision)
         return ABSENT if hidden else value
+
+    def change(self, one: Value) -> str:
+        """Return what may be said of a hidden value: whether it changes; "" where that is not known."""
+        if one.found is None or one.found.decision.before is ABSENT or self._is_of_step(one):
+            return ""
+        return UNCHANGED if one.found.decision.kept else CHANGED
+
+    def _is_of_step(self, one: Value) -> bool:
+        """Return whether the last step found another value there than there was before the first step."""
+        item = one.item
+        if not one.step or one.inner is not None or not isinstance(item, Item) or one.found is None:
+            return False
+        first = self._trace.before.get(item.position.path, item.position.index)
+        return first is not None and get(first.data, one.path, ABSENT) != one.found.decision.before
 
     def cell(self, one: Cell) -> Any:
         """Return the value of a cell; ABSENT if it has parts instead of one of its own."""

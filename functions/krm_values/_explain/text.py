@@ -11,11 +11,9 @@ from typing import TYPE_CHECKING
 from unicodedata import east_asian_width
 
 from krm_values._data.errors import address
-from krm_values._data.pointer import ABSENT, get, to_field
+from krm_values._data.pointer import ABSENT, to_field
 from krm_values._data.shown import inert, printable
-from krm_values._explain import masking
-from krm_values._explain.masked_text import CHANGED, UNCHANGED
-from krm_values._explain.masking import Masking
+from krm_values._explain.shown import Shown
 from krm_values._explain.values import precedence, rule
 from krm_values._explain.ways import GENERATED
 from krm_values._krm import findings
@@ -27,10 +25,9 @@ if TYPE_CHECKING:
     from typing import TextIO
 
     from krm_values._data.values import JSON
-    from krm_values._explain.steps import Explained, Explanation
-    from krm_values._explain.values import FinalValue, Resource
-    from krm_values._explain.ways import Way
-    from krm_values._krm.plan import Origin
+    from krm_values._explain.ledger import Ledger, Listed
+    from krm_values._explain.model import Cell, Value
+    from krm_values._explain.steps import Explained
 
 _PIPE = 80  # columns where there is no terminal
 NARROWEST, WIDEST = 40, 120
@@ -43,10 +40,10 @@ _COLOURS = {_HEAD: "\x1b[1m", _WON: "\x1b[32m", _LOST: "\x1b[2m"}
 _OFF = "\x1b[0m"
 
 
-def show(explanation: Explanation, resources: Sequence[Resource], out: TextIO, *, show_secrets: bool, whole: bool) -> None:
+def show(ledger: Ledger, found: Sequence[Listed], out: TextIO, *, show_secrets: bool, whole: bool) -> None:
     """Print the blocks. whole: there is no query, so print the functions' notes as well."""
     colours = out.isatty() and not os.environ.get("NO_COLOR")
-    for kind, text in _lines(explanation, resources, width(out), show_secrets=show_secrets, whole=whole):
+    for kind, text in _lines(ledger, found, width(out), show_secrets=show_secrets, whole=whole):
         line = inert(text)
         colour = _COLOURS.get(kind, "") if colours else ""
         out.write(f"{colour}{line}{_OFF}\n" if colour else f"{line}\n")
@@ -59,16 +56,14 @@ def width(out: TextIO) -> int:
     return min(max(shutil.get_terminal_size((_PIPE, 24)).columns, NARROWEST), WIDEST)
 
 
-def _lines(
-    explanation: Explanation, resources: Sequence[Resource], room: int, *, show_secrets: bool, whole: bool
-) -> Iterator[tuple[str, str]]:
-    blocks = _Blocks(explanation, room, show_secrets=show_secrets)
-    for number, resource in enumerate(resources):
+def _lines(ledger: Ledger, found: Sequence[Listed], room: int, *, show_secrets: bool, whole: bool) -> Iterator[tuple[str, str]]:
+    blocks = _Blocks(ledger, room, show_secrets=show_secrets)
+    for number, one in enumerate(found):
         if number:
             yield _PLAIN, ""
-        yield from blocks.resource(resource)
-    beside = [line for entry in explanation.steps for line in _beside(entry, room)] if whole else []
-    if beside and resources:
+        yield from blocks.resource(one)
+    beside = [line for entry in ledger.explanation.steps for line in _beside(entry, room)] if whole else []
+    if beside and found:
         yield _PLAIN, ""
     yield from ((_PLAIN, line) for line in beside)
 
@@ -85,104 +80,104 @@ def _beside(entry: Explained, room: int) -> Iterator[str]:
 class _Blocks:
     """The lines of the blocks, each with its kind, for colouring."""
 
-    __slots__ = ("_before", "_masks", "_orders", "_secrets", "_width")
+    __slots__ = ("_ledger", "_orders", "_said", "_shown", "_width")
 
-    def __init__(self, explained: Explanation, width: int, *, show_secrets: bool) -> None:
-        self._before, self._width, self._secrets = explained.before, width, show_secrets
-        self._orders = [precedence(entry) for entry in explained.steps]
-        self._masks = [Masking(entry.outcome, show_secrets=show_secrets) for entry in explained.steps]
+    def __init__(self, ledger: Ledger, width: int, *, show_secrets: bool) -> None:
+        self._ledger, self._width = ledger, width
+        self._shown = Shown(ledger, show_secrets=show_secrets)
+        self._orders = [precedence(entry) for entry in ledger.explanation.steps]
+        self._said: set[str] = set()  # the references that the block of this resource has said already
 
-    def resource(self, found: Resource) -> Iterator[tuple[str, str]]:
+    def resource(self, found: Listed) -> Iterator[tuple[str, str]]:
         """Yield the heading of a resource and the block of each of its values."""
         beside = found.source or found.file
         cells = printable(found.title), f"({printable(beside)})" if beside else ""
         yield from ((_HEAD, line) for line in stacked(cells, self._width, ""))
-        texts = {value.path for value in found.values if value.inner is not None}
-        for value in found.values:
-            yield from self._block(value, names_text=len(texts) > 1)
+        names_text = len({path for path, inner in ((one.path, one.inner) for one in found.decided) if inner is not None}) > 1
+        self._said.clear()
+        for value in found.values():
+            yield from self._block(value, names_text=names_text)
 
-    def _block(self, value: FinalValue, *, names_text: bool) -> Iterator[tuple[str, str]]:
+    def _block(self, value: Value, *, names_text: bool) -> Iterator[tuple[str, str]]:
         shown = self._value(value)
         path = printable(_path(value, names_text=names_text))
         yield _PATH, cut(f"{path} = {shown}", self._width)
-        if value.ways:
-            hides = value.decision.secret and not self._secrets
-            cells = [self._cells("+", value.ways[0], hides=hides, names=not value.is_removed)]
-            cells += [self._cells("-", way, hides=hides) for way in value.overridden]
-            for line, way in self._rows(cells, value.ways):
-                yield (_WON if way is value.way else _LOST), line
-        if text := rule(value, self._orders[value.step]):
+        rows_of = [self._cells("-" if number else "+", cell, value) for number, cell in enumerate(value.cells)]
+        for lines, cell in zip(rows(rows_of, self._width, "  ") if rows_of else (), value.cells, strict=True):
+            kind = _WON if cell is value.cells[0] else _LOST
+            yield from ((kind, line) for line in lines)
+            yield from ((kind, line) for line in self._came(cell, "      "))
+        if value.cells and (text := self._because(value.cells[0])) and text not in self._said:
+            self._said.add(text)
+            yield from ((_PLAIN, line) for line in wrapped(printable(text), self._width, "    ", "      "))
+        if text := rule(value, self._orders[value.step]) if value.step >= 0 else "":
             yield from ((_PLAIN, line) for line in wrapped(printable(f"rule: {text}"), self._width, "    ", "      "))
 
-    def _rows(self, cells: Sequence[Sequence[str]], ways: Sequence[Way]) -> Iterator[tuple[str, Way]]:
-        """Yield the row of each layer, followed by those that its value derives from."""
-        for lines, way in zip(rows(cells, self._width, "  "), ways, strict=True):
-            yield from ((line, way) for line in lines)
-            yield from ((line, way) for below in way.via for line in self._came(below, "      "))
+    def _came(self, cell: Cell, indent: str) -> Iterator[str]:
+        """Yield the places on the way from where a cell was written to the value, and what it was composed of."""
+        for part in cell.parts:
+            cells = f"<- {printable(_layer(part))}", printable(_facts(part)), self._place(part)
+            yield from stacked(cells, self._width, indent)
+            yield from self._came(part, indent)
+        for hop in reversed(cell.way):
+            inner = "" if hop.inner is None else f" » {to_field(hop.inner)}"
+            text = printable(f"{findings.title(hop.item)} {to_field(hop.path)}{inner}")
+            yield from stacked((f"-> {text}",), self._width, indent)
 
-    def _came(self, way: Way, indent: str) -> Iterator[str]:
-        cells = f"<- {printable(_layer(way.origin))}", printable(_facts(way.origin)), self._place(way)
-        yield from stacked(cells, self._width, indent)
-        for below in way.via:
-            yield from self._came(below, indent)
-
-    def _cells(self, sign: str, way: Way, *, hides: bool, names: bool = True) -> tuple[str, str, str, str]:
-        origin = way.origin
-        shown = (
-            findings.HIDDEN
-            if not self._secrets and (hides or masking.has_hidden(origin))
-            else _text(origin.value)
-            if names
-            else ""
+    def _because(self, cell: Cell) -> str:
+        """Return why the layer is there: `because rel.yaml:9, Kptfile:6`."""
+        told = (
+            [one for one in cell.because if one.kind != "source"]
+            if any(one.kind == "entry" for one in cell.because)
+            else cell.because
         )
-        return f"{sign} {printable(_layer(origin))}", printable(_facts(origin)), self._place(way), printable(shown)
+        places = [address(one.file, one.line) for one in told if one.line]
+        return f"because {', '.join(dict.fromkeys(places))}" if places else ""
 
-    def _place(self, way: Way) -> str:
+    def _cells(self, sign: str, cell: Cell, value: Value) -> tuple[str, str, str, str]:
+        shown = self._shown.cell(cell)
+        text = "" if shown is ABSENT or (sign == "+" and value.value is ABSENT) else _text(shown)
+        where = f"at {to_field(cell.at)}" if cell.at is not None else "kept" if cell.kept else ""
+        facts = ", ".join(filter(None, (_facts(cell), where)))
+        return f"{sign} {printable(_layer(cell))}", printable(facts), self._place(cell), printable(text)
+
+    def _place(self, cell: Cell) -> str:
         room = self._width - 6
-        if way.line:
-            return cut_front(printable(address(way.file, way.line)), min(room, WIDEST - 10))
-        origin = way.origin
-        if origin.item is None:
+        line, _ = self._ledger.line(cell)
+        if line and isinstance(cell.item, Item):
+            return cut_front(printable(address(cell.item.position.source, line)), min(room, WIDEST - 10))
+        if cell.item is None:
             return ""
-        path = to_field(origin.path) + (f" » {to_field(origin.inner)}" if origin.inner is not None else "")
-        file = "" if way.via else way.file  # of what a step made there is no file yet
-        return cut(printable(" ".join(filter(None, (file, findings.title(origin.item), path)))), room)
+        path = to_field(cell.path) + (f" » {to_field(cell.inner)}" if cell.inner is not None else "")
+        file = cell.item.position.source if isinstance(cell.item, Item) else ""
+        return cut(printable(" ".join(filter(None, (file, findings.title(cell.item), path)))), room)
 
-    def _value(self, value: FinalValue) -> str:
-        if value.is_removed:
+    def _value(self, value: Value) -> str:
+        shown = self._shown.value(value)
+        if shown is ABSENT:
             return "(removed)"
-        decision = value.decision
-        shown, hidden = self._masks[value.step].after(decision)
-        if hidden and decision.before is not ABSENT and not self._is_of_step(value):
-            return UNCHANGED if decision.kept else CHANGED
-        return printable(findings.HIDDEN if hidden else _text(shown))
-
-    def _is_of_step(self, value: FinalValue) -> bool:
-        """Return whether the last step found another value there than there was before the first step."""
-        item = value.item
-        if not value.step or value.inner is not None or not isinstance(item, Item):
-            return False
-        first = self._before.get(item.position.path, item.position.index)
-        return first is not None and get(first.data, value.path, ABSENT) != value.decision.before
+        if shown is findings.HIDDEN and (word := self._shown.change(value)):
+            return word
+        return printable(_text(shown))
 
 
-def _path(value: FinalValue, *, names_text: bool) -> str:
+def _path(value: Value, *, names_text: bool) -> str:
     if value.inner is None:
         return to_field(value.path)
     return f"{to_field(value.path)} » {to_field(value.inner)}" if names_text or not value.inner else to_field(value.inner)
 
 
-def _layer(origin: Origin) -> str:
-    return "generated from" if origin.layer == GENERATED else origin.layer or "default"
+def _layer(cell: Cell) -> str:
+    return "generated from" if cell.layer == GENERATED else cell.layer or ("composed of" if cell.parts else "default")
 
 
 def _text(value: JSON) -> str:
     return findings.HIDDEN if value is findings.HIDDEN else emit.flow(value)
 
 
-def _facts(origin: Origin) -> str:
+def _facts(cell: Cell) -> str:
     """Return what is printed beside a layer's name: `priority 50`, `step build, param url`."""
-    return ", ".join(f"{key} {origin.facts[key]}" for key in ("priority", "step", "param") if key in origin.facts)
+    return ", ".join(f"{key} {cell.facts[key]}" for key in ("priority", "step", "param") if key in cell.facts)
 
 
 def columns(text: str) -> int:

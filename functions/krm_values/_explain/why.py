@@ -13,9 +13,9 @@ from krm_values._data.errors import InputError, UsageError, address
 from krm_values._data.pointer import ABSENT, get, to_field
 from krm_values._data.record import record, replace
 from krm_values._data.shown import described, inert, printable
-from krm_values._explain import query, steps, values
+from krm_values._explain import query, steps
 from krm_values._explain.explain import rendered
-from krm_values._explain.ways import Trace
+from krm_values._explain.ledger import Ledger
 from krm_values._krm import documents, findings, names, packages
 from krm_values._krm.files import read_named
 from krm_values._krm.item import withholds
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
     from krm_values._data.pointer import Path
     from krm_values._explain.values import FinalValue, Resource
-    from krm_values._explain.ways import Way
+    from krm_values._explain.ways import Trace, Way
     from krm_values._krm.item import Item
     from krm_values._run.pipeline import Rendered
     from krm_values._yaml.nodes import Node
@@ -58,12 +58,13 @@ def run(options: Namespace) -> int:
         _say(f"{findings.title(item)} `{mark}`: {about_mark(item, mark)}; no layer sets it")
         return int(done.failed)
     field, inner = place_at(item, line)
-    trace = Trace(explanation)
-    known = values.collect(trace)
+    ledger = Ledger(explanation)
+    trace, known = ledger.trace, ledger.resources()
     if resources := _on_line(known, item, field, inner):
         from krm_values._explain.text import show  # noqa: PLC0415 - only where there is something to show
 
-        show(explanation, resources, sys.stdout, show_secrets=options.show_secrets, whole=False)
+        listed = ledger.listed(resources, complete=False, authored=False)
+        show(ledger, listed, sys.stdout, show_secrets=options.show_secrets, whole=False)
         return int(done.failed)
     shown = f"{findings.title(item)} `{to_field(field)}{f' » {to_field(inner)}' if inner else ''}`"
     if maker := generated_by(trace, item):

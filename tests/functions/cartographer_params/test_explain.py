@@ -35,7 +35,7 @@ def package(tmp_path):
 
 
 def explained(package: Path) -> dict[str, Any]:
-    (step,) = json.loads(call("krm-values", "explain", "--json", package).stdout)["steps"]
+    (step,) = json.loads(call("krm-values", "explain", "--json=v1alpha1", package).stdout)["steps"]
     return step
 
 
@@ -56,7 +56,7 @@ def test_every_owner_has_each_chains_score_or_first_failed_requirement(package):
 def test_labels_are_the_first_requirement_and_fields_come_after(package):
     text = (package / "workloads/cart.yaml").read_text()
     (package / "workloads/cart.yaml").write_text(text[: text.index("  source:")])
-    (step,) = json.loads(call("krm-values", "explain", "--json", package, code=1).stdout)["steps"]
+    (step,) = json.loads(call("krm-values", "explain", "--json=v1alpha1", package, code=1).stdout)["steps"]
     assert selections(step)["Workload shop/cart"][0] == {
         "kind": "ClusterSupplyChain",
         "name": "web",

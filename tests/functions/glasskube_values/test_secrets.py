@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from krm_values._explain import steps
-from krm_values._explain.as_json import document
+from krm_values._explain.as_json_v1alpha1 import document
 from krm_values._krm import findings
 from tests.functions.glasskube_values.packages import FROM_VAULT, helm, manifest, package, target, value
 from tests.functions.glasskube_values.resources import config_map, secret

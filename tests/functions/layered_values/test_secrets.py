@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from krm_values._explain.as_json import document
+from krm_values._explain.as_json_v1alpha1 import document
 from krm_values._explain.steps import Explained
 from krm_values._krm import findings
 from tests.functions.layered_values.support import kinds, run

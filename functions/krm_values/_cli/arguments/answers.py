@@ -87,5 +87,6 @@ def _queries(parser: ArgumentParser, files: Files | None) -> None:
     parser.add_argument("--resource", type=filled, metavar="KIND[/NS]/NAME", help="values of this resource")
     text = "values that this file or line won or lost"
     options.file(parser, files, "--from", dest="origin", metavar="FILE[:LINE]", help=text)
+    parser.add_argument("--all", action="store_true", help="values that no step decides, too")
     parser.add_argument("--contested", action="store_true", help="values that more than one layer sets")
     parser.add_argument("--overridden-by", type=filled, metavar="LAYER", help="values in which this layer overrides another")

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from krm_values._data.pointer import to_field
 from krm_values._data.shown import printable
 from krm_values._explain import masking
-from krm_values._explain.values import FinalValue, Order, precedence, rule
+from krm_values._explain.values import FinalValue, Order, old_rule, precedence
 from krm_values._explain.ways import GENERATED
 from krm_values._krm import findings
 from krm_values._yaml import emit
@@ -151,7 +151,7 @@ class Tables:
         if key not in self._ways:
             own = self._way(value.way, decided, hides=hides)
             losers = [self.way(one, decided, hides=hides) for one in value.overridden]
-            sentence = rule(value, decided.precedences[value.step])
+            sentence = old_rule(value, decided.precedences[value.step])
             self._add(key, value.decision, [*own, losers, self.string(sentence)])
         return self._ways[key]
 
