@@ -200,7 +200,7 @@ def test_why_of_a_line_in_a_text_of_a_rendered_file(package):
         assert done.stdout.startswith(
             "ConfigMap shop/cart-flux-values  (HelmRelease shop/cart)\ningress.host = cart.example.test\n"
         )
-        assert "      <- value host  package.yaml:13\n" in done.stdout
+        assert "  + value host                   package.yaml:13     cart.example.test\n" in done.stdout
         assert "registry" not in done.stdout
     both = command("why", f"{file}:{line_of(file, 'ingress:')}").stdout
     assert "ingress.host = " in both

@@ -13,6 +13,7 @@ from unicodedata import east_asian_width
 from krm_values._data.errors import address
 from krm_values._data.pointer import ABSENT, to_field
 from krm_values._data.shown import inert, printable
+from krm_values._explain.model import EARLIER
 from krm_values._explain.shown import Shown
 from krm_values._explain.values import precedence, rule
 from krm_values._explain.ways import GENERATED
@@ -131,13 +132,23 @@ class _Blocks:
             if any(one.kind == "entry" for one in cell.because)
             else cell.because
         )
+        if len(self._orders) == 1 and all(one.kind == "step" for one in told):
+            return ""
         places = [address(one.file, one.line) for one in told if one.line]
         return f"because {', '.join(dict.fromkeys(places))}" if places else ""
 
     def _cells(self, sign: str, cell: Cell, value: Value) -> tuple[str, str, str, str]:
         shown = self._shown.cell(cell)
         text = "" if shown is ABSENT or (sign == "+" and value.value is ABSENT) else _text(shown)
-        where = f"at {to_field(cell.at)}" if cell.at is not None else "kept" if cell.kept else ""
+        where = (
+            f"at {to_field(cell.at)}"
+            if cell.at is not None
+            else "kept"
+            if cell.kept
+            else "earlier run"
+            if cell.origin == EARLIER
+            else ""
+        )
         facts = ", ".join(filter(None, (_facts(cell), where)))
         return f"{sign} {printable(_layer(cell))}", printable(facts), self._place(cell), printable(text)
 
