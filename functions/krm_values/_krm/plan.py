@@ -95,7 +95,9 @@ class Leaf:
     """The explanation of one value inside a put: its path, the winner, and the overridden origins, nearest first.
 
     reason: why the winner overrides the others, where that is not the order of the function's layers. writer: the item for which it is
-    written, if that is not the winner's.
+    written, if that is not the winner's. kind: how the value follows from the winner: "" (layers were ranked), `copied` (as it is at the
+    one place that the winner names), `derived` (computed from the winner, or from what that derives from), `literal` (of a template, or of
+    the function), or `effective` (a reference as text, and the winner is what it stands for).
     """
 
     path: Path
@@ -105,6 +107,7 @@ class Leaf:
     inner: Path | None = None
     reason: str = ""
     writer: Item | None = None
+    kind: str = ""
 
 
 @record
@@ -112,7 +115,8 @@ class Put:
     """Set the value at `path`. The parent must exist; a list index equal to the length appends.
 
     insert: insert a list element before the one at the index. after: the key after which a new key is inserted ("" = first, None = last).
-    flow: write a new list element or map in flow style.
+    flow: write a new list element or map in flow style. copies: leaves without Secrets, of a new or unchanged value, that only `explain` needs;
+    computed when it asks.
     """
 
     item: Item | New
@@ -122,6 +126,7 @@ class Put:
     insert: bool = False
     after: str | None = None
     flow: bool = False
+    copies: Sequence[Leaf] | None = None
 
 
 @record
@@ -240,9 +245,10 @@ def put(
     insert: bool = False,
     after: str | None = None,
     flow: bool = False,
+    kind: str = "",
 ) -> Put:
-    """Return a put with one leaf."""
-    return Put(item, path, value, (Leaf(path, value, origin, overridden),), insert, after, flow)
+    """Return a put with one leaf. kind: that of the leaf."""
+    return Put(item, path, value, (Leaf(path, value, origin, overridden, kind=kind),), insert, after, flow)
 
 
 def drop(item: Item, path: Path, origin: Origin) -> Drop:
