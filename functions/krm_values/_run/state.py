@@ -107,7 +107,7 @@ class State:
         if isinstance(self.item, New) and self.item.written:
             for leaf in at_least(self.item.leaves, fits) if fits else self.item.leaves:
                 before = ABSENT if self._before is ABSENT else _was(self._before, leaf.path, leaf, texts)
-                kept = before is not ABSENT and data_edits.same(before, leaf.value)
+                kept = self._before is not ABSENT and data_edits.same(before, leaf.value)
                 yield Decision(self.item, leaf.path, before, leaf.value, leaf, kept)
         for decision in self._told():
             if self._before is ABSENT:
@@ -153,7 +153,7 @@ class State:
         if before is ABSENT:
             return
         if not self._brief:
-            leaf = Leaf(decided.path, None, decided.origin, writer=decided.writer)
+            leaf = Leaf(decided.path, ABSENT, decided.origin, decided.overridden, writer=decided.writer)
             self.taken.append(Decision(decided.item, decided.path, before, ABSENT, leaf, kept=False))
         self._edit(data_edits.Remove(decided.path))
 
@@ -244,7 +244,7 @@ def value_at(data: JSON, path: Path, inner: Path | None, texts: dict[Path, JSON]
 
 def takes_secret(leaf: Leaf, item: Item | New) -> bool:
     """Return whether a value comes from a Secret at another place than its own: at its own place it belongs to the resource."""
-    return leaf.origin.secret and not (leaf.origin.item is item and leaf.origin.path == leaf.path)
+    return leaf.secret and not (leaf.origin.item is item and leaf.origin.path == leaf.path)
 
 
 def annotations_of(data: JSON) -> Mapping[str, str]:
