@@ -103,6 +103,8 @@ class Follower:
         item, inner = decision.item, decision.leaf.inner if decision.leaf else None
         if not isinstance(item, Item) or (found and _is_around(found[0], item, decision.path, inner)):
             return []
+        if decision.found and decision.leaf is not None and decision.leaf.kind:
+            return []  # what the function itself would write there, and may have written in an earlier run
         lost = self.own(item, decision.path, inner, step)
         hides = bool(lost) and masking.hides_before(decision)
         return [replace(one, secret=True) if hides and not one.secret else one for one in lost]

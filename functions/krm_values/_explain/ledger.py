@@ -133,8 +133,9 @@ class Ledger:
         """Return a decided value with its cells."""
         decision, leaf = one.decision, one.decision.leaf
         cells = self._follower.cells(decision, one.step)
-        told = getattr(leaf, "kind", "")
-        kind = told or (DERIVED if cells and cells[0].parts and cells[0].origin != EARLIER else DECIDED)
+        kind = (leaf.kind if leaf is not None else "") or (
+            DERIVED if cells and cells[0].parts and cells[0].origin != EARLIER else DECIDED
+        )
         return Value(one.item, one.path, one.inner, decision.after, kind, one.step, cells, decision)
 
     def layers(self, step: int) -> list[LayerUse]:

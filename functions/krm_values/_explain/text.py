@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
     from krm_values._data.values import JSON
     from krm_values._explain.ledger import Ledger, Listed
-    from krm_values._explain.model import Cell, Value
+    from krm_values._explain.model import Cell, Reference, Value
     from krm_values._explain.steps import Explained
 
 _PIPE = 80  # columns where there is no terminal
@@ -126,12 +126,9 @@ class _Blocks:
             yield from stacked((f"-> {text}",), self._width, indent)
 
     def _because(self, cell: Cell) -> str:
-        """Return why the layer is there: `because rel.yaml:9, Kptfile:6`."""
-        told = (
-            [one for one in cell.because if one.kind != "source"]
-            if any(one.kind == "entry" for one in cell.because)
-            else cell.because
-        )
+        """Return why the layer is there: `because rel.yaml:9, Kptfile:6`; "" where its own place or the only step says it."""
+        has_entry = any(one.kind == "entry" for one in cell.because)
+        told = [one for one in cell.because if not (one.kind == "source" and has_entry) and not _holds(one, cell)]
         if len(self._orders) == 1 and all(one.kind == "step" for one in told):
             return ""
         places = [address(one.file, one.line) for one in told if one.line]
@@ -170,6 +167,11 @@ class _Blocks:
         if shown is findings.HIDDEN and (word := self._shown.change(value)):
             return word
         return printable(_text(shown))
+
+
+def _holds(one: Reference, cell: Cell) -> bool:
+    """Return whether a reference is the entry that holds the value itself, as `spec.values` of a release does."""
+    return isinstance(cell.item, Item) and one.file == cell.item.position.source and cell.path[: len(one.path)] == one.path
 
 
 def _path(value: Value, *, names_text: bool) -> str:
