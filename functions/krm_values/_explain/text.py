@@ -12,6 +12,7 @@ from unicodedata import east_asian_width
 
 from krm_values._data.errors import address
 from krm_values._data.pointer import ABSENT, get, to_field
+from krm_values._data.record import replace
 from krm_values._data.shown import inert, printable
 from krm_values._explain import masking
 from krm_values._explain.masked_text import CHANGED, UNCHANGED
@@ -63,7 +64,7 @@ def _lines(
     explanation: Explanation, resources: Sequence[Resource], room: int, *, show_secrets: bool, whole: bool
 ) -> Iterator[tuple[str, str]]:
     blocks = _Blocks(explanation, room, show_secrets=show_secrets)
-    for number, resource in enumerate(resources):
+    for number, resource in enumerate(_decided(resources) if whole else resources):
         if number:
             yield _PLAIN, ""
         yield from blocks.resource(resource)
@@ -71,6 +72,14 @@ def _lines(
     if beside and resources:
         yield _PLAIN, ""
     yield from ((_PLAIN, line) for line in beside)
+
+
+def _decided(resources: Sequence[Resource]) -> Iterator[Resource]:
+    """Yield the resources with the values of which a layer won: what is copied or derived is printed if a word asks for it."""
+    for resource in resources:
+        decided = tuple([value for value in resource.values if value.decision.leaf and not value.decision.leaf.is_copy])
+        if decided:
+            yield replace(resource, values=decided)
 
 
 def _beside(entry: Explained, room: int) -> Iterator[str]:
