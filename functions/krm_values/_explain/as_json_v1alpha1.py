@@ -11,7 +11,7 @@ from krm_values._data.pointer import ABSENT, to_field, to_pointer
 from krm_values._data.record import record
 from krm_values._data.scalars import text_of
 from krm_values._explain.masking import Masking, is_hidden
-from krm_values._explain.values import old_rule, precedence
+from krm_values._explain.values import old_rule, precedence, set_by
 from krm_values._krm import findings, places
 from krm_values._krm.item import Item
 
@@ -165,7 +165,7 @@ class _Shown:
 
     def _rule(self, one: FinalValue, leaf: Leaf, order: str) -> str:
         """Return why the winner won, which the names and facts of the layers decide."""
-        layers = tuple([(origin.layer, id(origin.facts)) for origin in (leaf.origin, *leaf.overridden)])
+        layers = tuple([(origin.layer, id(origin.facts)) for origin in (leaf.origin, *set_by(leaf.overridden))])
         key = one.is_removed, order, leaf.reason, layers
         if key not in self._rules:
             self._rules[key] = _json(old_rule(one, order))

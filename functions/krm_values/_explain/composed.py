@@ -45,10 +45,7 @@ def run(options: Namespace) -> int:
     failed = any(entry.outcome.failed for entry in explanation.steps)
     patterns = [Pattern(word) for word in asked.patterns if "/" not in word]
     wrong = query.unfitting(patterns, named)
-    kept = (
-        replace(one, values=tuple(value for value in one.values if not value.is_removed))
-        for one in Query(tuple(patterns)).of(named, ledger)
-    )
+    kept = (replace(one, values=tuple(filter(_is_composed, one.values))) for one in Query(tuple(patterns)).of(named, ledger))
     wanted = [one for one in kept if one.values]
     if named and wrong:
         say(*(f"error: {query.no_path(one, named)}" for one in wrong))
@@ -64,6 +61,13 @@ def run(options: Namespace) -> int:
         head = [] if len(pieces) == 1 else ["---"] * bool(number) + [f"# {printable(wanted[number].title)}"]
         sys.stdout.writelines(f"{line}\n" for line in (*head, *lines))
     return int(bool(wrong) or failed)
+
+
+def _is_composed(value: FinalValue) -> bool:
+    """Return whether there is a value that is no constant of a template, and no name that derives from one."""
+    leaf = value.decision.leaf
+    is_name = leaf is not None and leaf.kind == "derived" and leaf.path == ("metadata", "name")
+    return not value.is_removed and not is_name and (leaf is None or leaf.kind != "literal")
 
 
 def _composed_for(wanted: Sequence[Resource], resources: Sequence[Resource]) -> Iterator[str]:

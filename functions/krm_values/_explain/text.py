@@ -59,10 +59,11 @@ def width(out: TextIO) -> int:
 
 def _lines(ledger: Ledger, found: Sequence[Listed], room: int, *, show_secrets: bool, whole: bool) -> Iterator[tuple[str, str]]:
     blocks = _Blocks(ledger, room, show_secrets=show_secrets)
-    for number, one in enumerate(found):
+    shown = [lines for one in found if (lines := [*blocks.resource(one, whole=whole)])]
+    for number, lines in enumerate(shown):
         if number:
             yield _PLAIN, ""
-        yield from blocks.resource(one)
+        yield from lines
     beside = [line for entry in ledger.explanation.steps for line in _beside(entry, room)] if whole else []
     if beside and found:
         yield _PLAIN, ""
@@ -89,14 +90,19 @@ class _Blocks:
         self._orders = [precedence(entry) for entry in ledger.explanation.steps]
         self._said: set[str] = set()  # the references that the block of this resource has said already
 
-    def resource(self, found: Listed) -> Iterator[tuple[str, str]]:
-        """Yield the heading of a resource and the block of each of its values."""
+    def resource(self, found: Listed, *, whole: bool) -> Iterator[tuple[str, str]]:
+        """Yield the heading of a resource and the block of each of its values. whole: without what is copied or derived, which a word asks for."""
+        values = [
+            one for one in found.values() if not (whole and one.decision and one.decision.leaf and one.decision.leaf.is_copy)
+        ]
+        if not values:
+            return
         beside = found.source or found.file
         cells = printable(found.title), f"({printable(beside)})" if beside else ""
         yield from ((_HEAD, line) for line in stacked(cells, self._width, ""))
         names_text = len({path for path, inner in ((one.path, one.inner) for one in found.decided) if inner is not None}) > 1
         self._said.clear()
-        for value in found.values():
+        for value in values:
             yield from self._block(value, names_text=names_text)
 
     def _block(self, value: Value, *, names_text: bool) -> Iterator[tuple[str, str]]:

@@ -345,7 +345,7 @@ def old_rule(value: FinalValue, order: str) -> str:
     leaf = value.decision.leaf
     if leaf is None:
         return ""
-    winner, losers = leaf.origin, leaf.overridden
+    winner, losers = leaf.origin, set_by(leaf.overridden)
     if value.is_removed:
         return f"{winner.layer} removes it"
     if not losers and len(value.ways) > 1:
@@ -357,6 +357,17 @@ def old_rule(value: FinalValue, order: str) -> str:
     why = "" if leaf.reason else _numbers(winner, losers)
     reason = f" ({why})" if why else f": {order}" if order else ""
     return f"{winner.layer} overrides {named}{reason}"
+
+
+def set_by(losers: Iterable[Origin]) -> list[Origin]:
+    """Return the overridden layers; of a value that several layers compose, one value of each."""
+    return [
+        part
+        for one in losers
+        for part in (
+            {part.layer: part for part in one.via}.values() if one.via and one.item is None and one.config is None else (one,)
+        )
+    ]
 
 
 def _numbers(winner: Origin, losers: Sequence[Origin]) -> str:

@@ -206,7 +206,7 @@ class Trace:
 
     def first(self, item: Item) -> Item:
         """Return a document as it was before the first step."""
-        if item.position.line:  # no step has changed it
+        if item.position.line and not item.writers:  # neither a step of this run nor one of an earlier run has changed it
             return item
         return self.before.get(item.position.path, item.position.index) or item
 

@@ -115,13 +115,20 @@ def _item(done: Rendered, directory: FilePath, file: str, line: int) -> Item:
 
 
 def _on_line(resources: list[Resource], item: Item, field: Path, inner: Path | None) -> list[Resource]:
-    """Return the resource with its values at a place or below it, else with the value above it."""
+    """Return the resource with its values at a place or below it, else with the value above it; none that is a constant of a template."""
     found = [one for one in resources if one.title == findings.title(item)]
     for fits in (_is_below, _is_above):
-        chosen = [replace(one, values=tuple(value for value in one.values if fits(value, field, inner))) for one in found]
+        chosen = [
+            replace(one, values=tuple(value for value in one.values if fits(value, field, inner) and not _is_literal(value)))
+            for one in found
+        ]
         if any(one.values for one in chosen):
             return [one for one in chosen if one.values]
     return []
+
+
+def _is_literal(value: FinalValue) -> bool:
+    return value.decision.leaf is not None and value.decision.leaf.kind == "literal"
 
 
 def _is_below(value: FinalValue, field: Path, inner: Path | None) -> bool:
