@@ -50,8 +50,9 @@ by layers, each value's way, with search and filters. The exit code is that of `
 """
 VALUES = """\
 Print the values that a function composes as YAML, as `helm get values` does: of a release, an App, a package, the
-params of a step, a Solution Descriptor. WORDs are those of `explain`; one with a slash names the resource that has the
-values or, if it has none of its own, the one that they are composed for. Without it, all composed values are printed.
+params of a step, a Solution Descriptor. They are the text that `render` writes. WORDs are those of `explain`; one with a
+slash names the resource that has the values or, if it has none of its own, the one that they are generated for, which a
+heading says. Without it, all composed values are printed.
 """
 WHY = """\
 Show where the value on a line comes from. The file is one that the pipeline of its package writes, with the lines that
