@@ -37,11 +37,12 @@ _MOST = 1_000
 NOT_COMMITTED, OLDER = "not committed", f"older than {_MOST:,} commits"
 """What stands in place of a commit: for a line that differs from HEAD, and for one that has not changed in so many commits of its file."""
 _MOST_BYTES, _LONGEST_COMMIT, _LONGEST_LINE = 1 << 24, 1 << 20, 1 << 13
-_LONGEST_NAME = 60
+_LONGEST_NAME = 40
 _SHORT = 10  # digits of a commit in text
 _PAIRS = 10_000  # lines without a unique one among them are compared with each other up to so many pairs
 _ROUNDS = 50
 _DAY = 86_400
+_SUBMODULE = b"160000"
 
 
 @record
@@ -166,19 +167,36 @@ class _Objects:
 
     def commit(self, name: str) -> bytes | None:
         """Return the content of a commit; None if there is none of this name."""
-        return self._content(name.encode(), b"commit", _LONGEST_COMMIT, name)
+        kind, content = self._read(name.encode(), _LONGEST_COMMIT, name)
+        return content if kind == b"commit" else None
 
-    def file(self, commit: str, path: str) -> bytes | None:
-        """Return a file at a commit; None if it has no such file. InputError if it is too large."""
-        return self._content(commit.encode() + b":" + os.fsencode(path), b"blob", _MOST_BYTES, f"{commit[:_SHORT]}:{path}")
+    def file(self, commit: str, path: str) -> bytes:
+        """Return a file at a commit, empty if it has no such file. InputError if it is too large, or if git lacks it."""
+        kind, content = self._read(_named(commit, path), _MOST_BYTES, f"{commit[:_SHORT]}:{path}")
+        if not kind:
+            self._check_absent(commit, path)
+        return content if kind == b"blob" else b""
 
-    def _content(self, name: bytes, kind: bytes, most: int, shown: str) -> bytes | None:
-        """Read one answer: `NAME missing`, or name, kind and size, a line break, the content, a line break. EOFError if it is incomplete."""
+    def _check_absent(self, commit: str, path: str) -> None:
+        """Raise InputError if a commit has this path, and git lacks its object, as in a partial clone."""
+        folder, _, name = path.rpartition("/")
+        kind, tree = self._read(_named(commit, folder), _MOST_BYTES, f"{commit[:_SHORT]}:{folder}")
+        if not kind and folder:
+            self._check_absent(commit, folder)
+        elif not kind or _has(tree, os.fsencode(name), len(commit) // 2):
+            text = "git has no object of this name: fetch it, as the repository is not whole"
+            raise InputError(text, file=f"{commit[:_SHORT]}:{path}")
+
+    def _read(self, name: bytes, most: int, shown: str) -> tuple[bytes, bytes]:
+        """Read one answer and return kind and content, both empty for `NAME missing`. EOFError if it is incomplete.
+
+        It is name, kind and size, a line break, the content, a line break.
+        """
         self._names.write(name + b"\n")
         self._names.flush()
         head = self._out.readline(_LONGEST_LINE)
-        if head == name + b" missing\n":
-            return None
+        if head == name + b" missing\n" or head.endswith(b" submodule\n"):
+            return b"", b""
         words = head.split()
         if not head.endswith(b"\n") or len(words) != len(("name", "kind", "size")) or not words[2].isdigit():
             raise EOFError
@@ -188,7 +206,22 @@ class _Objects:
         content = self._out.read(size + 1)
         if content[size:] != b"\n":
             raise EOFError
-        return content[:size] if words[1] == kind else None
+        return words[1], content[:size]
+
+
+def _named(commit: str, path: str) -> bytes:
+    return commit.encode() + b":" + os.fsencode(path)
+
+
+def _has(tree: bytes, name: bytes, size: int) -> bool:
+    """Return whether a tree has a file or folder of this name. Each entry is `MODE NAME`, a NUL, and as many bytes of an object's name."""
+    at = 0
+    while (end := tree.find(b"\0", at)) >= 0:
+        mode, _, found = tree[at:end].partition(b" ")
+        if found == name:
+            return mode != _SUBMODULE
+        at = end + 1 + size
+    return False
 
 
 class _History:
@@ -231,8 +264,7 @@ class _History:
 
     def _version(self, commit: str) -> _Lines:
         if self._last[0] != commit:
-            content = self._objects.file(commit, self._path)
-            self._last = commit, () if content is None else _lines(content, self._path)
+            self._last = commit, _lines(self._objects.file(commit, self._path), self._path)
         return self._last[1]
 
     def _order(self) -> list[str]:
