@@ -36,8 +36,8 @@ if TYPE_CHECKING:
 _MOST = 1_000
 NOT_COMMITTED, OLDER = "not committed", f"older than {_MOST:,} commits"
 """What stands in place of a commit: for a line that differs from HEAD, and for one that has not changed in so many commits of its file."""
-_MOST_BYTES, _LONGEST_COMMIT, _LONGEST_LINE = 1 << 24, 1 << 20, 1 << 13
-_LONGEST_NAME = 40
+_MOST_BYTES, _LONGEST_COMMIT, _LINE_BYTES = 1 << 24, 1 << 20, 1 << 13
+_NAME_SHOWN = 40
 _SHORT = 10  # digits of a commit in text
 _PAIRS = 10_000  # lines without a unique one among them are compared with each other up to so many pairs
 _ROUNDS = 50
@@ -132,7 +132,7 @@ def _parsed(name: str, content: bytes) -> Commit:
         text = author.decode()
     except UnicodeDecodeError:
         text = author.decode("latin-1")
-    return Commit(name, _date(rest.split()), text if len(text) <= _LONGEST_NAME else f"{text[: _LONGEST_NAME - 1]}…")
+    return Commit(name, _date(rest.split()), text if len(text) <= _NAME_SHOWN else f"{text[: _NAME_SHOWN - 1]}…")
 
 
 def _date(words: Sequence[bytes]) -> str:
@@ -194,7 +194,7 @@ class _Objects:
         """
         self._names.write(name + b"\n")
         self._names.flush()
-        head = self._out.readline(_LONGEST_LINE)
+        head = self._out.readline(_LINE_BYTES)
         if head == name + b" missing\n" or head.endswith(b" submodule\n"):
             return b"", b""
         words = head.split()

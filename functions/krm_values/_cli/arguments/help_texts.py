@@ -47,6 +47,9 @@ directory, if it is one. A directory that has the name of a function is written 
 --patch prints one RFC 6902 array with paths from /items/N of the input; it is [] if there is an error finding. A patch
 with hidden values cannot be applied, and a warning says so. --html writes a page instead: the tree of resources, keys
 by layers, each value's way, with search and filters. The exit code is that of `run`, or 1 if no value matches.
+
+--blame names the commit, date and author of each authored line, from the git repository of the nearest `.git` at the
+package or above it. Only `rev-parse`, `rev-list` and `cat-file` are run, and nothing that the repository configures.
 """
 VALUES = """\
 Print the values that a function composes as YAML, as `helm get values` does: of a release, an App, a package, the
