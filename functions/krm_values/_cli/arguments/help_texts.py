@@ -84,7 +84,8 @@ warning. FUNCTION alone means all configs of the function.
 """
 CLEAN = """\
 For repositories that hold only the final form: remove the annotations by which a later run knows what an earlier one
-wrote, which are undo records and marks of generated objects. Nothing else changes. The cost: a later run cannot update
+wrote, which are undo records and marks of generated objects. Nothing else changes; the places that count as authored
+from then on are listed. The cost: a later run cannot update
 or undo what was written. Where it would write to such a resource again, or generate an object that already exists, it
 stops with an error; `krm-values.dev/released` names the functions that had written to a resource. Keep the sources, and
 render from them: `krm-values render -o OUT --release` writes the same files. `clean -` reads resources or a ResourceList
