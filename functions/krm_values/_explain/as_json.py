@@ -190,8 +190,7 @@ class _Form:
         if one.step not in self._ranks:
             self._ranks[one.step] = {(id(row.chain), row.layer): row.rank for row in self._ledger.layers(one.step)}
         ranks = self._ranks[one.step]
-        known = ranks.get((id(None), one.layer))
-        return known if known is not None else next((rank for (_, layer), rank in ranks.items() if layer == one.layer), None)
+        return ranks.get((id(one.chain), one.layer), ranks.get((id(None), one.layer)))
 
     def _document(self, item: Item | New, file: str) -> int:
         key = _key(item)

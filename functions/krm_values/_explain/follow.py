@@ -15,7 +15,7 @@ from krm_values._explain import masking
 from krm_values._explain.model import AUTHORED, CONFIG, CYCLE, DEFAULT, EARLIER, Cell, Hop
 from krm_values._explain.references import References
 from krm_values._explain.steps import ExplainedStep
-from krm_values._krm import names
+from krm_values._krm import names, places
 from krm_values._krm.item import Item
 from krm_values._krm.plan import RESOURCE, New, Origin
 from krm_values._krm.taint import from_pointer, touches
@@ -25,9 +25,11 @@ from krm_values._run.state import value_at
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from typing import Any
 
     from krm_values._data.pointer import Path
     from krm_values._data.values import JSON
+    from krm_values._explain.model import Reference
     from krm_values._explain.ways import Trace
     from krm_values._krm.plan import Leaf
     from krm_values._run.state import Decision
@@ -39,7 +41,7 @@ _CONFIGS = frozenset(map(names.kind, registry.functions()))
 class Follower:
     """Resolves the decisions of an explanation to cells."""
 
-    __slots__ = ("_known", "_open", "_records", "_texts", "_trace", "references")
+    __slots__ = ("_known", "_open", "_ranked", "_records", "_texts", "_trace", "references")
 
     def __init__(self, trace: Trace) -> None:
         self._trace = trace
@@ -47,15 +49,20 @@ class Follower:
         self._known: dict[
             tuple[int, int], tuple[Decision, tuple[Cell, ...]]
         ] = {}  # with the decision, so that no other takes its id over
+        self._ranked: dict[int, frozenset[str]] = {}
         self._open: set[tuple[int, int]] = set()
         self._records: dict[int, tuple[Item, tuple[Path, ...]]] = {}
-        self._texts: dict[int, tuple[Item, dict[Path, object]]] = {}
+        self._texts: dict[int, tuple[Item, dict[Path, JSON]]] = {}
 
     def cells(self, decision: Decision, step: int) -> tuple[Cell, ...]:
         """Return the cells of what a step decided, the winner first, each place once."""
+        return tuple(_distinct(self._trace.steps[step], self._decided(decision, step)))
+
+    def _read(self, decision: Decision, step: int) -> tuple[Cell, ...]:
+        """Return the same, kept because later steps may read the place for many values."""
         key = id(decision), step
         if key not in self._known:
-            self._known[key] = decision, tuple(_distinct(self._trace.steps[step], self._decided(decision, step)))
+            self._known[key] = decision, self.cells(decision, step)
         return self._known[key][1]
 
     def own(self, item: Item, path: Path, inner: Path | None, step: int) -> list[Cell]:
@@ -68,7 +75,7 @@ class Follower:
     def copied(self, origin: Origin, step: int, target: Item | New) -> list[Cell]:
         """Return the cells of a place that a step copied into a generated object."""
         because = self.references[step].of(origin.layer, target)
-        return [_because(one, because) for one in self._place(origin, step, origin.item)]
+        return [_because(one, because) for one in self._place(origin, step, origin.item, target)]
 
     def composed(self, value: JSON, parts: Sequence[Cell], step: int, target: Item | New) -> Cell:
         """Return the cell of a value that a function made of others."""
@@ -82,7 +89,7 @@ class Follower:
         if leaf is None:
             return []
         if (id(leaf), step) in self._open:
-            return [self._base(leaf.origin, step, CYCLE)]
+            return [self._base(leaf.origin, step, CYCLE, item)]
         self._open.add((id(leaf), step))
         found: list[Cell] = []
         for origin in (leaf.origin, *leaf.overridden):
@@ -100,6 +107,8 @@ class Follower:
         item, inner = decision.item, decision.leaf.inner if decision.leaf else None
         if not isinstance(item, Item) or (found and _is_around(found[0], item, decision.path, inner)):
             return []
+        if decision.found and decision.leaf is not None and decision.leaf.kind:
+            return []  # what the function itself would write there, and may have written in an earlier run
         lost = self.own(item, decision.path, inner, step)
         hides = bool(lost) and masking.hides_before(decision)
         return [replace(one, secret=True) if hides and not one.secret else one for one in lost]
@@ -109,6 +118,8 @@ class Follower:
         done = self._trace.steps[step]
         if len(origin.via) == 1 and _passes(origin, origin.via[0], leaf):
             found = self._origin(origin.via[0], step, leaf, target)
+            if origin.via[0].layer not in self._layers(step):  # the layer is the one that reads it there
+                found = [replace(one, layer=origin.layer) if one.step == step and not one.way else one for one in found]
             at = done.located(origin)
             if at.item is None or (at.item, at.path, at.inner) == (found[0].item, found[0].path, found[0].inner):
                 return found
@@ -117,14 +128,21 @@ class Follower:
         at = done.located(origin)
         if origin.via:
             parts = tuple(self._origin(one, step, leaf, target)[0] for one in origin.via)
-            base = self._base(at, step, self._word(at))
+            base = self._base(at, step, self._word(at), target)
             return [replace(base, parts=parts, secret=base.secret or any(one.secret for one in parts))]
-        return self._place(at, step, at.item)
+        return self._place(at, step, at.item, target)
 
-    def _place(self, at: Origin, step: int, item: Item | New | None) -> list[Cell]:
+    def _layers(self, step: int) -> frozenset[str]:
+        """Return the names of the layers that a step ranks."""
+        if step not in self._ranked:
+            leaves = [one.leaf for one in self._trace.steps[step].entry.outcome.decisions if one.leaf is not None]
+            self._ranked[step] = frozenset(origin.layer for leaf in leaves for origin in (leaf.origin, *leaf.overridden))
+        return self._ranked[step]
+
+    def _place(self, at: Origin, step: int, item: Item | New | None, target: Item | New | None = None) -> list[Cell]:
         """Return the cells of a place as a step found it, after the steps before it."""
         if item is None:
-            return [self._base(at, step, self._word(at))]
+            return [self._base(at, step, self._word(at), target)]
         path = at.path
         for number in [step] if isinstance(item, New) else self._trace.touched(item):
             if number > step or (number == step and isinstance(item, Item)):
@@ -139,23 +157,42 @@ class Follower:
                 return [_through(self._base(made, number, self._word(made)), hop, hides=masking.is_hidden(at))]
             path = done.earlier(item, path) or path
         moved = at if path == at.path else replace(at, path=path)
-        return [self._base(moved, step, self._word(moved))]
+        return [self._base(moved, step, self._word(moved), target)]
 
     def _earlier(self, found: Sequence[Decision], number: int, at: Origin, hop: Hop, *, hides: bool) -> list[Cell]:
         """Return the cells of a place that an earlier step decided: whole, as part of a value, or in parts."""
         first = found[0]
         rest = _rest(first, hop.path, at.inner)
         if len(found) == 1 and rest is not None:
-            cells = self.cells(first, number)
+            cells = self._read(first, number)
             below = [_below(one, rest) for one in cells] if rest else cells
             return [_through(one, hop, hides=hides) for one in below if one is not None]
-        parts = tuple(_through(self.cells(one, number)[0], hop, hides=hides) for one in found if self.cells(one, number))
+        parts = tuple(_through(self._read(one, number)[0], hop, hides=hides) for one in found if self._read(one, number))
         base = self._base(at, hop.step, EARLIER)
         return [replace(base, parts=parts, origin=parts[0].origin if parts else EARLIER)]
 
-    def _base(self, at: Origin, step: int, word: str) -> Cell:
+    def _base(self, at: Origin, step: int, word: str, target: Item | New | None = None) -> Cell:
+        """Return the cell of a place that no step wrote. What an earlier function wrote there has the resources for which it did as its parts."""
+        parts = (
+            tuple(self._base(one, step, AUTHORED) for one in self._trace.left(at.item, at.path))
+            if word == EARLIER and isinstance(at.item, Item)
+            else ()
+        )
         kept = isinstance(at.item, Item) and word == AUTHORED and self._is_recorded(at.item, at.path)
-        return Cell(at.layer, at.value, step, word, at, at.item, at.path, at.inner, kept=kept, secret=masking.is_hidden(at))
+        return Cell(
+            at.layer,
+            at.value,
+            step,
+            word,
+            at,
+            at.item,
+            at.path,
+            at.inner,
+            parts=parts,
+            kept=kept,
+            chain=places.made_from(target) if isinstance(target, New) else None,
+            secret=masking.is_hidden(at),
+        )
 
     def _word(self, at: Origin) -> str:
         """Return where a value was before the first step."""
@@ -182,22 +219,22 @@ class Follower:
     def _is_recorded(self, item: Item, path: Path) -> bool:
         """Return whether an undo record of an earlier run holds a place."""
         if id(item) not in self._records:
-            found: list[Path] = []
+            held: list[Path] = []
             for name, text in self._trace.first(item).marks.items():
                 if name.startswith(names.UNDO):
                     try:
-                        found += [from_pointer(entry.path, item.data) for entry in from_text(text).entries]
+                        held += [from_pointer(entry.path, item.data) for entry in from_text(text).entries]
                     except InputError:
                         continue  # the run says what is wrong with it
-            self._records[id(item)] = item, tuple(found)
+            self._records[id(item)] = item, tuple(held)
         found = self._records[id(item)][1]
         return bool(found) and touches(found, path)
 
-    def _value(self, item: Item, path: Path, inner: Path | None) -> object:
+    def _value(self, item: Item, path: Path, inner: Path | None) -> Any:
         if inner is None:
             return get(item.data, path, ABSENT)
         texts = self._texts.setdefault(id(item), (item, {}))[1]
-        return value_at(item.data, path, inner, texts)  # type: ignore[arg-type]
+        return value_at(item.data, path, inner, texts)
 
 
 def _distinct(step: ExplainedStep, cells: Sequence[Cell]) -> list[Cell]:
@@ -217,7 +254,7 @@ def _passes(origin: Origin, source: Origin, leaf: Leaf) -> bool:
     return data_edits.same(origin.value, source.value) or data_edits.same(leaf.value, source.value)
 
 
-def _because(cell: Cell, because: tuple) -> Cell:  # type: ignore[type-arg]
+def _because(cell: Cell, because: tuple[Reference, ...]) -> Cell:
     return replace(cell, because=(*cell.because, *(one for one in because if one not in cell.because))) if because else cell
 
 
@@ -246,7 +283,7 @@ def _rest(decision: Decision, path: Path, inner: Path | None) -> Path | None:
 
 def _below(cell: Cell, rest: Path) -> Cell | None:
     """Return the part of a cell's value at a path, or the whole of a value that has no parts; None if its map or list lacks it."""
-    value = get(cell.value, rest, ABSENT)
+    value = get(cell.value, rest, ABSENT)  # type: ignore[arg-type]
     if value is not ABSENT:
         if cell.inner is not None:
             return replace(cell, value=value, inner=(*cell.inner, *rest))

@@ -81,7 +81,7 @@ class References:
         return found if step is None else [*found, step]
 
     def _at(self, kind: str, item: Item, path: Path, parent: Reference | None) -> Reference:
-        before = self._before.get(item.position.path, item.position.index) or item
+        before = item if item.position.line else self._before.get(item.position.path, item.position.index) or item
         return self._kept(Reference(kind, item.position.source, places.of_field(before, path)[0], path, before, parent))
 
     def _kept(self, one: Reference) -> Reference:

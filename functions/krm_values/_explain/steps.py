@@ -38,10 +38,11 @@ if TYPE_CHECKING:
 class Before:
     """Each document as it was before the first step, by path and index; empty where no package was read."""
 
-    __slots__ = ("_documents", "_items", "limits")
+    __slots__ = ("_by_index", "_documents", "_items", "limits")
 
     def __init__(self, documents: Mapping[str, Sequence[PackageDocument]] = _NOTHING, limits: Limits = DEFAULT) -> None:
         self._documents, self.limits = documents, limits
+        self._by_index: dict[str, dict[int, PackageDocument]] = {}
         self._items: dict[tuple[str, int], Item | None] = {}
 
     def __bool__(self) -> bool:
@@ -56,7 +57,9 @@ class Before:
         """Return the document as an item with the lines of its file; None if there was none."""
         key = path, index
         if key not in self._items:
-            found = next((one for one in self._documents.get(path, ()) if one.index == index), None)
+            if path not in self._by_index:
+                self._by_index[path] = {one.index: one for one in self._documents.get(path, ())}
+            found = self._by_index[path].get(index)
             self._items[key] = tree.item_of(-1, found, self.limits) if found else None
         return self._items[key]
 

@@ -13,6 +13,7 @@ from unicodedata import east_asian_width
 from krm_values._data.errors import address
 from krm_values._data.pointer import ABSENT, to_field
 from krm_values._data.shown import inert, printable
+from krm_values._explain.model import EARLIER
 from krm_values._explain.shown import Shown
 from krm_values._explain.values import precedence, rule
 from krm_values._explain.ways import GENERATED
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
     from krm_values._data.values import JSON
     from krm_values._explain.blame import Blame
     from krm_values._explain.ledger import Ledger, Listed
-    from krm_values._explain.model import Cell, Value
+    from krm_values._explain.model import Cell, Reference, Value
     from krm_values._explain.steps import Explained
 
 _PIPE = 80  # columns where there is no terminal
@@ -130,19 +131,26 @@ class _Blocks:
             yield from stacked((f"-> {text}",), self._width, indent)
 
     def _because(self, cell: Cell) -> str:
-        """Return why the layer is there: `because rel.yaml:9, Kptfile:6`."""
-        told = (
-            [one for one in cell.because if one.kind != "source"]
-            if any(one.kind == "entry" for one in cell.because)
-            else cell.because
-        )
+        """Return why the layer is there: `because rel.yaml:9, Kptfile:6`; "" where its own place or the only step says it."""
+        has_entry = any(one.kind == "entry" for one in cell.because)
+        told = [one for one in cell.because if not (one.kind == "source" and has_entry) and not _holds(one, cell)]
+        if len(self._orders) == 1 and all(one.kind == "step" for one in told):
+            return ""
         places = [address(one.file, one.line) for one in told if one.line]
         return f"because {', '.join(dict.fromkeys(places))}" if places else ""
 
     def _cells(self, sign: str, cell: Cell, value: Value) -> tuple[str, str, str, str]:
         shown = self._shown.cell(cell)
         text = "" if shown is ABSENT or (sign == "+" and value.value is ABSENT) else _text(shown)
-        where = f"at {to_field(cell.at)}" if cell.at is not None else "kept" if cell.kept else ""
+        where = (
+            f"at {to_field(cell.at)}"
+            if cell.at is not None
+            else "kept"
+            if cell.kept
+            else "earlier run"
+            if cell.origin == EARLIER
+            else ""
+        )
         facts = ", ".join(filter(None, (_facts(cell), where)))
         return f"{sign} {printable(_layer(cell))}", printable(facts), self._place(cell), printable(text)
 
@@ -166,6 +174,11 @@ class _Blocks:
         if shown is findings.HIDDEN and (word := self._shown.change(value)):
             return word
         return printable(_text(shown))
+
+
+def _holds(one: Reference, cell: Cell) -> bool:
+    """Return whether a reference is the entry that holds the value itself, as `spec.values` of a release does."""
+    return isinstance(cell.item, Item) and one.file == cell.item.position.source and cell.path[: len(one.path)] == one.path
 
 
 def _path(value: Value, *, names_text: bool) -> str:

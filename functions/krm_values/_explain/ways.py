@@ -206,11 +206,13 @@ class Trace:
 
     def first(self, item: Item) -> Item:
         """Return a document as it was before the first step."""
+        if item.position.line:  # no step has changed it
+            return item
         return self.before.get(item.position.path, item.position.index) or item
 
-    def left(self, item: Item, path: Path) -> bool:
-        """Return whether, in a list, a function wrote at a place before the explained one."""
-        return self._left is not None and any(True for _ in self._left.origins(item, path))
+    def left(self, item: Item, path: Path) -> list[Origin]:
+        """Return, for a list, the functions that wrote at a place before the explained one."""
+        return [] if self._left is None else [*self._left.origins(item, path)]
 
     def copied(self, done: ExplainedStep, item: Item | New, path: Path) -> Origin | None:
         """Return where a step copied an unchanged value of a generated object from, else the source of the object; None if the step made no such object."""
@@ -233,7 +235,8 @@ class Trace:
 
     def was_there(self, item: Item) -> bool:
         """Return whether a document was there before the first step."""
-        return not self.before or self.before.get(item.position.path, item.position.index) is not None
+        at = item.position
+        return at.line > 0 or not self.before or self.before.get(at.path, at.index) is not None
 
     def _line(self, origin: Origin, item: Item, at: Path | None) -> tuple[int, int]:
         found = places.of_origin(origin)
