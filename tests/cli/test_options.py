@@ -144,6 +144,7 @@ ELSEWHERE |= {
     )
     for option in options
 }
+ELSEWHERE |= {(command, "--blame"): "tests/cli/test_blame.py" for command in ("explain", "why")}
 ELSEWHERE |= {("render", "--recursive"): "tests/cli/test_render_several.py"}
 
 REFUSED = [
@@ -165,6 +166,9 @@ REFUSED = [
     (["explain", "--config", "", "run.yaml"], "--config"),
     (["explain", "--html", "page.html", "--json", "run.yaml"], "argument --json: not allowed with argument --html"),
     (["explain", "--html", "page.html", "--patch", "run.yaml"], "argument --patch: not allowed with argument --html"),
+    (["explain", "--blame", "tekton-params", "run.yaml"], "`--blame`"),
+    (["explain", "--blame", "--html", "page.html", "package"], "`--blame`"),
+    (["explain", "--blame", "--patch", "package"], "`--blame`"),
     (["explain", "--html", "-", "run.yaml"], "`--html` writes a file"),
     (["explain", "--html", "", "run.yaml"], "--html"),
     (["compare", "--markdown", "--html", "page.html", "package", "package"], "not allowed with argument"),

@@ -93,7 +93,7 @@ GUARDS: dict[tuple[str, str], tuple[str, str]] = {
         "tests/cli/test_composed.py",
     ),
     ("program", "_explain/git.py"): (
-        "from absolute entries of PATH, no shell, three commands that read; the revision behind `--end-of-options`; killed after a minute",
+        "from absolute entries of PATH, no shell, four commands that read; the revision behind `--end-of-options`; killed after a minute",
         G,
     ),
     ("read", "_explain/git.py"): (

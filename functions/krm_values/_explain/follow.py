@@ -45,7 +45,7 @@ class Follower:
 
     def __init__(self, trace: Trace) -> None:
         self._trace = trace
-        self.references = [References(step.entry, trace.before) for step in trace.steps]
+        self.references = [References(step.entry, trace) for step in trace.steps]
         self._known: dict[
             tuple[int, int], tuple[Decision, tuple[Cell, ...]]
         ] = {}  # with the decision, so that no other takes its id over

@@ -1,6 +1,6 @@
-"""A package as it was at a git revision, in a temporary folder, for `compare --against`.
+"""A package as it was at a git revision, in a temporary folder, for `compare --against`; and git as `--blame` asks it.
 
-Only `rev-parse`, `ls-tree` and `cat-file --batch` are run, with limits of time, memory and output. No configuration of the repository is
+Only `rev-parse`, `ls-tree`, `rev-list` and `cat-file --batch` are run, with limits of time, memory and output. No configuration of the repository is
 executed. The repository is the nearest `.git` at the directory or above it, and no other folder that git would accept.
 """
 
@@ -192,18 +192,21 @@ def _content(out: IO[bytes], entry: GitEntry) -> bytes:
 
 
 class Git:
-    """Git in the repository of a directory. prefix: the path of the package in it, ending in a slash; "" for the top. All commands together may take a minute."""
+    """Git in the repository of a directory. All commands together may take a minute.
 
-    __slots__ = ("_command", "_directory", "_environment", "_top", "_until", "prefix")
+    option: the one that needs it. top: the directory with `.git`. prefix: the path of the package in it, ending in a slash; "" for the top.
+    """
 
-    def __init__(self, directory: Path, limits: Limits) -> None:
-        found = _repository(directory)
+    __slots__ = ("_command", "_directory", "_environment", "_until", "prefix", "top")
+
+    def __init__(self, directory: Path, limits: Limits, *, option: str = "--against") -> None:
+        found = _repository(directory, option)
         program = tools.find_program("git")
         if program is None:
-            raise InputError("git is not installed: `--against` reads revisions with it")
+            raise InputError(f"git is not installed: `{option}` reads revisions with it")
         settings = [word for setting in _OFF for word in ("-c", setting)]
         self._command = [program, "--no-pager", "--literal-pathspecs", *settings]
-        self._directory, self._top, self.prefix = directory, found.top, found.prefix
+        self._directory, self.top, self.prefix = directory, found.top, found.prefix
         kept = {name: os.environ[name] for name in _KEPT if name in os.environ}
         bytes_at_once = {"GIT_ALLOC_LIMIT": str(limits.file_bytes + _SPARE)}
         self._environment = {**kept, **_QUIET, **bytes_at_once, "PATH": tools.search_path()}
@@ -229,7 +232,7 @@ class Git:
         with tempfile.TemporaryFile() as errors:
             process = subprocess.Popen(  # noqa: S603 - our own words; a revision is behind `--end-of-options`
                 [*self._command, *words],
-                cwd=self._top,
+                cwd=self.top,
                 env=self._environment,
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
@@ -292,7 +295,7 @@ class _Repository:
     prefix: str
 
 
-def _repository(directory: Path) -> _Repository:
+def _repository(directory: Path, option: str) -> _Repository:
     """Find the repository of a package. InputError if there is none, or if it would be a folder within the package.
 
     A `.git` that is a file names the folder, as in worktrees and submodules. Bare repositories are never used: a proposed package may carry
@@ -302,7 +305,7 @@ def _repository(directory: Path) -> _Repository:
     top = package
     while not os.path.lexists(os.path.join(top, ".git")):
         if top == os.path.dirname(top):
-            raise InputError("is in no git repository: `--against` looks for the nearest `.git` above it", file=str(directory))
+            raise InputError(f"is in no git repository: `{option}` looks for the nearest `.git` above it", file=str(directory))
         top = os.path.dirname(top)
     folder = os.path.realpath(_folder(top))
     inside = os.path.join(package, "")

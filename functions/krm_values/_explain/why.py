@@ -64,7 +64,12 @@ def run(options: Namespace) -> int:
         from krm_values._explain.text import show  # noqa: PLC0415 - only where there is something to show
 
         listed = ledger.listed(resources, complete=False, authored=False)
-        show(ledger, listed, sys.stdout, show_secrets=options.show_secrets, whole=False)
+        blame = None
+        if options.blame:
+            from krm_values._explain.blame import of_values  # noqa: PLC0415 - only if asked for
+
+            blame = of_values(ledger, listed, directory, options.limits)
+        show(ledger, listed, sys.stdout, show_secrets=options.show_secrets, whole=False, blame=blame)
         return int(done.failed)
     shown = f"{findings.title(item)} `{to_field(field)}{f' » {to_field(inner)}' if inner else ''}`"
     if maker := generated_by(trace, item):
@@ -72,6 +77,10 @@ def run(options: Namespace) -> int:
         _say(_origin_of_field(trace, item, field), "  ")
         return int(done.failed)
     _say(f"{shown}: no function decides it; it is as authored")
+    if options.blame:
+        from krm_values._explain.blame import of_lines  # noqa: PLC0415 - only if asked for
+
+        _say(f"{name}:{line}: {of_lines(directory, {name: [line]}, options.limits)[name, line]}", "  ")
     ways = (way for one in known for value in one.values for top in value.ways for way in top.all())
     if any((way.file, way.line) == (name, line) for way in ways):
         words = f"krm-values explain {shlex.quote(str(directory))} --from {shlex.quote(f'{name}:{line}')}"

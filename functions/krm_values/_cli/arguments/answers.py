@@ -26,6 +26,7 @@ def explain(grammar: Grammar) -> None:
     form.add_argument("--json=v1alpha1", dest="json", action="store_const", const="v1alpha1", help=text)
     form.add_argument("--patch", action="store_true", help="print the changes as an RFC 6902 patch of the list")
     options.page(form, grammar.files)
+    _blame(parser)
     options.running(parser, grammar.tools, grammar.files)
     options.verbose(parser)
 
@@ -45,6 +46,7 @@ def why(grammar: Grammar) -> None:
     parser = grammar.add("why", "say where the value on a line of a file comes from", WHY, epilog=EXIT)
     options.file(parser, grammar.files, "place", metavar="FILE:LINE", help="a line of a file of a package")
     options.package(parser, grammar.files)
+    _blame(parser)
     options.running(parser, grammar.tools, grammar.files)
     options.verbose(parser)
 
@@ -77,6 +79,11 @@ def _differences(parser: ArgumentParser) -> object:
     form.add_argument("--json", action="store_true", help="print the differences as JSON")
     form.add_argument("--markdown", action="store_true", help="print them as Markdown, for a pull request")
     return form
+
+
+def _blame(parser: ArgumentParser) -> None:
+    text = "say of each authored line who wrote it: commit, date and author, from git"
+    parser.add_argument("--blame", action="store_true", help=text)
 
 
 def _queries(parser: ArgumentParser, files: Files | None) -> None:
