@@ -159,6 +159,12 @@ class Ledger:
                     found.setdefault(id(one), one)
         return [*found.values()]
 
+    def named_by(self, reference: Reference) -> list[tuple[int, str]]:
+        """Return the layers that a reference names, each with the number of its step."""
+        return [
+            (number, layer) for number, known in enumerate(self._follower.references) for layer in known.named_by(reference)
+        ]
+
     def line(self, cell: Cell) -> tuple[int, int]:
         """Return line and column of a cell in the files as they are now, 0 where they are not known."""
         item = cell.item

@@ -107,7 +107,7 @@ class _Blocks:
             kind = _WON if cell is value.cells[0] else _LOST
             yield from ((kind, line) for line in lines)
             yield from ((kind, line) for line in self._came(cell, "      "))
-        if value.cells and (text := self._because(value.cells[0])) and text not in self._said:
+        if value.cells and (text := because(value.cells[0])) and text not in self._said:
             self._said.add(text)
             yield from ((_PLAIN, line) for line in wrapped(printable(text), self._width, "    ", "      "))
         if text := rule(value, self._orders[value.step]) if value.step >= 0 else "":
@@ -123,16 +123,6 @@ class _Blocks:
             inner = "" if hop.inner is None else f" » {to_field(hop.inner)}"
             text = printable(f"{findings.title(hop.item)} {to_field(hop.path)}{inner}")
             yield from stacked((f"-> {text}",), self._width, indent)
-
-    def _because(self, cell: Cell) -> str:
-        """Return why the layer is there: `because rel.yaml:9, Kptfile:6`."""
-        told = (
-            [one for one in cell.because if one.kind != "source"]
-            if any(one.kind == "entry" for one in cell.because)
-            else cell.because
-        )
-        places = [address(one.file, one.line) for one in told if one.line]
-        return f"because {', '.join(dict.fromkeys(places))}" if places else ""
 
     def _cells(self, sign: str, cell: Cell, value: Value) -> tuple[str, str, str, str]:
         shown = self._shown.cell(cell)
@@ -178,6 +168,14 @@ def _text(value: JSON) -> str:
 def _facts(cell: Cell) -> str:
     """Return what is printed beside a layer's name: `priority 50`, `step build, param url`."""
     return ", ".join(f"{key} {cell.facts[key]}" for key in ("priority", "step", "param") if key in cell.facts)
+
+
+def because(cell: Cell) -> str:
+    """Return why the layer is there: `because rel.yaml:9, Kptfile:6`; "" if nothing says it."""
+    has_entry = any(one.kind == "entry" for one in cell.because)
+    told = [one for one in cell.because if one.kind != "source"] if has_entry else cell.because
+    places = [address(one.file, one.line) for one in told if one.line]
+    return f"because {', '.join(dict.fromkeys(places))}" if places else ""
 
 
 def columns(text: str) -> int:
