@@ -86,10 +86,13 @@ class _Reached:
         """Add the places that a step writes from those so far, and move those so far as it does."""
         added: dict[Key, set[Place]] = {}
         lookup = self._places
-        while found := _Reading(step, lookup).targets():
-            lookup = {key: new for key, places in found.items() if (new := places - added.get(key, set()))}
+        while lookup:
+            reading = _Reading(step, lookup)
+            lookup = {key: new for key, places in reading.targets().items() if (new := places - added.get(key, set()))}
             for key, new in lookup.items():
                 added.setdefault(key, set()).update(new)
+            if not reading.is_of_generated:
+                break
         for key, places in self._places.items():
             item = step.written([key])
             if item is not None and step.shifts(item):
@@ -99,13 +102,14 @@ class _Reached:
 
 
 class _Reading:
-    """The places that one step read, and what it decides from them."""
+    """The places that one step read, and what it decides from them. is_of_generated: it reads objects that it generates itself, too."""
 
-    __slots__ = ("_held", "_lookup", "_reads_config", "_step")
+    __slots__ = ("_held", "_lookup", "_reads_config", "_step", "is_of_generated")
 
     def __init__(self, step: ExplainedStep, lookup: Mapping[Key, set[Place]]) -> None:
         self._step, self._lookup = step, lookup
         self._held: dict[int, set[Place]] = {}
+        self.is_of_generated = False
         config = step.entry.outcome.place()
         self._reads_config = config is not None and bool(self._in(config.item))
 
@@ -143,6 +147,8 @@ class _Reading:
         for top in (leaf.origin, *leaf.overridden):
             for one in top.trail() if top.via else (top,):
                 origin = self._step.located(one) if one.item is None and self._reads_config else one
+                if isinstance(origin.item, New):
+                    self.is_of_generated = True
                 if origin.item is not None and self._has(origin.item, origin.path, origin.inner):
                     return True
         return False
