@@ -344,7 +344,7 @@ def test_every_line_of_a_file_has_a_place(file):
         assert item is None or field or text.startswith(("#", "---")) or not text.strip()
 
 
-def test_a_key_of_a_text_that_a_later_step_removes_is_no_value(tmp_path):
+def test_a_key_of_a_text_that_a_later_step_removes_is_a_removed_value(tmp_path):
     """Before a render and after it; the step that removes it decides nothing else."""
     config = """\
 apiVersion: krm-values.dev/v1alpha1
@@ -361,10 +361,12 @@ spec:
         "c.yaml": "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: c}\ndata:\n  app.yaml: |\n    cpu: 1\n",
     }
     package = write(tmp_path, files)
-    before = json.loads(command("explain", "--json=v1alpha1", package).stdout)["values"]
+    (before,) = json.loads(command("explain", "--json=v1alpha1", package).stdout)["values"]
     assert command("render", package).returncode == 0
     assert "new:" not in (package / "c.yaml").read_text()
-    assert json.loads(command("explain", "--json=v1alpha1", package).stdout)["values"] == before == []
+    assert json.loads(command("explain", "--json=v1alpha1", package).stdout)["values"] == [before]
+    assert (before["inner"], before["removed"], before["way"][0]["line"], before["step"]) == ("new", True, 5, 1)
+    assert command("values", package, "ConfigMap/c").stdout == ""
 
 
 def test_elements_that_a_step_made_have_their_names_after_a_render_too(tmp_path):

@@ -122,7 +122,7 @@ def test_pieces_in_a_pipe_each_take_their_own_config(here):
     assert "krm-values.dev/generated-by: flux-values" in second.stdout
 
 
-@pytest.mark.parametrize("call", [["run"], ["explain", "--json=v1alpha1"]])
+@pytest.mark.parametrize("call", [["run"], ["explain", "--json"]])
 @pytest.mark.parametrize("named", [[], ["tekton-params"]])
 def test_the_only_config_of_a_directory_is_taken_and_named(tmp_path, call, named):
     write(tmp_path, {"sub/config.yaml": PROPAGATE, "run.yaml": run()})
@@ -184,7 +184,7 @@ def test_a_list_without_a_function_takes_its_only_config(here):
     assert "TektonParams config, FluxValues flux; name one with `--config FILE`" in several.stderr
 
 
-@pytest.mark.parametrize("call", [["run"], ["run", "-v"], ["explain", "--json=v1alpha1"], ["values"]])
+@pytest.mark.parametrize("call", [["run"], ["run", "-v"], ["explain", "--json"], ["values"]])
 def test_a_named_function_takes_its_only_config_in_a_list(here, call):
     """As `run` alone does; the configs of other functions are no candidates."""
     command_line = [call[0], "tekton-params", *call[1:]]
@@ -246,7 +246,7 @@ def test_a_step_without_a_config_means_defaults_and_names_an_unused_one(here):
 
 
 @pytest.mark.parametrize("word", ["run.yaml", "./run.yaml", ".", "sub", "sub/run.yaml", "-"])
-@pytest.mark.parametrize("call", [["run"], ["explain", "--json=v1alpha1"]])
+@pytest.mark.parametrize("call", [["run"], ["explain", "--json"]])
 def test_the_config_names_the_function_where_the_first_word_is_a_path(here, call, word):
     write(here, {"sub/run.yaml": run(), "flux.yaml": CONFIG_MAP.format(name="x")})
     found = command(*call, "--config", "config.yaml", word, stdin=run(), cwd=here)

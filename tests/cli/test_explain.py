@@ -14,13 +14,12 @@ from tests.conformance.laws import fact
 from krm_values._data.pointer import ABSENT
 from krm_values._data.record import replace
 from krm_values._data.scalars import Float
-from krm_values._explain import values
 from krm_values._explain.as_json_v1alpha1 import document
 from krm_values._explain.diff import _taken
+from krm_values._explain.ledger import Ledger
 from krm_values._explain.masking import masked
 from krm_values._explain.steps import Explained, Explanation
 from krm_values._explain.text import show
-from krm_values._explain.ways import Trace
 from krm_values._krm.item import Header, Item, Position, Reading
 from krm_values._krm.names import Writer
 from krm_values._krm.plan import Finding, Leaf, New, Note, Origin
@@ -70,7 +69,9 @@ def entries(*decisions: Decision, show_secrets: bool = False) -> list:
 def blocks(*decisions: Decision, notes: tuple = (), show_secrets: bool = False) -> str:
     out = io.StringIO()
     explanation = Explanation((Explained("tekton-params", outcome(*decisions, notes=notes)),))
-    show(explanation, values.collect(Trace(explanation)), out, show_secrets=show_secrets, whole=True)
+    ledger = Ledger(explanation)
+    listed = ledger.listed(ledger.resources(), complete=False, authored=False)
+    show(ledger, listed, out, show_secrets=show_secrets, whole=True)
     return out.getvalue()
 
 

@@ -23,7 +23,14 @@ def test_the_explanation_of_an_example_fits(example):
 
 def test_what_does_not_fit_is_found():
     wrong = FORM.iter_errors({"apiVersion": "x", "kind": "Explanation", "steps": 1, "more": 2})
-    assert sorted(error.validator for error in wrong) == ["additionalProperties", "const", "required", "type"]
+    assert sorted(error.validator for error in wrong) == [
+        "additionalProperties",
+        "const",
+        "required",
+        "required",
+        "required",
+        "type",
+    ]
 
 
 def test_the_schema_is_printed_and_in_the_documents():

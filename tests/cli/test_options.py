@@ -36,6 +36,8 @@ EFFECTS = {
     ("explain", "--ytt"): (["cartographer-params", "owner"], ["--ytt", "/no/such/ytt"]),
     ("explain", "--verbose"): (["flux-values", "run.yaml"], ["-v"]),
     ("explain", "--json"): (FILES, ["--json"]),
+    ("explain", "--json=v1alpha1"): (FILES, ["--json=v1alpha1"]),
+    ("explain", "--all"): (FILES, ["--all"]),
     ("explain", "--patch"): (FILES, ["--patch"]),
     ("explain", "--html"): (FILES, ["--html", "page.html"]),
     ("explain", "--show-secrets"): (["secretive"], ["--show-secrets"]),

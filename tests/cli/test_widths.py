@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 from tests.cli.packages import command, kptfile, write
 
-from krm_values._explain import steps, text, values
-from krm_values._explain.ways import Trace
+from krm_values._explain import steps, text
+from krm_values._explain.ledger import Ledger
 from krm_values._run import pipeline
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
@@ -26,7 +26,8 @@ def printed(directory: Path, monkeypatch: pytest.MonkeyPatch, columns: int) -> s
     monkeypatch.setenv("NO_COLOR", "1")
     explanation = steps.of_package(pipeline.rendered(directory, skip_foreign=False, follow_links=False))
     out = Terminal() if columns else io.StringIO()
-    text.show(explanation, values.collect(Trace(explanation)), out, show_secrets=False, whole=True)
+    ledger = Ledger(explanation)
+    text.show(ledger, ledger.listed(ledger.resources(), complete=False, authored=False), out, show_secrets=False, whole=True)
     return out.getvalue()
 
 

@@ -54,7 +54,7 @@ def run(options: Namespace) -> int:
     ledger = Ledger(explanation)
     resources = ledger.resources(wanted.fits if wanted.patterns and not (options.json or options.all) else None)
     found = wanted.of(resources, ledger)
-    if wanted.patterns and not found:
+    if wanted.patterns and (not found or query.unfitting(wanted.patterns, resources)):
         resources = ledger.resources()  # for what is near
     listed = ledger.listed(found, wanted.takes, complete=options.json is True and not wanted.of_layers, authored=options.all)
     wrong = query.unfitting(wanted.patterns, resources, listed if options.all else ())

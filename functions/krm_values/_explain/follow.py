@@ -25,9 +25,11 @@ from krm_values._run.state import value_at
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from typing import Any
 
     from krm_values._data.pointer import Path
     from krm_values._data.values import JSON
+    from krm_values._explain.model import Reference
     from krm_values._explain.ways import Trace
     from krm_values._krm.plan import Leaf
     from krm_values._run.state import Decision
@@ -39,7 +41,7 @@ _CONFIGS = frozenset(map(names.kind, registry.functions()))
 class Follower:
     """Resolves the decisions of an explanation to cells."""
 
-    __slots__ = ("_known", "_open", "_records", "_texts", "_trace", "references")
+    __slots__ = ("_known", "_open", "_ranked", "_records", "_texts", "_trace", "references")
 
     def __init__(self, trace: Trace) -> None:
         self._trace = trace
@@ -47,9 +49,10 @@ class Follower:
         self._known: dict[
             tuple[int, int], tuple[Decision, tuple[Cell, ...]]
         ] = {}  # with the decision, so that no other takes its id over
+        self._ranked: dict[int, frozenset[str]] = {}
         self._open: set[tuple[int, int]] = set()
         self._records: dict[int, tuple[Item, tuple[Path, ...]]] = {}
-        self._texts: dict[int, tuple[Item, dict[Path, object]]] = {}
+        self._texts: dict[int, tuple[Item, dict[Path, JSON]]] = {}
 
     def cells(self, decision: Decision, step: int) -> tuple[Cell, ...]:
         """Return the cells of what a step decided, the winner first, each place once."""
@@ -100,6 +103,8 @@ class Follower:
         item, inner = decision.item, decision.leaf.inner if decision.leaf else None
         if not isinstance(item, Item) or (found and _is_around(found[0], item, decision.path, inner)):
             return []
+        if decision.found and decision.leaf is not None and decision.leaf.kind:
+            return []  # what the function itself would write there, and may have written in an earlier run
         lost = self.own(item, decision.path, inner, step)
         hides = bool(lost) and masking.hides_before(decision)
         return [replace(one, secret=True) if hides and not one.secret else one for one in lost]
@@ -109,6 +114,8 @@ class Follower:
         done = self._trace.steps[step]
         if len(origin.via) == 1 and _passes(origin, origin.via[0], leaf):
             found = self._origin(origin.via[0], step, leaf, target)
+            if origin.via[0].layer not in self._layers(step):  # the layer is the one that reads it there
+                found = [replace(one, layer=origin.layer) if one.step == step and not one.way else one for one in found]
             at = done.located(origin)
             if at.item is None or (at.item, at.path, at.inner) == (found[0].item, found[0].path, found[0].inner):
                 return found
@@ -120,6 +127,13 @@ class Follower:
             base = self._base(at, step, self._word(at))
             return [replace(base, parts=parts, secret=base.secret or any(one.secret for one in parts))]
         return self._place(at, step, at.item)
+
+    def _layers(self, step: int) -> frozenset[str]:
+        """Return the names of the layers that a step ranks."""
+        if step not in self._ranked:
+            leaves = [one.leaf for one in self._trace.steps[step].entry.outcome.decisions if one.leaf is not None]
+            self._ranked[step] = frozenset(origin.layer for leaf in leaves for origin in (leaf.origin, *leaf.overridden))
+        return self._ranked[step]
 
     def _place(self, at: Origin, step: int, item: Item | New | None) -> list[Cell]:
         """Return the cells of a place as a step found it, after the steps before it."""
@@ -154,8 +168,15 @@ class Follower:
         return [replace(base, parts=parts, origin=parts[0].origin if parts else EARLIER)]
 
     def _base(self, at: Origin, step: int, word: str) -> Cell:
+        """Return the cell of a place that no step wrote. What an earlier function wrote there has the resources for which it did as its parts."""
+        parts = (
+            tuple(self._base(one, step, AUTHORED) for one in self._trace.left(at.item, at.path))
+            if word == EARLIER and isinstance(at.item, Item)
+            else ()
+        )
         kept = isinstance(at.item, Item) and word == AUTHORED and self._is_recorded(at.item, at.path)
-        return Cell(at.layer, at.value, step, word, at, at.item, at.path, at.inner, kept=kept, secret=masking.is_hidden(at))
+        hides = masking.is_hidden(at)
+        return Cell(at.layer, at.value, step, word, at, at.item, at.path, at.inner, parts=parts, kept=kept, secret=hides)
 
     def _word(self, at: Origin) -> str:
         """Return where a value was before the first step."""
@@ -182,22 +203,22 @@ class Follower:
     def _is_recorded(self, item: Item, path: Path) -> bool:
         """Return whether an undo record of an earlier run holds a place."""
         if id(item) not in self._records:
-            found: list[Path] = []
+            places: list[Path] = []
             for name, text in self._trace.first(item).marks.items():
                 if name.startswith(names.UNDO):
                     try:
-                        found += [from_pointer(entry.path, item.data) for entry in from_text(text).entries]
+                        places += [from_pointer(entry.path, item.data) for entry in from_text(text).entries]
                     except InputError:
                         continue  # the run says what is wrong with it
-            self._records[id(item)] = item, tuple(found)
+            self._records[id(item)] = item, tuple(places)
         found = self._records[id(item)][1]
         return bool(found) and touches(found, path)
 
-    def _value(self, item: Item, path: Path, inner: Path | None) -> object:
+    def _value(self, item: Item, path: Path, inner: Path | None) -> Any:
         if inner is None:
             return get(item.data, path, ABSENT)
         texts = self._texts.setdefault(id(item), (item, {}))[1]
-        return value_at(item.data, path, inner, texts)  # type: ignore[arg-type]
+        return value_at(item.data, path, inner, texts)
 
 
 def _distinct(step: ExplainedStep, cells: Sequence[Cell]) -> list[Cell]:
@@ -217,7 +238,7 @@ def _passes(origin: Origin, source: Origin, leaf: Leaf) -> bool:
     return data_edits.same(origin.value, source.value) or data_edits.same(leaf.value, source.value)
 
 
-def _because(cell: Cell, because: tuple) -> Cell:  # type: ignore[type-arg]
+def _because(cell: Cell, because: tuple[Reference, ...]) -> Cell:
     return replace(cell, because=(*cell.because, *(one for one in because if one not in cell.because))) if because else cell
 
 
@@ -246,7 +267,7 @@ def _rest(decision: Decision, path: Path, inner: Path | None) -> Path | None:
 
 def _below(cell: Cell, rest: Path) -> Cell | None:
     """Return the part of a cell's value at a path, or the whole of a value that has no parts; None if its map or list lacks it."""
-    value = get(cell.value, rest, ABSENT)
+    value = get(cell.value, rest, ABSENT)  # type: ignore[arg-type]
     if value is not ABSENT:
         if cell.inner is not None:
             return replace(cell, value=value, inner=(*cell.inner, *rest))

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
-from krm_values._data.pointer import ABSENT, get, scalars
-from krm_values._data.record import record
+from krm_values._data.pointer import get, scalars
 from krm_values._explain import values
 from krm_values._explain.follow import Follower
-from krm_values._explain.model import AUTHORED, COPIED, DECIDED, DERIVED, LITERAL, Cell, Reference, Value
+from krm_values._explain.model import AUTHORED, COPIED, DECIDED, DERIVED, EARLIER, LITERAL, Cell, Reference, Value
 from krm_values._explain.values import Order
 from krm_values._explain.ways import GENERATED, Trace
 from krm_values._krm import findings, places
@@ -27,17 +27,14 @@ _NAME, _NAMESPACE = ("metadata", "name"), ("metadata", "namespace")
 _TEMPLATE = "template"
 
 
-@record
 class LayerUse:
     """A layer of one step: its place, and how many values it sets and wins there. chain: the resource whose layers are ranked together."""
 
-    layer: str
-    rank: int
-    chain: Item | None
-    origin: Origin
-    target: Item | New
-    sets: int
-    wins: int
+    __slots__ = ("chain", "layer", "origin", "rank", "sets", "wins")
+
+    def __init__(self, origin: Origin, chain: Item | None) -> None:
+        self.layer, self.origin, self.chain = origin.layer, origin, chain
+        self.rank = self.sets = self.wins = 0
 
 
 class Listed:
@@ -105,7 +102,7 @@ class Ledger:
             for item in items:
                 if not seen.intersection(self._keys(item)):
                     values = [*self._authored(item, (), fits)]
-                    listed += [Listed(self, item, item.position.path, others=lambda values=values: values)] if values else []
+                    listed += [Listed(self, item, item.position.path, others=partial(iter, values))] if values else []
         return sorted(listed, key=lambda one: one.place)
 
     def _keys(self, item: Item | New) -> list[Key]:
@@ -136,9 +133,10 @@ class Ledger:
         """Return a decided value with its cells."""
         decision, leaf = one.decision, one.decision.leaf
         cells = self._follower.cells(decision, one.step)
-        told = getattr(leaf, "kind", "")
-        kind = told or (DERIVED if cells and cells[0].parts else DECIDED)
-        return Value(one.item, one.path, one.inner, decision.after, kind, one.step, cells, one)
+        kind = (leaf.kind if leaf is not None else "") or (
+            DERIVED if cells and cells[0].parts and cells[0].origin != EARLIER else DECIDED
+        )
+        return Value(one.item, one.path, one.inner, decision.after, kind, one.step, cells, decision)
 
     def layers(self, step: int) -> list[LayerUse]:
         """Return the layers of a step, lowest precedence first, with the counts of its own decisions."""
@@ -200,10 +198,9 @@ class Ledger:
             return kind, tuple(self._follower.copied(origin, step, item))
         source = places.made_from(item) if isinstance(item, New) else None
         if source is not None and path in (_NAME, _NAMESPACE):
-            named = get(source.data, path, ABSENT)
-            at = Origin(GENERATED, named, source, path)
+            named = get(source.data, path)
             if isinstance(named, str) and named and isinstance(value, str) and named in value:
-                cells = self._follower.copied(at, step, item)
+                cells = self._follower.copied(Origin(GENERATED, named, source, path), step, item)
                 if value == named:
                     return COPIED, tuple(cells)
                 return DERIVED, (self._follower.composed(value, cells, step, item),)
@@ -220,31 +217,23 @@ def _part(part: str | int) -> tuple[bool, int, str]:
 
 
 def _layers(entry: Explained) -> Iterator[LayerUse]:
-    ranks = Order(entry)
-    chains: dict[tuple[int, str], list[object]] = {}
+    """Yield the layers of a step by their chains, the lowest first; the resource's own value is below all."""
+    chains: dict[int, dict[str, LayerUse]] = {}
     for decision in entry.outcome.decisions:
         leaf = decision.leaf
+        chain = places.made_from(decision.item) if isinstance(decision.item, New) and not _is_layered(entry) else None
         for number, origin in enumerate((leaf.origin, *leaf.overridden) if leaf else ()):
-            chain = places.made_from(decision.item) if isinstance(decision.item, New) and not _is_layered(entry) else None
-            key = id(chain), origin.layer
-            known = chains.get(key)
-            if known is None:
-                known = chains[key] = [chain, origin, decision.item, 0, 0]
-            known[3] += 1  # type: ignore[operator]
-            known[4] += not number  # type: ignore[operator]
-    found: dict[int, list[tuple[object, ...]]] = {}
-    for (chain_id, layer), (chain, origin, item, sets, wins) in chains.items():
-        found.setdefault(chain_id, []).append((_rank(ranks, origin), layer, chain, origin, item, sets, wins))
-    for rows in found.values():
-        rows.sort(key=lambda row: row[0])
-        low = -1 if rows and rows[0][1] == RESOURCE else 0
-        for rank, (_, layer, chain, origin, item, sets, wins) in enumerate(rows, low):
-            yield LayerUse(layer, rank, chain, origin, item, sets, wins)  # type: ignore[arg-type]
-
-
-def _rank(ranks: Order, origin: object) -> tuple[object, ...]:
-    assert isinstance(origin, Origin)
-    return (origin.layer != RESOURCE, *ranks.rank(origin))
+            known = chains.setdefault(id(chain), {})
+            if origin.layer not in known:
+                known[origin.layer] = LayerUse(origin, chain)
+            known[origin.layer].sets += 1
+            known[origin.layer].wins += not number
+    ranks = Order(entry)
+    for found in chains.values():
+        ordered = sorted(found.values(), key=lambda one: (one.layer != RESOURCE, *ranks.rank(one.origin)))
+        for rank, one in enumerate(ordered, -1 if ordered[0].layer == RESOURCE else 0):
+            one.rank = rank
+            yield one
 
 
 def _is_layered(entry: Explained) -> bool:

@@ -15,9 +15,9 @@ if TYPE_CHECKING:
 
     from krm_values._data.pointer import Absent, Path
     from krm_values._data.values import JSON
-    from krm_values._explain.values import FinalValue
     from krm_values._krm.item import Item
     from krm_values._krm.plan import New, Origin
+    from krm_values._run.state import Decision
 
 AUTHORED, DEFAULT, CONFIG, EARLIER, CYCLE = "authored", "default", "config", "earlier", "cycle"
 """The origins of a cell: a file; a default of a schema or of ours; a functionConfig or Kptfile; a run of something that is not in this package."""
@@ -83,7 +83,7 @@ class Cell:
 class Value:
     """One leaf of a rendered object: what it is, how it came about, and the cells of all that was ranked for it, the winner first.
 
-    found: the decision of the last step, None for a leaf that no step decided.
+    step, decision: the last step that decided it, and what it decided; -1 and None for a leaf that no step decided.
     """
 
     item: Item | New
@@ -93,4 +93,4 @@ class Value:
     kind: str
     step: int
     cells: tuple[Cell, ...]
-    found: FinalValue | None = None
+    decision: Decision | None = None

@@ -32,8 +32,8 @@ class Shown:
         """Return the value; ABSENT for a removed one."""
         if one.value is ABSENT:
             return ABSENT
-        if one.found is not None:
-            return self._masks[one.step].after(one.found.decision)[0]
+        if one.decision is not None:
+            return self._masks[one.step].after(one.decision)[0]
         if self._shows:
             return one.value
         item = one.item
@@ -43,24 +43,24 @@ class Shown:
 
     def before(self, one: Value) -> Any:
         """Return the value that the files have now; ABSENT if there is none, if it is the same, or if it is hidden."""
-        if one.found is None or one.found.decision.kept:
+        if one.decision is None or one.decision.kept:
             return ABSENT
-        value, hidden = self._masks[one.step].before(one.found.decision)
+        value, hidden = self._masks[one.step].before(one.decision)
         return ABSENT if hidden else value
 
     def change(self, one: Value) -> str:
         """Return what may be said of a hidden value: whether it changes; "" where that is not known."""
-        if one.found is None or one.found.decision.before is ABSENT or self._is_of_step(one):
+        if one.decision is None or one.decision.before is ABSENT or self._is_of_step(one):
             return ""
-        return UNCHANGED if one.found.decision.kept else CHANGED
+        return UNCHANGED if one.decision.kept else CHANGED
 
     def _is_of_step(self, one: Value) -> bool:
         """Return whether the last step found another value there than there was before the first step."""
         item = one.item
-        if not one.step or one.inner is not None or not isinstance(item, Item) or one.found is None:
+        if not one.step or one.inner is not None or not isinstance(item, Item) or one.decision is None:
             return False
         first = self._trace.before.get(item.position.path, item.position.index)
-        return first is not None and get(first.data, one.path, ABSENT) != one.found.decision.before
+        return first is not None and get(first.data, one.path, ABSENT) != one.decision.before
 
     def cell(self, one: Cell) -> Any:
         """Return the value of a cell; ABSENT if it has parts instead of one of its own."""

@@ -13,6 +13,7 @@ from unicodedata import east_asian_width
 from krm_values._data.errors import address
 from krm_values._data.pointer import ABSENT, to_field
 from krm_values._data.shown import inert, printable
+from krm_values._explain.model import EARLIER
 from krm_values._explain.shown import Shown
 from krm_values._explain.values import precedence, rule
 from krm_values._explain.ways import GENERATED
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
 
     from krm_values._data.values import JSON
     from krm_values._explain.ledger import Ledger, Listed
-    from krm_values._explain.model import Cell, Value
+    from krm_values._explain.model import Cell, Reference, Value
     from krm_values._explain.steps import Explained
 
 _PIPE = 80  # columns where there is no terminal
@@ -107,7 +108,7 @@ class _Blocks:
             kind = _WON if cell is value.cells[0] else _LOST
             yield from ((kind, line) for line in lines)
             yield from ((kind, line) for line in self._came(cell, "      "))
-        if value.cells and (text := because(value.cells[0])) and text not in self._said:
+        if value.cells and (text := because(value.cells[0], is_only_step=len(self._orders) == 1)) and text not in self._said:
             self._said.add(text)
             yield from ((_PLAIN, line) for line in wrapped(printable(text), self._width, "    ", "      "))
         if text := rule(value, self._orders[value.step]) if value.step >= 0 else "":
@@ -127,7 +128,15 @@ class _Blocks:
     def _cells(self, sign: str, cell: Cell, value: Value) -> tuple[str, str, str, str]:
         shown = self._shown.cell(cell)
         text = "" if shown is ABSENT or (sign == "+" and value.value is ABSENT) else _text(shown)
-        where = f"at {to_field(cell.at)}" if cell.at is not None else "kept" if cell.kept else ""
+        where = (
+            f"at {to_field(cell.at)}"
+            if cell.at is not None
+            else "kept"
+            if cell.kept
+            else "earlier run"
+            if cell.origin == EARLIER
+            else ""
+        )
         facts = ", ".join(filter(None, (_facts(cell), where)))
         return f"{sign} {printable(_layer(cell))}", printable(facts), self._place(cell), printable(text)
 
@@ -151,6 +160,11 @@ class _Blocks:
         return printable(_text(shown))
 
 
+def _holds(one: Reference, cell: Cell) -> bool:
+    """Return whether a reference is the entry that holds the value itself, as `spec.values` of a release does."""
+    return isinstance(cell.item, Item) and one.file == cell.item.position.source and cell.path[: len(one.path)] == one.path
+
+
 def _path(value: Value, *, names_text: bool) -> str:
     if value.inner is None:
         return to_field(value.path)
@@ -170,10 +184,12 @@ def _facts(cell: Cell) -> str:
     return ", ".join(f"{key} {cell.facts[key]}" for key in ("priority", "step", "param") if key in cell.facts)
 
 
-def because(cell: Cell) -> str:
-    """Return why the layer is there: `because rel.yaml:9, Kptfile:6`; "" if nothing says it."""
+def because(cell: Cell, *, is_only_step: bool) -> str:
+    """Return why the layer is there: `because rel.yaml:9, Kptfile:6`; "" where its own place or the only step says it."""
     has_entry = any(one.kind == "entry" for one in cell.because)
-    told = [one for one in cell.because if one.kind != "source"] if has_entry else cell.because
+    told = [one for one in cell.because if not (one.kind == "source" and has_entry) and not _holds(one, cell)]
+    if is_only_step and all(one.kind == "step" for one in told):
+        return ""
     places = [address(one.file, one.line) for one in told if one.line]
     return f"because {', '.join(dict.fromkeys(places))}" if places else ""
 

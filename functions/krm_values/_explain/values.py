@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     from krm_values._data.pointer import Path
     from krm_values._data.values import JSON
-    from krm_values._explain.model import Value
+    from krm_values._explain.model import Cell, Value
     from krm_values._explain.steps import Explained, ExplainedStep, Key, Place
     from krm_values._explain.ways import Trace, Way
     from krm_values._krm.plan import Fits, Origin
@@ -322,7 +322,7 @@ def _sorted(stronger: dict[_T, dict[_T, None]], weaker: dict[_T, set[_T]]) -> li
 
 def rule(value: Value, order: str) -> str:
     """Return the sentence that says why the winner won, without a full stop. order: that of the function's layers in words, "" if it has none."""
-    leaf = value.found.decision.leaf if value.found else None
+    leaf = value.decision.leaf if value.decision else None
     if leaf is None or not value.cells:
         return ""
     winner, *losers = value.cells
@@ -330,13 +330,17 @@ def rule(value: Value, order: str) -> str:
         return f"{winner.layer} removes it"
     if not losers:
         return f"only {winner.layer} sets it" if winner.layer else ""
-    named = suggest.several([one.layer for one in losers[:_MOST]], count=len(losers))
+    named = suggest.several([*dict.fromkeys(map(_named, losers[:_MOST]))], count=len({*map(_named, losers)}))
     told = [one.source for one in (winner, *losers) if one.layer != RESOURCE]
     is_one = len(told) > 1 and all(one.step == value.step and not one.way for one in value.cells)
     order = leaf.reason or order
     why = "" if leaf.reason or not is_one else _numbers(told[0], told[1:])
     reason = f" ({why})" if why else f": {order}" if order and (is_one or leaf.reason) else ""
     return f"{winner.layer} overrides {named}{reason}"
+
+
+def _named(loser: Cell) -> str:
+    return "the resource's own value" if loser.layer == RESOURCE else loser.layer or "what was composed"
 
 
 def old_rule(value: FinalValue, order: str) -> str:

@@ -208,9 +208,9 @@ class Trace:
         """Return a document as it was before the first step."""
         return self.before.get(item.position.path, item.position.index) or item
 
-    def left(self, item: Item, path: Path) -> bool:
-        """Return whether, in a list, a function wrote at a place before the explained one."""
-        return self._left is not None and any(True for _ in self._left.origins(item, path))
+    def left(self, item: Item, path: Path) -> list[Origin]:
+        """Return, for a list, the functions that wrote at a place before the explained one."""
+        return [] if self._left is None else [*self._left.origins(item, path)]
 
     def copied(self, done: ExplainedStep, item: Item | New, path: Path) -> Origin | None:
         """Return where a step copied an unchanged value of a generated object from, else the source of the object; None if the step made no such object."""

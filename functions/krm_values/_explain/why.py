@@ -123,7 +123,7 @@ class _Answers:
             _say(self._line(use), "  ")
             if text := values.rule(use.value, self._orders[use.value.step]) if use.value.step >= 0 else "":
                 _say(f"rule: {text}", "    ")
-            if (text := because(use.cell)) and text not in said:
+            if (text := because(use.cell, is_only_step=len(self._orders) == 1)) and text not in said:
                 said.add(text)
                 _say(text, "    ")
 

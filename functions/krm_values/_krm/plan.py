@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from krm_values._data.pointer import get
+from krm_values._data.pointer import ABSENT, get
 from krm_values._data.record import keep, record
 from krm_values._krm.item import Item, withholds
 from krm_values._krm.taint import is_secret_data, touches
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from typing import Any, Literal, TypeAlias
 
     from krm_values._data.errors import InputError
-    from krm_values._data.pointer import Path
+    from krm_values._data.pointer import Absent, Path
     from krm_values._data.values import JSON
     from krm_values._go.yaml import GoText
 
@@ -92,19 +92,27 @@ class Origin:
 
 @record
 class Leaf:
-    """The explanation of one value inside a put: its path, the winner, and the overridden origins, nearest first.
+    """The explanation of one value inside a put: its path, the winner, and the overridden origins, nearest first. Of a removed one the value is ABSENT.
 
     reason: why the winner overrides the others, where that is not the order of the function's layers. writer: the item for which it is
-    written, if that is not the winner's.
+    written, if that is not the winner's. kind: how the value follows from the winner: "" (layers were ranked), `copied` (as it is at the
+    one place that the winner names), `derived` (computed from the winner, or from what that derives from), `literal` (of a template, or of
+    the function), or `effective` (a reference as text, and the winner is what it stands for).
     """
 
     path: Path
-    value: JSON
+    value: JSON | Absent
     origin: Origin
     overridden: Sequence[Origin] = ()
     inner: Path | None = None
     reason: str = ""
     writer: Item | None = None
+    kind: str = ""
+
+    @property
+    def secret(self) -> bool:
+        """Whether there is a value, and it comes from a Secret."""
+        return self.value is not ABSENT and self.origin.secret
 
 
 @record
@@ -112,7 +120,8 @@ class Put:
     """Set the value at `path`. The parent must exist; a list index equal to the length appends.
 
     insert: insert a list element before the one at the index. after: the key after which a new key is inserted ("" = first, None = last).
-    flow: write a new list element or map in flow style.
+    flow: write a new list element or map in flow style. copies: leaves without Secrets, of a new or unchanged value, that only `explain` needs;
+    computed when it asks.
     """
 
     item: Item | New
@@ -122,16 +131,21 @@ class Put:
     insert: bool = False
     after: str | None = None
     flow: bool = False
+    copies: Sequence[Leaf] | None = None
 
 
 @record
 class Drop:
-    """Remove the key, the list element or, with path (), the whole item. writer: the item for which, if it is not the origin's."""
+    """Remove the key, the list element or, with path (), the whole item. writer: the item for which, if it is not the origin's.
+
+    overridden: the layers' values that are not there because of it, nearest first, without that of the resource itself.
+    """
 
     item: Item
     path: Path
     origin: Origin
     writer: Item | None = None
+    overridden: Sequence[Origin] = ()
 
 
 @record
@@ -181,7 +195,7 @@ class New:
             one = waiting[-1]
             unknown = [made for made in one.made_of if made._secret is None]  # noqa: SLF001 - of its own class
             if not unknown:
-                keep(one, "_secret", tuple([leaf.path for leaf in one.leaves if leaf.origin.secret]))
+                keep(one, "_secret", tuple([leaf.path for leaf in one.leaves if leaf.secret]))
                 waiting.pop()
             waiting += unknown
         return self._secret
@@ -240,9 +254,10 @@ def put(
     insert: bool = False,
     after: str | None = None,
     flow: bool = False,
+    kind: str = "",
 ) -> Put:
-    """Return a put with one leaf."""
-    return Put(item, path, value, (Leaf(path, value, origin, overridden),), insert, after, flow)
+    """Return a put with one leaf. kind: that of the leaf."""
+    return Put(item, path, value, (Leaf(path, value, origin, overridden, kind=kind),), insert, after, flow)
 
 
 def drop(item: Item, path: Path, origin: Origin) -> Drop:

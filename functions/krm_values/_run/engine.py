@@ -230,7 +230,7 @@ class Run:
         if not may or not new.written or new.is_secret or not self.annotates:
             return state.data
         leaves = [decision.leaf for decision in state.decisions() if decision.leaf]
-        paths = [leaf.path for leaf in leaves if leaf.origin.secret]
+        paths = [leaf.path for leaf in leaves if leaf.secret]
         return whole(state.data, {taint.MARK: taint.mark(paths)}) if paths else state.data
 
     def changed(self) -> list[Item]:

@@ -55,6 +55,7 @@ class State:
     __slots__ = (
         "_before",
         "_brief",
+        "_copies",
         "_withheld",
         "data",
         "edits",
@@ -77,6 +78,7 @@ class State:
             None  # those on the item as the plan saw it, where `operations` are others (`rebase`)
         )
         self.taken: list[Decision] = []  # decisions about places of the item
+        self._copies: list[tuple[int, Put, bool]] = []  # puts with copies: the decisions before each, and whether it is kept
         self.secret: list[Path] = []
         self.restored: list[Path] = []  # places that have again what they had before an earlier run
         self._before: Any = (
@@ -105,9 +107,9 @@ class State:
         if isinstance(self.item, New) and self.item.written:
             for leaf in at_least(self.item.leaves, fits) if fits else self.item.leaves:
                 before = ABSENT if self._before is ABSENT else _was(self._before, leaf.path, leaf, texts)
-                kept = before is not ABSENT and data_edits.same(before, leaf.value)
+                kept = self._before is not ABSENT and data_edits.same(before, leaf.value)
                 yield Decision(self.item, leaf.path, before, leaf.value, leaf, kept)
-        for decision in self.taken:
+        for decision in self._told():
             if self._before is ABSENT:
                 yield decision
             else:
@@ -115,6 +117,17 @@ class State:
                 if decision.after is ABSENT and not data_edits.same(before, decision.before):
                     before = ABSENT  # gone already, and something else is in its place
                 yield replace(decision, before=before, kept=data_edits.same(before, decision.after))
+
+    def _told(self) -> Iterator[Decision]:
+        """Yield the decisions about places of the item, those of copies among them."""
+        done = 0
+        for size, decided, kept in self._copies:
+            yield from self.taken[done:size]
+            for leaf in decided.copies or ():
+                before = leaf.value if kept else ABSENT
+                yield Decision(decided.item, leaf.path, before, leaf.value, leaf, kept, found=kept)
+            done = size
+        yield from self.taken[done:]
 
     def put(self, decided: Put) -> None:
         """Apply a put; EditError if its parent does not exist."""
@@ -131,6 +144,8 @@ class State:
             self._edit(data_edits.Put(decided.path, value, insert=decided.insert, after=decided.after, flow=decided.flow))
         if not self._brief:
             self.secret += [leaf.path for leaf in decided.leaves if takes_secret(leaf, decided.item)]
+            if decided.copies is not None:
+                self._copies.append((len(self.taken), decided, kept))
 
     def drop(self, decided: Drop) -> None:
         """Apply a drop of a key or element; one that does not exist is ignored."""
@@ -138,7 +153,7 @@ class State:
         if before is ABSENT:
             return
         if not self._brief:
-            leaf = Leaf(decided.path, None, decided.origin, writer=decided.writer)
+            leaf = Leaf(decided.path, ABSENT, decided.origin, decided.overridden, writer=decided.writer)
             self.taken.append(Decision(decided.item, decided.path, before, ABSENT, leaf, kept=False))
         self._edit(data_edits.Remove(decided.path))
 
@@ -229,7 +244,7 @@ def value_at(data: JSON, path: Path, inner: Path | None, texts: dict[Path, JSON]
 
 def takes_secret(leaf: Leaf, item: Item | New) -> bool:
     """Return whether a value comes from a Secret at another place than its own: at its own place it belongs to the resource."""
-    return leaf.origin.secret and not (leaf.origin.item is item and leaf.origin.path == leaf.path)
+    return leaf.secret and not (leaf.origin.item is item and leaf.origin.path == leaf.path)
 
 
 def annotations_of(data: JSON) -> Mapping[str, str]:

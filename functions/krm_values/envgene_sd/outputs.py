@@ -210,7 +210,7 @@ def _application(target: EditedSD, path: Path, old: JSON, row: Row) -> Iterator[
     for key in old:
         if key not in new:
             yield Drop(target.item, (*path, key), target.by)
-    yield Put(target.item, leaf.path, leaf.value, (leaf,))
+    yield Put(target.item, leaf.path, row.application.text, (leaf,))
     before = ""
     for key, value in new.items():
         if key != "version":

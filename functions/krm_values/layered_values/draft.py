@@ -21,7 +21,7 @@ from krm_values.layered_values.paths import AnyKey, Each, Elements, Match, path_
 from krm_values.layered_values.permitted import FieldError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
     from typing import Any
 
     from krm_values._data.data_edits import Edit
@@ -49,7 +49,7 @@ class Draft:
         self.taken = PathTree()
         """What was written where, of all targets."""
         self._texts: dict[Path, EditedText] = {}
-        self._removed: dict[Path, Origin] = {}
+        self._removed: dict[Path, tuple[Origin, Sequence[Origin]]] = {}
         self._writers = PathTree()
 
     @property
@@ -73,9 +73,9 @@ class Draft:
         data_edits.put(self.data, path, value)
         self._writers.add(path, origin)
 
-    def remove(self, path: Path, origin: Origin) -> None:
+    def remove(self, path: Path, origin: Origin, overridden: Sequence[Origin]) -> None:
         """Remove a field when everything is written."""
-        self._removed[path] = origin
+        self._removed[path] = origin, overridden
 
     def decisions(self) -> Iterator[Put | Drop]:
         """Yield the smallest edits; then a put for each place that already has its value."""
@@ -115,11 +115,12 @@ class Draft:
 
     def _drops(self, path: Path) -> Iterator[Drop]:
         """Yield a removal; of all annotations one by one, because planners do not see all of them."""
-        origin = self._removed.get(path) or next(iter(reversed(self._writers.above(path))), None)
-        origin = origin or next(iter([*self._removed.values(), *self._writers.every()]))
+        origin, overridden = self._removed.get(path, (None, ()))
+        origin = origin or next(iter(reversed(self._writers.above(path))), None)
+        origin = origin or next(iter([*(one for one, _ in self._removed.values()), *self._writers.every()]))
         found = get(self.item.data, path)
         for one in [(*path, key) for key in found] if path == _ANNOTATIONS and isinstance(found, dict) else [path]:
-            yield Drop(self.item, one, origin)
+            yield Drop(self.item, one, origin, overridden=overridden)
 
 
 def _last_first(path: Path) -> list[tuple[bool, int, str]]:
@@ -159,7 +160,7 @@ class EditedText:
         data_edits.put(self.data, path, value)
         self._written.add(path, value)
 
-    def remove(self, path: Path, _origin: Origin) -> None:
+    def remove(self, path: Path, _origin: Origin, _overridden: Sequence[Origin]) -> None:
         """Remove a field when everything is written."""
         self._removed.append(path)
 

@@ -250,7 +250,10 @@ class _Writing:
         current = None if place.left else holder.current(place.path)
         if isinstance(given.node, Assigned) and given.node.value is None:
             if not place.left and self._check_taken((*self._above, *place.path), None, in_parts=False):
-                holder.remove(place.path, origin(given.node))
+                by, overridden = origin(given.node), self._fields.overridden(given.node)
+                holder.remove(place.path, by, overridden)
+                if self._outer:
+                    self._draft.leaves.append(Leaf(self._outer, ABSENT, by, overridden, (*self._inner, *place.path)))
             return
         path = place.path if not place.left else created(holder, place, None)[2]
         is_text = None if self._outer else partial(types.is_text_place, self._item)

@@ -51,12 +51,14 @@ class _DataKey:
 class Objects:
     """The generated objects, and the report with their findings."""
 
-    __slots__ = ("_documents", "_entries", "_failed", "_taken", "_writer", "report")
+    __slots__ = ("_documents", "_entries", "_failed", "_removed", "_taken", "_writer", "report")
 
     def __init__(self, writer: Writer, resources: Resources, targets: Iterable[Object]) -> None:
         self._writer = writer
         self._entries: dict[_Key, dict[str, _DataKey]] = {}
         self._documents: dict[_Key, MergedLayers] = {}
+        self._removed: dict[_Key, list[tuple[str, Path | None, Assigned]]] = {}
+        """The nulls that removed a key: the data key, the path in its text, None for all of it, and the null."""
         self._taken = _existing(resources, {(one.kind, one.namespace, one.name) for one in targets})
         self._failed: set[_Key] = set()
         self.report = Report()
@@ -74,6 +76,7 @@ class Objects:
             text = error.message if error.leaf is None else f"{_shown(key)} {error.message}"
             self._error(target, error.kind, error.rule, text, error.leaf)
             return
+        self._removed.setdefault(key, []).extend(_removed(target, document))
         for name, entry in found:
             if name in entries:
                 other = f"`targets[{entries[name].target}]`"
@@ -100,7 +103,7 @@ class Objects:
             elif entries or key not in self._failed:
                 made = self._new(key, entries)
                 yield made
-                if made.reads_secrets and any(leaf.origin.secret for leaf in made.leaves):
+                if made.reads_secrets and any(leaf.secret for leaf in made.leaves):
                     text, rule = READABLE, "113" if key[0] == "Secret" else "111"
                     yield Finding("info", "readable-secret", rule, text, made)
 
@@ -146,7 +149,8 @@ class Objects:
         source = next((layer.item for layer in document.layers if layer.item is not None), None)
         file = beside(source, name) if source else f"{name}.yaml"
         part = f"{kind}.{namespace}.{name}"
-        explained = lazy(lambda: _leaves(entries, data["data"]))
+        removed = self._removed.get(key, [])
+        explained = lazy(lambda: _leaves(entries, data["data"], removed))
         return New(
             data, source, part, file, explained, reads_secrets=document.may_be_secret, named=f"{self._writer.source}{part}"
         )
@@ -167,11 +171,27 @@ def _entry(target: Object, key: str, node: Node) -> _DataKey:
     return _DataKey(types.as_string(node), ((None, node),), target.number)
 
 
-def _leaves(entries: dict[str, _DataKey], texts: dict[str, str]) -> Iterator[Leaf]:
+def _removed(target: Object, document: MergedLayers) -> Iterator[tuple[str, Path | None, Assigned]]:
+    """Yield the nulls that removed a value from what a target takes, as `Objects` keeps them."""
+    size = len(target.value)
+    for path, leaf in document.nulls:
+        is_in = len(path) > size and path[:size] == target.value
+        if is_in and any(one.value is not None for one in leaf.overridden()):
+            if target.key != _MANY:
+                yield target.key, path[size:], leaf
+            else:
+                yield str(path[size]), path[size + 1 :] or None, leaf
+
+
+def _leaves(
+    entries: dict[str, _DataKey], texts: dict[str, str], removed: list[tuple[str, Path | None, Assigned]]
+) -> Iterator[Leaf]:
     for key in sorted(entries):
         for inner, leaf in entries[key].leaves:
             value = texts[key] if inner is None else leaf.value
             yield Leaf(("data", key), value, origin(leaf), tuple(map(origin, leaf.overridden())), inner)
+    for key, inner, leaf in removed:
+        yield Leaf(("data", key), ABSENT, origin(leaf), tuple(map(origin, leaf.overridden())), inner)
 
 
 def _check_names(target: Object) -> None:

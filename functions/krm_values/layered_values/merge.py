@@ -56,12 +56,13 @@ _OF_LISTS = ("append", "prepend", "unique")
 
 @record
 class MergedLayers:
-    """The merged values of a chain of layers, and the paths to which its references lead."""
+    """The merged values of a chain of layers, the paths to which its references lead, and the nulls that removed a key, with their paths."""
 
     layers: tuple[Layer, ...]
     tree: Tree
     used: tuple[Path, ...]
     may_be_secret: bool
+    nulls: tuple[tuple[Path, Assigned], ...] = ()
     _known: list[str] | None = None
 
     def find(self, path: Path) -> Node | object:
@@ -159,11 +160,13 @@ class Chains:
         used: tuple[Path, ...] = ()
         if self._config.references:
             tree, used = self._followed(tree)
+        nulls: list[tuple[Path, Assigned]] = []
         if self._config.nulls == "remove":
-            tree = _without_nulls(tree)
+            nulls = [*_nulls(tree, ())]
+            tree = _without_nulls(tree) if nulls else tree
         self._validate(tree, layers)
         secret = any(isinstance(one.item, Item) and (one.item.kind == "Secret" or one.item.withheld) for one in layers)
-        return MergedLayers(layers, tree, used, secret)
+        return MergedLayers(layers, tree, used, secret, tuple(nulls))
 
     def _filled(self, tree: Tree) -> tuple[Tree, bool]:
         """Return the tree with the defaults of the schema, and whether there are references among them."""
@@ -204,6 +207,15 @@ class Chains:
         text = f"the schema {error}"
         if not any(one.message == text for one in self.report.findings):
             self.report.error("schema", "54", text, self._schema.item, config=self._schema.config)
+
+
+def _nulls(tree: Tree, path: Path) -> Iterator[tuple[Path, Assigned]]:
+    """Yield the keys of a map whose value is null, at any depth; those in lists are none."""
+    for key, node in tree.items():
+        if isinstance(node, dict):
+            yield from _nulls(node, (*path, key))
+        elif node.value is None:
+            yield (*path, key), node
 
 
 def _without_nulls(tree: Tree) -> Tree:

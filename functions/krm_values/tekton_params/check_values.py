@@ -304,16 +304,17 @@ def of_enums(reporter: Reporter, scoped: Scoped) -> None:
     for name in scoped.added:
         found = demands.get(name, [])
         if found and not allowed_everywhere(found):
-            each = "; ".join(f"{task.label} allows {suggest.listed(enum)}" for task, enum in found)
+            each = "; ".join(f"{one.task.label} allows {suggest.listed(one.enum)}" for one in found)
             reporter.error(
                 "enum-empty", "26", scoped.given[name].origins[0].path, name, f"no value is allowed everywhere: {each}"
             )
     for one in scoped.pipeline.declarations:
-        for task, enum in demands.get(one.name, ()) if one.type == "string" else ():
+        for demand in demands.get(one.name, ()) if one.type == "string" else ():
+            allows = f"{demand.task.label} allows {suggest.listed(demand.enum)} only"
             if not one.enum:
-                fact = f"{task.label} allows {suggest.listed(enum)} only and this declaration has no enum"
-            elif not set(one.enum) <= set(enum):
-                fact = f"{task.label} allows {suggest.listed(enum)} only and the enum here is {suggest.listed(one.enum)}"
+                fact = f"{allows} and this declaration has no enum"
+            elif not set(one.enum) <= set(demand.enum):
+                fact = f"{allows} and the enum here is {suggest.listed(one.enum)}"
             else:
                 continue
             message = f"{fact}: Tekton fails the run; add one that is part of it"

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from krm_values._data.record import record, replace
 from krm_values._data.scalars import like
+from krm_values._krm.plan import Origin
 from krm_values.tekton_params.layers import UNKNOWN, layer, matrix_value, result_shape, task_value
 from krm_values.tekton_params.matrix import names_some_lack
 from krm_values.tekton_params.params import exact, exact_result, find_in, first, is_pass_through, type_of, values
@@ -124,6 +125,15 @@ class Scoped:
     scope: Scope
     tasks: tuple[Passed, ...]
     added: Mapping[str, dict[str, JSON]]
+
+
+@record
+class Demand:
+    """The enum that a task declares for a value that it gets, and its place."""
+
+    task: Task
+    enum: tuple[str, ...]
+    origin: Origin
 
 
 @record
@@ -284,9 +294,9 @@ def _added(passed: Passed, setting: Setting) -> dict[str, dict[str, JSON]]:
     }
 
 
-def enum_demands(scoped: Scoped) -> dict[str, list[tuple[Task, tuple[str, ...]]]]:
-    """Return the tasks whose declaration has an enum and whose value is exactly a param of the pipeline, with the enum, by that param."""
-    found: dict[str, list[tuple[Task, tuple[str, ...]]]] = {}
+def enum_demands(scoped: Scoped) -> dict[str, list[Demand]]:
+    """Return the demands of tasks whose value is exactly a param of the pipeline, by that param."""
+    found: dict[str, list[Demand]] = {}
     for passed in scoped.tasks:
         if passed.target and passed.task.ref_kind == "Pipeline":
             continue  # whose run compares values only
@@ -294,15 +304,17 @@ def enum_demands(scoped: Scoped) -> dict[str, list[tuple[Task, tuple[str, ...]]]
         refs = {value.name: exact(value.value) for value in first(passed.task.values)} if limited else {}
         sources = {name: ref.name if ref and ref.whole and not ref.index else "" for name, ref in refs.items()}
         sources.update((name, name) for name in passed.added_values)
+        item, layer = (passed.target.item, passed.task.ref_kind) if passed.target else (passed.item, "taskSpec")
         for one in limited:
             if source := sources.get(one.name):
-                found.setdefault(source, []).append((passed.task, one.enum))
+                origin = Origin(layer, list(one.enum), item, (*one.path, "enum"))
+                found.setdefault(source, []).append(Demand(passed.task, one.enum, origin))
     return found
 
 
-def allowed_everywhere(demands: Iterable[tuple[Task, tuple[str, ...]]]) -> tuple[str, ...]:
+def allowed_everywhere(demands: Iterable[Demand]) -> tuple[str, ...]:
     """Return the values that every task allows that gets a pipeline's param, in the order of the first; () if all are allowed."""
-    allowed, *others = [enum for _, enum in demands] or [()]
+    allowed, *others = [demand.enum for demand in demands] or [()]
     sets = [frozenset(enum) for enum in others]
     return tuple(value for value in allowed if all(value in enum for enum in sets))
 

@@ -12,7 +12,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from krm_values._data.record import replace
+from krm_values._data.data_edits import same
+from krm_values._data.pointer import ABSENT, get
+from krm_values._data.record import lazy, replace
 from krm_values._krm.findings import Report
 from krm_values._krm.plan import Leaf, Origin, Put, put
 from krm_values._krm.resources import listed
@@ -20,13 +22,13 @@ from krm_values.tekton_params import check_defaults, check_matrix, check_names, 
 from krm_values.tekton_params.findings import EarlierOutput, Reporter
 from krm_values.tekton_params.layers import Lookup, layer, run_value
 from krm_values.tekton_params.objects import check_structure, check_template, check_version, in_known_keys, runs_of
-from krm_values.tekton_params.params import is_added_form, key_reference, pass_through
+from krm_values.tekton_params.params import is_added_form, is_pass_through, key_reference, pass_through
 from krm_values.tekton_params.passing import Passed, Setting, allowed_everywhere, enum_demands, into_pipeline, into_task_run
 from krm_values.tekton_params.pipelines import Manifest, never_replaced, pod_templates, read_pipeline, read_task
 from krm_values.tekton_params.upstream_fields import GROUP, KINDS, TEMPLATE, TRIGGERS, VERSIONS
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
     from typing import Any
 
     from krm_values._data.pointer import Path
@@ -37,9 +39,13 @@ if TYPE_CHECKING:
     from krm_values.tekton_params.config import TektonParams
     from krm_values.tekton_params.layers import Known, Scope
     from krm_values.tekton_params.params import Declaration, ParamValue
-    from krm_values.tekton_params.passing import Scoped
+    from krm_values.tekton_params.passing import Demand, Scoped
 
-    Added = tuple[dict[str, JSON], Known]
+    Added = tuple[dict[str, JSON], Known, Sequence[Demand]]
+    Demands = Mapping[str, Sequence[Demand]]
+
+
+_NO_DEMANDS: Demands = {}
 
 
 def plan(config: TektonParams, resources: Resources, _tools: object) -> Plan:
@@ -138,12 +144,13 @@ def _run(manifest: Manifest, spec: dict[str, JSON], setting: Setting, report: Re
 def _pipeline_edits(scoped: Scoped, setting: Setting) -> Iterator[Put]:
     """Yield the puts of a pipeline in the order of the document."""
     pipeline = scoped.pipeline
-    yield from _declaration_edits(scoped.item, pipeline.declarations, scoped.scope)
-    added: list[Added] = []
     demands = enum_demands(scoped)
+    yield from _declaration_edits(scoped.item, pipeline.declarations, scoped.scope, demands)
+    added: list[Added] = []
     for name, declaration in scoped.added.items():
-        allowed = allowed_everywhere(demands.get(name, ()))
-        added.append((declaration | ({"enum": list(allowed)} if allowed else {}), scoped.given[name]))
+        demanded = demands.get(name, ())
+        allowed = allowed_everywhere(demanded)
+        added.append((declaration | ({"enum": list(allowed)} if allowed else {}), scoped.given[name], demanded))
     yield from _append(scoped.item, pipeline.path, pipeline.data.get("params"), added, "")
     for passed in scoped.tasks:
         yield from _task_edits(passed, setting)
@@ -153,7 +160,7 @@ def _spec_edits(passed: Passed, setting: Setting) -> Iterator[Put]:
     """Yield the puts of the embedded spec of a task."""
     task = passed.task
     yield from _declaration_edits(passed.item, task.declarations, passed.view, defaults=task.kind == "embedded")
-    added = [(declaration, passed.given[name]) for name, declaration in passed.added.items()]
+    added: list[Added] = [(declaration, passed.given[name], ()) for name, declaration in passed.added.items()]
     body: Any = task.body
     yield from _append(passed.item, task.spec, body.get("params"), added, "")
     yield from _step_edits(passed, setting)
@@ -165,9 +172,9 @@ def _step_edits(passed: Passed, setting: Setting) -> Iterator[Put]:
     for step in setting.steps(passed.task, item):
         for value in step.values:
             if value.name in view and is_added_form(value.value, value.name):
-                yield put(item, (*value.path, "value"), value.value, *view[value.name].origins)
+                yield from _passed_on(item, value, view[value.name])
         added: list[Added] = [
-            ({"name": one.name, "value": pass_through(one.name, one.type)}, view[one.name])
+            ({"name": one.name, "value": pass_through(one.name, one.type)}, view[one.name], ())
             for one in step.needs(setting)
             if one.name in view and one.type and view[one.name].type == one.type
         ]
@@ -179,7 +186,7 @@ def _task_edits(passed: Passed, setting: Setting) -> Iterator[Put]:
     for value in task.values:
         yield from _value_edits(passed, value)
     added: list[Added] = [
-        ({"name": name, "value": pass_through(name, passed.given[name].type)}, passed.view[name])
+        ({"name": name, "value": pass_through(name, passed.given[name].type)}, passed.view[name], ())
         for name in passed.added_values
     ]
     after = task.ref if task.kind == "reference" else "name"
@@ -200,19 +207,29 @@ def _value_edits(passed: Passed, value: ParamValue) -> Iterator[Put]:
     outer = passed.outer.get(name)
     known = passed.view.get(name) or passed.given[name]
     own = value.value
+    if outer and is_added_form(own, name) and is_pass_through(own, name, outer.type):
+        yield from _passed_on(item, value, known)
+        return
     if not isinstance(own, dict) or params.type_of(own) != "object":
-        yield put(item, path, own, *known.origins)
+        kind = "effective" if outer and is_pass_through(own, name, outer.type) else ""
+        yield put(item, path, own, *known.origins, kind=kind)
         return
     for key, text in own.items():
         above = outer.key_origins(key) if outer and outer.only_in_default(key) and outer.is_added_key(name, key, text) else ()
-        yield put(item, (*path, key), text, *(above or _key_origins(known, outer, name, key, text)))
+        kind = "copied" if above else "effective" if outer and text == key_reference(name, key) else ""
+        yield put(item, (*path, key), text, *(above or _key_origins(known, outer, name, key, text)), kind=kind)
     for key in passed.added_keys.get(name, ()):
         above = outer.key_origins(key) if outer and outer.only_in_default(key) else ()
         if above:
-            yield put(item, (*path, key), above[0].value, *above)
+            yield put(item, (*path, key), above[0].value, *above, kind="copied")
         else:
             text = key_reference(name, key)
-            yield put(item, (*path, key), text, *_key_origins(known, outer, name, key, text))
+            yield put(item, (*path, key), text, *_key_origins(known, outer, name, key, text), kind="effective")
+
+
+def _passed_on(item: Item, value: ParamValue, known: Known) -> Iterator[Put]:
+    """Yield an entry that passes on a param as the function writes it: it is explained as an added one."""
+    yield _entry(item, value.path, {"name": value.name, "value": value.value}, known)
 
 
 def _key_origins(known: Known, outer: Known | None, name: str, key: str, text: JSON) -> tuple[Origin, ...]:
@@ -227,14 +244,20 @@ def _key_origins(known: Known, outer: Known | None, name: str, key: str, text: J
 
 
 def _declaration_edits(
-    item: Item, declarations: Iterable[Declaration], scope: Scope, *, defaults: bool = False
+    item: Item, declarations: Iterable[Declaration], scope: Scope, demands: Demands = _NO_DEMANDS, *, defaults: bool = False
 ) -> Iterator[Put]:
-    """Yield the types and keys of the existing declarations, as written. defaults: also the defaults that nothing overrides."""
+    """Yield the types and keys of the existing declarations, as written; of a copy all that it repeats.
+
+    demands: the enums that they have to meet, by name. defaults: also the defaults that nothing overrides.
+    """
     for declaration in declarations:
         if not declaration.type:
             continue
         known = scope.get(declaration.name)
         source = known.source if known else Origin("taskSpec", declaration.type, item, declaration.path)
+        if known and (source.item is not item or source.path != declaration.path):
+            yield _entry(item, declaration.path, declaration.data, known, demands.get(declaration.name, ()))
+            continue
         for key in ("type", "properties") if declaration.type == "object" else ("type",):
             written = declaration.data.get(key)
             if written not in (None, ""):
@@ -250,22 +273,61 @@ def _append(item: Item, path: Path, written: JSON, added: list[Added], after: st
     if not added:
         return
     if not isinstance(written, list) or not written:
-        leaves = tuple(leaf for index, one in enumerate(added) for leaf in _leaves((*at, index), *one))
-        yield Put(item, at, [entry for entry, _ in added], leaves, after=after)
+        placed = [((*at, index), *one) for index, one in enumerate(added)]
+        leaves = tuple(leaf for path, entry, known, demands in placed for leaf in _leaves(path, entry, known, demands))
+        copies = lazy(lambda: (leaf for path, entry, known, demands in placed for leaf in _copies(path, entry, known, demands)))
+        yield Put(item, at, [entry for entry, _, _ in added], leaves, after=after, copies=copies)
         return
     flow = item.flow((*at, len(written) - 1))
     for index, one in enumerate(added, len(written)):
-        yield Put(item, (*at, index), one[0], tuple(_leaves((*at, index), *one)), flow=flow)
+        yield _entry(item, (*at, index), *one, flow=flow)
 
 
-def _leaves(path: Path, entry: dict[str, JSON], known: Known) -> Iterator[Leaf]:
-    """Yield the origins of an added value, or of the type and keys of an added declaration; `explain` lists nothing else of it."""
+def _entry(
+    item: Item, path: Path, entry: dict[str, JSON], known: Known, demands: Sequence[Demand] = (), *, flow: bool = False
+) -> Put:
+    copies = lazy(lambda: _copies(path, entry, known, demands))
+    return Put(item, path, entry, tuple(_leaves(path, entry, known, demands)), flow=flow, copies=copies)
+
+
+def _leaves(path: Path, entry: dict[str, JSON], known: Known, demands: Sequence[Demand]) -> Iterator[Leaf]:
+    """Yield the leaf of a value, which is what the reference stands for; of a declaration all leaves if they may be from a Secret."""
     if "value" in entry:
-        yield Leaf((*path, "value"), entry["value"], known.origins[0], known.origins[1:])
-        return
-    yield Leaf((*path, "type"), entry["type"], known.source)
-    if "properties" in entry:
-        yield Leaf((*path, "properties"), entry["properties"], known.source)
+        yield Leaf((*path, "value"), entry["value"], known.origins[0], known.origins[1:], kind="effective")
+    elif known.source.secret:
+        yield from _copied(path, entry, known.source, demands)
+
+
+def _copies(path: Path, entry: dict[str, JSON], known: Known, demands: Sequence[Demand]) -> Iterator[Leaf]:
+    """Yield the leaves of an entry that `_leaves` does not."""
+    if "value" in entry:
+        yield from _copied(path, {"name": entry["name"]}, known.origins[0], ())
+    elif not known.source.secret:
+        yield from _copied(path, entry, known.source, demands)
+
+
+def _copied(path: Path, entry: dict[str, JSON], source: Origin, demands: Sequence[Demand]) -> Iterator[Leaf]:
+    """Yield a leaf for each value of an entry, with the place in the entry of its source that it repeats. demands: those of the enum."""
+    copied = source.path[:-1] if source.path[-1:] in (("value",), ("default",)) else source.path
+    for at, value in _values(entry, ()):
+        if at == ("enum",) and demands:
+            allowed = tuple([demand.origin for demand in demands])
+            is_one = len(allowed) == 1 and same(allowed[0].value, value)
+            origin = allowed[0] if is_one else Origin(allowed[0].layer, value, via=allowed)
+            yield Leaf((*path, *at), value, origin, kind="copied" if is_one else "derived")
+        elif source.item and same(get(source.item.data, (*copied, *at), ABSENT), value):
+            yield Leaf((*path, *at), value, Origin(source.layer, value, source.item, (*copied, *at)), kind="copied")
+        else:
+            yield Leaf((*path, *at), value, source, kind="derived")
+
+
+def _values(entry: JSON, path: Path) -> Iterator[tuple[Path, JSON]]:
+    """Yield each value of an entry that is no map and not null, with its path."""
+    if isinstance(entry, dict) and entry:
+        for key, below in entry.items():
+            yield from _values(below, (*path, key))
+    elif entry is not None:
+        yield path, entry
 
 
 def _check_run(reporter: Reporter, run: Manifest, values: tuple[ParamValue, ...], given: dict[str, Known]) -> None:

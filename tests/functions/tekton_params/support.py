@@ -47,7 +47,7 @@ class Resolved:
 
     @property
     def decisions(self) -> list[Decision]:
-        return [decision for state in self.states for decision in state.taken]
+        return [decision for state in self.states for decision in state.decisions()]
 
     @property
     def facts(self) -> set[str]:

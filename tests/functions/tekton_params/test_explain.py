@@ -53,7 +53,6 @@ tasks: [{name: t, params: [{name: a, value: "$(params['a'])"}], taskSpec: {param
         {
             "spec.params[0].type": ["pipeline string spec.params[0]"],
             "spec.tasks[0].params[0].value": ["pipeline None spec.params[0]"],
-            "spec.tasks[0].taskSpec.params[0].type": ["pipeline string spec.params[0]"],
         },
     ),
     (
@@ -65,12 +64,15 @@ pipelineSpec:
 """),
         {
             "spec.pipelineSpec.params[0].type": ["run {'a': 'x', 'b': 'y'} spec.params[0].value"],
-            "spec.pipelineSpec.params[0].properties": ["run {'a': 'x', 'b': 'y'} spec.params[0].value"],
+            "spec.pipelineSpec.params[0].properties.a.type": ["run {'a': 'x', 'b': 'y'} spec.params[0].value"],
+            "spec.pipelineSpec.params[0].properties.b.type": ["run {'a': 'x', 'b': 'y'} spec.params[0].value"],
             f"{T0}.params[0].value.a": [f"pipelineTask mine {T0}.params[0].value.a", "run x spec.params[0].value.a"],
             f"{T0}.params[0].value.own": [f"pipelineTask z {T0}.params[0].value.own"],
             f"{T0}.params[0].value.b": ["run y spec.params[0].value.b"],
             f"{T0}.taskSpec.params[0].type": [f"pipelineTask {{'a': 'mine', 'own': 'z'}} {T0}.params[0].value"],
-            f"{T0}.taskSpec.params[0].properties": [f"pipelineTask {{'a': 'mine', 'own': 'z'}} {T0}.params[0].value"],
+            f"{T0}.taskSpec.params[0].properties.a.type": [f"pipelineTask {{'a': 'mine', 'own': 'z'}} {T0}.params[0].value"],
+            f"{T0}.taskSpec.params[0].properties.b.type": [f"pipelineTask {{'a': 'mine', 'own': 'z'}} {T0}.params[0].value"],
+            f"{T0}.taskSpec.params[0].properties.own.type": [f"pipelineTask {{'a': 'mine', 'own': 'z'}} {T0}.params[0].value"],
         },
     ),
     (
@@ -141,7 +143,7 @@ def test_origins(runs, text, expected):
             for origin in (decision.leaf.origin, *decision.leaf.overridden)
         ]
         for decision in found.decisions
-        if decision.leaf
+        if decision.leaf and decision.leaf.kind != "copied"
     }
     assert told == expected
     assert {layer.partition(" ")[0] for layers in told.values() for layer in layers} <= {*function.order}
@@ -163,3 +165,49 @@ def test_a_value_made_of_others_tells_where_they_come_from():
     (decision,) = [decision for decision in resolve(text).decisions if to_field(decision.path).endswith("params[0].value")]
     assert decision.kept
     assert [(origin.layer, origin.value) for origin in decision.leaf.origin.via] == [("run", "x")]  # type: ignore[union-attr]
+
+
+COPIED = run("""
+params: [{name: c, value: dev}]
+pipelineSpec:
+  params:
+  - {name: a, type: array, description: d, default: [x, y]}
+  - {name: o, default: {k: v}, properties: {k: {type: string}, l: {}}}
+  tasks:
+  - {name: t, params: [{name: c, value: $(params.c)}], taskSpec: {params: [{name: c, enum: [prod, dev]}]}}
+""")
+
+
+@pytest.mark.parametrize("runs", [1, 2])
+def test_each_value_of_an_entry_tells_how_it_follows_from_which_place(runs):
+    found = resolve(COPIED)
+    if runs == 2:
+        found = resolve(found.items)
+    leaves = [decision.leaf for decision in found.decisions if decision.leaf and decision.leaf.kind]
+    inner, outer = f"{T0}.taskSpec.params", "spec.pipelineSpec.params"
+    assert {to_field(leaf.path): f"{leaf.kind} {to_field(leaf.origin.path)}" for leaf in leaves} == {
+        f"{outer}[2].name": "copied spec.params[0].name",
+        f"{outer}[2].type": "derived spec.params[0].value",
+        f"{outer}[2].enum": f"copied {inner}[0].enum",
+        f"{T0}.params[0].name": "copied spec.params[0].name",
+        f"{T0}.params[0].value": "effective spec.params[0].value",
+        **{f"{T0}.params[{index}].name": f"copied {outer}[{index - 1}].name" for index in (1, 2)},
+        **{f"{T0}.params[{index}].value": f"effective {outer}[{index - 1}].default" for index in (1, 2)},
+        **{f"{inner}[1].{key}": f"copied {outer}[0].{key}" for key in ("name", "type", "description", "default")},
+        **{f"{inner}[2].{key}": f"copied {outer}[1].{key}" for key in ("name", "default.k", "properties.k.type")},
+        **{f"{inner}[2].{key}": f"derived {outer}[1]" for key in ("type", "properties.l.type")},
+    }
+    assert all(leaf.value == leaf.origin.value for leaf in leaves if leaf.kind == "copied")
+
+
+def test_an_enum_of_several_tasks_derives_from_all():
+    tasks = ", ".join(
+        f"{{name: {name}, params: [{{name: c, value: $(params.c)}}], taskSpec: {{params: [{{name: c, enum: {enum}}}]}}}}"
+        for name, enum in (("t", "[prod, dev, test]"), ("u", "[dev, prod]"))
+    )
+    found = resolve(run(f"params: [{{name: c, value: dev}}]\npipelineSpec: {{tasks: [{tasks}]}}"))
+    (leaf,) = [decision.leaf for decision in found.decisions if decision.leaf and decision.path[-1] == "enum"]
+    assert (leaf.kind, leaf.value) == ("derived", ["prod", "dev"])
+    assert [to_field(origin.path) for origin in leaf.origin.via] == [
+        f"spec.pipelineSpec.tasks[{index}].taskSpec.params[0].enum" for index in (0, 1)
+    ]
