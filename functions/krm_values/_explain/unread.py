@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from krm_values._data.errors import address
 from krm_values._data.pointer import get
+from krm_values._explain.layers import step_title
 from krm_values._krm import findings, places
 from krm_values._krm.kptfile import NAME
 
@@ -62,7 +63,7 @@ class Unread:
         for entry in self._ledger.explanation.steps:
             place = entry.outcome.place()
             if place is not None and not self._keys.isdisjoint(self._ledger.trace.steps[0].keys(place.item)):
-                return f"it is in the functionConfig of {_named(entry)}, and no value comes from it"
+                return f"it is in the functionConfig of {step_title(entry)}, and no value comes from it"
         return ""
 
     def _naming(self, one: Reference) -> str:
@@ -85,7 +86,7 @@ class Unread:
     def _step(self, one: Reference | None) -> str:
         entries = self._ledger.explanation.steps
         found = (entry for entry in entries if one and (join(entry.package, NAME), entry.path) == (one.file, one.path))
-        return next(map(_named, found), "a step")
+        return next(map(step_title, found), "a step")
 
     def _is_here(self, one: Reference) -> bool:
         if one.item is None:
@@ -101,7 +102,7 @@ class Unread:
             return "no step runs here"
         left_out = [entry for entry in self._scope if not self._gets(entry)]
         if len(left_out) == len(self._scope) and (entry := next((one for one in left_out if self._selectors(one)), None)):
-            return f"{self._selectors(entry)} of {_named(entry)} leaves {self._title} out"
+            return f"{self._selectors(entry)} of {step_title(entry)} leaves {self._title} out"
         found = [one for entry in self._scope for one in self._references(entry)]
         is_text = self._item.kind in ("ConfigMap", "Secret") and path[:1] != ("metadata",)
         if not found:
@@ -175,8 +176,3 @@ def _maps(data: JSON, path: Path) -> Iterator[tuple[Path, dict[str, JSON]]]:
         for number, below in enumerate(data):
             if isinstance(below, dict | list):
                 yield from _maps(below, (*path, number))
-
-
-def _named(entry: Explained) -> str:
-    """Return `layered-values (Kptfile:6)`."""
-    return f"{entry.function} ({address(join(entry.package, NAME), entry.place[0])})" if entry.step else entry.function
