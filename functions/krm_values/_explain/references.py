@@ -56,6 +56,10 @@ class References:
                 self.of("", decision.item)
         return [*self._made.values()]
 
+    def named_by(self, one: Reference) -> list[str]:
+        """Return the layers whose nearest reference this is."""
+        return [*dict.fromkeys(str(key[0]) for key, found in self._known.items() if found[:1] == (one,))]
+
     def step(self) -> Reference | None:
         """Return that of the step; None for a list, which has no Kptfile."""
         entry = self._entry

@@ -119,7 +119,7 @@ class _Blocks:
             kind = _WON if cell is value.cells[0] else _LOST
             yield from ((kind, line) for line in lines)
             yield from ((kind, line) for line in self._came(cell, "      "))
-        if value.cells and (text := self._because(value.cells[0])) and text not in self._said:
+        if value.cells and (text := because(value.cells[0], is_only_step=len(self._orders) == 1)) and text not in self._said:
             self._said.add(text)
             yield from ((_PLAIN, line) for line in wrapped(printable(text), self._width, "    ", "      "))
         if text := rule(value, self._orders[value.step]) if value.step >= 0 else "":
@@ -135,15 +135,6 @@ class _Blocks:
             inner = "" if hop.inner is None else f" » {to_field(hop.inner)}"
             text = printable(f"{findings.title(hop.item)} {to_field(hop.path)}{inner}")
             yield from stacked((f"-> {text}",), self._width, indent)
-
-    def _because(self, cell: Cell) -> str:
-        """Return why the layer is there: `because rel.yaml:9, Kptfile:6`; "" where its own place or the only step says it."""
-        has_entry = any(one.kind == "entry" for one in cell.because)
-        told = [one for one in cell.because if not (one.kind == "source" and has_entry) and not _holds(one, cell)]
-        if len(self._orders) == 1 and all(one.kind == "step" for one in told):
-            return ""
-        places = [address(one.file, one.line) for one in told if one.line]
-        return f"because {', '.join(dict.fromkeys(places))}" if places else ""
 
     def _cells(self, sign: str, cell: Cell, value: Value) -> tuple[str, str, str, str]:
         shown = self._shown.cell(cell)
@@ -204,6 +195,16 @@ def _text(value: JSON) -> str:
 def _facts(cell: Cell) -> str:
     """Return what is printed beside a layer's name: `priority 50`, `step build, param url`."""
     return ", ".join(f"{key} {cell.facts[key]}" for key in ("priority", "step", "param") if key in cell.facts)
+
+
+def because(cell: Cell, *, is_only_step: bool) -> str:
+    """Return why the layer is there: `because rel.yaml:9, Kptfile:6`; "" where its own place or the only step says it."""
+    has_entry = any(one.kind == "entry" for one in cell.because)
+    told = [one for one in cell.because if not (one.kind == "source" and has_entry) and not _holds(one, cell)]
+    if is_only_step and all(one.kind == "step" for one in told):
+        return ""
+    places = [address(one.file, one.line) for one in told if one.line]
+    return f"because {', '.join(dict.fromkeys(places))}" if places else ""
 
 
 def columns(text: str) -> int:

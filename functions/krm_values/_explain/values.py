@@ -125,10 +125,10 @@ class Resource:
     values: tuple[FinalValue, ...]
 
 
-def collect(trace: Trace, fits: Fits | None = None) -> list[Resource]:
+def collect(trace: Trace, fits: Fits | None = None, only: AbstractSet[Key] | None = None) -> list[Resource]:
     """Return the resources with decided values, in the order of their first decision.
 
-    fits: which values are asked for, if not all; of a single step the others may be left out.
+    fits: which values are asked for, if not all; of a single step the others may be left out. only: the keys of the documents that are asked for.
     """
     documents: list[_Values] = []
     known: dict[Key, _Values] = {}
@@ -136,14 +136,17 @@ def collect(trace: Trace, fits: Fits | None = None) -> list[Resource]:
         _shift(step, known)
         above: dict[int, AbstractSet[Place]] = {}
         decisions = step.entry.outcome.decisions
-        item, values = None, {}
+        item, is_asked = None, True
+        values: _Values = {}
         for decision in at_least(decisions, fits) if fits and len(trace.steps) == 1 else decisions:
             if decision.item is not item:  # one value after the other is of the same document
                 item = decision.item
-                values = _document(step, item, known, documents)
+                is_asked = only is None or not only.isdisjoint(step.keys(item))
+                values = _document(step, item, known, documents) if is_asked else values
                 if id(values) not in above:
                     above[id(values)] = _above(values) if number else _NOTHING
-            _take(values, decision, number, trace, above[id(values)])
+            if is_asked:
+                _take(values, decision, number, trace, above[id(values)])
     left = (_as_left(values, trace) for values in documents if values)
     return [_resource(trace, values) for values in left if values]
 
