@@ -45,8 +45,8 @@ if TYPE_CHECKING:
 __all__ = ["UnusualError", "read", "starts"]
 
 _LINE = r""" *+(?:\w++:(?: ++(?:[\w./~#][^\n]*+|"[^"\\\n]*+" *+|'[^'\\\n]*+' *+|\[[\w./]++(?>(?:, *+[\w./]++)*)\] *+)?)?|#[^\n]*+)?"""
-_LINES = re.compile(rf"(?>(?:{_LINE}\n)*){_LINE}")
-"""A text each line of which is a key with its value."""
+_LINES = rf"(?>(?:{_LINE}\n)*){_LINE}"
+"""A text each line of which is a key with its value. Compiled on first use, because few runs need the places of values."""
 _KEY = re.compile(r"\n( *)\w+:")
 _STARTS = re.compile(r"^ *+(\w)\w*+:(?: *+(\[[^\n]*+))?", re.MULTILINE)
 _WORD = re.compile(r"[\w./]+")
@@ -112,7 +112,7 @@ def starts_of_lines(text: str) -> list[int]:
 
 def is_of_lines(text: str) -> bool:
     """Return whether each line of a text is a key with its value."""
-    return not has_other_break(text) and _LINES.fullmatch(text) is not None
+    return not has_other_break(text) and re.fullmatch(_LINES, text) is not None
 
 
 def start_of(text: str, path: Sequence[str]) -> int | None:
