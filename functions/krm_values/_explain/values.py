@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from krm_values._explain.ways import Trace, Way
     from krm_values._krm.plan import Fits, Origin
     from krm_values._run.resolve import Outcome
-    from krm_values._run.state import Decision
+    from krm_values._run.state import Decision, TextsRead
 
     _Values = dict[Place, "FinalValue"]
 
@@ -204,7 +204,7 @@ def _as_left(values: _Values, trace: Trace) -> _Values:
             return values
         data = decode.data(last.edited, limits=trace.limits) if last.edited else last.came
     secrets = [place for place, value in values.items() if value.is_secret]
-    texts: dict[Path, JSON] = {}
+    texts: TextsRead = {}
     found: _Values = {}
     for place, value in values.items():
         left = value_at(data, *place, texts)
