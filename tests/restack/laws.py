@@ -93,6 +93,9 @@ def _history(
         count.changes += 1
         write_changed(work, now.files(), after.files())
         revert_gone(work, now, after)
+        shutil.rmtree(work.parent / "explained", ignore_errors=True)
+        shutil.copytree(work, work.parent / "explained")
+        _explain_law(work.parent / "explained", after)
         if _agree(work, fresh, after, count, render, log):
             now = after
         else:  # refused: the author takes the change back

@@ -83,3 +83,28 @@ def test_values_in_texts_are_those_of_the_file(text, first, second, expected, tm
     assert values(tmp_path) == expected
     assert command("render", tmp_path).returncode == 0
     assert values(tmp_path) == expected
+
+
+@pytest.mark.parametrize("stops", ["its target is another", "its selector is another", "no layer sets the value"])
+def test_a_last_step_that_writes_no_more_is_no_more_told(stops, tmp_path):
+    """What it wrote is still in the file, and what steps before it wrote is explained as the next render leaves it."""
+    steps = [f"exec: krm-layered-values, configPath: {name}.json" for name in "abc"]
+    files = {"Kptfile": kptfile(*steps), "t.yaml": TARGET}
+    for name, path, value in (("a", "spec.m.a", 5), ("b", "spec.n", 6), ("c", "spec.m.a", 7)):
+        files[f"{name}.json"] = json.dumps(json.loads(config(path, value)) | {"metadata": {"name": name}})
+    write(tmp_path, files)
+    assert command("render", tmp_path).returncode == 0
+    last = json.loads(files["c.json"])
+    if stops == "its target is another":
+        last["spec"]["targets"][0] |= {"name": "other", "optional": True}
+    elif stops == "no layer sets the value":
+        last["spec"]["layers"][0]["values"] = {}
+        last["spec"]["targets"][0]["fields"]["spec.m.a"]["optional"] = True
+    else:
+        last["spec"]["targets"][0]["optional"] = True
+        files["Kptfile"] = kptfile(*steps[:2], f"{steps[2]}, selectors: [{{kind: Other}}]")
+    write(tmp_path, {"c.json": json.dumps(last), "Kptfile": files["Kptfile"]})
+    expected = {"spec.m.a": (5, 0), "spec.n": (6, 1)}
+    assert values(tmp_path) == expected
+    assert command("render", tmp_path).returncode == 0
+    assert values(tmp_path) == expected

@@ -217,7 +217,7 @@ def _as_left(values: _Values, trace: Trace) -> _Values:
 
 
 def _left_later(last: FinalValue, trace: Trace) -> tuple[int, JSON]:
-    """Return the last step that writes into the document of a value and decides none there, and what it leaves; the value's own if there is none."""
+    """Return the last step that changes the document of a value and decides none there, and what it leaves; the value's own if there is none."""
     keys = trace.steps[last.step].keys(last.item)
     for number in range(len(trace.steps) - 1, last.step, -1):
         entry = trace.steps[number].entry
