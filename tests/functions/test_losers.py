@@ -42,6 +42,11 @@ CASES = [
         },
     ),
     (
+        "a map over a scalar over a map: what stood nearest above",
+        [{"m": {"n": 1, "o": {"p": 2}}}, {"m": 5}, {"m": {"n": {"x": 3}, "o": {"y": 4}}}],
+        {"m.n.x": ["b m = 5", "a m.n = 1"], "m.o.y": ["b m = 5", "a m.o = {'p': 2}"]},
+    ),
+    (
         "a later layer over one key of such a map",
         [{"m": {"x": 1}}, {"m": 5}, {"m": {"x": 2}}, {"m": {"x": 3}}],
         {"m.x": ["c m.x = 2", "b m = 5", "a m.x = 1"]},

@@ -28,11 +28,9 @@ if TYPE_CHECKING:
     from argparse import Namespace
     from collections.abc import Iterable
 
-    from krm_values._data.limits import Limits
     from krm_values._data.values import JSON
     from krm_values._krm.documents import Documents
     from krm_values._krm.item import Item
-    from krm_values._krm.packages import Package
     from krm_values._run.stack import Keyed
 
 _OURS = names.OWN.encode()
@@ -46,9 +44,7 @@ def run(options: Namespace) -> int:
     with locked(directory, timeout=timeout):
         tell(*(f"warning: {text}" for text in clear(directory, packages.staged_below(directory))))
         reverted = _Reverted(options.step)
-        if packages.is_package(directory):
-            root = read_package(directory, follow_links=options.follow_links, limits=options.limits)
-            reverted.read_steps(root, options.limits)
+        reverted.read_steps(directory, options)
         changes = []
         found = [
             (path, content, documents.read(content, path, limits=options.limits) if _OURS in content else None)
@@ -83,20 +79,19 @@ class _Reverted:
         self._makers = {self._writer} if self._writer.named or not config else set()
         self._seen: set[str] = set()
         self._packages: list[str] = []
-        self._unnamed: set[tuple[str, str]] = (
-            set()
-        )  # packages, and the records of the step there that do not name its functionConfig
+        self._unnamed: set[tuple[str, str]] = set()  # its records that do not name its functionConfig, each with its package
         self._sources: set[str] = set()  # for which resources the step wrote, where marks of generated objects name these alone
         self._sources_of_others: set[str] = set()  # for which ones other steps of the function did
         self.findings: list[Finding] = []
 
-    def read_steps(self, root: Package, limits: Limits) -> None:
+    def read_steps(self, directory: Path, options: Namespace) -> None:
         """Find out which records are the step's although they do not name its functionConfig, as far as the pipelines tell."""
-        if not self._writer.config or self._writer.named:
+        if not self._writer.config or self._writer.named or not packages.is_package(directory):
             return
+        root = read_package(directory, follow_links=options.follow_links, limits=options.limits)
         self._packages = [package.path for package in root.walk()]
         try:
-            self._unnamed = unnamed_records_of(root, self._function, self._writer.config, limits)
+            self._unnamed = unnamed_records_of(root, self._function, self._writer.config, options.limits)
         except UserError:
             self._unnamed = set()  # the next render says what is wrong with the pipelines
 

@@ -56,17 +56,19 @@ class Assigned:
         while left:
             one, up = left.pop()
             node, up = (one.node, up + one.up) if isinstance(one, Lost) else (one, up)
-            if up and isinstance(node, dict) and (member := self._inside(node, up)) is not None:
-                node, up = member, 0
+            if up:
+                node, up = self._inside(node, up)
             yield node
             left += [(below, up) for below in reversed(_below_map(node) if isinstance(node, dict) else node.over)]
 
-    def _inside(self, node: Tree, up: int) -> Tree | Assigned | None:
-        """Return what a map that stood `up` keys above has at the place of this leaf; None if it has nothing there, or that is not known."""
-        found: Tree | Assigned | None = node if up <= len(self.path) else None
-        for part in self.path[-up:]:
-            found = found.get(str(part)) if isinstance(found, dict) else None
-        return found
+    def _inside(self, node: Tree | Assigned, up: int) -> tuple[Tree | Assigned, int]:
+        """Return what a value that stood `up` keys above has at the place of this leaf, else nearest above it, and how far above that is."""
+        for part in self.path[-up:] if up <= len(self.path) else ():
+            member = node.get(str(part)) if isinstance(node, dict) else None
+            if member is None:
+                break
+            node, up = member, up - 1
+        return node, up
 
 
 class Lost:

@@ -237,9 +237,9 @@ def value_at(data: JSON, path: Path, inner: Path | None, texts: TextsRead) -> An
     """Return the value of data at a path, or within the text there, or in a text within that. texts: caches parsed texts."""
     if inner is None:
         return get(data, path, ABSENT)
-    from krm_values._run.texts import data_at  # noqa: PLC0415 - only where a text is replaced
-
     if (path, ()) not in texts:
+        from krm_values._run.texts import data_at  # noqa: PLC0415 - only where a text is replaced
+
         texts[path, ()] = data_at(data, path)
     whole = texts[path, ()]
     found = get(whole, inner, ABSENT)
@@ -248,11 +248,11 @@ def value_at(data: JSON, path: Path, inner: Path | None, texts: TextsRead) -> An
 
 def _in_nested(found: Any, path: Path, inner: Path, texts: TextsRead) -> Any:
     """Return the value at a place in the text at `path` that leads through a text within it."""
-    from krm_values._run.texts import data_in  # noqa: PLC0415 - only where a text is replaced
-
     for size, part in enumerate(inner):
         if isinstance(found, str):
             if (path, inner[:size]) not in texts:
+                from krm_values._run.texts import data_in  # noqa: PLC0415 - only where there is such a text
+
                 texts[path, inner[:size]] = data_in(found)
             found = texts[path, inner[:size]]
         found = get(found, (part,), ABSENT)
