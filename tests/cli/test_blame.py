@@ -334,6 +334,7 @@ def test_a_file_that_was_a_folder_or_a_link(package):
         ("120000", "blob", blob),
         ("040000", "tree", run(package, "mktree", given=f"100644 blob {blob}\tx\n".encode())),
         ("160000", "commit", name),
+        ("160000", "commit", "1" * 40),
     ):
         tree = thing
         for folder in ("b.yaml", "p", "teams"):
