@@ -38,6 +38,8 @@ EFFECTS = {
     ("explain", "--json"): (FILES, ["--json"]),
     ("explain", "--json=v1alpha1"): (FILES, ["--json=v1alpha1"]),
     ("explain", "--all"): (FILES, ["--all"]),
+    ("explain", "--layers"): (FILES, ["--layers"]),
+    ("explain", "--where"): (FILES, ["--where"]),
     ("explain", "--patch"): (FILES, ["--patch"]),
     ("explain", "--html"): (FILES, ["--html", "page.html"]),
     ("explain", "--show-secrets"): (["secretive"], ["--show-secrets"]),

@@ -90,7 +90,12 @@ GUARDS: dict[tuple[str, str], tuple[str, str]] = {
     ),
     ("message", "_explain/why.py"): (
         "values from Secrets are `<hidden>` without `--show-secrets`",
-        "tests/cli/test_composed.py",
+        "tests/cli/test_why.py",
+    ),
+    ("message", "_explain/layers.py"): ("no values, only names, files and numbers", "tests/cli/test_where.py"),
+    ("message", "_explain/where.py"): (
+        "values from Secrets are `<hidden>` without `--show-secrets`",
+        "tests/cli/test_where.py",
     ),
     ("program", "_explain/git.py"): (
         "from absolute entries of PATH, no shell, four commands that read; the revision behind `--end-of-options`; killed after a minute",

@@ -39,7 +39,10 @@ def _with_others(secret: dict[str, Any]) -> dict[str, Any]:
 
 
 def _words(package: Path, other: Path, page: Path) -> Iterator[list[object]]:
-    yield from (["explain", package, *more] for more in (["**.pw", "--json"], ["--contested"], ["--html", page]))
+    yield from (
+        ["explain", package, *more]
+        for more in (["**.pw", "--json"], ["--contested"], ["--where"], ["--layers"], ["--html", page])
+    )
     yield from (["values", package, *more] for more in ([], ["--comments"]))
     yield from (["compare", package, other, *more] for more in ([], ["--json"], ["--markdown"], ["--html", page]))
     written = [path for path in sorted(package.rglob("*.yaml")) if _LAYER.search(path.read_text())]

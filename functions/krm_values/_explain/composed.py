@@ -70,7 +70,7 @@ def run(options: Namespace) -> int:
 
 def _present(resources: Iterable[Resource]) -> list[Resource]:
     """Return the resources without the values that steps remove, without those of which nothing is left."""
-    left = (replace(one, values=tuple(value for value in one.values if not value.is_removed)) for one in resources)
+    left = (replace(one, values=tuple(filter(_is_composed, one.values))) for one in resources)
     return [one for one in left if one.values]
 
 
@@ -114,6 +114,13 @@ def _layers(cell: Cell) -> Iterator[str]:
 def _word(title: str) -> str:
     """Return how a resource is named on the command line."""
     return printable(title.replace(" ", "/"))
+
+
+def _is_composed(value: FinalValue) -> bool:
+    """Return whether there is a value that is no constant of a template, and no name that derives from one."""
+    leaf = value.decision.leaf
+    is_name = leaf is not None and leaf.kind == "derived" and leaf.path == ("metadata", "name")
+    return not value.is_removed and not is_name and (leaf is None or leaf.kind != "literal")
 
 
 def _composed_for(wanted: Sequence[Resource], resources: Sequence[Resource]) -> Iterator[str]:

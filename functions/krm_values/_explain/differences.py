@@ -19,7 +19,7 @@ from krm_values._krm import findings, places
 from krm_values._krm.findings import HIDDEN
 from krm_values._krm.item import is_secret, withholds
 from krm_values._krm.plan import New, Origin
-from krm_values._run.texts import values_at
+from krm_values._run.state import value_at
 from krm_values._yaml import emit
 
 if TYPE_CHECKING:
@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from krm_values._explain.values import FinalValue, Resource
     from krm_values._krm.item import Item
     from krm_values._run.pipeline import Rendered
+    from krm_values._run.state import TextsRead
 
     Key = tuple[str, str, Path, Path | None]  # the resource, its file where two are called alike, and the place
 
@@ -218,7 +219,7 @@ class State:
         made = [one for one in resources if any(isinstance(value.item, New) for value in one.values)]
         self._made = [(one.title, one.file if titles[one.title] > 1 else "") for one in made]
         self._items: dict[str, list[Item]] = {}
-        self._texts: dict[tuple[int, Path], JSON] = {}  # by items that the tree keeps
+        self._texts: dict[int, TextsRead] = {}  # by items that the tree keeps
         self._below: dict[Key, ComparedValue] = {}
 
     def entry(self, key: Key) -> ComparedValue | None:
@@ -247,10 +248,7 @@ class State:
 
     def _composed(self, item: Item, key: Key) -> ComparedValue | None:
         """Return a value of a text that a step decided as part of another value, or in parts."""
-        at = id(item), key[2]
-        if at not in self._texts:
-            self._texts[at] = values_at(item.data, key[2])
-        value = get(self._texts[at], key[3] or (), ABSENT)
+        value = value_at(item.data, key[2], key[3] or (), self._texts.setdefault(id(item), {}))
         near = self._near(key) if value is not ABSENT else None
         if near is None:
             return None
@@ -330,7 +328,7 @@ class _Authored:
     def __init__(self, before: Before) -> None:
         self._before = before
         self._by_title: dict[str, list[Item]] | None = None
-        self._texts: dict[tuple[int, Path], Any] = {}
+        self._texts: dict[int, TextsRead] = {}
 
     def has(self, way: Way) -> bool:
         """Return whether the object of a layer, in whatever file, has the layer's value at the layer's place."""
@@ -348,9 +346,4 @@ class _Authored:
         return self._by_title.get(title, [])
 
     def _value(self, item: Item, path: Path, inner: Path | None) -> Any:
-        if inner is None:
-            return get(item.data, path, ABSENT)
-        key = id(item), path
-        if key not in self._texts:
-            self._texts[key] = values_at(item.data, path)
-        return get(self._texts[key], inner, ABSENT)
+        return value_at(item.data, path, inner, self._texts.setdefault(id(item), {}))

@@ -46,10 +46,8 @@ def run(options: Namespace) -> int:
     failed = any(entry.outcome.failed for entry in explanation.steps)
     noted = explanation.order() if report.shows_infos(verbose=options.verbose) else ()
     steps.report_findings(explanation.steps, verbose=options.verbose, beside=noted)
-    if options.patch:
-        findings = [finding for entry in explanation.steps for finding in entry.outcome.findings]
-        patch = [] if any(finding.severity == "error" for finding in findings) else _patch(explanation, options)
-        print(json_text(emit.as_json(patch, indent=2)))
+    if options.layers or options.patch:
+        _show_steps(explanation, options)
         return int(failed)
     ledger = Ledger(explanation)
     resources = ledger.resources(wanted.fits if wanted.patterns and not (options.json or options.all) else None)
@@ -70,17 +68,14 @@ def run(options: Namespace) -> int:
     elif options.json:
         send(_batches(_as_json(ledger, listed, found, _blamed(ledger, listed, asked.package, options), options)))
     else:
-        from krm_values._explain.text import show
-
-        blame = _blamed(ledger, listed, asked.package, options)
-        show(ledger, listed, sys.stdout, show_secrets=options.show_secrets, whole=wanted.is_everything, blame=blame)
+        _show(ledger, listed, asked.package, options, whole=wanted.is_everything)
     return int(failed or nothing or bool(resources and wrong))
 
 
 def _check(options: Namespace, asked: Words, wanted: Query) -> None:
     """Raise UsageError for an option that has no effect beside the others."""
     if not wanted.is_everything:
-        arguments.refuse(options, "without paths and filters", "--patch")
+        arguments.refuse(options, "without paths and filters", "--patch", "--layers")
     if asked.package is None or options.html or options.patch or options.json not in (False, True):
         arguments.refuse(options, "with the directory of a package, for text or `--json`", "--blame")
 
@@ -92,6 +87,29 @@ def _blamed(ledger: Ledger, listed: Sequence[Listed], package: Path | None, opti
     from krm_values._explain.blame import of_values
 
     return of_values(ledger, listed, package, options.limits)
+
+
+def _show_steps(explanation: Explanation, options: Namespace) -> None:
+    """Print the layers of the steps, or their changes as a patch."""
+    if options.layers:
+        from krm_values._explain import layers
+
+        layers.show(Ledger(explanation), sys.stdout)
+        return
+    findings = [finding for entry in explanation.steps for finding in entry.outcome.findings]
+    patch = [] if any(finding.severity == "error" for finding in findings) else _patch(explanation, options)
+    print(json_text(emit.as_json(patch, indent=2)))
+
+
+def _show(ledger: Ledger, listed: Sequence[Listed], package: Path | None, options: Namespace, *, whole: bool) -> None:
+    """Print the values as text."""
+    from krm_values._explain import text, where
+
+    if options.where:
+        where.show(ledger, listed, sys.stdout, show_secrets=options.show_secrets)
+    else:
+        blame = _blamed(ledger, listed, package, options)
+        text.show(ledger, listed, sys.stdout, show_secrets=options.show_secrets, whole=whole, blame=blame)
 
 
 def _as_json(

@@ -45,7 +45,7 @@ class Follower:
 
     def __init__(self, trace: Trace) -> None:
         self._trace = trace
-        self.references = [References(step.entry, trace.before) for step in trace.steps]
+        self.references = [References(step.entry, trace) for step in trace.steps]
         self._known: dict[
             tuple[int, int], tuple[Decision, tuple[Cell, ...]]
         ] = {}  # with the decision, so that no other takes its id over
@@ -94,7 +94,7 @@ class Follower:
         found: list[Cell] = []
         for origin in (leaf.origin, *leaf.overridden):
             because = self.references[step].of(origin.layer, item)
-            found += [_because(one, because) for one in self._origin(origin, step, leaf, item)]
+            found += [_because(one, because) for one in self.of_layer(origin, step, leaf, item)]
         self._open.discard((id(leaf), step))
         if isinstance(item, Item) and not any(one.layer == RESOURCE for one in leaf.overridden):
             found += self._lost(decision, found, step)
@@ -113,11 +113,11 @@ class Follower:
         hides = bool(lost) and masking.hides_before(decision)
         return [replace(one, secret=True) if hides and not one.secret else one for one in lost]
 
-    def _origin(self, origin: Origin, step: int, leaf: Leaf, target: Item | New) -> list[Cell]:
+    def of_layer(self, origin: Origin, step: int, leaf: Leaf, target: Item | New) -> list[Cell]:
         """Return the cells of one layer's value: where it was written, or what it was composed of."""
         done = self._trace.steps[step]
         if len(origin.via) == 1 and _passes(origin, origin.via[0], leaf):
-            found = self._origin(origin.via[0], step, leaf, target)
+            found = self.of_layer(origin.via[0], step, leaf, target)
             if origin.via[0].layer not in self._layers(step):  # the layer is the one that reads it there
                 found = [replace(one, layer=origin.layer) if one.step == step and not one.way else one for one in found]
             at = done.located(origin)
@@ -127,7 +127,7 @@ class Follower:
             return [_through(one, Hop(step, at.item, at.path, at.inner), hides=hides) for one in found]
         at = done.located(origin)
         if origin.via:
-            parts = tuple(self._origin(one, step, leaf, target)[0] for one in origin.via)
+            parts = tuple(self.of_layer(one, step, leaf, target)[0] for one in origin.via)
             base = self._base(at, step, self._word(at), target)
             return [replace(base, parts=parts, secret=base.secret or any(one.secret for one in parts))]
         return self._place(at, step, at.item, target)

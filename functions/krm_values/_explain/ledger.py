@@ -21,7 +21,8 @@ if TYPE_CHECKING:
     from krm_values._data.pointer import Path
     from krm_values._explain.steps import Explained, Explanation, Key
     from krm_values._explain.values import FinalValue, Resource
-    from krm_values._krm.plan import Fits
+    from krm_values._krm.plan import Fits, Leaf
+    from krm_values._run.state import Decision
 
 _NAME, _NAMESPACE = ("metadata", "name"), ("metadata", "namespace")
 _TEMPLATE = "template"
@@ -141,8 +142,19 @@ class Ledger:
     def layers(self, step: int) -> list[LayerUse]:
         """Return the layers of a step, lowest precedence first, with the counts of its own decisions."""
         if step not in self._layers:
-            self._layers[step] = [*_layers(self.trace.steps[step].entry)]
+            self._layers[step] = [*_layers(self.trace.steps[step].entry, lambda one: self._own(one, step))]
         return self._layers[step]
+
+    def of_layer(self, origin: Origin, step: int, leaf: Leaf, target: Item | New) -> list[Cell]:
+        """Return the cells of one layer's value for a leaf, through the steps before."""
+        return self._follower.of_layer(origin, step, leaf, target)
+
+    def _own(self, decision: Decision, step: int) -> tuple[Origin, ...]:
+        """Return the value of the resource itself that a decision overrides, where the step does not tell it."""
+        if not isinstance(decision.item, Item) or decision.leaf is None:
+            return ()
+        cells = self._follower.cells(decision, step)
+        return tuple(one.source for one in cells if one.layer == RESOURCE and one.step == step)[:1]
 
     def step(self, number: int) -> Reference | None:
         """Return the reference of a step; None for a list, which has no Kptfile."""
@@ -156,6 +168,12 @@ class Ledger:
                 if one is not None:
                     found.setdefault(id(one), one)
         return [*found.values()]
+
+    def named_by(self, reference: Reference) -> list[tuple[int, str]]:
+        """Return the layers that a reference names, each with the number of its step."""
+        return [
+            (number, layer) for number, known in enumerate(self._follower.references) for layer in known.named_by(reference)
+        ]
 
     def line(self, cell: Cell) -> tuple[int, int]:
         """Return line and column of a cell in the files as they are now, 0 where they are not known."""
@@ -210,13 +228,19 @@ def _part(part: str | int) -> tuple[bool, int, str]:
     return (True, part, "") if isinstance(part, int) else (False, 0, part)
 
 
-def _layers(entry: Explained) -> Iterator[LayerUse]:
-    """Yield the layers of a step by their chains, the lowest first; the resource's own value is below all."""
+def _layers(entry: Explained, own: Callable[[Decision], tuple[Origin, ...]]) -> Iterator[LayerUse]:
+    """Yield the layers of a step by their chains, the lowest first; the resource's own value is below all.
+
+    own: returns the value of the resource itself that a decision overrides.
+    """
     chains: dict[int, dict[str, LayerUse]] = {}
     for decision in entry.outcome.decisions:
         leaf = decision.leaf
         chain = places.made_from(decision.item) if isinstance(decision.item, New) and not _is_layered(entry) else None
-        for number, origin in enumerate((leaf.origin, *leaf.overridden) if leaf else ()):
+        origins = (leaf.origin, *leaf.overridden) if leaf else ()
+        if all(one.layer != RESOURCE for one in origins):
+            origins = (*origins, *own(decision))
+        for number, origin in enumerate(origins):
             known = chains.setdefault(id(chain), {})
             if origin.layer not in known:
                 known[origin.layer] = LayerUse(origin, chain)

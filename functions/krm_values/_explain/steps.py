@@ -219,7 +219,7 @@ class ExplainedStep:
         return any(op != "replace" for op, _, _ in self._done(item))
 
     def written(self, keys: Iterable[Key]) -> Item | None:
-        """Return the document of these keys as the step gets it; None if the step writes nothing into it."""
+        """Return the document of these keys as the step gets it; None if the step neither writes into it nor takes anything back."""
         self._by_document()
         return next((self._written[key] for key in keys if key in self._written), None)
 
@@ -242,6 +242,9 @@ class ExplainedStep:
             for at, done in by_number.items():
                 for key in self.keys(numbers[at]) if at in numbers else ():
                     self._operations[key], self._written[key] = done, numbers[at]
+            for at in outcome.edited:
+                for key in self.keys(numbers[at]) if at in numbers else ():
+                    self._written[key] = numbers[at]
         return self._operations
 
 

@@ -64,10 +64,11 @@ def _lines(
     ledger: Ledger, found: Sequence[Listed], room: int, blame: Blame | None, *, show_secrets: bool, whole: bool
 ) -> Iterator[tuple[str, str]]:
     blocks = _Blocks(ledger, room, blame, show_secrets=show_secrets)
-    for number, one in enumerate(found):
+    shown = [lines for one in found if (lines := [*blocks.resource(one, whole=whole)])]
+    for number, lines in enumerate(shown):
         if number:
             yield _PLAIN, ""
-        yield from blocks.resource(one)
+        yield from lines
     beside = [line for entry in ledger.explanation.steps for line in _beside(entry, room)] if whole else []
     if beside and found:
         yield _PLAIN, ""
@@ -94,14 +95,19 @@ class _Blocks:
         self._orders = [precedence(entry) for entry in ledger.explanation.steps]
         self._said: set[str] = set()  # the references that the block of this resource has said already
 
-    def resource(self, found: Listed) -> Iterator[tuple[str, str]]:
-        """Yield the heading of a resource and the block of each of its values."""
+    def resource(self, found: Listed, *, whole: bool) -> Iterator[tuple[str, str]]:
+        """Yield the heading of a resource and the block of each of its values. whole: without what is copied or derived, which a word asks for."""
+        values = [
+            one for one in found.values() if not (whole and one.decision and one.decision.leaf and one.decision.leaf.is_copy)
+        ]
+        if not values:
+            return
         beside = found.source or found.file
         cells = printable(found.title), f"({printable(beside)})" if beside else ""
         yield from ((_HEAD, line) for line in stacked(cells, self._width, ""))
         names_text = len({path for path, inner in ((one.path, one.inner) for one in found.decided) if inner is not None}) > 1
         self._said.clear()
-        for value in found.values():
+        for value in values:
             yield from self._block(value, names_text=names_text)
 
     def _block(self, value: Value, *, names_text: bool) -> Iterator[tuple[str, str]]:
@@ -113,7 +119,7 @@ class _Blocks:
             kind = _WON if cell is value.cells[0] else _LOST
             yield from ((kind, line) for line in lines)
             yield from ((kind, line) for line in self._came(cell, "      "))
-        if value.cells and (text := self._because(value.cells[0])) and text not in self._said:
+        if value.cells and (text := because(value.cells[0], is_only_step=len(self._orders) == 1)) and text not in self._said:
             self._said.add(text)
             yield from ((_PLAIN, line) for line in wrapped(printable(text), self._width, "    ", "      "))
         if text := rule(value, self._orders[value.step]) if value.step >= 0 else "":
@@ -129,15 +135,6 @@ class _Blocks:
             inner = "" if hop.inner is None else f" » {to_field(hop.inner)}"
             text = printable(f"{findings.title(hop.item)} {to_field(hop.path)}{inner}")
             yield from stacked((f"-> {text}",), self._width, indent)
-
-    def _because(self, cell: Cell) -> str:
-        """Return why the layer is there: `because rel.yaml:9, Kptfile:6`; "" where its own place or the only step says it."""
-        has_entry = any(one.kind == "entry" for one in cell.because)
-        told = [one for one in cell.because if not (one.kind == "source" and has_entry) and not _holds(one, cell)]
-        if len(self._orders) == 1 and all(one.kind == "step" for one in told):
-            return ""
-        places = [address(one.file, one.line) for one in told if one.line]
-        return f"because {', '.join(dict.fromkeys(places))}" if places else ""
 
     def _cells(self, sign: str, cell: Cell, value: Value) -> tuple[str, str, str, str]:
         shown = self._shown.cell(cell)
@@ -198,6 +195,16 @@ def _text(value: JSON) -> str:
 def _facts(cell: Cell) -> str:
     """Return what is printed beside a layer's name: `priority 50`, `step build, param url`."""
     return ", ".join(f"{key} {cell.facts[key]}" for key in ("priority", "step", "param") if key in cell.facts)
+
+
+def because(cell: Cell, *, is_only_step: bool) -> str:
+    """Return why the layer is there: `because rel.yaml:9, Kptfile:6`; "" where its own place or the only step says it."""
+    has_entry = any(one.kind == "entry" for one in cell.because)
+    told = [one for one in cell.because if not (one.kind == "source" and has_entry) and not _holds(one, cell)]
+    if is_only_step and all(one.kind == "step" for one in told):
+        return ""
+    places = [address(one.file, one.line) for one in told if one.line]
+    return f"because {', '.join(dict.fromkeys(places))}" if places else ""
 
 
 def columns(text: str) -> int:

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from krm_values._explain.ways import Trace, Way
     from krm_values._krm.plan import Fits, Origin
     from krm_values._run.resolve import Outcome
-    from krm_values._run.state import Decision
+    from krm_values._run.state import Decision, TextsRead
 
     _Values = dict[Place, "FinalValue"]
 
@@ -125,10 +125,10 @@ class Resource:
     values: tuple[FinalValue, ...]
 
 
-def collect(trace: Trace, fits: Fits | None = None) -> list[Resource]:
+def collect(trace: Trace, fits: Fits | None = None, only: AbstractSet[Key] | None = None) -> list[Resource]:
     """Return the resources with decided values, in the order of their first decision.
 
-    fits: which values are asked for, if not all; of a single step the others may be left out.
+    fits: which values are asked for, if not all; of a single step the others may be left out. only: the keys of the documents that are asked for.
     """
     documents: list[_Values] = []
     known: dict[Key, _Values] = {}
@@ -136,14 +136,17 @@ def collect(trace: Trace, fits: Fits | None = None) -> list[Resource]:
         _shift(step, known)
         above: dict[int, AbstractSet[Place]] = {}
         decisions = step.entry.outcome.decisions
-        item, values = None, {}
+        item, is_asked = None, True
+        values: _Values = {}
         for decision in at_least(decisions, fits) if fits and len(trace.steps) == 1 else decisions:
             if decision.item is not item:  # one value after the other is of the same document
                 item = decision.item
-                values = _document(step, item, known, documents)
+                is_asked = only is None or not only.isdisjoint(step.keys(item))
+                values = _document(step, item, known, documents) if is_asked else values
                 if id(values) not in above:
                     above[id(values)] = _above(values) if number else _NOTHING
-            _take(values, decision, number, trace, above[id(values)])
+            if is_asked:
+                _take(values, decision, number, trace, above[id(values)])
     left = (_as_left(values, trace) for values in documents if values)
     return [_resource(trace, values) for values in left if values]
 
@@ -205,7 +208,7 @@ def _as_left(values: _Values, trace: Trace) -> _Values:
             return values
         data = decode.data(last.edited, limits=trace.limits) if last.edited else last.came
     secrets = [place for place, value in values.items() if value.is_secret]
-    texts: dict[Path, JSON] = {}
+    texts: TextsRead = {}
     found: _Values = {}
     for place, value in values.items():
         left = value_at(data, *place, texts)
@@ -218,7 +221,7 @@ def _as_left(values: _Values, trace: Trace) -> _Values:
 
 
 def _left_later(last: FinalValue, trace: Trace) -> tuple[int, JSON]:
-    """Return the last step that writes into the document of a value and decides none there, and what it leaves; the value's own if there is none."""
+    """Return the last step that changes the document of a value and decides none there, and what it leaves; the value's own if there is none."""
     keys = trace.steps[last.step].keys(last.item)
     for number in range(len(trace.steps) - 1, last.step, -1):
         entry = trace.steps[number].entry
@@ -345,7 +348,7 @@ def old_rule(value: FinalValue, order: str) -> str:
     leaf = value.decision.leaf
     if leaf is None:
         return ""
-    winner, losers = leaf.origin, leaf.overridden
+    winner, losers = leaf.origin, set_by(leaf.overridden)
     if value.is_removed:
         return f"{winner.layer} removes it"
     if not losers and len(value.ways) > 1:
@@ -357,6 +360,17 @@ def old_rule(value: FinalValue, order: str) -> str:
     why = "" if leaf.reason else _numbers(winner, losers)
     reason = f" ({why})" if why else f": {order}" if order else ""
     return f"{winner.layer} overrides {named}{reason}"
+
+
+def set_by(losers: Iterable[Origin]) -> list[Origin]:
+    """Return the overridden layers; of a value that several layers compose, one value of each."""
+    return [
+        part
+        for one in losers
+        for part in (
+            {part.layer: part for part in one.via}.values() if one.via and one.item is None and one.config is None else (one,)
+        )
+    ]
 
 
 def _numbers(winner: Origin, losers: Sequence[Origin]) -> str:

@@ -79,12 +79,13 @@ class Way:
 class Trace:
     """Follows origins through the steps of an explanation."""
 
-    __slots__ = ("_items", "_known", "_left", "_open", "_touching", "_written", "before", "limits", "steps")
+    __slots__ = ("_given", "_items", "_known", "_left", "_open", "_touching", "_written", "before", "limits", "steps")
 
     def __init__(self, explanation: Explanation) -> None:
         self.steps = [ExplainedStep(entry) for entry in explanation.steps]
         self.before, self.limits = explanation.before, explanation.before.limits
         self._left = None if self.before or not self.steps else _LeftBehind(self.steps[0].entry)
+        self._given = {id(one) for step in self.steps for one in step.entry.items}
         self._items: dict[int, tuple[Item | New, bool | None]] = {}
         self._written: dict[tuple[int, Path], bool] = {}
         self._touching: dict[Key, list[int]] | None = None
@@ -206,7 +207,7 @@ class Trace:
 
     def first(self, item: Item) -> Item:
         """Return a document as it was before the first step."""
-        if item.position.line:  # no step has changed it
+        if item.position.line and id(item) in self._given:  # no step has changed it, nor has a record been taken back
             return item
         return self.before.get(item.position.path, item.position.index) or item
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import shlex
 import sys
 from bisect import bisect_left, bisect_right
 from pathlib import Path as FilePath
@@ -13,24 +12,30 @@ from krm_values._data.errors import InputError, UsageError, address
 from krm_values._data.pointer import ABSENT, get, to_field
 from krm_values._data.record import record, replace
 from krm_values._data.shown import described, inert, printable
-from krm_values._explain import query, steps
+from krm_values._explain import query, steps, values
 from krm_values._explain.explain import rendered
 from krm_values._explain.ledger import Ledger
+from krm_values._explain.shown import Shown
+from krm_values._explain.text import because
+from krm_values._explain.unread import Unread
+from krm_values._explain.uses import Uses
 from krm_values._krm import documents, findings, names, packages
 from krm_values._krm.files import read_named
-from krm_values._krm.item import withholds
-from krm_values._run.terminal import plain
-from krm_values._yaml import decode
+from krm_values._krm.item import Item, withholds
+from krm_values._yaml import decode, emit
 from krm_values._yaml.encoding import LineStarts
 
 if TYPE_CHECKING:
     from argparse import Namespace
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
     from krm_values._data.pointer import Path
+    from krm_values._explain.blame import Blame
+    from krm_values._explain.ledger import Listed
+    from krm_values._explain.model import Cell
+    from krm_values._explain.uses import Use
     from krm_values._explain.values import FinalValue, Resource
     from krm_values._explain.ways import Trace, Way
-    from krm_values._krm.item import Item
     from krm_values._run.pipeline import Rendered
     from krm_values._yaml.nodes import Node
 
@@ -57,35 +62,107 @@ def run(options: Namespace) -> int:
     if mark := mark_at(item, line):
         _say(f"{findings.title(item)} `{mark}`: {about_mark(item, mark)}; no layer sets it")
         return int(done.failed)
-    field, inner = place_at(item, line)
+    item = explanation.before.get(name, item.position.index) or item
     ledger = Ledger(explanation)
-    trace, known = ledger.trace, ledger.resources()
-    if resources := _on_line(known, item, field, inner):
-        from krm_values._explain.text import show  # noqa: PLC0415 - only where there is something to show
 
-        listed = ledger.listed(resources, complete=False, authored=False)
-        blame = None
-        if options.blame:
-            from krm_values._explain.blame import of_values  # noqa: PLC0415 - only if asked for
+    def blamed(listed: Sequence[Listed]) -> Blame | None:
+        """Return the commits of the lines that are listed, if they are asked for."""
+        if not options.blame:
+            return None
+        from krm_values._explain.blame import of_values  # noqa: PLC0415 - only if asked for
 
-            blame = of_values(ledger, listed, directory, options.limits)
-        show(ledger, listed, sys.stdout, show_secrets=options.show_secrets, whole=False, blame=blame)
-        return int(done.failed)
-    shown = f"{findings.title(item)} `{to_field(field)}{f' » {to_field(inner)}' if inner else ''}`"
-    if maker := generated_by(trace, item):
-        _say(f"{shown}: {maker}")
-        _say(_origin_of_field(trace, item, field), "  ")
-        return int(done.failed)
-    _say(f"{shown}: no function decides it; it is as authored")
-    if options.blame:
+        return of_values(ledger, listed, directory, options.limits)
+
+    answers = _Answers(ledger, item, blamed, show_secrets=options.show_secrets)
+    for number, place in enumerate(places_at(item, line)):
+        if number:
+            print()
+        answers.put(*place)
+    if options.blame and not answers.is_blamed:
         from krm_values._explain.blame import of_lines  # noqa: PLC0415 - only if asked for
 
         _say(f"{name}:{line}: {of_lines(directory, {name: [line]}, options.limits)[name, line]}", "  ")
-    ways = (way for one in known for value in one.values for top in value.ways for way in top.all())
-    if any((way.file, way.line) == (name, line) for way in ways):
-        words = f"krm-values explain {shlex.quote(str(directory))} --from {shlex.quote(f'{name}:{line}')}"
-        print(plain(f"  a layer reads it: `{words}` says what it sets"))
     return int(done.failed)
+
+
+class _Answers:
+    """Prints the answers for the places of one document."""
+
+    __slots__ = ("_blame", "_item", "_ledger", "_orders", "_resources", "_shown", "_shows", "_uses", "is_blamed")
+
+    def __init__(
+        self, ledger: Ledger, item: Item, blame: Callable[[Sequence[Listed]], Blame | None], *, show_secrets: bool
+    ) -> None:
+        self._blame, self.is_blamed = blame, False
+        self._ledger, self._item, self._shows = ledger, item, show_secrets
+        self._shown = Shown(ledger, show_secrets=show_secrets)
+        self._uses = Uses(ledger)
+        self._orders = [values.precedence(entry) for entry in ledger.explanation.steps]
+        keys = frozenset(ledger.trace.steps[0].keys(item)) if ledger.trace.steps else frozenset()
+        self._resources = values.collect(ledger.trace, only=keys)
+
+    def put(self, field: Path, inner: Path | None) -> None:
+        """Print what steps decided at a place, and what it goes into; why no step reads it if it goes into nothing."""
+        from krm_values._explain.text import show  # noqa: PLC0415 - only where there is something to show
+
+        item, trace = self._item, self._ledger.trace
+        resources = _on_line(self._resources, item, field, inner)
+        uses = [one for one in self._uses.of(item, field, inner) if not self._is_told(one)]
+        if resources:
+            self.is_blamed = True
+            listed = self._ledger.listed(resources, complete=False, authored=False)
+            show(self._ledger, listed, sys.stdout, show_secrets=self._shows, whole=False, blame=self._blame(listed))
+        else:
+            is_key = not withholds(item, field) or any(use.cell.inner is not None for use in uses)
+            names_inner = inner and is_key  # a line of a Secret's text may only look like a key
+            shown = f"{findings.title(item)} `{to_field(field)}{f' » {to_field(inner or ())}' if names_inner else ''}`"
+            if maker := generated_by(trace, item):
+                _say(f"{shown}: {maker}")
+                _say(_origin_of_field(trace, item, field), "  ")
+            elif uses:
+                _say(shown)
+            else:
+                _say(f"{shown}: {Unread(self._ledger, item).reason(field)}")
+        self._put_uses(sorted(uses, key=lambda use: not use.rank))
+
+    def _is_told(self, use: Use) -> bool:
+        """Return whether a use is the document's own value, of which the block of the value says more: one that it has still, or had before an earlier run."""
+        steps = self._ledger.trace.steps
+        is_own = not set(steps[0].keys(self._item)).isdisjoint(steps[use.value.step].keys(use.value.item))
+        return is_own and (not use.rank or use.cell.kept)
+
+    def _put_uses(self, uses: Sequence[Use]) -> None:
+        """Print what becomes of each use, losses first."""
+        title, said = "", set()
+        for use in uses:
+            heading = f"{use.title}  ({use.source})" if use.source else use.title
+            if heading != title:
+                print(inert(printable(heading)))
+                title = heading
+            _say(self._line(use), "  ")
+            if text := values.rule(use.value, self._orders[use.value.step]) if use.value.step >= 0 else "":
+                _say(f"rule: {text}", "    ")
+            if (text := because(use.cell, is_only_step=len(self._orders) == 1)) and text not in said:
+                said.add(text)
+                _say(text, "    ")
+
+    def _line(self, use: Use) -> str:
+        """Return `replicas = 2: loses to over.yaml:6`."""
+        value = use.value
+        shown = self._shown.value(value)
+        text = "(removed)" if shown is ABSENT else findings.HIDDEN if shown is findings.HIDDEN else emit.flow(shown)
+        path = to_field(value.inner or value.path) if value.inner is None or value.inner else to_field(value.path)
+        won = "wins, as a part of it" if use.is_part else "wins"
+        return f"{path} = {text}: {won if not use.rank else f'loses to {self._place(value.cells[0])}'}"
+
+    def _place(self, cell: Cell) -> str:
+        """Return the line of a cell, or what it is where it has none."""
+        line = self._ledger.line(cell)[0]
+        if line and isinstance(cell.item, Item):
+            return address(cell.item.position.source, line)
+        if cell.parts:
+            return f"what is composed of {', '.join(map(self._place, cell.parts))}"
+        return findings.title(cell.item) if cell.item is not None else cell.layer or "the default"
 
 
 def _say(text: str, indent: str = "") -> None:
@@ -124,13 +201,20 @@ def _item(done: Rendered, directory: FilePath, file: str, line: int) -> Item:
 
 
 def _on_line(resources: list[Resource], item: Item, field: Path, inner: Path | None) -> list[Resource]:
-    """Return the resource with its values at a place or below it, else with the value above it."""
+    """Return the resource with its values at a place or below it, else with the value above it; none that is a constant of a template."""
     found = [one for one in resources if one.title == findings.title(item)]
     for fits in (_is_below, _is_above):
-        chosen = [replace(one, values=tuple(value for value in one.values if fits(value, field, inner))) for one in found]
+        chosen = [
+            replace(one, values=tuple(value for value in one.values if fits(value, field, inner) and not _is_literal(value)))
+            for one in found
+        ]
         if any(one.values for one in chosen):
             return [one for one in chosen if one.values]
     return []
+
+
+def _is_literal(value: FinalValue) -> bool:
+    return value.decision.leaf is not None and value.decision.leaf.kind == "literal"
 
 
 def _is_below(value: FinalValue, field: Path, inner: Path | None) -> bool:
@@ -171,6 +255,38 @@ def place_at(item: Item, line: int) -> tuple[Path, Path | None]:
     """Return the outermost field that begins on a line, from 1, else the innermost that began before it, and the place in its text."""
     found = _look(item, line)
     return found.path, found.inner
+
+
+def places_at(item: Item, line: int) -> list[tuple[Path, Path | None]]:
+    """Return all outermost fields that begin on a line, from 1, with the place in their text; else the one that `place_at` returns."""
+    field, inner = place_at(item, line)
+    root, at = item.reading.root, item.reading.at
+    if root is None or at is None:
+        return [(field, inner)]
+    if inner is None:
+        entries = decode.written(root())
+        begins = (path for path, key, _ in entries if at(key.start)[0] == line - item.position.line)
+        found = _outermost(path for path in begins if get(item.data, path, ABSENT) is not ABSENT)
+        return [(path, None) for path in found] or [(field, inner)]
+    text = str(get(item.data, field))
+    starts = LineStarts(text)
+
+    def is_on_line(offset: int) -> bool:
+        number, column = starts.place(offset)
+        placed = item.reading.inside(field, text, number + 1, column + 1)
+        return placed is not None and placed[0] == line - item.position.line
+
+    found = _outermost(path for path, key, _ in decode.written(decode.parse(text + "\n")) if is_on_line(key.start))
+    return [(field, path) for path in found] or [(field, inner)]
+
+
+def _outermost(paths: Iterable[Path]) -> list[Path]:
+    """Return the paths that are not below another one. Each comes after those above it."""
+    found: list[Path] = []
+    for path in paths:
+        if not any(path[: len(one)] == one for one in found):
+            found.append(path)
+    return found
 
 
 def mark_at(item: Item, line: int) -> str:

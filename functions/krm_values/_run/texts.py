@@ -124,14 +124,27 @@ class Embedded:
 
 def values_at(data: JSON, path: Path) -> JSON:
     """Return the values of the text at `path` of a ConfigMap's or Secret's data; an empty map if there is no readable text."""
+    found = data_at(data, path)
+    return found if isinstance(found, dict) else {}
+
+
+def data_at(data: JSON, path: Path) -> JSON:
+    """Return the map or list in the text at `path` of a resource; an empty map if there is none."""
     text = get(data, path)
-    if not isinstance(text, str):
-        return {}
     is_encoded = get(data, ("kind",)) == "Secret" and path[:1] == ("data",)
     try:
-        return goyaml.read(decode(text) if is_encoded else text).mapping()
-    except (InputError, ValueError):
+        return data_in(decode(text) if is_encoded and isinstance(text, str) else text)
+    except ValueError:
         return {}
+
+
+def data_in(text: JSON) -> JSON:
+    """Return the map or list in a text; an empty map if there is none."""
+    try:
+        found = goyaml.read(text, json=True).data if isinstance(text, str) else None
+    except InputError:
+        return {}
+    return found if isinstance(found, dict | list) else {}
 
 
 # The text of values in a ConfigMap or Secret: one form that YAML 1.1, YAML 1.2 and Go readers read as the same data.

@@ -25,6 +25,8 @@ def explain(grammar: Grammar) -> None:
     text = "the same in the form of development versions before 0.2.0"
     form.add_argument("--json=v1alpha1", dest="json", action="store_const", const="v1alpha1", help=text)
     form.add_argument("--patch", action="store_true", help="print the changes as an RFC 6902 patch of the list")
+    form.add_argument("--layers", action="store_true", help="print each layer with how many of its values win")
+    form.add_argument("--where", action="store_true", help="say for each value in which layers it is, and in which it could be")
     options.page(form, grammar.files)
     _blame(parser)
     options.running(parser, grammar.tools, grammar.files)

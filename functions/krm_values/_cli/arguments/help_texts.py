@@ -46,7 +46,10 @@ directory, if it is one. A directory that has the name of a function is written 
 --json prints {apiVersion, kind: Explanation, steps, values}; its schema is that of `krm-values schema explanation`.
 --patch prints one RFC 6902 array with paths from /items/N of the input; it is [] if there is an error finding. A patch
 with hidden values cannot be applied, and a warning says so. --html writes a page instead: the tree of resources, keys
-by layers, each value's way, with search and filters. The exit code is that of `run`, or 1 if no value matches.
+by layers, each value's way, with search and filters. --layers prints the layers of each step, lowest precedence first,
+and how many of the values that they set they win. --where prints, from highest to lowest precedence, the line on which
+each layer of a value sets it or could set it, and the value's type and default as far as they are known. The exit code is that of
+`run`, or 1 if no value matches.
 
 --blame names the commit, date and author of each authored line, from the git repository of the nearest `.git` at the
 package or above it. Only `rev-parse`, `rev-list` and `cat-file` are run, and nothing that the repository configures.
@@ -58,8 +61,10 @@ slash names the resource that has the values or, if it has none of its own, the 
 heading says. Without it, all composed values are printed.
 """
 WHY = """\
-Show where the value on a line comes from. The file is one that the pipeline of its package writes, with the lines that
-an editor shows. The package is rendered in memory; nothing is changed.
+Show where the value on a line comes from, and which values it goes into: those where it loses first, with the line that
+wins, then those where it wins. Of a line that no step reads, the nearest reason is named. A line with several keys is
+answered key by key. The file may be one that the pipeline of its package writes, with the lines that an editor shows.
+The package is rendered in memory; nothing is changed.
 """
 IMPACT = """\
 Show what would change without a layer: the values, each with its next winner, and the rendered files as a diff. FILE is

@@ -1,0 +1,158 @@
+"""`explain --layers`: which layers win, and how often; `explain --where`: where a value is set, and where it could be."""
+
+from __future__ import annotations
+
+import pytest
+from tests.cli.packages import command, kptfile, write
+
+CONFIG = "apiVersion: krm-values.dev/v1alpha1\nkind: LayeredValues\nmetadata: {{name: {}}}\nspec:\n{}"
+DEPLOYMENT = "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: d}\nspec:\n  replicas: 1\n"
+
+
+def layer(name, text, kind="ConfigMap"):
+    field = "data" if kind == "ConfigMap" else "stringData"
+    lines = "".join(f"    {line}\n" for line in text.splitlines())
+    return f"apiVersion: v1\nkind: {kind}\nmetadata: {{name: {name}}}\n{field}:\n  v: |\n{lines}"
+
+
+def said(package, *words):
+    done = command("explain", package, *words)
+    assert (done.returncode, done.stderr) == (0, "")
+    return done.stdout
+
+
+@pytest.fixture
+def chain(tmp_path):
+    return write(
+        tmp_path,
+        {
+            "Kptfile": kptfile(*(f"exec: krm-layered-values, configPath: {name}.yaml" for name in ("one", "two"))),
+            "one.yaml": CONFIG.format("one", "  layers: [{configMap: a}, {configMap: b}]\n  targets: [{configMap: out}]\n"),
+            "two.yaml": CONFIG.format("two", "  layers: [{configMap: out}, {configMap: t}]\n  targets: [{configMap: final}]\n"),
+            "a.yaml": layer("a", "k: 1\nj: 1"),
+            "b.yaml": layer("b", "k: 2"),
+            "t.yaml": layer("t", "l: 3"),
+        },
+    )
+
+
+@pytest.fixture
+def own(tmp_path):
+    spec = """\
+  layers: [{configMap: a}, {configMap: b}]
+  schema: {type: object, properties: {count: {type: integer, maximum: 9, default: 4}}}
+  targets: [{kind: Deployment, fields: {spec.replicas: count}}]
+"""
+    files = {"a.yaml": layer("a", "count: 2"), "b.yaml": layer("b", "count: 3"), "d.yaml": DEPLOYMENT}
+    step = kptfile("exec: krm-layered-values, configPath: lv.yaml")
+    return write(tmp_path, {"Kptfile": step, "lv.yaml": CONFIG.format("lv", spec), **files})
+
+
+def test_the_layers_of_each_step_in_their_order(chain):
+    expected = """\
+layered-values (Kptfile:7)
+  a  a.yaml:5  wins 1 of 2
+  b  b.yaml:5  wins 1 of 1
+
+layered-values (Kptfile:8)
+  out  {}  wins 2 of 2
+  t    t.yaml:5{}  wins 1 of 1
+"""
+    assert said(chain, "--layers") == expected.format("out.yaml", "")
+    assert command("render", chain).returncode == 0
+    assert [line.split()[0] for line in said(chain, "--layers").splitlines() if line.startswith("  ")] == ["a", "b", "out", "t"]
+
+
+@pytest.mark.parametrize("is_rendered", [False, True])
+def test_the_value_of_the_resource_itself_is_a_layer_too(own, is_rendered):
+    assert not is_rendered or command("render", own).returncode == 0
+    rows = [line.split() for line in said(own, "--layers").splitlines()[1:]]
+    assert [(row[0], row[-3:]) for row in rows] == [
+        ("resource", ["0", "of", "1"]),
+        ("a", ["0", "of", "1"]),
+        ("b", ["1", "of", "1"]),
+    ]
+
+
+def test_the_layers_are_those_of_all_values(chain):
+    done = command("explain", chain, "k", "--layers")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "`--layers` has no effect here: use it without paths and filters" in done.stderr
+
+
+@pytest.mark.parametrize("is_rendered", [False, True])
+def test_what_a_step_generates_is_not_offered(chain, is_rendered):
+    assert not is_rendered or command("render", chain).returncode == 0
+    assert (
+        said(chain, "k", "--resource", "ConfigMap/final", "--where")
+        == """\
+ConfigMap final  (ConfigMap out)
+k = 2
+  could set  t    t.yaml:5       data.v » k
+  generated  out  ConfigMap out
+  sets       b    b.yaml:6       2
+  sets       a    a.yaml:6       1
+    type: integer (as b.yaml:6)
+"""
+    )
+    assert (
+        said(chain, "l", "--where")
+        == """\
+ConfigMap final  (ConfigMap out)
+l = 3
+  sets       t    t.yaml:6       3
+  generated  out  ConfigMap out
+  could set  b    b.yaml:5       data.v » l
+  could set  a    a.yaml:5       data.v » l
+    type: integer (as t.yaml:6)
+"""
+    )
+
+
+def test_a_schema_says_type_limits_and_default(own):
+    assert (
+        said(own, "spec.replicas", "--where")
+        == """\
+Deployment d  (d.yaml)
+spec.replicas = 3
+  sets  b         b.yaml:6  3
+  sets  a         a.yaml:6  2
+  sets  resource  d.yaml:5  1
+    type: integer (schema, lv.yaml:6)
+    maximum: 9
+    default: 4
+"""
+    )
+
+
+def test_a_layer_without_the_value_could_set_it_where_the_others_have_it(own):
+    (own / "b.yaml").write_text(layer("b", "more: 3"))
+    (own / "lv.yaml").write_text(
+        (own / "lv.yaml").read_text().replace("spec.replicas: count", "spec.replicas: count, spec.more: more")
+    )
+    (own / "d.yaml").write_text(DEPLOYMENT + "  more: 2\n")
+    text = said(own, "spec.replicas", "--where")
+    assert "  could set  b         b.yaml:5  data.v » count\n" in text
+    assert "  could set  a         a.yaml:5  data.v » more\n" in said(own, "spec.more", "--where")
+
+
+def test_no_type_comes_from_a_hidden_value(own):
+    (own / "lv.yaml").write_text(CONFIG.format("lv", "  layers: [{configMap: a}, {secret: b}]\n  targets: [{secret: out}]\n"))
+    (own / "a.yaml").write_text(layer("a", "count: 2"))
+    (own / "b.yaml").write_text(layer("b", "count: 70007\npass: hunter", "Secret"))
+    text = said(own, "--where")
+    assert "70007" not in text
+    assert "hunter" not in text
+    assert "type: string" not in text
+    assert "  sets  a  a.yaml:6  2\n    type: integer (as a.yaml:6)\n" in text
+    assert "  could set  a  a.yaml:5  data.v » pass\n" in text
+    assert "pass = hunter\n" in said(own, "--where", "--show-secrets")
+
+
+def test_elements_of_lists_are_not_offered_by_their_numbers(tmp_path):
+    spec = "  layers: [{configMap: a}, {configMap: b}]\n  merge: {list: append}\n  targets: [{configMap: out}]\n"
+    files = {"lv.yaml": CONFIG.format("lv", spec), "a.yaml": layer("a", "list: [1]"), "b.yaml": layer("b", "list: [2]\nx: 1")}
+    package = write(tmp_path, {"Kptfile": kptfile("exec: krm-layered-values, configPath: lv.yaml"), **files})
+    text = said(package, "list", "--where")
+    assert "list[0] = 1\n  could set  b  b.yaml:6  data.v » list\n  sets       a  a.yaml:6  1\n" in text
+    assert "list[1] = 2\n  sets       b  b.yaml:6  2\n  could set  a  a.yaml:6  data.v » list\n" in text

@@ -1,0 +1,169 @@
+"""`why FILE:LINE` of a line of a layer: which values it goes into, where it loses, and why no step reads it if none does."""
+
+from __future__ import annotations
+
+import pytest
+from tests.cli.packages import command, kptfile, write
+
+RELEASE = """\
+apiVersion: helm.toolkit.fluxcd.io/v2
+kind: HelmRelease
+metadata: {name: web, namespace: ns}
+spec:
+  interval: 5m
+  chart: {spec: {chart: web, sourceRef: {kind: HelmRepository, name: charts}}}
+  valuesFrom:
+  - {kind: ConfigMap, name: base}
+  - {kind: ConfigMap, name: over}
+"""
+CONFIG = "apiVersion: krm-values.dev/v1alpha1\nkind: {}\nmetadata: {{name: {}}}\nspec:\n{}"
+LOCAL = CONFIG.format("FluxValues", "fv", "  output: object\n")
+
+
+def layer(name, text, kind="ConfigMap", namespace="ns", field="data"):
+    lines = "".join(f"    {line}\n" for line in text.splitlines())
+    head = f"apiVersion: v1\nkind: {kind}\nmetadata: {{name: {name}, namespace: {namespace}}}\n{field}:\n  values.yaml: |\n"
+    return head + lines
+
+
+@pytest.fixture
+def flux(tmp_path):
+    return write(
+        tmp_path,
+        {
+            "Kptfile": kptfile("exec: krm-flux-values, configPath: fv.yaml"),
+            "fv.yaml": LOCAL,
+            "rel.yaml": RELEASE,
+            "base.yaml": layer("base", "host: a\nreplicas: 1\nm: {x: 1, z: 2}"),
+            "over.yaml": layer("over", "replicas: 2\nm: {x: 3}"),
+            "other.yaml": layer("base", "host: b", namespace="other"),
+        },
+    )
+
+
+CHAIN = {
+    "Kptfile": kptfile(*(f"exec: krm-layered-values, configPath: {name}.yaml" for name in ("one", "two"))),
+    "one.yaml": CONFIG.format(
+        "LayeredValues", "one", "  layers: [{configMap: a}, {configMap: b}]\n  targets: [{configMap: out}]\n"
+    ),
+    "two.yaml": CONFIG.format(
+        "LayeredValues", "two", "  layers: [{configMap: out}, {configMap: t}]\n  targets: [{configMap: final}]\n"
+    ),
+    "a.yaml": layer("a", "k: 1\nj: 1", namespace="x").replace(", namespace: x", ""),
+    "b.yaml": layer("b", "j: 2", namespace="x").replace(", namespace: x", ""),
+    "t.yaml": layer("t", "j: 9", namespace="x").replace(", namespace: x", ""),
+}
+
+
+def why(package, place):
+    done = command("why", place, cwd=package)
+    assert (done.returncode, done.stderr) == (0, "")
+    return done.stdout
+
+
+def said(package, place):
+    return " ".join(why(package, place).split())
+
+
+def test_a_line_that_loses_names_the_winner_the_rule_and_why_its_layer_is_there(flux):
+    assert (
+        why(flux, "base.yaml:7")
+        == """\
+ConfigMap ns/base `data["values.yaml"] » replicas`
+ConfigMap ns/web-flux-values  (HelmRelease ns/web)
+  replicas = 2: loses to over.yaml:6
+    rule: valuesFrom[1] overrides valuesFrom[0] (position 2 over 1)
+    because rel.yaml:8, Kptfile:7
+"""
+    )
+
+
+def test_losses_come_first(flux):
+    text = why(flux, "base.yaml:8")
+    assert text.index("m.x = 3: loses to over.yaml:7") < text.index("m.z = 2: wins")
+    assert text.count("because rel.yaml:8, Kptfile:7") == 1
+
+
+def test_a_value_is_followed_through_all_steps(tmp_path):
+    package = write(tmp_path, CHAIN)
+    for _ in range(2):
+        text = said(package, "b.yaml:6")
+        assert "ConfigMap final (ConfigMap out) j = 9: loses to t.yaml:6" in text
+        assert "ConfigMap out (ConfigMap a) j = 2: wins" in text
+        assert "because one.yaml:5, one.yaml:6, Kptfile:7, two.yaml:5, two.yaml:6, Kptfile:8" in text
+        assert command("render", package).returncode == 0
+    text = why(package, "out.yaml:9")
+    assert text.startswith("ConfigMap out  (ConfigMap a)\n")
+    assert "  k = 1: wins\n" in text
+
+
+@pytest.mark.parametrize(
+    ("place", "reason"),
+    [
+        ("other.yaml:6", "HelmRelease ns/web (rel.yaml:8) names ConfigMap ns/base, in another namespace"),
+        ("none.yaml:6", "no reference names ConfigMap ns/none"),
+        ("over.yaml:9", "its key is not the `valuesKey` of HelmRelease ns/web (rel.yaml:9), which is `values.yaml`"),
+        ("rel.yaml:5", "no layer is in this field of HelmRelease ns/web"),
+    ],
+)
+def test_of_a_line_that_no_step_reads_the_nearest_reason(flux, place, reason):
+    (flux / "over.yaml").write_text(layer("over", "replicas: 2") + "  more: x\n  some.yaml: |\n    a: 1\n")
+    write(flux, {"none.yaml": layer("none", "host: c")})
+    assert said(flux, place).endswith(f": no step reads it or sets it: {reason}")
+
+
+def test_a_layer_whose_when_fits_no_target_and_one_of_which_no_target_takes_the_value(tmp_path):
+    spec = """\
+  layers:
+  - {configMap: a}
+  - {configMap: prod, when: {labels: {env: prod}}}
+  targets:
+  - {kind: Deployment, fields: {spec.replicas: replicas}}
+"""
+    package = write(
+        tmp_path,
+        {
+            "Kptfile": kptfile("exec: krm-layered-values, configPath: lv.yaml"),
+            "lv.yaml": CONFIG.format("LayeredValues", "lv", spec),
+            "a.yaml": layer("a", "replicas: 2\nmore: 1"),
+            "prod.yaml": layer("prod", "replicas: 3"),
+            "d.yaml": "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: d, namespace: ns}\nspec:\n  replicas: 1\n",
+        },
+    )
+    assert said(package, "prod.yaml:6").endswith("no step reads it or sets it: `when` of the layer (lv.yaml:7) fits no target")
+    assert said(package, "a.yaml:7").endswith("ConfigMap ns/a is a layer, but no target takes this value")
+    assert said(package, "lv.yaml:6").endswith("it names the layer a of layered-values (Kptfile:7), which wins 1 of 1 values")
+    assert said(package, "lv.yaml:9").endswith("it chooses targets of layered-values (Kptfile:7)")
+    assert said(package, "Kptfile:7").endswith("it runs layered-values (Kptfile:7)")
+    assert "spec.replicas = 2: loses to a.yaml:6" in said(package, "d.yaml:5")
+    assert command("render", package).returncode == 0
+    line = (package / "d.yaml").read_text().splitlines().index("  replicas: 2") + 1
+    assert "loses" not in said(package, f"d.yaml:{line}")
+
+
+def test_what_the_selectors_of_a_step_leave_out(flux):
+    text = (flux / "Kptfile").read_text().replace("configPath: fv.yaml", "configPath: fv.yaml, exclude: [{name: none}]")
+    (flux / "Kptfile").write_text(text)
+    write(flux, {"none.yaml": layer("none", "host: c")})
+    assert said(flux, "none.yaml:6").endswith("`exclude` of flux-values (Kptfile:7) leaves ConfigMap ns/none out")
+
+
+def test_a_line_with_several_keys_answers_all_of_them(flux):
+    (flux / "over.yaml").write_text(layer("over", "m: {x: 3,\n  b: 4, z: 5}"))
+    text = why(flux, "over.yaml:7")
+    for key, value in (("b", 4), ("z", 5)):
+        assert f'ConfigMap ns/over `data["values.yaml"] » m.{key}`\n' in text
+        assert f"  m.{key} = {value}: wins\n" in text
+    assert "m.x" not in text
+
+
+def test_values_of_secrets_are_hidden(flux):
+    text = (flux / "rel.yaml").read_text().replace("ConfigMap, name: over", "Secret, name: login")
+    (flux / "rel.yaml").write_text(text)
+    write(flux, {"login.yaml": layer("login", "replicas: 70007\npass: hunter", kind="Secret", field="stringData")})
+    assert "replicas = <hidden>: loses to login.yaml:6" in why(flux, "base.yaml:7")
+    assert "pass = <hidden>: wins" in why(flux, "login.yaml:7")
+    shown = command("why", "login.yaml:7", "--show-secrets", cwd=flux).stdout
+    assert "pass = hunter: wins" in shown
+    (flux / "rel.yaml").write_text(RELEASE)
+    assert why(flux, "login.yaml:7").startswith('Secret ns/login `stringData["values.yaml"]`: no step reads it')
