@@ -146,7 +146,7 @@ def test_what_no_person_wrote_on_the_line_has_no_commit(tmp_path):
     commit(package)
     found = json.loads(command("explain", package, "spec.replicas", "--blame", "--json").stdout)["values"][0]
     assert "blame" in found["winner"]
-    assert ["blame" in cell for cell in found["overridden"]] == [not cell.get("kept") for cell in found["overridden"]]
+    assert {cell["file"]: "blame" in cell for cell in found["overridden"]} == {"a.yaml": True, "d.yaml": False}
 
 
 def test_why_of_a_line_of_a_layer_and_of_what_is_written(package):
@@ -334,6 +334,7 @@ def test_a_file_that_was_a_folder_or_a_link(package):
         ("120000", "blob", blob),
         ("040000", "tree", run(package, "mktree", given=f"100644 blob {blob}\tx\n".encode())),
         ("160000", "commit", name),
+        ("160000", "commit", "1" * 40),
     ):
         tree = thing
         for folder in ("b.yaml", "p", "teams"):

@@ -222,6 +222,23 @@ def test_clean_lists_what_becomes_authored_and_nothing_of_secrets(package, capsy
     assert capsys.readouterr().err == "changed: nothing\n"
 
 
+@pytest.mark.parametrize(
+    "secret", ["'token: hunter2'", "'token: 3'", "'token: {a: 1, b: hunter2}'", "'token: [hunter2, hunter2]'"]
+)
+def test_what_clean_lists_does_not_depend_on_a_secret(package, capsys, secret):
+    said = []
+    for value in (secret, secret.replace("hunter2", "another-one").replace("3", "71").replace("1", "29")):
+        for name, text in LISTED.items():
+            (package / name).write_text(text.replace("'token: hunter2'", value).replace("  token: none\n", ""))
+        assert main(["render", str(package)]) == 0
+        capsys.readouterr()
+        assert main(["clean", str(package)]) == 0
+        said.append(capsys.readouterr().err)
+        (package / "out.yaml").unlink()
+    assert said[0] == said[1]
+    assert "<hidden>" in said[0]
+
+
 def test_clean_lists_places_in_texts_and_what_a_step_removed(package, capsys):
     text = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: t}\ndata:\n  b: 1\n  a.yaml: |\n    k: 1\n    kept: 1\n"
     config = "layers: [{values: {k: 2, gone: null}}]\n  targets: [{kind: ConfigMap, name: t, fields: {}}]\n"
