@@ -31,6 +31,8 @@ PRINTING = {
     "_explain/impact.py": "a line feed; the diff as `render --diff` prints it",
     "_explain/composed.py": "`emit` for each value, `printable` for each comment",
     "_explain/why.py": "`printable`",
+    "_explain/layers.py": "`printable` for each cell",
+    "_explain/where.py": "`printable` for each cell",
     "_cli/main.py": "flushes only",
     "_cli/manual.py": "our own manuals and schemas",
     "_cli/kustomize.py": "where a plugin file was written, below the user's own directory",

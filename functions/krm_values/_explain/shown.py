@@ -8,24 +8,30 @@ from krm_values._data.pointer import ABSENT, get
 from krm_values._explain.masked_text import CHANGED, UNCHANGED
 from krm_values._explain.masking import Masking, in_nested
 from krm_values._krm.item import Item, withholds
+from krm_values._krm.plan import New
 from krm_values._krm.taint import HIDDEN, concealed
 
 if TYPE_CHECKING:
     from typing import Any
 
+    from krm_values._data.pointer import Path
     from krm_values._explain.ledger import Ledger
     from krm_values._explain.model import Cell, Value
 
 __all__ = ["HIDDEN", "Shown"]
 
+_NAMES: tuple[Path, ...] = (("apiVersion",), ("kind",), ("metadata", "name"), ("metadata", "namespace"))
+"""What an object is called is never hidden."""
+
 
 class Shown:
     """Answers with what may be shown. A hidden value is `HIDDEN` as a whole; in a map or list only its hidden parts are."""
 
-    __slots__ = ("_masks", "_shows", "_trace")
+    __slots__ = ("_masks", "_redactions", "_shows", "_trace")
 
     def __init__(self, ledger: Ledger, *, show_secrets: bool) -> None:
         self._shows, self._trace = show_secrets, ledger.trace
+        self._redactions = [entry.outcome.redaction for entry in ledger.explanation.steps]
         self._masks = [Masking(entry.outcome, show_secrets=show_secrets) for entry in ledger.explanation.steps]
 
     def value(self, one: Value) -> Any:
@@ -39,7 +45,14 @@ class Shown:
         item = one.item
         hidden = withholds(item, one.path) if isinstance(item, Item) else item.withholds(one.path)
         hides = hidden or in_nested(item, one.path) or any(cell.secret for cell in one.cells)
-        return HIDDEN if hides and one.path[:1] != ("metadata",) and len(one.path) > 1 else one.value
+        if hides and one.path[:1] != ("metadata",) and len(one.path) > 1:
+            return HIDDEN
+        return HIDDEN if self._is_derived(one) and one.path not in _NAMES else one.value
+
+    def _is_derived(self, one: Value) -> bool:
+        """Return whether a value that no decision is about has something of a Secret's value that another resource holds."""
+        redaction = self._redactions[one.step] if one.step >= 0 else None
+        return redaction is not None and isinstance(one.item, New) and redaction.hides_in(one.item, one.path)
 
     def before(self, one: Value) -> Any:
         """Return the value that the files have now; ABSENT if there is none, if it is the same, or if it is hidden."""

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 
 from krm_values._data.record import record
 from krm_values._explain import values
-from krm_values._explain.steps import is_part
 from krm_values._krm.places import made_from
 from krm_values._krm.plan import New
 
@@ -38,84 +37,145 @@ class Use:
     is_part: bool
 
 
+class Places:
+    """Places of one document, found by those above and below them."""
+
+    __slots__ = ("_above", "_flat", "found")
+
+    def __init__(self, found: Iterable[Place] = ()) -> None:
+        self.found: set[Place] = set()
+        self._flat: set[tuple[object, ...]] = set()
+        self._above: set[tuple[object, ...]] = set()
+        self.add(found)
+
+    def add(self, found: Iterable[Place]) -> None:
+        """Add places."""
+        for place in found:
+            if place not in self.found:
+                self.found.add(place)
+                flat = _flat(place)
+                self._flat.add(flat)
+                self._above.update(flat[:size] for size in range(len(flat)))
+
+    def overlap(self, place: Place) -> bool:
+        """Return whether one of the places is this one, a part of it, or what it is a part of."""
+        flat = _flat(place)
+        return flat in self._above or any(flat[:size] in self._flat for size in range(len(flat) + 1))
+
+
 class Uses:
-    """Finds the values that places of documents go into."""
+    """The values that places of a document go into."""
 
-    __slots__ = ("_ledger",)
+    __slots__ = ("_found", "_keys", "_ledger")
 
-    def __init__(self, ledger: Ledger) -> None:
+    def __init__(self, ledger: Ledger, item: Item, asked: Iterable[Place]) -> None:
+        trace = ledger.trace
         self._ledger = ledger
-
-    def of(self, item: Item, path: Path, inner: Path | None) -> list[Use]:
-        """Return the uses of a place, of what is in it, and of a value that it is a part of, in the order of the files."""
-        trace = self._ledger.trace
-        if not trace.steps:
-            return []
-        own, place = frozenset(trace.steps[0].keys(item)), (path, inner)
-        reached = _Reached(trace.steps[0], item, place)
+        self._found: list[tuple[str, str, Value]] = []
+        self._keys: frozenset[Key] = frozenset(trace.steps[0].keys(item) if trace.steps else ())
+        wanted = Places(asked)
+        reached = _Reached(self._keys, wanted.found)
         for step in trace.steps:
             reached.through(step)
-        found: list[Use] = []
-        resources = values.collect(trace, only=reached.keys())
-        for one in self._ledger.listed(resources, reached.holds, complete=True, authored=False):
-            one.decided = [value for value in one.decided if reached.holds(value.path, value.inner)]
+        resources = values.collect(trace, only=reached.keys()) if trace.steps else []
+        holds = Places(place for one in reached.all() for place in one.found)
+        for one in ledger.listed(resources, lambda *place: holds.overlap(place), complete=True, authored=False):
+            one.decided = [value for value in one.decided if holds.overlap((value.path, value.inner))]
             for value in one.values():
-                use = _cell_of(value, trace.steps, own, place)
-                if use is not None:
-                    found.append(Use(one.title, one.source, value, *use))
-        return found
+                if self._cell_of(value, wanted) is not None:
+                    self._found.append((one.title, one.source, value))
+
+    def of(self, place: Place) -> list[Use]:
+        """Return the uses of one of the places, of what is in it, and of a value that it is a part of, in the order of the files."""
+        asked = Places([place])
+        found = ((title, source, value, self._cell_of(value, asked)) for title, source, value in self._found)
+        return [Use(title, source, value, *cell) for title, source, value, cell in found if cell is not None]
+
+    def _cell_of(self, value: Value, asked: Places) -> tuple[Cell, int, bool] | None:
+        """Return the cell of a value that is at a place, or has a part or a hop there, and its rank; None if none is."""
+        for rank, cell in enumerate(value.cells):
+            if self._is_at(cell, asked):
+                return cell, rank, False
+            if any(self._is_at(one, asked) for one in _parts(cell)):
+                return cell, rank, True
+        return None
+
+    def _is_at(self, cell: Cell, asked: Places) -> bool:
+        places = [
+            (cell.item, cell.step, (cell.path, cell.inner)),
+            *((hop.item, hop.step, (hop.path, hop.inner)) for hop in cell.way),
+        ]
+        steps = self._ledger.trace.steps
+        return any(
+            item is not None and asked.overlap(place) and not self._keys.isdisjoint(steps[step].keys(item))
+            for item, step, place in places
+        )
 
 
 class _Reached:
-    """The places that a place goes into, by document: those that the last step read, and in the end those that it left."""
+    """The places that the first ones go into, by document: those that the last step read, and in the end those that it left."""
 
     __slots__ = ("_places",)
 
-    def __init__(self, step: ExplainedStep, item: Item, place: Place) -> None:
-        self._places: dict[Key, set[Place]] = {key: {place} for key in step.keys(item)}
+    def __init__(self, keys: Iterable[Key], places: Iterable[Place]) -> None:
+        found = Places(places)
+        self._places: dict[Key, Places] = dict.fromkeys(keys, found)
 
     def keys(self) -> frozenset[Key]:
         """Return the keys of the documents."""
         return frozenset(self._places)
 
-    def holds(self, path: Path, inner: Path | None) -> bool:
-        """Return whether a place may be one of them: of whatever document."""
-        return any(_overlap((path, inner), one) for found in self._places.values() for one in found)
+    def all(self) -> list[Places]:
+        """Return the places of each document."""
+        return [*{id(one): one for one in self._places.values()}.values()]
 
     def through(self, step: ExplainedStep) -> None:
         """Add the places that a step writes from those so far, and move those so far as it does."""
-        added: dict[Key, set[Place]] = {}
-        lookup = self._places
+        added: dict[Key, Places] = {}
+        lookup: Mapping[Key, Places] = self._places
         while lookup:
             reading = _Reading(step, lookup)
-            lookup = {key: new for key, places in reading.targets().items() if (new := places - added.get(key, set()))}
-            for key, new in lookup.items():
-                added.setdefault(key, set()).update(new)
+            lookup = {}
+            for keys, targets in reading.targets():
+                known = next((added[key] for key in keys if key in added), None) or Places()
+                new = [place for place in targets if place not in known.found]
+                known.add(new)
+                added.update(dict.fromkeys(keys, known))
+                lookup |= dict.fromkeys(keys, Places(new)) if new else {}
             if not reading.is_of_generated:
                 break
-        for key, places in self._places.items():
-            item = step.written([key])
-            if item is not None and step.shifts(item):
-                self._places[key] = {(path, inner) for at, inner in places if (path := step.later(item, at)) is not None}
+        self._places = {key: _after(step, key, places) for key, places in self._places.items()}
         for key, places in added.items():
-            self._places.setdefault(key, set()).update(places)
+            if key in self._places:
+                self._places[key].add(places.found)
+            else:
+                self._places[key] = places
+
+
+def _after(step: ExplainedStep, key: Key, places: Places) -> Places:
+    """Return the places after a step, which may have moved or removed them."""
+    item = step.written([key])
+    if item is None or not step.shifts(item):
+        return places
+    return Places((path, inner) for at, inner in places.found if (path := step.later(item, at)) is not None)
 
 
 class _Reading:
     """The places that one step read, and what it decides from them. is_of_generated: it reads objects that it generates itself, too."""
 
-    __slots__ = ("_held", "_lookup", "_reads_config", "_step", "is_of_generated")
+    __slots__ = ("_copies", "_held", "_lookup", "_reads_config", "_step", "is_of_generated")
 
-    def __init__(self, step: ExplainedStep, lookup: Mapping[Key, set[Place]]) -> None:
+    def __init__(self, step: ExplainedStep, lookup: Mapping[Key, Places]) -> None:
         self._step, self._lookup = step, lookup
-        self._held: dict[int, set[Place]] = {}
+        self._held: dict[int, Places] = {}
+        self._copies: set[tuple[int, int, Path]] = set()  # of which generated object, from which document and place
         self.is_of_generated = False
         config = step.entry.outcome.place()
-        self._reads_config = config is not None and bool(self._in(config.item))
+        self._reads_config = config is not None and bool(self._in(config.item).found)
 
-    def targets(self) -> dict[Key, set[Place]]:
-        """Return the places that the step decides from these, by document."""
-        found: dict[Key, set[Place]] = {}
+    def targets(self) -> list[tuple[Sequence[Key], list[Place]]]:
+        """Return the places that the step decides from these, with the keys of their documents."""
+        found: dict[int, tuple[Sequence[Key], list[Place]]] = {}
         last = None
         for decision in self._step.entry.outcome.decisions:
             item, leaf = decision.item, decision.leaf
@@ -124,23 +184,25 @@ class _Reading:
             if leaf is not None:
                 if self._is_from(leaf) or self._has(item, decision.path, leaf.inner):  # the resource's own value loses
                     places.append((decision.path, leaf.inner))
-                if isinstance(item, New) and leaf.origin.item is not None and (held := self._in(leaf.origin.item)):
-                    places += _copied(leaf, held)
-            for key in self._step.keys(item) if places else ():
-                found.setdefault(key, set()).update(places)
-        return found
+                if isinstance(item, New) and leaf.origin.item is not None and (held := self._in(leaf.origin.item)).found:
+                    places += self._copied(leaf, item, leaf.origin.item, held)
+            if places:
+                if id(item) not in found:
+                    found[id(item)] = self._step.keys(item), []
+                found[id(item)][1].extend(places)
+        return [*found.values()]
 
-    def _in(self, item: Item | New) -> set[Place]:
+    def _in(self, item: Item | New) -> Places:
         """Return the places in a document."""
         held = self._held.get(id(item))
         if held is None:
             keys = self._step.keys(item)
-            held = self._held[id(item)] = set().union(*(self._lookup[key] for key in keys if key in self._lookup))
+            held = self._held[id(item)] = next((self._lookup[key] for key in keys if key in self._lookup), _NONE)
         return held
 
     def _has(self, item: Item | New, path: Path, inner: Path | None) -> bool:
         held = self._in(item)
-        return bool(held) and any(_overlap((path, inner), one) for one in held)
+        return held is not _NONE and held.overlap((path, inner))
 
     def _is_from(self, leaf: Leaf) -> bool:
         """Return whether a layer has a value of a leaf at one of the places."""
@@ -159,38 +221,19 @@ class _Reading:
         is_named = source is not None and any(self._has(source, path, None) for path in _NAMED)
         return [(path, None) for path in _NAMED] if is_named else []
 
-
-def _copied(leaf: Leaf, held: Iterable[Place]) -> Iterator[Place]:
-    """Yield where a generated object has a copy of these places, if the object is one of the map that holds a leaf's origin."""
-    size = len(leaf.origin.path) - len(leaf.path)
-    base = leaf.origin.path[:size]
-    if leaf.origin.inner is None and size >= 0 and leaf.origin.path[size:] == leaf.path:
-        for path, inner in held:
+    def _copied(self, leaf: Leaf, item: New, source: Item | New, held: Places) -> Iterator[Place]:
+        """Yield where a generated object has a copy of these places, if the object is one of the map that holds a leaf's origin."""
+        size = len(leaf.origin.path) - len(leaf.path)
+        base = leaf.origin.path[: max(size, 0)]
+        key = id(item), id(source), base
+        if leaf.origin.inner is not None or size < 0 or leaf.origin.path[size:] != leaf.path or key in self._copies:
+            return
+        self._copies.add(key)
+        for path, inner in held.found:
             if path[:size] == base:
                 yield path[size:], inner
             elif base[: len(path)] == path:
                 yield (), None
-
-
-def _cell_of(value: Value, steps: Sequence[ExplainedStep], own: frozenset[Key], place: Place) -> tuple[Cell, int, bool] | None:
-    """Return the cell of a value that is at a place, or has a part or a hop there, and its rank; None if none is."""
-
-    def is_at(cell: Cell) -> bool:
-        found = [
-            (cell.item, cell.step, cell.path, cell.inner),
-            *((hop.item, hop.step, hop.path, hop.inner) for hop in cell.way),
-        ]
-        return any(
-            item is not None and _overlap((path, inner), place) and not own.isdisjoint(steps[step].keys(item))
-            for item, step, path, inner in found
-        )
-
-    for rank, cell in enumerate(value.cells):
-        if is_at(cell):
-            return cell, rank, False
-        if any(map(is_at, _parts(cell))):
-            return cell, rank, True
-    return None
 
 
 def _parts(cell: Cell) -> Iterator[Cell]:
@@ -199,6 +242,10 @@ def _parts(cell: Cell) -> Iterator[Cell]:
         yield from _parts(one)
 
 
-def _overlap(one: Place, other: Place) -> bool:
-    """Return whether one of two places is the other, or a part of it."""
-    return is_part(one, other) or is_part(other, one)
+def _flat(place: Place) -> tuple[object, ...]:
+    """Return a path and the path inside the text there as one."""
+    path, inner = place
+    return path if inner is None else (*path, None, *inner)
+
+
+_NONE = Places()

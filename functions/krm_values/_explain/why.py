@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from krm_values._explain.blame import Blame
     from krm_values._explain.ledger import Listed
     from krm_values._explain.model import Cell
+    from krm_values._explain.steps import Place
     from krm_values._explain.uses import Use
     from krm_values._explain.values import FinalValue, Resource
     from krm_values._explain.ways import Trace, Way
@@ -64,6 +65,7 @@ def run(options: Namespace) -> int:
         return int(done.failed)
     item = explanation.before.get(name, item.position.index) or item
     ledger = Ledger(explanation)
+    places = places_at(item, line)
 
     def blamed(listed: Sequence[Listed]) -> Blame | None:
         """Return the commits of the lines that are listed, if they are asked for."""
@@ -73,8 +75,8 @@ def run(options: Namespace) -> int:
 
         return of_values(ledger, listed, directory, options.limits)
 
-    answers = _Answers(ledger, item, blamed, show_secrets=options.show_secrets)
-    for number, place in enumerate(places_at(item, line)):
+    answers = _Answers(ledger, item, places, blamed, show_secrets=options.show_secrets)
+    for number, place in enumerate(places):
         if number:
             print()
         answers.put(*place)
@@ -91,12 +93,18 @@ class _Answers:
     __slots__ = ("_blame", "_item", "_ledger", "_orders", "_resources", "_shown", "_shows", "_uses", "is_blamed")
 
     def __init__(
-        self, ledger: Ledger, item: Item, blame: Callable[[Sequence[Listed]], Blame | None], *, show_secrets: bool
+        self,
+        ledger: Ledger,
+        item: Item,
+        asked: Sequence[Place],
+        blame: Callable[[Sequence[Listed]], Blame | None],
+        *,
+        show_secrets: bool,
     ) -> None:
         self._blame, self.is_blamed = blame, False
         self._ledger, self._item, self._shows = ledger, item, show_secrets
         self._shown = Shown(ledger, show_secrets=show_secrets)
-        self._uses = Uses(ledger)
+        self._uses = Uses(ledger, item, asked)
         self._orders = [values.precedence(entry) for entry in ledger.explanation.steps]
         keys = frozenset(ledger.trace.steps[0].keys(item)) if ledger.trace.steps else frozenset()
         self._resources = values.collect(ledger.trace, only=keys)
@@ -107,7 +115,7 @@ class _Answers:
 
         item, trace = self._item, self._ledger.trace
         resources = _on_line(self._resources, item, field, inner)
-        uses = [one for one in self._uses.of(item, field, inner) if not self._is_told(one)]
+        uses = [one for one in self._uses.of((field, inner)) if not self._is_told(one)]
         if resources:
             self.is_blamed = True
             listed = self._ledger.listed(resources, complete=False, authored=False)
@@ -257,7 +265,7 @@ def place_at(item: Item, line: int) -> tuple[Path, Path | None]:
     return found.path, found.inner
 
 
-def places_at(item: Item, line: int) -> list[tuple[Path, Path | None]]:
+def places_at(item: Item, line: int) -> list[Place]:
     """Return all outermost fields that begin on a line, from 1, with the place in their text; else the one that `place_at` returns."""
     field, inner = place_at(item, line)
     root, at = item.reading.root, item.reading.at
@@ -282,11 +290,11 @@ def places_at(item: Item, line: int) -> list[tuple[Path, Path | None]]:
 
 def _outermost(paths: Iterable[Path]) -> list[Path]:
     """Return the paths that are not below another one. Each comes after those above it."""
-    found: list[Path] = []
+    found: dict[Path, None] = {}
     for path in paths:
-        if not any(path[: len(one)] == one for one in found):
-            found.append(path)
-    return found
+        if not any(path[:size] in found for size in range(len(path) + 1)):
+            found[path] = None
+    return [*found]
 
 
 def mark_at(item: Item, line: int) -> str:

@@ -78,6 +78,11 @@ class Redaction:
         """Return whether a decided value is derived from a Secret's."""
         return self._decided.get(_of_decision(decision), True)
 
+    def hides_in(self, made: New, path: Path) -> bool:
+        """Return whether a value of a generated object is derived from a Secret's, also where no decision is about it."""
+        found = get(self._made.get(identity_of(made), ABSENT), path, ABSENT)
+        return found is ABSENT or holds_stand_in(found)
+
     def operations(self, found: Iterable[dict[str, JSON]]) -> list[dict[str, JSON]]:
         """Return RFC 6902 operations without scalars that derive from a Secret's value."""
         left = {key: [*operations] for key, operations in self._operations.items()}
