@@ -236,8 +236,8 @@ def other(package: Path, tmp_path: Path, **files: str | None) -> list[dict[str, 
 
 
 def causes(found: dict[str, Any]) -> list[tuple[str, str]]:
-    """The place and the class of each cause."""
-    return [(f"{one['file']}:{one['line']}", one["class"]) for one in found["causes"]]
+    """The places and classes of the causes."""
+    return sorted({(f"{one['file']}:{one['line']}", one["class"]) for one in found["causes"]})
 
 
 def test_a_layer_that_is_no_longer_read_is_not_gone(package, tmp_path):

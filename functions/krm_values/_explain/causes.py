@@ -16,7 +16,7 @@ from krm_values._explain import differences
 from krm_values._explain.changed import WHOLE, SourceChange
 from krm_values._explain.differences import Cause
 from krm_values._explain.hunks import applied
-from krm_values._explain.match import MOVED, Pair, Place
+from krm_values._explain.match import CHANGED, MOVED, Pair, Place, is_same
 from krm_values._explain.sides import Side
 from krm_values._explain.ways import Way
 from krm_values._krm import kptfile
@@ -64,6 +64,7 @@ class Causes:
         self._before, self._after, self._roots, self._render, self._left = before, after, roots, render, most
         self.changes = changes
         self.renders = 0
+        self._has_winners = False  # whether equal values with other winners are asked for
         self._by_document: tuple[dict[Key, list[int]], dict[Key, list[int]]] = {}, {}
         for number, one in enumerate(self.changes):
             for after_it, known in enumerate(self._by_document):
@@ -73,54 +74,61 @@ class Causes:
 
     def of(self, found: Sequence[Difference]) -> list[Difference]:
         """Return the differences with their causes."""
+        both = [(one.before, one.after) for one in found if one.before and one.after]
+        self._has_winners = any(is_same(old.value, new.value) for old, new in both)
         known = [self._candidates(one) for one in found]
-        everything = {number: self._kind_of_any(one) for number, one in enumerate(self.changes)}
-        unreached = {number for number, candidates in enumerate(known) if not candidates}
-        known = [candidates or everything for candidates in known]
-        groups: dict[tuple[int, ...], list[int]] = {}
+        groups: dict[tuple[tuple[int, ...], bool], list[int]] = {}
         for number, candidates in enumerate(known):
-            groups.setdefault(tuple(sorted({self.changes[one].hunk for one in candidates})), []).append(number)
-        decided: dict[int, tuple[dict[int, str], str]] = {}
-        for hunks, members in sorted(groups.items(), key=lambda group: (-len(group[1]), group[1][0])):
-            for number in members:
-                decided[number] = known[number], UNKNOWN if not hunks else ONLY
-            if len(hunks) > 1:
-                self._decide(hunks, members, found, decided)
-            for number in members:
-                if number in unreached and decided[number][1] == ONE_OF:
-                    decided[number] = {}, UNKNOWN
-        return [self._with(one, *decided[number]) for number, one in enumerate(found)]
+            is_sure = any(kind in (VALUE, LOSER) or self._is_own(found[number], one) for one, kind in candidates.items())
+            groups.setdefault((self._hunks(candidates), is_sure), []).append(number)
+        decided: dict[int, tuple[set[int], str]] = {}
+        for (hunks, is_sure), members in sorted(groups.items(), key=lambda group: (-len(group[1]), group[1][0])):
+            decided |= self._decided(hunks, {number: found[number] for number in members}, is_sure=is_sure)
+        return [self._with(one, known[number], *decided[number]) for number, one in enumerate(found)]
 
-    def _with(self, one: Difference, candidates: dict[int, str], proof: str) -> Difference:
-        listed = tuple(Cause(kind, self.changes[number], number) for number, kind in sorted(candidates.items()))
-        return replace(one, causes=listed, proof=proof)
+    def _is_own(self, one: Difference, number: int) -> bool:
+        """Return whether an edit is that of the object that differs."""
+        if one.place is not None:
+            return False
+        pair = self.changes[number].pair
+        sides = ((one.pair.before, pair.before), (one.pair.after, pair.after))
+        return any(here and there and (here.path, here.index) == (there.path, there.index) for here, there in sides)
 
-    def _decide(
-        self,
-        hunks: tuple[int, ...],
-        members: list[int],
-        found: Sequence[Difference],
-        decided: dict[int, tuple[dict[int, str], str]],
-    ) -> None:
-        """Choose between hunks by rendering; what is not decided is one of them."""
-        alone = self._applied(hunks, back=False)
-        open_ones = []
-        for number in members:
-            made = {hunk for hunk in hunks if alone and not self._differs(hunk, found[number], back=False)}
-            if made:
-                decided[number] = self._of_hunks(decided[number][0], made), RENDERED
-            else:
-                open_ones.append(number)
-                decided[number] = decided[number][0], ONE_OF
-        if not alone or not open_ones or not self._applied(hunks, back=True):
-            return
-        for number in open_ones:
-            needed = {hunk for hunk in hunks if self._differs(hunk, found[number], back=True)}
-            if needed:
-                decided[number] = self._of_hunks(decided[number][0], needed), TOGETHER
+    def _hunks(self, candidates: Iterable[int]) -> tuple[int, ...]:
+        return tuple(sorted({self.changes[one].hunk for one in candidates}))
 
-    def _of_hunks(self, candidates: dict[int, str], hunks: set[int]) -> dict[int, str]:
-        return {number: kind for number, kind in candidates.items() if self.changes[number].hunk in hunks}
+    def _with(self, one: Difference, candidates: dict[int, str], hunks: set[int], proof: str) -> Difference:
+        listed = (
+            Cause(candidates.get(number) or self._kind_of_any(change), change, number)
+            for number, change in enumerate(self.changes)
+            if change.hunk in hunks and (number in candidates or not hunks.intersection(self._hunks(candidates)))
+        )
+        return replace(one, causes=tuple(listed), proof=proof)
+
+    def _decided(
+        self, hunks: tuple[int, ...], members: dict[int, Difference], *, is_sure: bool
+    ) -> dict[int, tuple[set[int], str]]:
+        """Return the hunks that made each difference, and how that is known. is_sure: whether the value itself was at one of their places.
+
+        Where the candidates do not make it, or are none, any other edit may: an answer that is not complete is corrected by rendering.
+        """
+        everything = self._hunks(range(len(self.changes)))
+        likely = ONLY if len(hunks) == 1 else ONE_OF if hunks else UNKNOWN
+        decided = dict.fromkeys(members, ({*hunks}, likely))
+        if len(everything) == 1:
+            return dict.fromkeys(members, ({*everything}, ONLY))
+        if len(hunks) == 1 and is_sure:
+            return decided
+        tried = [(hunks, False), *([(hunks, True)] if is_sure else []), (everything, False), (everything, True)]
+        for pool, back in tried:
+            if not members or not pool or not self._applied(pool, back=back):
+                continue
+            for number, one in [*members.items()]:
+                if made := {hunk for hunk in pool if self._differs(hunk, one, back=back) == back}:
+                    proof = TOGETHER if back else ONLY if made == {*hunks} and len(hunks) == 1 else RENDERED
+                    decided[number] = made, proof
+                    del members[number]
+        return decided
 
     def _differs(self, hunk: int, one: Difference, *, back: bool) -> bool:
         """Return whether a place is not as in the second state, with one hunk alone or without it."""
@@ -148,7 +156,8 @@ class Causes:
             return None
         if done.failed:
             return None
-        return {one.key for one in differences.between(Side(done, show_secrets=True), self._after)}
+        left = differences.between(Side(done, show_secrets=True), self._after, lambda _: self._has_winners)
+        return {one.key for one in left}
 
     def _candidates(self, one: Difference) -> dict[int, str]:
         """Return the edits that may be the cause, with their classes."""
@@ -200,17 +209,16 @@ def because_of(one: Difference, mark: Callable[[str], str] = str) -> str:
         return ""
     if not one.causes:
         return "cause unknown"
-    named = [_cause(cause, mark) for cause in one.causes[:_NAMED]]
-    named += [f"{len(one.causes) - _NAMED:,} more"] if len(one.causes) > _NAMED else []
+    found: dict[str, str] = {}
+    for cause in one.causes:
+        place, change = address(*cause.change.at), cause.change
+        was = found.get(place, "")
+        found[place] = f" {CHANGED}" if was else f"{' (A)' if change.is_before else ''} {change.kind}"
+    named = [f"{mark(place)}{what}" for place, what in [*found.items()][:_NAMED]]
+    named += [f"{len(found) - _NAMED:,} more"] if len(found) > _NAMED else []
     if one.proof == ONE_OF:
         return f"because one of {', '.join(named)}"
     return f"because {' and '.join(named)}" + (" together" if one.proof == TOGETHER else "")
-
-
-def _cause(cause: Cause, mark: Callable[[str], str]) -> str:
-    change = cause.change
-    state = " (A)" if change.is_before else ""
-    return f"{mark(address(*change.at))}{state} {change.kind}"
 
 
 # Which places a value was made of, and by which it was chosen.
@@ -239,8 +247,13 @@ def reach(side: Side, document: Document, place: Place | None) -> Reach:
         copied = () if values or made[2] is None else made[2].all()
         for one in copied:
             _add(found, one, (), SOURCE if place is None else VALUE)
+    elif place is None:
+        found.setdefault(((document.path, document.index), WHOLE), SOURCE)
     elif not values:
-        found.setdefault(((document.path, document.index), place or WHOLE), SOURCE if place is None else VALUE)
+        source = side.source(document)
+        is_there = source is not None and get(source.data, place.path, ABSENT) is not ABSENT
+        found.setdefault(((document.path, document.index), place if is_there else WHOLE), VALUE if is_there else ENTRY)
+        steps.update({} if is_there else dict.fromkeys(side.trace.touching(document.item)))
     _add_objects(found, side, document, values)
     for number in steps:
         _add_step(found, side, number)

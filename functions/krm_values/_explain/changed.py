@@ -84,12 +84,40 @@ def changed(before: Side, after: Side) -> list[SourceChange]:
             continue
         if pair.is_equal:
             continue
-        lists: dict[Place, int] = {}
-        for change in comparer.changes(pair, before.pristine(one), after.pristine(other)):
-            hunks += 1
-            hunk = lists.setdefault(_above(change.after), hunks) if change.kind == MOVED else hunks
-            found.append(SourceChange(change.kind, pair, change, hunk))
+        changes = [*comparer.changes(pair, before.pristine(one), after.pristine(other))]
+        for change, hunk in zip(changes, _hunks(changes), strict=True):
+            found.append(SourceChange(change.kind, pair, change, hunks + hunk))
+        hunks += len(changes)
     return found
+
+
+def _hunks(changes: Sequence[Change]) -> list[int]:
+    """Return the number of the hunk of each change, from 1: the order of a list is one, and so are the elements that took the place of others."""
+    removed = {change.before for change in changes if change.kind == REMOVED and change.is_element}
+    known: dict[tuple[str, Place], int] = {}
+    found = []
+    for number, change in enumerate(changes, 1):
+        if change.kind == MOVED:
+            found.append(known.setdefault((MOVED, _above(change.before)), number))
+        elif change.is_element:
+            found.append(known.setdefault(("", _begin(change.before, removed)), number))
+        else:
+            found.append(number)
+    replaced = {hunk for hunk, change in zip(found, changes, strict=True) if change.is_element and change.kind == ADDED}
+    return [
+        hunk if change.kind == MOVED or hunk in replaced else number
+        for number, (hunk, change) in enumerate(zip(found, changes, strict=True), 1)
+    ]
+
+
+def _begin(place: Place, removed: set[Place]) -> Place:
+    """Return the place of the first of the removed elements that lie side by side."""
+    while True:
+        *_, index = place.inner or place.path
+        before = _above(place).below(int(index) - 1)
+        if before not in removed:
+            return place
+        place = before
 
 
 def _above(place: Place) -> Place:

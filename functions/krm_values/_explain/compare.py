@@ -94,7 +94,7 @@ def _explained(
 ) -> Comparison:
     """Compare two rendered packages, and find the causes. others: the files that are no YAML and differ, each with how."""
     changes = changed.changed(before, after)
-    found = differences.between(before, after, changed.Touched(before, after, changes))
+    found = differences.between(before, after, changed.Touched(before, after, changes).has)
     known = Causes(before, after, changes, roots, partial(render, options=options), most=options.renders)
     found = known.of(found)
     for kind, path in others:

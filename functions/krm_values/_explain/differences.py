@@ -16,12 +16,12 @@ from krm_values._krm.item import Item
 from krm_values._run.texts import values_at
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
     from typing import Any
 
     from krm_values._data.pointer import Path
     from krm_values._data.values import JSON
-    from krm_values._explain.changed import SourceChange, Touched
+    from krm_values._explain.changed import SourceChange
     from krm_values._explain.match import Pair
     from krm_values._explain.sides import ComparedValue, Side
     from krm_values._explain.ways import Way
@@ -92,10 +92,10 @@ class Difference:
         return to_field(self.place.inner or ()) or to_field(self.place.path)
 
 
-def between(before: Side, after: Side, touched: Touched | None = None) -> list[Difference]:
+def between(before: Side, after: Side, has_winners: Callable[[Pair], bool] = lambda _: True) -> list[Difference]:
     """Return the differences by document, in the order of the second state.
 
-    touched: what says of which documents the winners may differ; None to compare those of all.
+    has_winners: whether to compare the winners of a document's values, too.
     """
     comparer = Comparer(match.merge_keys(one.item.data for one in configs(before, after)))
     found: list[Difference] = []
@@ -107,7 +107,7 @@ def between(before: Side, after: Side, touched: Touched | None = None) -> list[D
             continue
         different = [] if pair.is_equal else [*_once([*_leaves(comparer, pair, before, after)])]
         found += different
-        if touched is None or touched.has(pair):
+        if has_winners(pair):
             known = {one.place for one in different if one.place}
             found += _winners(pair, (before, after), known, partners, None if pair.is_equal else comparer)
     return found
@@ -186,7 +186,8 @@ def _winners(
             continue
         entries = before.value(one, was_at, was), after.value(other, place, now)
         if _winner(entries[0], partners) != _winner(entries[1]):
-            yield Difference(WINNER, pair, place, was_at, *entries)
+            hides = entries[0].hidden or entries[1].hidden  # that two hidden values are equal must not be told
+            yield Difference(CHANGED if hides else WINNER, pair, place, was_at, *entries)
 
 
 def _order_of_place(place: Place) -> list[tuple[int, str]]:

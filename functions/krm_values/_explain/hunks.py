@@ -43,8 +43,22 @@ def applied(root: Package, changes: Iterable[SourceChange], *, back: bool) -> Pa
 
 
 def _edit(data: Any, changes: Sequence[Change], document: Document, *, back: bool) -> None:
-    """Make the changes of one hunk: of one place, or of the order of one list."""
-    change = changes[0]
+    """Make the changes of one hunk, the last places first: of one place, of the order of a list, or of elements that took the place of others."""
+    if changes[0].kind == MOVED:
+        changes = changes[:1]
+    for change in sorted(changes, key=lambda one: _rank(one, back=back), reverse=True):
+        _make(data, change, document, back=back)
+
+
+def _rank(change: Change, *, back: bool) -> tuple[list[tuple[int, str]], bool, int]:
+    """Return what changes are sorted by: where they are made, at one place first those that remove and then the last of those that insert."""
+    at, other = (change.after, change.before) if back else (change.before, change.after)
+    place = [(part, "") if isinstance(part, int) else (-1, part) for part in (*at.path, *(at.inner or ()))]
+    *_, index = other.inner or other.path
+    return place, (change.old if back else change.new) is ABSENT, index if isinstance(index, int) else 0
+
+
+def _make(data: Any, change: Change, document: Document, *, back: bool) -> None:
     at = change.after if back else change.before
     (_, want), (_, have) = change.sides() if back else change.sides()[::-1]
     if at.inner is None:

@@ -78,7 +78,7 @@ def _shown(options: Namespace) -> int:
     edits = changed.changed(one, other)
     found = [
         difference
-        for difference in differences.between(one, other, changed.Touched(one, other, edits))
+        for difference in differences.between(one, other, changed.Touched(one, other, edits).has)
         if not _is_edit(difference, named_file, layers)
     ]
     names = str(directory), options.layer

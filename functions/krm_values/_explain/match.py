@@ -5,6 +5,7 @@ A place is a path in a document and, within a YAML or JSON text that holds a map
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from itertools import pairwise
 from typing import TYPE_CHECKING
@@ -17,6 +18,7 @@ from krm_values._data.record import record
 from krm_values._go import yaml as goyaml
 from krm_values._krm import names
 from krm_values._krm.item import is_secret
+from krm_values._krm.taint import covers, touches
 from krm_values._run import objects
 from krm_values._run.generated import identity
 from krm_values._yaml import decode
@@ -36,6 +38,8 @@ _COMPOSED = ("kind", "namespace", "name", "valuesKey")
 _STEP = ("image", "exec", "name", "configPath", "configMap")
 _PIPELINE = (("pipeline", "mutators"), ("pipeline", "validators"))
 _TEXTS = ("data", "stringData")
+_DIGEST = re.compile(r"-(?:(?=[a-f]*[0-9])[0-9a-f]{7,64}|[bcdfghkmt2456789]{10})$")
+"""The end of a name that is a digest of the content: hex digits, or those of kustomize."""
 _NO_MAP = frozenset(("document", "duplicate", "merged"))
 """Lints of texts that hold more than the map that is read."""
 
@@ -57,6 +61,12 @@ class Document:
     def header(self) -> tuple[str, str, str, str, str]:
         """Kind, group, namespace, name and package."""
         return self.item.kind, self.item.group, self.item.namespace, self.item.label, self.package
+
+    @property
+    def stem(self) -> tuple[str, str, str, str, str] | None:
+        """The same without the digest at the end of the name, None for a name without one."""
+        kind, group, namespace, name, package = self.header
+        return (kind, group, namespace, name[: found.start()], package) if (found := _DIGEST.search(name)) else None
 
     @property
     def mark(self) -> tuple[str, str] | None:
@@ -88,6 +98,7 @@ def documents(old: Sequence[Document], new: Sequence[Document]) -> list[Pair]:
     found = _Matched(old, new)
     found.by(lambda one: (one.package, one.text))
     found.by(lambda one: None if one.mark else one.header)
+    found.by(lambda one: None if one.mark else one.stem)
     found.by(lambda one: None if one.mark else (one.path, one.index, one.item.kind))
     while found.by(lambda one: one.mark, found.renamed()):
         pass
@@ -208,22 +219,24 @@ class Change:
 class Comparer:
     """Finds the differences of two documents. keys: by which elements of lists are known, beside the usual ones.
 
-    by_leaf: whether an empty collection that gets its first value is a leaf that goes. A list of a Secret is one value: what it shares with
-    another one must not be told.
+    by_leaf: whether an empty collection that gets its first value is a leaf that goes. A list of a Secret is one value, and elements of one with
+    values from Secrets are matched by their indexes: what hidden values share must not be told.
     """
 
-    __slots__ = ("_as_whole", "_by_leaf", "_keys", "_pipelines", "_shifted", "_texts")
+    __slots__ = ("_as_whole", "_by_leaf", "_hidden", "_keys", "_pipelines", "_shifted", "_texts")
 
     def __init__(self, keys: Iterable[str] = (), *, by_leaf: bool = True) -> None:
         self._by_leaf = by_leaf
         self._keys = (*_KEYS, *(key for key in keys if key not in _KEYS))
         self._as_whole = self._texts = self._pipelines = False
+        self._hidden: tuple[Path, ...] = ()
         self._shifted: list[tuple[Place, Place]] = []  # the places of elements that have another index in the last document
 
     def changes(self, pair: Pair, old: JSON, new: JSON) -> Iterator[Change]:
         """Yield the differences of the data of a matched document, in the order of the new state."""
         items = [one.item for one in (pair.before, pair.after) if one]
         self._as_whole = any(map(is_secret, items))
+        self._hidden = tuple(path for item in items for path in item.withheld)
         self._texts = any(item.kind in ("ConfigMap", "Secret") and not item.group for item in items)
         self._pipelines = all(item.kind == "Kptfile" for item in items)
         self._shifted = []
@@ -242,7 +255,7 @@ class Comparer:
         inside = self._inside(value, place) if isinstance(value, str) else None
         if inside and inside[0]:
             place, value = Place(place.path, ()), inside[0]
-        if not value or not isinstance(value, dict | list) or (isinstance(value, list) and self._as_whole):
+        if not value or not isinstance(value, dict | list) or (isinstance(value, list) and self._is_whole(place)):
             yield place, value
             return
         for part, below in value.items() if isinstance(value, dict) else enumerate(value):
@@ -253,12 +266,16 @@ class Comparer:
             return
         if isinstance(old, dict) and isinstance(new, dict):
             yield from self._maps(old, new, before, after)
-        elif isinstance(old, list) and isinstance(new, list) and not self._as_whole:
+        elif isinstance(old, list) and isinstance(new, list) and not self._is_whole(after):
             yield from self._lists(old, new, before, after)
         elif isinstance(old, str) and isinstance(new, str) and before.inner is None:
             yield from self._strings(old, new, before, after)
         elif not is_same(old, new):
             yield Change(CHANGED, before, after, old, new)
+
+    def _is_whole(self, place: Place) -> bool:
+        """Return whether a list is one value, because it is hidden."""
+        return self._as_whole or covers(self._hidden, place.path)
 
     def _maps(self, old: dict[str, Any], new: dict[str, Any], before: Place, after: Place) -> Iterator[Change]:
         yield from self._emptied(old, new, before, after)
@@ -349,6 +366,8 @@ class Comparer:
 
     def _partners(self, old: list[Any], new: list[Any], place: Place) -> tuple[dict[int, int], bool]:
         """Return the index of the old element of each new one that has one, and whether they may have changed places."""
+        if touches(self._hidden, place.path):
+            return {index: index for index in range(min(len(old), len(new)))}, False
         for names_of in self._identities(place):
             one, other = [*map(names_of, old)], [*map(names_of, new)]
             if None not in one and None not in other and len({*one}) == len(one) and len({*other}) == len(other):
