@@ -76,7 +76,8 @@ def changed(before: Side, after: Side) -> list[SourceChange]:
     comparer = Comparer(match.merge_keys(one.item.data for one in configs(before, after)), by_leaf=False)
     found: list[SourceChange] = []
     hunks = 0
-    for pair in match.documents([*_sources(before)], [*_sources(after)]):
+    functions = {entry.function for side in (before, after) for entry in side.done.ran}
+    for pair in match.documents([*_sources(before, functions)], [*_sources(after, functions)]):
         one, other = pair.before, pair.after
         if one is None or other is None:
             hunks += 1
@@ -125,9 +126,8 @@ def _above(place: Place) -> Place:
     return Place(place.path, place.inner[:-1]) if place.inner else Place(place.path[:-1], place.inner)
 
 
-def _sources(side: Side) -> Iterator[Document]:
-    """Yield the documents before the first step that no step of the package generates again."""
-    functions = {entry.function for entry in side.done.ran}
+def _sources(side: Side, functions: set[str]) -> Iterator[Document]:
+    """Yield the documents before the first step that none of the functions has generated."""
     return (one for one in side.sources if names.MADE_BY not in one.text or one.item.marks.get(names.MADE_BY) not in functions)
 
 
