@@ -105,6 +105,10 @@ GUARDS: dict[tuple[str, str], tuple[str, str]] = {
         "a `.git` that is a regular file, up to 8 KiB; makes a file in an empty folder; never one that is there",
         G,
     ),
+    ("read", "_explain/other_files.py"): (
+        "where a link leads, to compare it; nothing is read there",
+        "tests/cli/test_compare.py",
+    ),
     ("write", "_explain/git.py"): (
         "an empty folder of its own, removed at the end, and nothing outside of it: a path that leads elsewhere is refused; a temporary file without a name",
         "tests/cli/test_compare.py",

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from krm_values._explain.model import Reference
     from krm_values._explain.ways import Trace
     from krm_values._krm.plan import Leaf
-    from krm_values._run.state import Decision
+    from krm_values._run.state import Decision, TextsRead
 
 
 _CONFIGS = frozenset(map(names.kind, registry.functions()))
@@ -52,7 +52,7 @@ class Follower:
         self._ranked: dict[int, frozenset[str]] = {}
         self._open: set[tuple[int, int]] = set()
         self._records: dict[int, tuple[Item, tuple[Path, ...]]] = {}
-        self._texts: dict[int, tuple[Item, dict[Path, JSON]]] = {}
+        self._texts: dict[int, tuple[Item, TextsRead]] = {}
 
     def cells(self, decision: Decision, step: int) -> tuple[Cell, ...]:
         """Return the cells of what a step decided, the winner first, each place once."""
@@ -144,7 +144,7 @@ class Follower:
         if item is None:
             return [self._base(at, step, self._word(at), target)]
         path = at.path
-        for number in [step] if isinstance(item, New) else self._trace.touched(item):
+        for number in [step] if isinstance(item, New) else self._trace.touching(item):
             if number > step or (number == step and isinstance(item, Item)):
                 continue
             done = self._trace.steps[number]

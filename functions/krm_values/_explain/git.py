@@ -88,13 +88,14 @@ class GitEntry:
     size: int
 
 
-def write(directory: Path, revision: str, target: Path, limits: Limits) -> None:
-    """Write the files that a package had at a revision into an empty directory.
+def write(directory: Path, revision: str, target: Path, limits: Limits) -> dict[str, str]:
+    """Write the files that a package had at a revision into an empty directory. Return the names of the objects of those that no package reads.
 
     InputError with git's message, or with the limit that is exceeded, before any content is read.
     """
     git = Git(directory, limits)
-    entries = _bounded(_listed(git, revision), revision, limits)
+    unread: dict[str, str] = {}
+    entries = _bounded(_listed(git, revision, unread), revision, limits)
     links = [entry for entry in entries if entry.mode == _LINK]
     for entry, content in _contents(git, [entry for entry in entries if entry.mode != _LINK]):
         file = target / entry.path
@@ -105,6 +106,7 @@ def write(directory: Path, revision: str, target: Path, limits: Limits) -> None:
         file = target / entry.path
         file.parent.mkdir(parents=True, exist_ok=True)
         file.symlink_to(content.decode("utf-8", "surrogateescape"))
+    return unread
 
 
 def _bounded(entries: Iterator[GitEntry], revision: str, limits: Limits) -> list[GitEntry]:
@@ -134,16 +136,18 @@ def _is_below(path: str) -> bool:
     return not any(part in ("", ".", "..") or part.lower() == ".git" or "\\" in part or ":" in part for part in parts)
 
 
-def _listed(git: Git, revision: str) -> Iterator[GitEntry]:
-    """Yield the files and links that a package reads. InputError for a tree that is too large."""
+def _listed(git: Git, revision: str, unread: dict[str, str]) -> Iterator[GitEntry]:
+    """Yield the files and links that a package reads. InputError for a tree that is too large. unread: gets the objects of the others."""
     prefix = [git.prefix] if git.prefix else []
     with git.running("ls-tree", "-r", "-t", "-z", "--long", "--full-tree", "--end-of-options", revision, *prefix) as (_, out):
         for count, line in enumerate(_lines(out, revision)):
             if count >= _ENTRIES:
                 raise InputError(f"must not have more than {_ENTRIES:,} files and folders", file=revision)
             entry = _entry(line, git.prefix)
-            if entry is not None:
+            if entry is not None and packages.is_read(entry.path.rpartition("/")[2]):
                 yield entry
+            elif entry is not None:
+                unread[entry.path] = entry.name
 
 
 def _lines(out: IO[bytes], revision: str) -> Iterator[bytes]:
@@ -157,13 +161,11 @@ def _lines(out: IO[bytes], revision: str) -> Iterator[bytes]:
 
 
 def _entry(line: bytes, prefix: str) -> GitEntry | None:
-    """Parse `mode type name size<tab>path`; None for what a package does not read: folders, submodules, other names, paths outside of it."""
+    """Parse `mode type name size<tab>path`; None for folders, submodules, and paths outside of the package."""
     head, _, written = line.partition(b"\t")
     mode, _, name, size = head.decode("ascii").split()
     path = written.decode("utf-8", "surrogateescape")
     if not (mode.startswith(_FILE) or mode == _LINK) or not path.startswith(prefix):
-        return None
-    if not packages.is_read(path.rpartition("/")[2]):
         return None
     return GitEntry(path.removeprefix(prefix), mode, name, int(size) if size.isdigit() else 0)
 

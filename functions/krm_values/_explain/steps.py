@@ -160,7 +160,7 @@ class ExplainedStep:
         table = self._table(item)
         if not table:
             return []
-        for place in _above(path, inner):
+        for place in above(path, inner):
             if place in table:
                 return [table[place]]
         return [found for place, found in table.items() if is_part(place, (path, inner))]
@@ -259,7 +259,7 @@ def _files(entry: Explained) -> dict[object, str]:
     return found
 
 
-def _above(path: Path, inner: Path | None) -> Iterator[Place]:
+def above(path: Path, inner: Path | None) -> Iterator[Place]:
     """Yield the place and those above it, nearest first."""
     if inner is not None:
         yield from ((path, inner[:size]) for size in range(len(inner), -1, -1))

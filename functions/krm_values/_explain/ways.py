@@ -166,7 +166,7 @@ class Trace:
             if found := [one for one in done.decided(item, path, inner) if one.leaf and one.leaf.origin is not origin]:
                 return tuple(self.way(one.leaf.origin, step) for one in found if one.leaf), None
             return (self._copied(done, step, item, path) if origin.layer != GENERATED else ()), None
-        for number in self.touched(item):
+        for number in self.touching(item):
             if number >= step:
                 continue
             done = self.steps[number]
@@ -185,7 +185,7 @@ class Trace:
 
     def generated(self, item: Item, path: Path) -> tuple[int, Way | None, Way | None] | None:
         """Return, for a generated object, the step, the object's source, and where it copied a value from that has no leaf."""
-        for number in self.touched(item):
+        for number in self.touching(item):
             step = self.steps[number]
             made = next((one.item for one in step.of(item) if isinstance(one.item, New)), None)
             if isinstance(made, New):
@@ -194,7 +194,7 @@ class Trace:
                 return number, source, copied
         return None
 
-    def touched(self, item: Item) -> list[int]:
+    def touching(self, item: Item) -> list[int]:
         """Return the numbers of the steps that decide or write anything of a document, the last first."""
         if self._touching is None:
             self._touching = {}

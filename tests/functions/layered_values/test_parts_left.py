@@ -73,8 +73,8 @@ spec:
         write(tmp_path / name, files)
     done = command("compare", tmp_path / "a", tmp_path / "b", "--json")
     (found,) = json.loads(done.stdout)["differences"]
-    assert (found["path"], found["because"]) == ("spec.image", "t.yaml:5 changed")
-    assert found["after"] == {"value": "two:2.0", "layer": "values", "file": "lv.yaml", "line": 7}
+    assert (found["path"], found["causes"][0]["file"], found["causes"][0]["line"]) == ("spec.image", "t.yaml", 5)
+    assert found["after"] == {"value": "two:2.0", "winner": {"layer": "values", "file": "lv.yaml", "line": 7}}
     explained = command("explain", tmp_path / "a", "--from", "t.yaml:5").stdout
     assert explained == (
         "Thing t  (t.yaml)\n"

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from krm_values._cli.arguments import options
 from krm_values._cli.arguments.help_texts import COMPARE, DIFF, EXIT, EXPLAIN, IMPACT, VALUES, WHY
-from krm_values._run.arguments import filled
+from krm_values._run.arguments import count, filled
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser
@@ -71,6 +71,8 @@ def compare(grammar: Grammar) -> None:
     options.file(parser, grammar.files, "files", nargs="*", metavar="DIR", help=text)
     parser.add_argument("--against", type=filled, metavar="REV", help="compare with its state at this git revision")
     options.page(_differences(parser), grammar.files)
+    text = "render at most so often to decide between causes (default: 8)"
+    parser.add_argument("--renders", type=count, default=8, metavar="N", help=text)
     options.running(parser, grammar.tools, grammar.files)
     options.verbose(parser)
 
