@@ -24,6 +24,7 @@ def main() -> None:
     for name in registry.functions():
         (folder / f"{names.kind(name)}.json").write_text(json.dumps(manual.schema(name), indent=2) + "\n", "utf-8")
     shutil.copy(ROOT / "functions/krm_values/_explain/explanation.json", folder / "Explanation.json")
+    shutil.copy(ROOT / "functions/krm_values/_explain/comparison.json", folder / "Comparison.json")
 
 
 main()

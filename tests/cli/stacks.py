@@ -11,12 +11,13 @@ from typing import Any
 import yaml
 from tests.cli.packages import kptfile, write
 
-from krm_values._explain import differences
+from krm_values._explain import differences, sides
 from krm_values._run import pipeline
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 STACKS = 100
 KEYS = ("a", "b", "c", "deep")
+COMPOSED = "ConfigMap team/web-flux-values"
 
 
 def layer(name: str, values: dict[str, Any], kind: str = "ConfigMap") -> str:
@@ -59,15 +60,15 @@ def composed(directory: Path, tmp_path: Path) -> dict[tuple[str, ...], Any]:
     return leaves(yaml.safe_load(yaml.safe_load(texts[0])["data"]["values.yaml"])) if texts else {}
 
 
-def state(directory: Path) -> differences.State:
-    return differences.State(pipeline.rendered(directory, skip_foreign=False, follow_links=False), show_secrets=False)
+def side(directory: Path) -> sides.Side:
+    return sides.Side(pipeline.rendered(directory, skip_foreign=False, follow_links=False), show_secrets=False)
 
 
 def told(found: list[differences.Difference]) -> dict[tuple[str, ...], tuple[Any, Any]]:
     return {
-        tuple(map(str, one.inner)): tuple(None if side is None else side.value for side in (one.before, one.after))  # type: ignore[misc]
+        tuple(map(str, one.place.inner)): tuple(None if side is None else side.value for side in (one.before, one.after))  # type: ignore[misc]
         for one in found
-        if one.inner is not None and one.kind != differences.WINNER
+        if one.title == COMPOSED and one.place and one.place.inner is not None and one.kind != differences.WINNER
     }
 
 

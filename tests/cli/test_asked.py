@@ -94,7 +94,8 @@ def test_behind_a_function_a_word_that_is_no_file_is_a_pattern(here):
     assert paths(here, "flux-values", "-", "port", stdin=RELEASE + "---\n" + BASE, directory="plain") == ["port"]
     assert paths(here, "flux-values", "port", stdin=LIST, directory="plain") == ["port"], "a pattern of the list on stdin"
     done = command("values", "flux-values", "release.yaml", "base.yaml", "image.tag", "HelmRelease/web", cwd=here / "plain")
-    assert (done.returncode, done.stdout, done.stderr) == (0, "image:\n  tag: v2\n", "")
+    heading = '# ConfigMap team/web-flux-values data["values.yaml"], generated for HelmRelease team/web\n'
+    assert (done.returncode, done.stdout, done.stderr) == (0, f"{heading}image:\n  tag: v2\n", "")
 
 
 @pytest.mark.parametrize("name", ["explain", "values"])

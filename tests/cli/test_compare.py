@@ -27,9 +27,12 @@ def test_compare_in_its_three_forms_and_its_exit_codes(package, tmp_path):
     assert (command("compare", package, package).returncode, command("compare", package, other).returncode) == (0, 1)
     text = command("compare", package, other).stdout
     assert "  image.tag v1 -> v2  because base.yaml:7 changed\n" in text
-    assert "  port added: 80  because base.yaml:8 sets it\n" in text
+    assert "  port added: 80  because base.yaml:8 added\n" in text
     found = json.loads(command("compare", "--json", package, other).stdout)
-    assert [(one["inner"], one["change"]) for one in found["differences"]] == [("image.tag", "changed"), ("port", "added")]
+    assert [(one["resource"]["name"], one["inner"], one["change"]) for one in found["differences"]] == [
+        *(("base", "image.tag", "changed"), ("base", "port", "added")),
+        *(("web-flux-values", "image.tag", "changed"), ("web-flux-values", "port", "added")),
+    ]
     assert (
         "- `image.tag`: `v1` → `v2`, because `base.yaml:7` changed\n" in command("compare", "--markdown", package, other).stdout
     )
@@ -43,7 +46,7 @@ def test_the_cause_of_a_new_winner_is_the_layer_that_was_above_it(package, tmp_p
     """The layer below sets the value as before; the one above no longer does."""
     other = Path(shutil.copytree(package, tmp_path / "other"))
     (other / "release.yaml").write_text(release(["base"], {"port": 1}))
-    assert "  replicas 3 -> 2  because release.yaml:8 no longer sets it\n" in command("compare", package, other).stdout
+    assert "  replicas 3 -> 2  because release.yaml:8 (A) removed\n" in command("compare", package, other).stdout
 
 
 def test_a_string_that_is_quoted_otherwise_is_the_same_value(package, tmp_path):
@@ -66,11 +69,10 @@ def test_a_literal_of_a_template_is_a_difference_where_it_is_written(tmp_path):
     assert found.returncode == 1
     assert f"spec.interval 1m -> 2m  because templates/delivery.yaml:{line} changed" in found.stdout
     file.write_text(text.replace("interval: 1m", "interval: 1m\n      timeout: 3m"))
+    assert f"spec.timeout added: 3m  because templates/delivery.yaml:{line + 1} added" in command("compare", one, other).stdout
     assert (
-        f"spec.timeout added: 3m  because templates/delivery.yaml:{line + 1} sets it" in command("compare", one, other).stdout
-    )
-    assert (
-        f"spec.timeout removed: 3m  because templates/delivery.yaml:{line + 1} is gone" in command("compare", other, one).stdout
+        f"spec.timeout removed: 3m  because templates/delivery.yaml:{line + 1} (A) removed"
+        in command("compare", other, one).stdout
     )
 
 
@@ -90,7 +92,7 @@ def test_secrets_are_hidden_in_compare(package, tmp_path):
 
 @pytest.mark.parametrize("empty", [{}, 5, []], ids=str)
 def test_a_map_of_a_config_map_is_shown_although_it_is_in_a_secret_and_its_secret_parts_are_not(tmp_path, empty):
-    """One state has the map as a whole, the other one its values: the row of the map shows what the rows of the values show."""
+    """One state has the map as a whole, the other one its values: each value is a row, and the secret ones are hidden."""
     login = layer("login", {"map": {"password": "hunter2", "deep": [{"pin": "hunter3"}]}, "other": "hunter4"}, "Secret")
     both = release(["base", "login"], {}).replace("kind: ConfigMap\n    name: login", "kind: Secret\n    name: login")
     whole, parts = (
@@ -102,13 +104,15 @@ def test_a_map_of_a_config_map_is_shown_although_it_is_in_a_secret_and_its_secre
     )
     shown = json.dumps(empty)
     told = command("compare", whole, parts).stdout
-    assert f"  plain {shown} -> {{a: 1, b: {{c: [2]}}}}  because" in told
+    assert f"  plain removed: {shown}  because" in told
+    assert "  plain.a added: 1  because" in told
+    assert "  plain.b.c added: [2]  because" in told
     assert "  map.on.port added: 80" in told
     assert "  map.password added: <hidden>" in told
-    assert f"  plain {{a: 1, b: {{c: [2]}}}} -> {shown}  because" in command("compare", parts, whole).stdout
-    found = {one.get("inner"): one for one in json.loads(command("compare", "--json", whole, parts).stdout)["differences"]}
-    hidden = {"user": "me", "on": {"port": 80}, "password": "<hidden>", "deep": "<hidden>"}
-    assert found["map"]["after"]["value"] in (hidden, {**hidden, "deep": [{"pin": "<hidden>"}]})
+    assert f"  plain added: {shown}" in command("compare", parts, whole).stdout
+    rows = json.loads(command("compare", "--json", whole, parts).stdout)["differences"]
+    found = {one.get("inner"): one for one in rows if one["resource"]["name"] == "web-flux-values"}
+    assert [found[f"map.{key}"]["after"].get("hidden") for key in ("user", "password", "deep")] == [None, True, True]
     for form in ([], ["--json"], ["--markdown"], ["--html", tmp_path / "page.html"]):
         done = command("compare", *form, whole, parts)
         assert "hunter" not in done.stdout + done.stderr, form
@@ -221,27 +225,32 @@ def test_a_code_span_holds_a_text_whole(text):
 
 
 def other(package: Path, tmp_path: Path, **files: str | None) -> list[dict[str, Any]]:
-    """The differences between a package and itself with other files; None removes one."""
+    """The differences of the composed values between a package and itself with other files; None removes one."""
     changed = shutil.copytree(package, tmp_path / "other")
     for name, text in files.items():
         (changed / f"{name}.yaml").unlink() if text is None else (changed / f"{name}.yaml").write_text(text)
     done = command("compare", package, changed, "--json")
     found: list[dict[str, Any]] = json.loads(done.stdout)["differences"]
     assert done.returncode == int(bool(found))
-    return found
+    return [one for one in found if one["resource"]["name"] == "web-flux-values"]
+
+
+def causes(found: dict[str, Any]) -> list[tuple[str, str]]:
+    """The places and classes of the causes."""
+    return sorted({(f"{one['file']}:{one['line']}", one["class"]) for one in found["causes"]})
 
 
 def test_a_layer_that_is_no_longer_read_is_not_gone(package, tmp_path):
     found = other(package, tmp_path, release=release(["another"], {"replicas": 3}))
     assert [(one["inner"], one["change"]) for one in found] == [("image.tag", "removed")]
-    assert "because" not in found[0]
-    back = json.loads(command("compare", tmp_path / "other", package, "--json").stdout)["differences"]
-    assert [(one["change"], one.get("because")) for one in back] == [("added", None)]
+    assert causes(found[0]) == [("release.yaml:10", "entry")]
+    back = json.loads(command("compare", tmp_path / "other", package, "--json").stdout)["differences"][-1]
+    assert (back["change"], causes(back)) == ("added", [("release.yaml:10", "entry")])
 
 
 def test_a_layer_whose_file_is_gone_is_gone(package, tmp_path):
     (found,) = other(package, tmp_path, base=None)
-    assert found["because"] == "base.yaml:7 is gone"
+    assert causes(found) == [("base.yaml:1", "value")]
 
 
 def test_a_layer_before_the_others_that_sets_nothing_is_not_a_difference(package, tmp_path):
@@ -257,13 +266,14 @@ def test_the_file_that_a_layer_is_in_is_not_a_difference(package, tmp_path):
 def test_a_value_that_changed_in_a_renamed_file_did_change(package, tmp_path):
     moved = (package / "base.yaml").read_text().replace("v1\n  ", "v2\n  ", 1).replace("tag: v1", "tag: v2")
     (found,) = other(package, tmp_path, base=None, renamed=moved)
-    assert found["because"] == "renamed.yaml:7 changed"
+    assert causes(found) == [("renamed.yaml:7", "value")]
 
 
 def test_another_layer_of_the_same_value_is_a_difference(package, tmp_path):
     copy = layer("copy", {"image": {"tag": "v1"}})
     (found,) = other(package, tmp_path, release=release(["base", "copy"], {"replicas": 3}), copy=copy)
-    assert (found["change"], found["inner"], found["because"]) == ("winner", "image.tag", "copy.yaml:7 now sets it")
+    assert (found["change"], found["inner"], found["proof"]) == ("winner", "image.tag", "together")
+    assert causes(found) == [("copy.yaml:1", "value"), ("release.yaml:13", "entry")]
 
 
 @pytest.mark.parametrize("field", ["data", "stringData"])

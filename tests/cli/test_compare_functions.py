@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import json
 import random
 import shutil
 from pathlib import Path
@@ -16,8 +17,10 @@ from tests.cli.test_ways import EXAMPLES, SCALAR, STORIES, other
 
 from krm_values._data.errors import UserError
 from krm_values._data.pointer import ABSENT, get, to_field
-from krm_values._explain import differences
+from krm_values._explain import differences, sides
 from krm_values._explain.differences import Difference
+from krm_values._explain.match import ADDED, MOVED, REMOVED, Document, Place
+from krm_values._krm.findings import title
 from krm_values._run import pipeline
 
 CHANGES = 100
@@ -32,8 +35,12 @@ def documents(done: pipeline.Rendered) -> Documents:
         data = yaml.safe_load(one.text)
         metadata = data.get("metadata") or {}
         space = f"{metadata['namespace']}/" if "namespace" in metadata else ""
-        found[f"{data['kind']} {space}{metadata.get('name', '')}"] = data
+        found[f"{data['kind']} {space}{metadata.get('name', '')}{of_package(one.package)}"] = data
     return found
+
+
+def of_package(path: str) -> str:
+    return f" of {path}" if path else ""
 
 
 def text(data: Any, path: tuple[Any, ...]) -> Any:
@@ -44,10 +51,14 @@ def text(data: Any, path: tuple[Any, ...]) -> Any:
     return yaml.safe_load(held)
 
 
-def at(found: Documents, key: Difference) -> Any:
-    data = found.get(key.title, {"kind": ""})
-    value = get(data, key.path, ABSENT)
-    return value if key.inner is None or value is ABSENT else get(text(data, key.path), key.inner, ABSENT)
+def at(found: Documents, document: Document | None, place: Place | None) -> Any:
+    if document is None or place is None:
+        return ABSENT
+    data = found.get(title(document.item) + of_package(document.package), ABSENT)
+    if data is ABSENT:
+        return ABSENT
+    value = get(data, place.path, ABSENT)
+    return value if place.inner is None or value is ABSENT else get(text(data, place.path), place.inner, ABSENT)
 
 
 def leaves(value: Any, path: tuple[Any, ...] = ()) -> dict[tuple[Any, ...], Any]:
@@ -67,20 +78,33 @@ def composed(found: Documents) -> dict[tuple[str, Any], Any]:
     }
 
 
+def of_list(path: tuple[Any, ...]) -> tuple[Any, ...]:
+    """The outermost list around a path, whose elements may have other indexes; the path itself if there is none."""
+    return next((path[:size] for size, part in enumerate(path) if isinstance(part, int)), path)
+
+
 def check(before: pipeline.Rendered, after: pipeline.Rendered) -> list[Difference]:
     """What is said of two states is so, and nothing that functions composed differs beside it."""
     old, new = documents(before), documents(after)
-    found = differences.between(*(differences.State(one, show_secrets=True) for one in (before, after)))
+    found = differences.between(*(sides.Side(one, show_secrets=True) for one in (before, after)))
     for one in found:
-        was, now = at(old, one), at(new, one)
-        assert (was == now) == (one.kind == differences.WINNER), one
+        if one.place is None:
+            assert at(old, one.pair.before, Place(())) is ABSENT or at(new, one.pair.after, Place(())) is ABSENT, one
+            continue
+        was = at(old, one.pair.before, one.was or (one.place if one.kind != ADDED else None))
+        now = at(new, one.pair.after, one.place if one.kind != REMOVED else None)
+        if one.kind != MOVED:
+            assert (was == now) == (one.kind == differences.WINNER), one
         for entry, value in ((one.before, was), (one.after, now)):
             assert (ABSENT if entry is None else entry.value) == value, one
-    said = {(one.title, one.inner) for one in found}
+    said = [
+        (one.title + of_package(one.document.package if one.document else ""), one.place.inner if one.place else None)
+        for one in found
+    ]
     values = composed(old), composed(new)
-    for title, path in {*values[0], *values[1]}:
-        if values[0].get((title, path)) != values[1].get((title, path)):
-            assert any((title, path[:size]) in said for size in range(len(path) + 1)), (title, path)
+    for name, path in {*values[0], *values[1]}:
+        if values[0].get((name, path)) != values[1].get((name, path)):
+            assert any(name == one and (inner is None or of_list(inner) == of_list(path)) for one, inner in said), (name, path)
     return found
 
 
@@ -145,6 +169,16 @@ def removed(whole: str, line: int) -> str | None:
     return "".join(lines[: line - 1] + lines[end:]) if any(is_sibling) or is_second else None
 
 
+def named(one: dict[str, Any]) -> str:
+    resource = one["resource"]
+    space = f"{resource['namespace']}/" if "namespace" in resource else ""
+    return f"{resource['kind']} {space}{resource['name']}".strip()
+
+
+def row(one: dict[str, Any]) -> tuple[str, str | None, str]:
+    return named(one), one.get("path"), one["change"]
+
+
 @pytest.mark.parametrize("story", STORIES)
 def test_impact_of_a_line(story, tmp_path):
     """What `impact` says is what `compare` says of the package without these lines."""
@@ -172,9 +206,13 @@ def test_impact_of_a_line(story, tmp_path):
             continue
         found = check(before, after)
         assert told.stdout, (file, line, told.stderr)
-        shown = yaml.safe_load(told.stdout)["differences"]
-        assert [(one["path"], one["change"]) for one in shown] == [(to_field(one.path), one.kind) for one in found]
-        assert told.returncode == int(bool(found))
+        shown = json.loads(told.stdout)["differences"]
+        others = [one for one in found if one.document and one.document.path != file]
+        names = {title(one.document.item) for one in others if one.document}
+        assert [row(one) for one in shown if named(one) in names] == [
+            (one.title, to_field(one.place.path) if one.place else None, one.kind) for one in others
+        ]
+        assert told.returncode == int(bool(shown))
         done += 1
         if done == EACH:
             break

@@ -48,6 +48,22 @@ def package(tmp_path: Path) -> Path:
     return package
 
 
+def test_a_file_that_is_no_yaml_is_compared_with_what_git_has(package):
+    for name in ("kept", "edited", "gone"):
+        (package / f"{name}.txt").write_text(name)
+    (package / "link").symlink_to("kept.txt")
+    commit(package, "texts")
+    assert command("compare", package, "--against", "HEAD").returncode == 0
+    (package / "edited.txt").write_text("other")
+    (package / "gone.txt").unlink()
+    (package / "ignored.txt").write_text("by git, for all that is known")
+    done = command("compare", package, "--against", "HEAD")
+    assert (done.returncode, done.stderr) == (1, "")
+    assert done.stdout == (
+        "edited.txt\n  changed  because edited.txt changed\n\ngone.txt\n  removed  because gone.txt (A) removed\n"
+    )
+
+
 def plant(folder: Path, package: Path, *, bare: str = "true") -> None:
     """Make a folder a bare repository whose `main` has what the package has now."""
     other = package.parents[2] / "other"

@@ -34,11 +34,14 @@ def package(tmp_path):
 
 def written(file: Path, key: str) -> Any:
     """The values in a text of a file that `render` has written."""
+    return yaml.safe_load(text(file, key))
+
+
+def text(file: Path, key: str) -> str:
+    """The text itself."""
     item = yaml.safe_load(file.read_text())
-    text = item["data"][key]
-    if item["kind"] == "Secret":
-        text = base64.b64decode(text).decode()
-    return yaml.safe_load(text)
+    found = item["data"][key]
+    return base64.b64decode(found).decode() if item["kind"] == "Secret" else found
 
 
 @pytest.mark.parametrize(("story", "resource", "file", "key"), COMPOSED, ids=lambda value: value)
@@ -51,6 +54,13 @@ def test_the_values_are_those_that_render_writes(package, story, resource, file,
     assert yaml.safe_load(done.stdout) == written(directory / file, key)
     after = command("values", directory, resource, "--show-secrets", *comments)
     assert yaml.safe_load(after.stdout) == yaml.safe_load(done.stdout)
+    if not comments:
+        assert text_of(done.stdout) == text_of(after.stdout) == text(directory / file, key)
+
+
+def text_of(printed: str) -> str:
+    """What is printed, without the heading of an object that is generated for the one that was asked for."""
+    return printed.partition("\n")[2] if printed.startswith("# ") else printed
 
 
 LAYERS = "apiVersion: krm-values.dev/v1alpha1\nkind: LayeredValues\nmetadata: {{name: {0}}}\nspec: {{layers: [{1}], targets: [{2}]}}\n"
@@ -98,9 +108,85 @@ def test_only_an_object_without_values_of_its_own_is_answered_by_what_is_generat
     assert "info: what is composed for App shop/cart is in ConfigMap/shop/cart-chart-values\n" in told
 
 
+def merged(directory: Path, *layers: str, more: str = "") -> Path:
+    """A package that merges texts into one of the ConfigMap `out`. more: further settings of the config."""
+    names = "abc"[: len(layers)]
+    config = LAYERS.format("lv", ", ".join(f"{{configMap: {name}}}" for name in names), "{configMap: out}").replace(
+        "spec: {", f"spec: {{{more}"
+    )
+    files = {f"{name}.yaml": yaml.safe_dump(config_map(name, text)) for name, text in zip(names, layers, strict=True)}
+    return write(directory, {"Kptfile": kptfile("exec: krm-layered-values, configPath: lv.yaml"), "lv.yaml": config, **files})
+
+
+def config_map(name: str, text: str) -> dict[str, Any]:
+    return {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": name}, "data": {"v": text}}
+
+
+FORMS = """\
+"n": 1
+"y": 'no'
+a: []
+b: {}
+c: [1, [x, y], {d: 1, e: [2]}]
+f: |
+  one
+  two
+g: "::warning::x"
+h: "a\\e[1m"
+i: 1.0
+"""
+
+
+@pytest.mark.parametrize("comments", [[], ["--comments"]], ids=["bare", "comments"])
+def test_a_text_is_printed_as_the_file_has_it_in_every_form(tmp_path, comments):
+    directory = merged(tmp_path, FORMS, f"? {'k' * 1001}\n: {{z: 1}}\n")
+    assert command("render", directory).returncode == 0
+    done = command("values", directory, "ConfigMap/out", *comments)
+    rendered = text(directory / "out.yaml", "values.yaml")
+    assert yaml.safe_load(done.stdout) == yaml.safe_load(rendered)
+    printed = done.stdout.replace('g: "::warning::x"', "g: ::warning::x")
+    if comments:
+        assert "c:  # a a.yaml:" in done.stdout
+        assert "f: |  # a a.yaml:" in done.stdout
+    else:
+        assert printed == rendered
+
+
+def test_no_line_is_a_command_of_a_host(tmp_path):
+    directory = merged(tmp_path, '"::warning::k": 1\nf: |\n  ::error::x\n  y\ng: ["::notice::z"]\n')
+    done = command("values", directory, "ConfigMap/out")
+    assert not [line for line in done.stdout.splitlines() if line.lstrip().startswith("::")]
+    assert yaml.safe_load(done.stdout) == {"::warning::k": 1, "f": "::error::x\ny\n", "g": ["::notice::z"]}
+
+
+def test_what_a_step_removes_is_absent(tmp_path):
+    directory = merged(tmp_path, "k: 1\nw: [1]\n", "w: null\n", more="nulls: remove, ")
+    assert command("values", directory, "ConfigMap/out").stdout == "k: 1\n"
+    assert command("values", directory, "ConfigMap/out", "w").returncode == 1
+
+
+def test_what_is_generated_for_a_name_has_a_heading_and_a_layer_is_an_error_with_the_objects_that_it_goes_into(package):
+    directory = package("flux-values/base-and-site")
+    done = command("values", directory, "HelmRelease/beacon", "replicas")
+    heading = '# Secret coast/beacon-flux-values data["values.yaml"], generated for HelmRelease coast/beacon\n'
+    assert done.stdout == f"{heading}replicas: 3\n"
+    for layer in ("ConfigMap/beacon-base", "Secret/coast/beacon-login"):
+        assert layer.rpartition("/")[2] in "".join(path.read_text() for path in directory.rglob("*.yaml")), layer
+        done = command("values", directory, layer)
+        assert (done.returncode, done.stdout) == (1, "")
+        assert "is a layer of Secret/coast/beacon-flux-values\n" in done.stderr
+
+
+def test_a_layer_of_a_chain_goes_into_all_that_is_made_of_it(tmp_path):
+    done = command("values", chain(tmp_path, "configMap: out"), "ConfigMap/a")
+    assert (done.returncode, done.stdout) == (1, "")
+    said = "error: no function composes values of ConfigMap/a: it is a layer of ConfigMap/out and ConfigMap/final\n"
+    assert done.stderr == said
+
+
 def test_the_texts_of_an_object_are_documents_with_their_keys_named(tmp_path):
     directory = chain(tmp_path, "configMap: out", "configMap: out, key: b.json, as: json", "configMap: out, key: c, value: k")
-    wanted = '# data["b.json"]\nk: 1\na: 1\nb: 1\n---\n# fields\nc: \'1\'\n---\n# data["values.yaml"]\nk: 1\na: 1\nb: 1\n'
+    wanted = '# data["b.json"]\na: 1\nb: 1\nk: 1\n---\n# fields\nc: \'1\'\n---\n# data["values.yaml"]\na: 1\nb: 1\nk: 1\n'
     assert command("values", directory, "ConfigMap/out").stdout == wanted
     assert command("values", directory).stdout.startswith(f"# ConfigMap out\n{wanted}---\n# ConfigMap final\n")
     assert (

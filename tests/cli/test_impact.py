@@ -59,7 +59,7 @@ def test_the_next_winner_is_named_with_its_line_in_the_file_as_it_is(names, tmp_
         ]:
             if one["change"] == "changed":
                 key, after = one["inner"].rpartition(".")[2], one["after"]
-                assert lines[after["line"] - 1].strip() == f"{key}: {after['value']}"
+                assert lines[after["winner"]["line"] - 1].strip() == f"{key}: {after['value']}"
                 named += 1
     assert named > 5
 

@@ -72,7 +72,8 @@ EFFECTS = {
     ("compare", "--markdown"): (["package", "package"], ["--markdown"]),
     ("compare", "--html"): (["package", "package"], ["--html", "page.html"]),
     ("compare", "--against"): (["package"], ["--against", "HEAD"]),
-    ("compare", "--show-secrets"): (["secretive", "package"], ["--show-secrets"]),
+    ("compare", "--show-secrets"): (["secretive", "changed"], ["--show-secrets"]),
+    ("compare", "--renders"): (["secretive", "changed"], ["--renders", "0"]),
     ("compare", "--follow-links"): (["linked", "package"], ["--follow-links"]),
     ("compare", "--skip-foreign"): (["foreign", "package"], ["--skip-foreign"]),
     ("compare", "--ytt"): (["carted", "package"], ["--ytt", "/no/such/ytt"]),
@@ -146,6 +147,7 @@ ELSEWHERE |= {
     )
     for option in options
 }
+ELSEWHERE |= {(command, "--blame"): "tests/cli/test_blame.py" for command in ("explain", "why")}
 ELSEWHERE |= {("render", "--recursive"): "tests/cli/test_render_several.py"}
 
 REFUSED = [
@@ -167,6 +169,9 @@ REFUSED = [
     (["explain", "--config", "", "run.yaml"], "--config"),
     (["explain", "--html", "page.html", "--json", "run.yaml"], "argument --json: not allowed with argument --html"),
     (["explain", "--html", "page.html", "--patch", "run.yaml"], "argument --patch: not allowed with argument --html"),
+    (["explain", "--blame", "tekton-params", "run.yaml"], "`--blame`"),
+    (["explain", "--blame", "--html", "page.html", "package"], "`--blame`"),
+    (["explain", "--blame", "--patch", "package"], "`--blame`"),
     (["explain", "--html", "-", "run.yaml"], "`--html` writes a file"),
     (["explain", "--html", "", "run.yaml"], "--html"),
     (["compare", "--markdown", "--html", "page.html", "package", "package"], "not allowed with argument"),
@@ -278,6 +283,13 @@ def test_what_is_tested_elsewhere_is_tested_there(option):
 def here(tmp_path):
     shutil.copytree(INSTANCE / "instance", tmp_path / "instance")
     shutil.copytree(ROOT / "examples/flux-values/base-and-site", tmp_path / "secretive")
+    changed = shutil.copytree(tmp_path / "secretive", tmp_path / "changed")
+    for name, old, new in (
+        ("site/login.yaml", "Hs6d", "Hs7d"),
+        ("site/values.yaml", "period: 5", "period: 6"),
+        ("base/values.yaml", "period:", "period: 1"),
+    ):
+        (changed / name).write_text((changed / name).read_text().replace(old, new))
     shutil.copytree(ROOT / "examples/cartographer-params/web-and-worker", tmp_path / "carted")
     write(
         tmp_path,

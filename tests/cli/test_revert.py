@@ -226,3 +226,106 @@ def test_a_secret_keeps_its_last_value_with_a_warning(tmp_path, field, last):
     assert done.returncode == 0, done.stderr
     assert done.stderr.count("its earlier value was not kept: the last value stays") == 1
     assert (package / "s.yaml").read_text() == files["s.yaml"].replace("b2xk", last)
+
+
+APP = """\
+apiVersion: application.giantswarm.io/v1alpha1
+kind: App
+metadata:
+  name: {name}
+  namespace: demo
+spec:
+  catalog: c
+  name: shop
+  namespace: shop
+  version: 1.0.0
+  kubeConfig:
+    inCluster: true
+  config:
+    configMap:
+      name: base
+      namespace: demo
+  extraConfigs:
+  - name: user
+    namespace: demo
+"""
+FOLD = """\
+apiVersion: krm-values.dev/v1alpha1
+kind: GiantswarmConfig
+metadata:
+  name: {name}
+spec:
+  outputs: [fold]
+  allowMissing: [{{kind: Catalog, name: c}}]
+"""
+STEP = "exec: krm-giantswarm-config, configPath: {name}.yaml"
+
+
+def folded(*names):
+    """The files of a package whose steps, with configs of these names, each fold an App of the same name."""
+    files = {
+        f"{name}-map.yaml": f"apiVersion: v1\nkind: ConfigMap\nmetadata: {{name: {name}, namespace: demo}}\ndata: {{values: 'a: 1'}}\n"
+        for name in ("base", "user")
+    }
+    steps = []
+    for name in names:
+        files |= {f"app-{name}.yaml": APP.format(name=name), f"{name}.yaml": FOLD.format(name=name)}
+        selected = f", selectors: [{{name: {name}}}, {{name: base}}, {{name: user}}]" if len(names) > 1 else ""
+        steps.append(STEP.format(name=name) + selected)
+    return {"Kptfile": kptfile_of(*steps), **files}
+
+
+@pytest.mark.parametrize("step", ["giantswarm-config/web", "GiantswarmConfig/web", "giantswarm-config"])
+def test_a_first_step_whose_records_do_not_name_its_config_is_found(tmp_path, step):
+    files = folded("web")
+    package = write(tmp_path / "package", files)
+    assert command("render", package).returncode == 0
+    assert "undo.giantswarm-config:" in (package / "app-web.yaml").read_text()
+    assert command("revert", step, package).returncode == 0
+    assert snapshot(package) == files
+
+
+def test_of_two_steps_of_one_function_only_the_named_one_is_taken_back_with_what_it_generated(tmp_path):
+    files = folded("web", "site")
+    for name in ("web", "site"):
+        package = write(tmp_path / name, files)
+        assert command("render", package).returncode == 0
+        rendered = snapshot(package)
+        assert {"web-folded-values.yaml", "site-folded-values.yaml"} <= rendered.keys()
+        assert command("revert", f"giantswarm-config/{name}", package).returncode == 0
+        assert snapshot(package) == {
+            path: files[path] if path == f"app-{name}.yaml" else text
+            for path, text in rendered.items()
+            if path != f"{name}-folded-values.yaml"
+        }
+
+
+def test_first_steps_of_two_packages_are_told_apart_by_their_configs(tmp_path):
+    files = {"Kptfile": kptfile_of()}
+    for name in ("web", "site"):
+        files |= {f"{name}/{path}": text for path, text in folded(name).items()}
+    package = write(tmp_path, files)
+    assert command("render", package).returncode == 0
+    rendered = snapshot(package)
+    assert command("revert", "giantswarm-config/site", package).returncode == 0
+    assert snapshot(package) == {
+        path: files[path] if path.startswith("site/") else text
+        for path, text in rendered.items()
+        if path in files or not path.startswith("site/")
+    }
+
+
+def test_a_first_step_that_no_pipeline_tells_any_more_is_named_without_its_config(tmp_path):
+    files = folded("web")
+    package = write(tmp_path, files)
+    assert command("render", package).returncode == 0
+    (package / "Kptfile").write_text(kptfile_of())
+    done = command("revert", "giantswarm-config/web", package)
+    assert done.returncode == 1
+    assert (
+        "nothing here was written by `giantswarm-config/web`; undo records here: giantswarm-config; those of a first step do not name its functionConfig: "
+        in done.stderr
+    )
+    assert "`krm-values revert giantswarm-config`" in done.stderr
+    assert command("revert", "giantswarm-config", package).returncode == 0
+    assert {**snapshot(package), "Kptfile": ""} == {**files, "Kptfile": ""}

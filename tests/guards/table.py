@@ -98,12 +98,16 @@ GUARDS: dict[tuple[str, str], tuple[str, str]] = {
         "tests/cli/test_where.py",
     ),
     ("program", "_explain/git.py"): (
-        "from absolute entries of PATH, no shell, three commands that read; the revision behind `--end-of-options`; killed after a minute",
+        "from absolute entries of PATH, no shell, four commands that read; the revision behind `--end-of-options`; killed after a minute",
         G,
     ),
     ("read", "_explain/git.py"): (
         "a `.git` that is a regular file, up to 8 KiB; makes a file in an empty folder; never one that is there",
         G,
+    ),
+    ("read", "_explain/other_files.py"): (
+        "where a link leads, to compare it; nothing is read there",
+        "tests/cli/test_compare.py",
     ),
     ("write", "_explain/git.py"): (
         "an empty folder of its own, removed at the end, and nothing outside of it: a path that leads elsewhere is refused; a temporary file without a name",

@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from krm_values._data.data_edits import same
+from krm_values._data.data_edits import copy, same
+from krm_values._data.pointer import ABSENT, get
 from krm_values._krm.plan import Origin
 from krm_values._run import objects
 from krm_values._run.merge import Clash, leaves, merge, tree, values
@@ -90,9 +91,9 @@ def test_each_leaf_names_its_winner_and_everyone_it_beat_nearest_first():
     }
 
 
-def test_a_leaf_over_a_map_overrides_all_its_leaves_and_vice_versa():
+def test_a_leaf_over_a_map_overrides_it_as_a_whole_and_each_leaf_of_a_map_the_leaf_below():
     found, clashes = merged({"a": {"x": 1, "y": 2}}, {"a": 3}, {"a": {"z": 4, "w": 5}})
-    below = [("L1", 3), ("L0", 1), ("L0", 2)]
+    below = [("L1", 3), ("L0", {"x": 1, "y": 2})]
     assert told(found) == {"a.w": ("L2", below), "a.z": ("L2", below)}
     assert [(clash.path, clash.outcome, clash.kinds) for clash in clashes] == [
         (("a",), "replaced", ("map", "scalar")),
@@ -102,7 +103,7 @@ def test_a_leaf_over_a_map_overrides_all_its_leaves_and_vice_versa():
 
 def test_a_map_that_is_dropped_is_beaten_by_what_stays():
     found, _ = merged({"a": 1}, {"a": {"b": 2}}, keeps=bool)
-    assert told(found) == {"a": ("L0", [("L1", 2)])}
+    assert told(found) == {"a": ("L0", [("L1", {"b": 2})])}
 
 
 def test_two_merged_trees_lie_over_each_other_with_all_that_each_beat():
@@ -149,10 +150,23 @@ def test_every_winner_and_loser_says_what_stands_in_its_layer(datas):
     for leaf in leaves(found, ()):
         assert same(leaf.origin.value, leaf.value)
         for origin in (leaf.origin, *leaf.overridden):
-            value = datas[int(origin.layer[1:])]
-            for part in origin.inner:
-                value = value[part]
-            assert same(value, origin.value)
+            for one in origin.via or (origin,):
+                assert same(get(datas[int(one.layer[1:])], one.inner), one.value)
+
+
+@given(st.lists(maps(VALUES), max_size=5))
+@settings(max_examples=300)
+def test_without_the_winner_there_is_what_it_overrides_first(datas):
+    for leaf in leaves(merged(*datas)[0], ()):
+        left = copy(datas)
+        parent = get(left[int(leaf.origin.layer[1:])], leaf.inner[:-1])
+        del parent[leaf.inner[-1]]
+        if not parent and len(leaf.inner) > 1:
+            continue  # an empty map is a value of its own
+        there = get(values(merged(*left)[0]), leaf.inner, ABSENT)
+        first = leaf.overridden[0] if leaf.overridden else None
+        is_above = first is None or (first.inner is not None and len(first.inner) < len(leaf.inner))
+        assert there is ABSENT if is_above or (first.via and there is ABSENT) else same(there, first.value)
 
 
 def test_any_number_of_layers():

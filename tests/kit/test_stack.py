@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from krm_values._data.pointer import get
 from krm_values._data.record import replace
+from krm_values._data.scalars import quoted
 from krm_values._data.values import FlowList
 from krm_values._krm import findings, resourcelist
 from krm_values._krm.kptfile import Step
@@ -300,3 +301,27 @@ def test_what_a_step_of_the_outer_package_wrote_is_told_when_it_has_left():
     (told,) = said("sub")
     assert "keeps what a step wrote that no pipeline here has" in told
     assert said("") == []
+
+
+@pytest.mark.parametrize(
+    ("texts", "expected"),
+    [
+        (["{b: 1, c: 1}", "{b: 2, c: 1}", "{b: 2, c: 7}", "{b: 3, c: 1}"], "{b: 3, c: 7}"),
+        (
+            [
+                "d: 1\na: '{b: 1, c: 1}'\n",
+                "d: 1\na: '{b: 2, c: 1}'\n",
+                "d: 1\na: '{b: 2, c: 7}'\n",
+                "d: 1\na: '{b: 3, c: 1}'\n",
+            ],
+            "d: 1\na: '{b: 3, c: 7}'\n",
+        ),
+    ],
+)
+def test_what_a_later_step_wrote_in_a_text_within_a_text_is_put_back_on_what_the_first_writes_there_now(texts, expected):
+    own, first, second, changed = texts
+    given = HEAD.replace("x: 0", f"x: {quoted(own)}")
+    _, once = rendered(given, [("x", first)], [("x", second)])
+    said, text = step(FIRST, [("x", changed)], once)
+    assert (said, spec(text)["x"]) == ([], expected)
+    assert emptied(once) == given

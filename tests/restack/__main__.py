@@ -22,7 +22,9 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m tests.restack", description=__doc__)
     parser.add_argument("--count", type=int, default=200)
     parser.add_argument("--seed", default=str(secrets.randbelow(1_000_000)))
-    parser.add_argument("--functions", default="layered-values,glasskube-values", help=f"of {', '.join(FUNCTIONS)}")
+    parser.add_argument(
+        "--functions", default="layered-values,glasskube-values,tekton-params", help=f"of {', '.join(FUNCTIONS)}"
+    )
     parser.add_argument("--kpt", type=int, default=0, help="packages that kpt renders, besides")
     parser.add_argument("--pipe", type=int, default=0, help="packages that a pipe of functions renders, besides")
     parser.add_argument("--only", help="the seed of one package, with --functions as they were")

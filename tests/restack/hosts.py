@@ -17,8 +17,17 @@ from tests.restack.packages import Package
 _ENV = os.environ | {"PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}"}
 
 
-def by_kpt(directory: Path, _: Package) -> Done:
+def _selecting(package: Package) -> Done | None:
+    """Say that a package is not tried if a step of it has selectors: it gets no Kptfile then, and only `krm-values render` knows the steps."""
+    return (
+        Done(failed=True, said=[], skipped="a step with selectors") if any(step["selects"] for step in package.steps) else None
+    )
+
+
+def by_kpt(directory: Path, package: Package) -> Done:
     """Render by `kpt fn render`, with the commands of this environment."""
+    if skipped := _selecting(package):
+        return skipped
     done = _run("kpt", "fn", "render", "--allow-exec", str(directory))
     lines = done.stderr.decode().splitlines()
     return Done(done.returncode != 0, [line.strip().replace("[error]", "error:") for line in lines])
@@ -29,6 +38,8 @@ def by_pipe(directory: Path, package: Package) -> Done:
 
     Which of two steps of one name in two packages it is, a pipe does not know.
     """
+    if skipped := _selecting(package):
+        return skipped
     called_so = Counter((step["function"], step["name"]) for step in package.in_order())
     if any(number > 1 for number in called_so.values()):
         return Done(failed=True, said=[], skipped="steps of one name in two packages, in a pipe")

@@ -93,6 +93,9 @@ def _history(
         count.changes += 1
         write_changed(work, now.files(), after.files())
         revert_gone(work, now, after)
+        shutil.rmtree(work.parent / "explained", ignore_errors=True)
+        shutil.copytree(work, work.parent / "explained")
+        _explain_law(work.parent / "explained", after)
         if _agree(work, fresh, after, count, render, log):
             now = after
         else:  # refused: the author takes the change back
@@ -176,7 +179,9 @@ def _explain_law(directory: Path, now: Package) -> None:
         resources = list(_resources(directory / value["file"]["path"]))
         found = get(resources[value["file"]["index"]], _path(value["path"]), ABSENT)
         if "inner" in value:
-            found = get(decode.to_data(decode.parse(str(found))), _path(value["inner"]), ABSENT)
+            found = decode.data(str(found))
+            for part in _path(value["inner"]):  # which may lead on into a text within the text
+                found = get(decode.data(found) if isinstance(found, str) else found, (part,), ABSENT)
         if not data_edits.same(found, value.get("value", ABSENT)):
             raise Fall("explain says what the file has", json.dumps(value), repr(found))
 

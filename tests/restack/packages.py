@@ -182,6 +182,9 @@ def _config_map(name: str, texts: dict[str, str]) -> str:
 
 def package(chance: random.Random, functions: list[str]) -> Package:
     """A random package with two to four steps of these functions."""
+    others = [function for function in functions if function not in RESOURCE]
+    if "tekton-params" in functions and others and chance.random() < 0.4:
+        functions = others  # so that there are other resources than PipelineRuns, too
     layout = chance.choice(["one", "one", "sub", "sub", "siblings"])
     chosen = chance.choices(functions, k=chance.randint(2, 4))
     if len(functions) > 1 and len(set(chosen)) == 1 and chance.random() < 0.7:
@@ -232,7 +235,7 @@ def _add(found: Package, function: str, chance: random.Random) -> None:
     elif function == "giantswarm-config":
         step["spec"] = {"outputs": _outputs(chance), "allowMissing": [{"kind": "Catalog", "name": "*"}]}
     else:
-        step["spec"] = {"mode": chance.choice(["propagate", "implicit"])}
+        step["spec"] = {"mode": chance.choice(["propagate", "implicit"]), "record": True}
     at = chance.randint(0, len(found.steps))
     found.steps.insert(at, step)
 
@@ -331,6 +334,9 @@ def value_changed(found: Package, chance: random.Random) -> str:
     if step["function"] == "giantswarm-config":
         step["spec"]["outputs"] = _outputs(chance)
         return f"step {step['id']}: outputs = {step['spec']['outputs']}"
+    if step["function"] == "tekton-params":
+        step["spec"]["mode"] = "implicit" if step["spec"]["mode"] == "propagate" else "propagate"
+        return f"step {step['id']}: mode = {step['spec']['mode']}"
     return ""
 
 
@@ -464,6 +470,8 @@ def described(found: Package) -> list[str]:
             what = step["definitions"]
         elif step["function"] == "giantswarm-config":
             what = step["spec"]["outputs"]
+        elif step["function"] == "tekton-params":
+            what = step["spec"]
         what = f"{what}, selects {step['selects']}" if step["selects"] else what
         lines.append(f"step {step['id']} {step['function']}/{step['name']} of `{step['package']}`: {what}")
     return lines

@@ -6,13 +6,19 @@ import pytest
 
 from tests.restack.laws import Count, tried
 
-FUNCTIONS = [["layered-values"], ["layered-values", "glasskube-values"], ["layered-values", "flux-values"]]
+FUNCTIONS = [
+    ["layered-values"],
+    ["layered-values", "glasskube-values"],
+    ["layered-values", "flux-values"],
+    ["layered-values", "glasskube-values", "giantswarm-config"],
+    ["layered-values", "glasskube-values", "tekton-params"],
+]
 
 
 @pytest.mark.parametrize("number", range(45))
 def test_a_render_after_a_change_gives_what_it_gives_of_the_pristine_package(number, tmp_path):
     count = Count()
     for which in range(3):
-        tried(f"{number}-{which}", FUNCTIONS[(number + which) % 3], tmp_path / str(which), count)
+        tried(f"{number}-{which}", FUNCTIONS[(3 * number + which) % 5], tmp_path / str(which), count)
     assert count.falls == []
     assert count.renders > 4

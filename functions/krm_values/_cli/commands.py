@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from krm_values._data.limits import Limits
     from krm_values._run.pipe import Release
 
-_EXPLANATION = "explanation"
+_ANSWERS = ("explanation", "comparison")
 
 
 def dispatch(function: str, arguments: Sequence[str], limits: Limits = DEFAULT) -> int:
@@ -169,10 +169,10 @@ def _lint(options: Namespace) -> int:
 
 
 def _schema(options: Namespace) -> int:
-    """Print the schema of a functionConfig, or the one that the function's own options select; `explanation` is that of `explain --json`."""
-    if options.function == _EXPLANATION:
+    """Print the schema of a functionConfig, or the one that the function's own options select; `explanation` and `comparison` are those of `--json`."""
+    if options.function in _ANSWERS:
         words.refuse_foreign(options)
-        manual.show_explanation_schema(sys.stdout)
+        manual.show_answer_schema(options.function, sys.stdout)
         return 0
     _refuse_unknown(options.function)
     extension = registry.extensions().get(options.function)
@@ -185,7 +185,7 @@ def _schema(options: Namespace) -> int:
 
 def _refuse_unknown(name: str) -> None:
     """Raise UsageError if there is no such schema, with the nearest name, or all of them."""
-    known = [*registry.functions(), _EXPLANATION]
+    known = [*registry.functions(), *_ANSWERS]
     if not registry.is_path(name) and names.argument(name) not in known:
         near = suggest.nearest(name, known)
         raise UsageError(

@@ -64,11 +64,10 @@ def show_schema(name: str, out: TextIO) -> None:
     out.write(json.dumps(schema(name), indent=2) + "\n")
 
 
-def show_explanation_schema(out: TextIO) -> None:
-    """Print the JSON Schema of `explain --json`."""
-    with open(
-        os.path.join(os.path.dirname(os.path.dirname(__file__)), "_explain", "explanation.json"), encoding="utf-8"
-    ) as file:
+def show_answer_schema(name: str, out: TextIO) -> None:
+    """Print the JSON Schema of an answer: `explanation` or `comparison`."""
+    path = os.path.join(os.path.dirname(os.path.dirname(__file__)), "_explain", f"{name}.json")
+    with open(path, encoding="utf-8") as file:
         out.write(file.read())
 
 

@@ -89,7 +89,7 @@ def _lists(before: list[JSON], after: list[JSON], path: Path, *, ordered: bool) 
     while end < min(len(before), len(after)) - start and same(before[-1 - end], after[-1 - end]):
         end += 1
     last, other = len(before) - end, len(after) - end
-    for old, new in (*reversed(_shared(before[start:last], after[start:other])), (-1, -1)):
+    for old, new in (*reversed(shared(before[start:last], after[start:other])), (-1, -1)):
         first, second = start + old + 1, start + new + 1
         yield from _between(before[first:last], after[second:other], path, first, ordered=ordered)
         last, other = first - 1, second - 1
@@ -160,7 +160,7 @@ def _between(old: list[JSON], new: list[JSON], path: Path, start: int, *, ordere
         yield Put((*path, start + index), new[index], insert=True)
 
 
-def _shared(old: list[JSON], new: list[JSON]) -> list[tuple[int, int]]:
+def shared(old: list[JSON], new: list[JSON]) -> list[tuple[int, int]]:
     """Return the indexes of a longest common subsequence of two lists; nothing for very long lists."""
     if not old or not new or len(old) * len(new) > _MANY:
         return []

@@ -164,13 +164,13 @@ _HINTS = frozenset("0123456789+-.")
 _TAG = "tag:yaml.org,2002:"
 _BINARY = _TAG + "binary"
 _TYPES = {_TAG + name: name for name in ("str", "bool", "int", "float", "null", "timestamp")}
-_DATE = re.compile(
+_DATE = (  # compiled on first use, as is the next one: few runs have dates
     r"(?P<year>[0-9]{4})-(?P<month>[0-9]{1,2})-(?P<day>[0-9]{1,2})"
     r"(?:(?P<gap>[Tt]| +)(?P<hour>[0-9]{1,2}):(?P<minute>[0-9]{1,2}):(?P<second>[0-9]{1,2})(?:[.,][0-9]+)?"
     r"(?P<zone>Z|[-+](?P<ahead>[0-9]{2}):(?P<past>[0-9]{2}))?)?"
 )
 _DAYS = (31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31)
-_BASE64 = re.compile(r"(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?")
+_BASE64 = r"(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?"
 
 
 class UnfitTagError(ValueError):
@@ -195,7 +195,7 @@ def resolve(text: str, tag: str | None = None, *, plain: bool = True) -> GoScala
 
 def is_date(text: str) -> bool:
     """Return whether Go reads a plain scalar as a timestamp, which it then keeps as a string."""
-    found = _DATE.fullmatch(text) if text[4:5] == "-" else None
+    found = re.fullmatch(_DATE, text) if text[4:5] == "-" else None
     if not found:
         return False
     year, month, day = (int(found[name]) for name in ("year", "month", "day"))
@@ -242,7 +242,7 @@ def _tagged(text: str, wanted: str) -> GoScalar:
 def _binary(text: str) -> str:
     """Decode base64; like Go's JSON, replace each byte that is not UTF-8 by U+FFFD."""
     digits = text.replace("\r", "").replace("\n", "")
-    if not _BASE64.fullmatch(digits):
+    if not re.fullmatch(_BASE64, digits):
         raise UnfitTagError
     import binascii  # noqa: PLC0415 - such tags are rare
 

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
     from typing import Any
 
+    from krm_values._explain.blame import Blame
     from krm_values._explain.ledger import LayerUse, Ledger, Listed
     from krm_values._explain.model import Cell, Hop, Reference, Value
     from krm_values._krm.plan import New
@@ -26,9 +27,9 @@ API_VERSION, KIND = "krm-values.dev/v1alpha2", "Explanation"
 _ENCODER = json.JSONEncoder(ensure_ascii=False, check_circular=False, allow_nan=False, separators=(",", ":"))
 
 
-def document(ledger: Ledger, listed: Sequence[Listed], *, show_secrets: bool) -> Iterator[str]:
-    """Yield the pieces of the document. listed: the objects, with the values that were asked for."""
-    form = _Form(ledger, listed, show_secrets=show_secrets)
+def document(ledger: Ledger, listed: Sequence[Listed], *, show_secrets: bool, blame: Blame | None = None) -> Iterator[str]:
+    """Yield the pieces of the document. listed: the objects, with the values that were asked for. blame: the commits of the lines, if asked for."""
+    form = _Form(ledger, listed, blame, show_secrets=show_secrets)
     yield f'{{"apiVersion":{_json(API_VERSION)},"kind":{_json(KIND)}'
     yield from _members("steps", map(_json, form.steps()))
     yield from _members("documents", map(_json, form.documents))
@@ -67,10 +68,11 @@ def _finite(value: Any) -> Any:
 class _Form:
     """The parts of the document as plain data. What stands in a table is named by its index there."""
 
-    __slots__ = ("_ledger", "_numbers", "_orders", "_ranks", "_references", "_shown", "documents", "references")
+    __slots__ = ("_blame", "_ledger", "_numbers", "_orders", "_ranks", "_references", "_shown", "documents", "references")
 
-    def __init__(self, ledger: Ledger, listed: Sequence[Listed], *, show_secrets: bool) -> None:
+    def __init__(self, ledger: Ledger, listed: Sequence[Listed], blame: Blame | None, *, show_secrets: bool) -> None:
         entries = ledger.explanation.steps
+        self._blame = blame
         self._ledger, self._shown = ledger, Shown(ledger, show_secrets=show_secrets)
         self._orders = [precedence(entry) for entry in entries]
         self._ranks: dict[int, dict[tuple[int, str], int]] = {}
@@ -136,12 +138,7 @@ class _Form:
         if value is not ABSENT:
             found |= {"hidden": True} if value is HIDDEN else {"value": value}
         found["origin"] = one.origin
-        if isinstance(one.item, Item):
-            found |= self._place(one)
-        elif one.item is not None:
-            found |= {"resource": findings.reference(one.item), "path": to_field(one.path)}
-        if one.inner is not None and one.item is not None:
-            found["inner"] = to_field(one.inner)
+        found |= self._place(one)
         if one.kept:
             found["kept"] = True
         if one.at is not None:
@@ -156,13 +153,20 @@ class _Form:
 
     def _place(self, one: Cell) -> dict[str, Any]:
         item = one.item
+        if item is None:
+            return {}
         found: dict[str, Any] = {}
-        if item.position.source:  # type: ignore[union-attr]
-            found["file"] = item.position.source  # type: ignore[union-attr]
+        if isinstance(item, Item) and item.position.source:
+            found["file"] = item.position.source
             line, column = self._ledger.line(one)
             found |= {"line": line} if line else {}
             found |= {"column": column} if column else {}
-        return {**found, "resource": findings.reference(item), "path": to_field(one.path)}  # type: ignore[arg-type]
+        found |= {"resource": findings.reference(item), "path": to_field(one.path)}
+        if one.inner is not None:
+            found["inner"] = to_field(one.inner)
+        if self._blame and (commit := self._blame.cell(one)):
+            found["blame"] = commit.as_json()
+        return found
 
     def _hop(self, one: Hop) -> dict[str, Any]:
         found: dict[str, Any] = {"step": one.step, "resource": findings.reference(one.item), "path": to_field(one.path)}
@@ -186,8 +190,7 @@ class _Form:
         if one.step not in self._ranks:
             self._ranks[one.step] = {(id(row.chain), row.layer): row.rank for row in self._ledger.layers(one.step)}
         ranks = self._ranks[one.step]
-        known = ranks.get((id(None), one.layer))
-        return known if known is not None else next((rank for (_, layer), rank in ranks.items() if layer == one.layer), None)
+        return ranks.get((id(one.chain), one.layer), ranks.get((id(None), one.layer)))
 
     def _document(self, item: Item | New, file: str) -> int:
         key = _key(item)

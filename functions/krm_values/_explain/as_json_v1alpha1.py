@@ -11,7 +11,7 @@ from krm_values._data.pointer import ABSENT, to_field, to_pointer
 from krm_values._data.record import record
 from krm_values._data.scalars import text_of
 from krm_values._explain.masking import Masking, is_hidden
-from krm_values._explain.values import old_rule, precedence
+from krm_values._explain.values import old_rule, precedence, set_by
 from krm_values._krm import findings, places
 from krm_values._krm.item import Item
 
@@ -86,14 +86,14 @@ def _finite(value: Any) -> Any:
 class _Field:
     """What all values of a layer in one field share: their JSON before the value, after it, and at the end.
 
-    hidden: the field is in a Secret. has_lines: lines of the file are known. origin: one of the origins, kept so that ids are not reused.
+    hidden: the field is in a Secret. places: None if no lines of the file are known. origin: one of the origins, kept so that ids are not reused.
     """
 
     begin: str
     at: str
     facts: str
     hidden: bool
-    has_lines: bool
+    places: places.OfField | None
     origin: Origin
 
 
@@ -165,7 +165,7 @@ class _Shown:
 
     def _rule(self, one: FinalValue, leaf: Leaf, order: str) -> str:
         """Return why the winner won, which the names and facts of the layers decide."""
-        layers = tuple([(origin.layer, id(origin.facts)) for origin in (leaf.origin, *leaf.overridden)])
+        layers = tuple([(origin.layer, id(origin.facts)) for origin in (leaf.origin, *set_by(leaf.overridden))])
         key = one.is_removed, order, leaf.reason, layers
         if key not in self._rules:
             self._rules[key] = _json(old_rule(one, order))
@@ -201,7 +201,7 @@ class _Shown:
         field = self._fields.get(key) or self._field(origin, key)
         hidden = hides or field.hidden or (bool(origin.via) and not self._shows and self._is_secret(origin))
         place = "" if origin.inner is None else self._inner(origin.inner)
-        line, column = places.of_origin(origin) if field.has_lines else places.UNKNOWN
+        line, column = field.places.place(*origin.place) if field.places else places.UNKNOWN
         if not line and way is not None:
             line, column = way.place
         if line:
@@ -214,8 +214,8 @@ class _Shown:
         at = "" if item is None else f',{self._resource(item)},"path":{_json(to_field(origin.path))}'
         facts = f',"facts":{_json(dict(origin.facts))}' if origin.facts else ""
         hidden = not self._shows and is_hidden(origin)
-        has_lines = isinstance(item, Item) and item.position.line > 0
-        self._fields[key] = _Field(begin, at, facts, hidden, has_lines, origin)
+        found = places.OfField(item, origin.path) if isinstance(item, Item) and item.position.line else None
+        self._fields[key] = _Field(begin, at, facts, hidden, found, origin)
         return self._fields[key]
 
     def _is_secret(self, origin: Origin) -> bool:

@@ -1,4 +1,4 @@
-"""`krm-values compare`: compares two packages, or a package with its state at a git revision, value by value.
+"""`krm-values compare`: compares two packages, or a package with its state at a git revision, leaf by leaf, and names the causes.
 
 The differences are printed as text for people, as JSON, as Markdown for a pull request, or written as a page.
 """
@@ -8,38 +8,55 @@ from __future__ import annotations
 import contextlib
 import re
 import sys
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from krm_values._data.errors import InputError, UsageError, UserError, from_os
 from krm_values._data.pointer import to_field
+from krm_values._data.record import record
 from krm_values._data.shown import inert, json_text, printable
-from krm_values._explain import differences, git
-from krm_values._explain.differences import ADDED, CHANGED, REMOVED, State, shown
-from krm_values._explain.explain import rendered
+from krm_values._explain import causes, changed, differences, git, other_files
+from krm_values._explain.causes import Causes
+from krm_values._explain.match import ADDED, CHANGED, MOVED, REMOVED
+from krm_values._explain.sides import Side, shown
 from krm_values._explain.steps import report_findings
 from krm_values._explain.text import columns, cut, stacked, width, wrapped
-from krm_values._krm import packages
-from krm_values._run import pipeline
+from krm_values._krm import findings, packages
+from krm_values._run import pipeline, tools
 from krm_values._run.terminal import say, say_error
 from krm_values._yaml import emit
 
 if TYPE_CHECKING:
     from argparse import Namespace
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from krm_values._data.values import JSON
-    from krm_values._explain.differences import ComparedValue, Difference
+    from krm_values._explain.changed import SourceChange
+    from krm_values._explain.differences import Cause, Difference
+    from krm_values._explain.match import Place
+    from krm_values._explain.sides import ComparedValue
+    from krm_values._krm.packages import Package
     from krm_values._run.pipeline import Rendered
 
 EQUAL, DIFFERS, FAILED = 0, 1, 2
-API_VERSION, KIND = "krm-values.dev/v1alpha1", "Comparison"
+API_VERSION, KIND = "krm-values.dev/v1alpha2", "Comparison"
 _INDENT = "  "
 _LONGEST = 200  # of a value in Markdown
 
 
+@record
+class Comparison:
+    """Two states of a package and their differences. names: of the states. renders: how many were made."""
+
+    names: tuple[str, str]
+    changes: Sequence[SourceChange]
+    differences: Sequence[Difference]
+    renders: int = 2
+
+
 def run(options: Namespace) -> int:
-    """Run `compare` and return its exit code: 0 if all values are equal, 1 if one differs, 2 on any failure."""
+    """Run `compare` and return its exit code: 0 if the rendered packages are equal, 1 if they differ, 2 on any failure."""
     try:
         found = _compared(options)
     except (UserError, OSError) as error:
@@ -47,68 +64,126 @@ def run(options: Namespace) -> int:
         return FAILED
     if found is None:
         return FAILED
-    return DIFFERS if found else EQUAL
+    return DIFFERS if found.differences else EQUAL
 
 
-def _compared(options: Namespace) -> list[Difference] | None:
+def _compared(options: Namespace) -> Comparison | None:
     """Print the differences, or write the page, and return them; None if one of the packages cannot be rendered, which is printed."""
     with git.folder() if options.against is not None else contextlib.nullcontext() as folder:
-        directories = _directories(options, folder)
+        directories, unread = _directories(options, folder)
         if options.html:
             from krm_values._explain.page import file  # noqa: PLC0415 - pages are for people only
 
             file.check(options.html, directories)
-        done = [_rendered(directory, options) for directory in directories]
-    if any(one.failed for one in done):
-        return None
-    one, other = (State(state, show_secrets=options.show_secrets) for state in done)
-    found = differences.between(one, other)
+        roots = [pipeline.read_package(one, follow_links=options.follow_links, limits=options.limits) for one in directories]
+        done = [_rendered(root, directory, options) for root, directory in zip(roots, directories, strict=True)]
+        if any(one.failed for one in done):
+            return None
+        others = [*other_files.differing(directories[0], directories[1], options.limits, unread)]
+    before, after = (Side(state, show_secrets=options.show_secrets) for state in done)
+    found = _explained(before, after, (roots[0], roots[1]), others, options)
     if options.html:
-        _write_page(one, other, found, options)
+        _write_page(before, after, found, options)
     else:
         put(found, options)
     return found
 
 
-def _write_page(before: State, after: State, found: list[Difference], options: Namespace) -> None:
+def _explained(
+    before: Side, after: Side, roots: tuple[Package, Package], others: Sequence[tuple[str, str]], options: Namespace
+) -> Comparison:
+    """Compare two rendered packages, and find the causes. others: the files that are no YAML and differ, each with how."""
+    changes = changed.changed(before, after)
+    found = differences.between(before, after, changed.Touched(before, after, changes).has)
+    known = Causes(before, after, changes, roots, partial(render, options=options), most=options.renders)
+    found = known.of(found)
+    for kind, path in others:
+        one, difference = causes.of_file(kind, path, len(known.changes))
+        known.changes.append(one)
+        found.append(difference)
+    return Comparison(_names(options), known.changes, found, 2 + known.renders)
+
+
+def _names(options: Namespace) -> tuple[str, str]:
+    given = options.files or ["."]
+    return (options.against, str(given[0])) if options.against is not None else (str(given[0]), str(given[1]))
+
+
+def _write_page(before: Side, after: Side, found: Comparison, options: Namespace) -> None:
     from krm_values._explain.page import data, file  # noqa: PLC0415 - pages are for people only
 
     names = [Path(name).resolve().name for name in options.files or ["."]]
     names = [*options.files] if len(set(names)) < len(names) else names
     sides = (options.against, names[0]) if options.against is not None else (names[0], names[1])
-    page = data.of_differences(before, after, found, sides, show_secrets=options.show_secrets)
+    page = data.of_differences(before, after, _told(found), sides, show_secrets=options.show_secrets)
     file.write(options.html, page, secret=options.show_secrets)
 
 
-def put(found: list[Difference], options: Namespace, *, names_winner: bool = False) -> None:
-    """Print the differences in the requested form. names_winner: name the next winner instead of the cause."""
+def put(found: Comparison, options: Namespace, *, names_winner: bool = False) -> None:
+    """Print the differences in the requested form. names_winner: name the next winner instead of the causes."""
     if options.json:
-        sys.stdout.write(_as_json(found))
+        sys.stdout.writelines(map(json_text, _as_json(found)))
     elif options.markdown:
-        sys.stdout.writelines(f"{inert(line)}\n" for line in _markdown(found))
+        sys.stdout.writelines(f"{inert(line)}\n" for line in _markdown(_told(found)))
     else:
-        sys.stdout.writelines(f"{line}\n" for line in _plain(found, width(sys.stdout), names_winner=names_winner))
+        sys.stdout.writelines(f"{line}\n" for line in _plain(_told(found), width(sys.stdout), names_winner=names_winner))
 
 
-def _directories(options: Namespace, folder: Path | None) -> tuple[Path, Path]:
-    """Return the directories of the two packages. folder: an empty directory for the files of a revision; None without a revision."""
+def _told(found: Comparison) -> list[Difference]:
+    """Return the differences without the edited places themselves, where they are the cause of others."""
+    own = [_is_own(one) for one in found.differences]
+    named = {
+        cause.number for one, is_own in zip(found.differences, own, strict=True) if not is_own for cause in one.causes or ()
+    }
+    both = zip(found.differences, own, strict=True)
+    return [
+        one for one, is_own in both if not (is_own and one.causes and named.issuperset(cause.number for cause in one.causes))
+    ]
+
+
+def _is_own(one: Difference) -> bool:
+    """Return whether a difference is an edit itself: each cause is at the place that differs."""
+    return bool(one.causes) and all(_is_at(one, cause.change) for cause in one.causes or ())
+
+
+def _is_at(one: Difference, change: SourceChange) -> bool:
+    here = [document for document in (one.pair.before, one.pair.after) if document]
+    there = [document for document in (change.pair.before, change.pair.after) if document]
+    if not {(document.path, document.index) for document in here} & {(document.path, document.index) for document in there}:
+        return one.file != "" and one.file == change.file
+    places = [place for place in (one.place, one.was) if place]
+    return not places or any(place.meets(change.place) for place in places)
+
+
+def _directories(options: Namespace, folder: Path | None) -> tuple[tuple[Path, Path], Mapping[str, str] | None]:
+    """Return the directories of the two packages, and the files that a revision has beside those that are read.
+
+    folder: an empty directory for the files of a revision; None without a revision.
+    """
     given = list(map(Path, options.files))
     if folder is None:
         if len(given) != len(("A", "B")):
             raise UsageError("takes two directories, A and B, or one and `--against REV`")
-        return given[0], given[1]
+        return (given[0], given[1]), None
     if len(given) > 1:
         raise UsageError("takes one directory beside `--against`")
     directory = given[0] if given else Path()
     pipeline.kpt_package(directory)
-    git.write(directory, options.against, folder, options.limits)
+    unread = git.write(directory, options.against, folder, options.limits)
     if not packages.is_package(folder):
         raise InputError(f"has no Kptfile at {options.against}", file=str(directory))
-    return folder, directory
+    return (folder, directory), unread
 
 
-def _rendered(directory: Path, options: Namespace) -> Rendered:
-    done = rendered(directory, options)
+def render(root: Package, options: Namespace) -> Rendered:
+    """Run the pipelines of a package that was read."""
+    return pipeline.rendered_root(
+        root, skip_foreign=options.skip_foreign, programs=tools.on_command_line(options), limits=options.limits
+    )
+
+
+def _rendered(root: Package, directory: Path, options: Namespace) -> Rendered:
+    done = render(root, options)
     if done.failed:
         named = (
             options.against if options.against is not None and directory not in map(Path, options.files or ["."]) else directory
@@ -118,19 +193,18 @@ def _rendered(directory: Path, options: Namespace) -> Rendered:
     return done
 
 
-def _plain(differences: Iterable[Difference], width: int, *, names_winner: bool = False) -> Iterator[str]:
+def _plain(found: Iterable[Difference], width: int, *, names_winner: bool = False) -> Iterator[str]:
     """Yield a line for each value, below its resource."""
     title = None
-    for one in differences:
+    for one in found:
         if one.title != title:
             yield from [""] * (title is not None)
             title = one.title
             yield inert(cut(printable(title), width))
-        values = _values(one)
-        because = f"because {one.at} {one.because}" if one.because else ""
+        because = causes.because_of(one)
         if names_winner:
             because = f"next winner {one.winner}" if one.winner else ""
-        yield from map(inert, _wrapped([printable(f"{one.field} {values}"), printable(because)], width))
+        yield from map(inert, _wrapped([printable(f"{one.field} {_values(one)}".lstrip()), printable(because)], width))
 
 
 def _wrapped(cells: list[str], width: int) -> Iterator[str]:
@@ -142,23 +216,78 @@ def _wrapped(cells: list[str], width: int) -> Iterator[str]:
     return (line for text, first in ((value, _INDENT), (cause, further)) for line in wrapped(text, width, first, further))
 
 
-def _as_json(differences: Iterable[Difference]) -> str:
-    """Return one document: {apiVersion, kind: Comparison, differences}."""
-    found: list[JSON] = [_entry(one) for one in differences]
-    return json_text(emit.as_json({"apiVersion": API_VERSION, "kind": KIND, "differences": found}, indent=2)) + "\n"
+def _as_json(found: Comparison) -> Iterator[str]:
+    """Yield one document, each change and each difference on its line."""
+    before, after = found.names
+    head: dict[str, JSON] = {"apiVersion": API_VERSION, "kind": KIND, "equal": not found.differences}
+    head |= {"before": before, "after": after, "renders": found.renders}
+    yield emit.as_json(head, spaced=True)[:-1]
+    for name, rows in (("changed", map(_change, found.changes)), ("differences", map(_entry, found.differences))):
+        yield f', "{name}": ['
+        for number, row in enumerate(rows):
+            yield f"{',' if number else ''}\n{emit.as_json(row, spaced=True)}"
+        yield "]"
+    yield "}\n"
 
 
-def _markdown(differences: Sequence[Difference]) -> Iterator[str]:
+def _change(one: SourceChange) -> JSON:
+    file, line = one.at
+    found: dict[str, JSON] = {"change": one.kind, "side": "before" if one.is_before else "after", "file": file}
+    found |= {"line": line} if line else {}
+    if one.document:
+        found["resource"] = dict(findings.reference(one.document.item))
+    if one.change:
+        found |= _place(one.place)
+    return found
+
+
+def _place(place: Place) -> dict[str, JSON]:
+    found: dict[str, JSON] = {"path": to_field(place.path)}
+    return found if place.inner is None else {**found, "inner": to_field(place.inner)}
+
+
+def _entry(one: Difference) -> JSON:
+    found: dict[str, JSON] = {"resource": dict(findings.reference(one.document.item))} if one.document else {"file": one.file}
+    found |= _place(one.place) if one.place else {}
+    found["change"] = one.kind
+    for name, side in (("before", one.before), ("after", one.after)):
+        if side is not None:
+            found[name] = _side(side)
+    listed: list[JSON] = [_named_cause(cause) for cause in one.causes or ()]
+    return {**found, "causes": listed, "proof": one.proof or causes.ONLY}
+
+
+def _named_cause(cause: Cause) -> JSON:
+    file, line = cause.change.at
+    found: dict[str, JSON] = {"class": cause.kind, "side": "before" if cause.change.is_before else "after", "file": file}
+    found |= {"line": line} if line else {}
+    found |= {"path": to_field((*cause.change.place.path, *(cause.change.place.inner or ())))} if cause.change.change else {}
+    return {**found, "changed": cause.number}
+
+
+def _side(entry: ComparedValue) -> dict[str, JSON]:
+    found: dict[str, JSON] = {"hidden": True} if entry.hidden else {"value": entry.shown}
+    if entry.way is None:
+        return found
+    end = next(entry.way.ends())
+    winner: dict[str, JSON] = {"layer": end.origin.layer or "default"}
+    winner |= {"file": end.file} if end.file else {}
+    winner |= {"line": end.line} if end.file and end.line else {}
+    return {**found, "winner": winner}
+
+
+def _markdown(found: Sequence[Difference]) -> Iterator[str]:
     """Yield a list below a heading for each resource. Everything that comes from a package is in a code span, where no markup has an effect."""
-    if not differences:
-        yield "No value differs."
+    if not found:
+        yield "Nothing differs."
     title = None
-    for one in differences:
+    for one in found:
         if one.title != title:
             yield from [""] * (title is not None)
             title = one.title
             yield from (f"### {code(title)}", "")
-        yield f"- {code(one.field)}: {_marked(one)}" + (f", because {code(one.at)} {one.because}" if one.because else "")
+        because = causes.because_of(one, code)
+        yield "- " + (f"{code(one.field)}: " if one.field else "") + _marked(one) + (f", {because}" if because else "")
 
 
 def code(text: str) -> str:
@@ -170,22 +299,32 @@ def code(text: str) -> str:
 
 
 def _values(one: Difference) -> str:
+    """Return what became of a value."""
+    before, after = shown(one.before), shown(one.after)
+    if one.place is None:
+        return one.kind
     if one.kind == ADDED:
-        return f"added: {shown(one.after)}"
+        return f"added: {after}"
     if one.kind == REMOVED:
-        return f"removed: {shown(one.before)}"
+        return f"removed: {before}"
+    if one.kind == MOVED:
+        return f"moved, was {to_field((one.was.inner or one.was.path) if one.was else ())}"
     if one.kind == CHANGED:
         hides = one.before is not None and one.before.hidden and one.after is not None and one.after.hidden
-        return "<hidden>, changed" if hides else f"{shown(one.before)} -> {shown(one.after)}"
-    return f"{shown(one.after)}, from {_layer(one.after)} and no longer from {_layer(one.before)}"
+        return "<hidden>, changed" if hides else f"{before} -> {after}"
+    return f"{after}, from {_layer(one.after)} and no longer from {_layer(one.before)}"
 
 
 def _marked(one: Difference) -> str:
     before, after = code(shown(one.before)), code(shown(one.after))
+    if one.place is None:
+        return one.kind
     if one.kind == ADDED:
         return f"{after} added"
     if one.kind == REMOVED:
         return f"{before} removed"
+    if one.kind == MOVED:
+        return f"moved, was {code(to_field((one.was.inner or one.was.path) if one.was else ()))}"
     if one.kind == CHANGED:
         return f"{before} → {after}"
     return f"{after}, from {code(_layer(one.after))} and no longer from {code(_layer(one.before))}"
@@ -193,24 +332,3 @@ def _marked(one: Difference) -> str:
 
 def _layer(entry: ComparedValue | None) -> str:
     return entry.way.origin.layer if entry and entry.way else ""
-
-
-def _entry(one: Difference) -> dict[str, JSON]:
-    entry = one.after or one.before
-    found: dict[str, JSON] = {"resource": dict(entry.reference) if entry else {}, "path": to_field(one.path)}
-    if one.inner is not None:
-        found["inner"] = to_field(one.inner)
-    found["change"] = one.kind
-    for name, side in (("before", one.before), ("after", one.after)):
-        if side is not None:
-            found[name] = _side(side)
-    return {**found, "because": f"{one.at} {one.because}"} if one.because else found
-
-
-def _side(entry: ComparedValue) -> dict[str, JSON]:
-    found: dict[str, JSON] = {"value": None, "hidden": True} if entry.hidden else {"value": entry.shown}
-    if entry.way is None:
-        return found
-    found["layer"] = entry.way.origin.layer
-    end = next(entry.way.ends())
-    return {**found, "file": end.file, "line": end.line} if end.line else found

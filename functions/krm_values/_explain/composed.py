@@ -13,67 +13,122 @@ from krm_values._data.shown import printable
 from krm_values._explain import query
 from krm_values._explain.explain import explanation_of
 from krm_values._explain.ledger import Ledger
-from krm_values._explain.masking import Masking
+from krm_values._explain.model import AUTHORED, Value
 from krm_values._explain.query import Pattern, Query
+from krm_values._explain.shown import Shown
 from krm_values._explain.steps import report_findings
+from krm_values._krm import findings
 from krm_values._krm.item import Item, is_secret
-from krm_values._run import report
-from krm_values._run.terminal import say
+from krm_values._krm.plan import New
+from krm_values._run import report, texts
+from krm_values._run.terminal import plain, say
+from krm_values._run.texts import values_at
 from krm_values._yaml import decode, emit
 
 if TYPE_CHECKING:
     from argparse import Namespace
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from krm_values._data.pointer import Path
     from krm_values._data.values import JSON
+    from krm_values._explain.model import Cell
     from krm_values._explain.values import FinalValue, Resource
 
     _Tree = dict[str | int, "_Tree | _Leaf"]
-    _Leaf = tuple[str, str]  # a value as it is shown, and its origin
+    _Leaf = tuple[list[str], int | None, str]
+    """The lines of a value, how far they are indented below a key (None: they begin behind it), and its origin."""
 
 
 def run(options: Namespace) -> int:
     """Run `values` and return its exit code: that of `run`, or 1 if there are no values."""
     asked = query.words_of(options.files, options.config)
-    names = [word for word in asked.patterns if "/" in word]
+    names = [query.of_resource(word) for word in asked.patterns if "/" in word]
     explanation = explanation_of(asked, options)
     report_findings(explanation.steps, verbose=options.verbose)
     ledger = Ledger(explanation)
     resources = ledger.resources()
-    named = _named(resources, [query.of_resource(word) for word in names])
+    named = _named(resources, names)
     failed = any(entry.outcome.failed for entry in explanation.steps)
     patterns = [Pattern(word) for word in asked.patterns if "/" not in word]
-    wrong = query.unfitting(patterns, named)
-    kept = (
-        replace(one, values=tuple(value for value in one.values if not value.is_removed))
-        for one in Query(tuple(patterns)).of(named, ledger)
-    )
-    wanted = [one for one in kept if one.values]
+    wrong = query.unfitting(patterns, [one for one, _ in named])
+    wanted = [(found, source) for one, source in named for found in _present(Query(tuple(patterns)).of([one], ledger))]
     if named and wrong:
-        say(*(f"error: {query.no_path(one, named)}" for one in wrong))
+        say(*(f"error: {query.no_path(one, [one for one, _ in named])}" for one in wrong))
     if not wanted:
         if (not named or not wrong) and (resources or not failed):
-            say(f"error: no function composes such values{_near(names[0], resources) if names else ''}")
+            say(f"error: {_nothing(names, ledger, resources)}")
         return 1
     if report.shows_infos(verbose=options.verbose):
-        say(*_composed_for(wanted, resources))
-    masks = [Masking(entry.outcome, show_secrets=options.show_secrets) for entry in explanation.steps]
-    pieces = [_lines(one, masks, comments=options.comments) for one in wanted]
-    for number, lines in enumerate(pieces):
-        head = [] if len(pieces) == 1 else ["---"] * bool(number) + [f"# {printable(wanted[number].title)}"]
-        sys.stdout.writelines(f"{line}\n" for line in (*head, *lines))
+        say(*_composed_for([one for one, _ in wanted], resources))
+    documents = _Documents(ledger, show_secrets=options.show_secrets, comments=options.comments, whole=not patterns)
+    for number, (one, source) in enumerate(wanted):
+        between = ["---"] if number else []
+        heading = [_heading(one, source)] if source or len(wanted) > 1 else []
+        sys.stdout.writelines(f"{line}\n" for line in (*between, *heading, *documents.lines(one)))
     return int(bool(wrong) or failed)
+
+
+def _present(resources: Iterable[Resource]) -> list[Resource]:
+    """Return the resources without the values that steps remove, without those of which nothing is left."""
+    left = (replace(one, values=tuple(filter(_is_composed, one.values))) for one in resources)
+    return [one for one in left if one.values]
+
+
+def _heading(one: Resource, source: str) -> str:
+    """Return the comment that names a resource. source: the one that it is generated for, if that was asked for."""
+    if not source:
+        return f"# {plain(one.title)}"
+    keys = dict.fromkeys(to_field(value.path) for value in one.values if value.inner is not None)
+    return plain(f"# {' '.join([one.title, *keys])}, generated for {source}")
+
+
+def _nothing(names: Sequence[tuple[str, ...]], ledger: Ledger, resources: Sequence[Resource]) -> str:
+    """Return the message that there are no such values: for a layer with the objects that it goes into, else with the nearest name."""
+    for name in names:
+        titles, reached = _reached(name, ledger, resources)
+        if reached:
+            named = suggest.several([_word(title) for title in reached])
+            return f"no function composes values of {_word(titles[0])}: it is a layer of {named}"
+    return f"no function composes such values{_near('/'.join(names[0]), resources) if names else ''}"
+
+
+def _reached(name: tuple[str, ...], ledger: Ledger, resources: Iterable[Resource]) -> tuple[list[str], list[str]]:
+    """Return the titles of the objects of a name that are layers, and of those that they go into."""
+    titles: dict[str, None] = {}
+    reached: dict[str, None] = {}
+    for one in resources:
+        layers = (layer for value in one.values for cell in ledger.value(value).cells for layer in _layers(cell))
+        found = [title for title in layers if title != one.title and query.is_title(title, name)]
+        titles |= dict.fromkeys(found)
+        reached |= {one.title: None} if found else {}
+    return [*titles], [*reached]
+
+
+def _layers(cell: Cell) -> Iterator[str]:
+    """Yield the titles of the objects that a cell was written in and read from."""
+    yield from (findings.title(item) for item in (cell.item, *(hop.item for hop in cell.way)) if item is not None)
+    for part in cell.parts:
+        yield from _layers(part)
+
+
+def _word(title: str) -> str:
+    """Return how a resource is named on the command line."""
+    return printable(title.replace(" ", "/"))
+
+
+def _is_composed(value: FinalValue) -> bool:
+    """Return whether there is a value that is no constant of a template, and no name that derives from one."""
+    leaf = value.decision.leaf
+    is_name = leaf is not None and leaf.kind == "derived" and leaf.path == ("metadata", "name")
+    return not value.is_removed and not is_name and (leaf is None or leaf.kind != "literal")
 
 
 def _composed_for(wanted: Sequence[Resource], resources: Sequence[Resource]) -> Iterator[str]:
     """Yield where the values are that are generated for an object which has been answered by its own."""
     for one in wanted:
-        made = [
-            other.title.replace(" ", "/") for other in _texts(resources) if other.source == one.title and other not in wanted
-        ]
+        made = [_word(other.title) for other in _texts(resources) if other.source == one.title and other not in wanted]
         if made:
-            yield f"info: what is composed for {printable(one.title)} is in {printable(', '.join(made))}"
+            yield f"info: what is composed for {printable(one.title)} is in {', '.join(made)}"
 
 
 def _near(name: str, resources: Sequence[Resource]) -> str:
@@ -84,81 +139,142 @@ def _near(name: str, resources: Sequence[Resource]) -> str:
     return suggest.hint(name, ["/".join((kind, *rest[-(size - 1) :])) for kind, *rest in parts])
 
 
-def _named(resources: Sequence[Resource], names: Sequence[tuple[str, ...]]) -> list[Resource]:
+def _named(resources: Sequence[Resource], names: Sequence[tuple[str, ...]]) -> list[tuple[Resource, str]]:
     """Return the resources that are asked for: for each name those that are called so, and only if none has values those generated for it.
 
-    Of several, those with values composed in a text precede those with single fields.
+    With each of the latter the title of its source. Of several, those with values composed in a text precede those with single fields.
     """
     composed = [one for one in resources if any(not value.is_removed for value in one.values)]
     if not names:
-        return _texts(composed) or composed
-    found: list[Resource] = []
+        return [(one, "") for one in _texts(composed) or composed]
+    found: list[tuple[Resource, str]] = []
     for name in names:
-        made = [one for one in composed if query.is_title(one.source, name)]
-        found += [one for one in composed if query.is_title(one.title, name)] or _texts(made) or made
+        made = [one for one in composed if query.is_title(one.source, name) and _is_for_its_source(one)]
+        own = [(one, "") for one in composed if query.is_title(one.title, name)]
+        found += own or [(one, one.source) for one in _texts(made) or made]
     return found
+
+
+def _is_for_its_source(one: Resource) -> bool:
+    """Return whether an object is generated for its source; one of layered-values is for the config, and its source is a layer."""
+    return any(isinstance(value.item, New) and not value.item.named for value in one.values)
 
 
 def _texts(resources: Sequence[Resource]) -> list[Resource]:
     return [one for one in resources if any(value.inner is not None for value in one.values)]
 
 
-def _lines(resource: Resource, masks: Sequence[Masking], *, comments: bool) -> Iterator[str]:
-    """Yield the lines of the document. comments: put its origin behind each leaf. Several texts and fields become documents with a heading each."""
-    groups: dict[Path | None, list[FinalValue]] = {}
-    read: dict[str, JSON] = {}
-    for value in resource.values:
-        groups.setdefault(value.path if value.inner is not None else None, []).append(value)
-    for number, (text, group) in enumerate(groups.items()):
-        if len(groups) > 1:
-            yield from ["---"] * bool(number)
-            yield f"# {printable(to_field(text))}" if text is not None else "# fields"
-        leaves = {path: (_safe(emit.flow(name), name), "") for value in group for path, name in _names(value, read)}
-        for value in group:
-            place = value.path if value.inner is None else value.inner
-            leaves[place] = _leaf(value, masks[value.step], comments=comments)
-        prefix = _common([*leaves]) if text is None else ()
-        yield from _block(_tree({path[len(prefix) :]: leaf for path, leaf in leaves.items()}), "")
+class _Documents:
+    """The documents of resources, without what must not be shown.
+
+    comments: put its origin behind each leaf. whole: print also the values of a text that no step decides.
+    """
+
+    __slots__ = ("_comments", "_ledger", "_read", "_shown", "_whole")
+
+    def __init__(self, ledger: Ledger, *, show_secrets: bool, comments: bool, whole: bool) -> None:
+        self._ledger, self._shown = ledger, Shown(ledger, show_secrets=show_secrets)
+        self._comments, self._whole = comments, whole
+        self._read: dict[str, JSON] = {}  # the parsed resources as steps leave them, by text
+
+    def lines(self, resource: Resource) -> Iterator[str]:
+        """Yield the lines of a resource. Several texts and fields become documents with a heading each."""
+        groups: dict[Path | None, list[FinalValue]] = {}
+        for value in resource.values:
+            groups.setdefault(value.path if value.inner is not None else None, []).append(value)
+        for number, (text, group) in enumerate(groups.items()):
+            if len(groups) > 1:
+                yield from ["---"] * bool(number)
+                yield f"# {plain(to_field(text))}" if text is not None else "# fields"
+            yield from self._fields(group) if text is None else self._text(text, group)
+
+    def _text(self, text: Path, group: Sequence[FinalValue]) -> Iterator[str]:
+        """Yield the lines of a text as functions write it."""
+        leaves = {value.inner or (): self._leaf(value, is_text=True) for value in group}
+        last = max(group, key=lambda value: value.step)
+        for path, value in _leaves(values_at(self._data(last), text)) if self._whole else ():
+            if not any(path[:size] in leaves for size in range(len(path) + 1)):
+                shown = self._shown.value(Value(last.item, text, path, value, AUTHORED, -1, ()))
+                leaves[path] = _written(shown, "", is_text=True)
+        yield from _document(_block(_tree(leaves), texts.one_line, is_sorted=True))
+
+    def _fields(self, group: Sequence[FinalValue]) -> Iterator[str]:
+        """Yield the lines of fields, from the map or list on that has them all."""
+        leaves = {path: _written(name, "", is_text=False) for value in group for path, name in self._names(value)}
+        leaves |= {value.path: self._leaf(value, is_text=False) for value in group}
+        size = len(_common([*leaves]))
+        tree = _tree({path[size:]: leaf for path, leaf in leaves.items()})
+        yield from _document(_block(tree, emit.scalar, is_sorted=False))
+
+    def _names(self, value: FinalValue) -> Iterator[tuple[Path, str]]:
+        """Yield the names of the list elements around a field, which identify it."""
+        item, at = value.item, value.decision.path
+        sizes = [size for size in range(1, len(at)) if isinstance(at[size - 1], int)]
+        if not sizes or (is_secret(item) if isinstance(item, Item) else item.is_secret):
+            return
+        data = self._data(value)
+        for size in sizes:
+            name = get(data, (*at[:size], "name"))
+            if isinstance(name, str):
+                yield (*value.path[:size], "name"), name
+
+    def _data(self, value: FinalValue) -> JSON:
+        """Return the resource as the step of a value leaves it."""
+        text = value.edited
+        if text and text not in self._read:
+            self._read[text] = decode.to_data(decode.parse(text))
+        return self._read[text] if text else value.came if isinstance(value.item, Item) else value.item.data
+
+    def _leaf(self, found: FinalValue, *, is_text: bool) -> _Leaf:
+        value = self._ledger.value(found)
+        return _written(self._shown.value(value), self._origin(value) if self._comments else "", is_text=is_text)
+
+    def _origin(self, value: Value) -> str:
+        """Return layer and place of the winner: `userConfig layers/user.yaml:8`; of a composed value those of its parts."""
+        cells = value.cells[:1]
+        while any(cell.parts for cell in cells):
+            cells = tuple(part for cell in cells for part in cell.parts or (cell,))
+        return plain(", ".join(dict.fromkeys(filter(None, map(self._place, cells)))))
+
+    def _place(self, cell: Cell) -> str:
+        line, _ = self._ledger.line(cell)
+        place = address(cell.item.position.source, line) if line and isinstance(cell.item, Item) else ""
+        return " ".join(filter(None, (cell.layer, place)))
 
 
-def _names(value: FinalValue, read: dict[str, JSON]) -> Iterator[tuple[Path, str]]:
-    """Yield the names of the list elements around a field, which identify it. read: the parsed resources as steps leave them, by text."""
-    item, at = value.item, value.decision.path
-    sizes = [size for size in range(1, len(at)) if isinstance(at[size - 1], int)]
-    if not sizes or value.inner is not None or (is_secret(item) if isinstance(item, Item) else item.is_secret):
+def _leaves(data: JSON, path: Path = ()) -> Iterator[tuple[Path, JSON]]:
+    """Yield each scalar and each empty map or list at any depth, with its path."""
+    if not data or not isinstance(data, dict | list):
+        yield path, data
         return
-    text = value.edited
-    if text and text not in read:
-        read[text] = decode.to_data(decode.parse(text))
-    data = read[text] if text else value.came if isinstance(item, Item) else item.data
-    for size in sizes:
-        name = get(data, (*at[:size], "name"))
-        if isinstance(name, str):
-            yield (*value.path[:size], "name"), name
+    for key, below in data.items() if isinstance(data, dict) else enumerate(data):
+        yield from _leaves(below, (*path, key))
 
 
-def _leaf(value: FinalValue, masking: Masking, *, comments: bool) -> _Leaf:
-    shown, _ = masking.after(value.decision)
-    return _safe(emit.flow(shown), shown), _origin(value) if comments else ""
+def _written(value: JSON, comment: str, *, is_text: bool) -> _Leaf:
+    """Return the lines of a value: in a text as functions write it, in a field on one line."""
+    if not is_text:
+        return _safe([emit.flow(value)], value), None, comment
+    lines = texts.block(value)
+    shown = _safe(lines, value)
+    return shown, texts.indent_of(value) if shown is lines else None, comment
 
 
-def _safe(text: str, value: JSON) -> str:
+def _document(leaf: _Leaf) -> Iterator[str]:
+    """Yield the lines of a document; the comment of its only value is behind the first."""
+    lines, _, comment = leaf
+    yield lines[0] + (f"  # {comment}" if comment else "")
+    yield from lines[1:]
+
+
+def _safe(lines: list[str], value: JSON) -> list[str]:
     """Return a value as it is written, with escapes for characters that a terminal or a CI host would interpret."""
-    if text.isprintable() and not text.startswith("::"):
-        return text
+    if all(line.isprintable() and not line.lstrip().startswith("::") for line in lines):
+        return lines
     try:
-        return printable(emit.as_json(value))
+        return [printable(emit.as_json(value))]
     except EditError:  # with a number that JSON does not have
-        return printable(text)
-
-
-def _origin(value: FinalValue) -> str:
-    """Return layer and place of the winner: `userConfig layers/user.yaml:8`."""
-    if value.way is None:
-        return ""
-    end = next(value.way.ends())
-    place = address(end.file, end.line) if end.line else ""
-    return printable(" ".join(filter(None, (value.way.origin.layer, place))))
+        return [*map(printable, lines)]
 
 
 def _common(paths: Sequence[Path]) -> Path:
@@ -180,27 +296,21 @@ def _tree(leaves: dict[Path, _Leaf]) -> _Tree | _Leaf:
     return {key: _tree(inner) for key, inner in below.items()}
 
 
-def _block(node: _Tree | _Leaf, indent: str) -> Iterator[str]:
+def _block(node: _Tree | _Leaf, write: Callable[[str], str], *, is_sorted: bool) -> _Leaf:
+    """Return the lines of a tree, the first without indentation. write: writes a key."""
     if isinstance(node, tuple):
-        yield _written(indent, node)
-        return
-    for key, below in sorted(node.items(), key=lambda one: one[0]) if _is_list(node) else node.items():
-        head = "- " if isinstance(key, int) else f"{_safe(emit.scalar(key), key)}:"
-        if isinstance(below, tuple):
-            yield _written(f"{indent}{head}" + " " * (not isinstance(key, int)), below)
-        elif isinstance(key, int):
-            first, *rest = _block(below, f"{indent}  ")
-            yield f"{indent}- {first[len(indent) + 2 :]}"
-            yield from rest
+        return node
+    out: list[str] = []
+    is_list = _is_list(node)
+    for key, below in sorted(node.items(), key=lambda one: one[0]) if is_sorted or is_list else node.items():
+        lines, indent, comment = _block(below, write, is_sorted=is_sorted)
+        if isinstance(key, int):
+            found = texts.element(lines, indent)
         else:
-            yield f"{indent}{head}"
-            yield from _block(below, indent if _is_list(below) else f"{indent}  ")
+            found = texts.entry(_safe([write(key)], key)[0], lines, indent)
+        out += [f"{found[0]}  # {comment}", *found[1:]] if comment else found
+    return out, 0 if is_list else 2, ""
 
 
 def _is_list(node: _Tree) -> bool:
     return all(isinstance(key, int) for key in node)
-
-
-def _written(head: str, leaf: _Leaf) -> str:
-    text, comment = leaf
-    return f"{head}{text}" + (f"  # {comment}" if comment else "")

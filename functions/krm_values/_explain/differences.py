@@ -1,356 +1,228 @@
-"""The differences of two states of a package: values that are added, removed or changed, and changed winners, each with its cause.
-
-A `State` is a rendered package as values; `between` compares two.
-"""
+"""The differences of two rendered packages: objects and leaves that came, went or changed, elements that moved, and values with another winner."""
 
 from __future__ import annotations
 
 import re
-from collections import Counter
 from typing import TYPE_CHECKING
 
 from krm_values._data.errors import address
-from krm_values._data.pointer import ABSENT, get, scalars, to_field
+from krm_values._data.pointer import ABSENT, get, to_field
 from krm_values._data.record import record, replace
-from krm_values._explain import steps, values
-from krm_values._explain.masking import Masking, in_nested
-from krm_values._explain.ways import Trace, Way
-from krm_values._krm import findings, places
-from krm_values._krm.findings import HIDDEN
-from krm_values._krm.item import is_secret, withholds
-from krm_values._krm.plan import New, Origin
+from krm_values._explain import match
+from krm_values._explain.match import ADDED, CHANGED, MOVED, REMOVED, Comparer, Document, Place
+from krm_values._explain.sides import configs
+from krm_values._krm import findings
+from krm_values._krm.item import Item
 from krm_values._run.texts import values_at
-from krm_values._yaml import emit
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Callable, Iterator
     from typing import Any
 
     from krm_values._data.pointer import Path
     from krm_values._data.values import JSON
-    from krm_values._explain.steps import Before
-    from krm_values._explain.values import FinalValue, Resource
-    from krm_values._krm.item import Item
-    from krm_values._run.pipeline import Rendered
+    from krm_values._explain.changed import SourceChange
+    from krm_values._explain.match import Pair
+    from krm_values._explain.sides import ComparedValue, Side
+    from krm_values._explain.ways import Way
+    from krm_values._krm.plan import Origin
 
-    Key = tuple[str, str, Path, Path | None]  # the resource, its file where two are called alike, and the place
-
-ADDED, REMOVED, CHANGED, WINNER = "added", "removed", "changed", "winner"
-_WRITTEN = "resource"  # the layer of a value that no function decides
-
-_GONE, _SETS = "is gone", "sets it"
+WINNER = "winner"
 _INDEX = re.compile(r"\[\d+\]")
 
 
 @record
-class Difference:
-    """One value in two states; None where it is absent. because: its cause. at: the place of the cause, "" for none."""
+class Cause:
+    """An edit that made a difference. kind: how it bears on the value. number: its index among all edits."""
 
     kind: str
-    title: str
-    path: Path
-    inner: Path | None
+    change: SourceChange
+    number: int
+
+
+@record
+class Difference:
+    """One difference: of an object (place is None) or of a place in it. before, after: the value in each state, None where there is none.
+
+    was: the place in the first state, if that has it. file: of a file that is no YAML. causes, proof: None if they are not asked for.
+    """
+
+    kind: str
+    pair: Pair
+    place: Place | None
+    was: Place | None
     before: ComparedValue | None
     after: ComparedValue | None
-    at: str
-    because: str
+    file: str = ""
+    causes: tuple[Cause, ...] | None = None
+    proof: str = ""
+
+    @property
+    def document(self) -> Document | None:
+        """The document in the state that has it, the second if both have."""
+        return self.pair.after or self.pair.before
+
+    @property
+    def title(self) -> str:
+        return findings.title(self.document.item) if self.document else self.file
+
+    @property
+    def key(self) -> tuple[object, ...]:
+        """What the same difference has between other states of the package."""
+        return self.document.header if self.document else self.file, self.place
+
+    @property
+    def key_of_object(self) -> tuple[object, ...]:
+        """What a difference of the whole object has."""
+        return self.key[0], None
 
     @property
     def winner(self) -> str:
         """The layer at the end of the value's way, with its place, if that was another one before."""
-        ends = [next(one.way.ends()) if one and one.way else None for one in (self.before, self.after)]
-        old, new = ends
+        old, new = (next(one.way.ends()) if one and one.way else None for one in (self.before, self.after))
         if old is None or new is None or _origin(old) == _origin(new):
             return ""
         return f"{new.origin.layer} {address(new.file, new.line) if new.line else ''}".rstrip()
 
     @property
     def field(self) -> str:
-        """The path of the value: within its text if it is in one."""
-        return to_field(self.path if self.inner is None else self.inner) or to_field(self.path)
+        """The path of the value, within its text if it is in one; "" for an object."""
+        if self.place is None:
+            return ""
+        return to_field(self.place.inner or ()) or to_field(self.place.path)
 
 
-def between(before: State, after: State) -> list[Difference]:
-    """Return the differences by resource, in the order of the second state; removed values come last in their resource."""
-    resources: dict[tuple[str, str], list[Difference]] = {}
-    keys = [*after.values, *(key for key in before.values if key not in after.values)]
-    keys += _literals(before, after)
-    for key in keys:
-        if one := _difference(key, before.entry(key), after.entry(key)):
-            known = replace(one, at="", because="") if _is_there(one, before, after) else one
-            resources.setdefault(key[:2], []).append(known)
-    return [found for differences in resources.values() for found in differences]
+def between(before: Side, after: Side, has_winners: Callable[[Pair], bool] = lambda _: True) -> list[Difference]:
+    """Return the differences by document, in the order of the second state.
+
+    has_winners: whether to compare the winners of a document's values, too.
+    """
+    comparer = Comparer(match.merge_keys(one.item.data for one in configs(before, after)))
+    found: list[Difference] = []
+    pairs = match.documents(before.documents, after.documents)
+    partners = _Partners(before, after)
+    for pair in pairs:
+        if pair.before is None or pair.after is None:
+            found.append(Difference(REMOVED if pair.after is None else ADDED, pair, None, None, None, None))
+            continue
+        different = [] if pair.is_equal else [*_once([*_leaves(comparer, pair, before, after)])]
+        found += different
+        if has_winners(pair):
+            known = {one.place for one in different if one.place}
+            found += _winners(pair, (before, after), known, partners, None if pair.is_equal else comparer)
+    return found
 
 
-def _literals(before: State, after: State) -> list[Key]:
-    """Return the places where objects that both states generate have different literals."""
-    old, new = before.literals(), after.literals()
-    both = {key[:2] for key in old} & {key[:2] for key in new}
-    found = [key for key in new if key not in old or not _is_same(old[key], new[key])]
-    return [key for key in (*found, *(key for key in old if key not in new)) if key[:2] in both]
+def _leaves(comparer: Comparer, pair: Pair, before: Side, after: Side) -> Iterator[Difference]:
+    """Yield the leaves of a document that differ, and the elements that moved."""
+    one, other = pair.before, pair.after
+    if one is None or other is None:
+        return
+    for change in comparer.changes(pair, one.item.data, other.item.data):
+        if change.kind == MOVED:
+            sides = before.value(one, change.before, change.old), after.value(other, change.after, change.new)
+            yield Difference(MOVED, pair, change.after, change.before, *sides)
+            continue
+        old, new = ([] if value is ABSENT else [*comparer.leaves(value, at)] for at, value in change.sides())
+        if len(old) == len(new) == 1 and (old[0][0], new[0][0]) == (change.before, change.after):
+            sides = before.value(one, *old[0]), after.value(other, *new[0])
+            yield Difference(CHANGED, pair, change.after, change.before, *sides)
+            continue
+        for place, value in new:
+            yield Difference(ADDED, pair, place, None, None, after.value(other, place, value))
+        for place, value in old:
+            yield Difference(REMOVED, pair, place, place, before.value(one, place, value), None)
 
 
-def shown(entry: ComparedValue | None) -> str:
-    """Return the value in one line of YAML."""
-    if entry is None:
-        return ""
-    return HIDDEN if entry.hidden else emit.flow(entry.shown)
+def _once(found: list[Difference]) -> Iterator[Difference]:
+    """Yield the differences with one for each place: where an element went and another one came, the leaves that both have are changed or equal."""
+    gone = {one.place: one for one in found if one.kind == REMOVED}
+    came = {one.place for one in found if one.kind == ADDED and one.place in gone}
+    for one in found:
+        if one.place not in came or one.kind not in (ADDED, REMOVED):
+            yield one
+            continue
+        other = gone[one.place]
+        if one.kind == ADDED and other.before and one.after and not match.is_same(other.before.value, one.after.value):
+            yield replace(one, kind=CHANGED, was=one.place, before=other.before)
 
 
-def _difference(key: Key, before: ComparedValue | None, after: ComparedValue | None) -> Difference | None:
-    if before is None:
-        kind = ADDED
-    elif after is None:
-        kind = REMOVED
-    elif not _is_same(before.value, after.value):
-        kind = CHANGED
-    elif _winner(before) != _winner(after):
-        kind = WINNER
-    else:
+class _Partners:
+    """The documents before the first step that are the same in both states."""
+
+    __slots__ = ("_after", "_before", "_found")
+
+    def __init__(self, before: Side, after: Side) -> None:
+        self._before, self._after = before, after
+        self._found: dict[tuple[str, int], tuple[str, int]] | None = None
+
+    def of(self, path: str, index: int) -> tuple[str, int]:
+        """Return file and index in the second state of a document of the first one."""
+        if self._found is None:
+            pairs = match.documents(self._before.sources, self._after.sources)
+            both = ((pair.before, pair.after) for pair in pairs)
+            self._found = {(one.path, one.index): (other.path, other.index) for one, other in both if one and other}
+        return self._found.get((path, index), ("", -1))
+
+
+def _winners(
+    pair: Pair, sides: tuple[Side, Side], known: set[Place], partners: _Partners, comparer: Comparer | None
+) -> Iterator[Difference]:
+    """Yield the equal values that another place wins. known: where values differ. comparer: of the document, None if its states are equal."""
+    one, other = pair.before, pair.after
+    if one is None or other is None:
+        return
+    before, after = sides
+    old, new = ({Place(*at) for at in side.decided(document)} for side, document in ((before, one), (after, other)))
+    if comparer is not None:
+        old = {comparer.after(place) for place in old}
+    texts: tuple[dict[Path, JSON], dict[Path, JSON]] = {}, {}
+    for place in sorted(old | new, key=_order_of_place):
+        if any(place.meets(at) for at in known):
+            continue
+        was_at = comparer.before(place) if comparer else place
+        was, now = _at(one.item.data, was_at, texts[0]), _at(other.item.data, place, texts[1])
+        if was is ABSENT or now is ABSENT or not match.is_same(was, now):
+            continue
+        entries = before.value(one, was_at, was), after.value(other, place, now)
+        if _winner(entries[0], partners) != _winner(entries[1]):
+            hides = entries[0].hidden or entries[1].hidden  # that two hidden values are equal must not be told
+            yield Difference(CHANGED if hides else WINNER, pair, place, was_at, *entries)
+
+
+def _order_of_place(place: Place) -> list[tuple[int, str]]:
+    return [(part, "") if isinstance(part, int) else (-1, part) for part in (*place.path, *(place.inner or ()))]
+
+
+def _at(data: JSON, place: Place, texts: dict[Path, JSON]) -> Any:
+    if place.inner is None:
+        return get(data, place.path, ABSENT)
+    if place.path not in texts:
+        texts[place.path] = values_at(data, place.path)
+    return get(texts[place.path], place.inner, ABSENT)
+
+
+def _winner(entry: ComparedValue, partners: _Partners | None = None) -> object:
+    """Return the winning place without indexes of elements, since earlier ones may have been added; of what has none, the layer.
+
+    partners: turns a document of the first state into that of the second.
+    """
+    if entry.way is None:
         return None
-    title, _, path, inner = key
-    return Difference(kind, title, path, inner, before, after, *_cause(before, after))
-
-
-def _cause(before: ComparedValue | None, after: ComparedValue | None) -> tuple[str, str]:
-    """Return the place of the cause and the sentence that is reported for it."""
-    old, new = _sources(before), _sources(after)
-    for key, way in new.items():
-        if key in old and not _is_same(old[key].origin.value, way.origin.value):
-            return address(way.file, way.line), "changed"
-    for key, way in new.items():
-        if key not in _sources(before, losers=True):
-            return address(way.file, way.line), "now sets it" if before else _SETS
-    for key, way in old.items():
-        if key not in _sources(after, losers=True):
-            return address(way.file, way.line), "no longer sets it" if after else _GONE
-    winner = next((way for key, way in new.items() if key not in old), None)
-    return (address(winner.file, winner.line), "now overrides what set it") if winner else ("", "")
-
-
-def _sources(entry: ComparedValue | None, *, losers: bool = False) -> dict[object, Way]:
-    """Return where a value comes from, without line numbers, which may move. losers: include the layers that it overrides."""
-    if entry is None or entry.way is None:
-        return {}
-    ways = entry.way, *(entry.overridden if losers else ())
-    return {_place(one): one for way in ways for one in _written(way)}
-
-
-def _written(way: Way) -> Iterator[Way]:
-    """Yield the places on a way that are known, those at its end first."""
-    yield from sorted((one for one in way.all() if one.line), key=lambda one: bool(one.via))
-
-
-def _is_there(one: Difference, before: State, after: State) -> bool:
-    """Return whether the supposed cause is in both states, so that the real cause is another: a layer that is newly read, or no longer."""
-    entry, other = (
-        (one.before, after) if one.because == _GONE else (one.after, before) if one.because == _SETS else (None, after)
-    )
-    way = next((way for way in _sources(entry).values() if address(way.file, way.line) == one.at), None)
-    return way is not None and other.authored.has(way)
-
-
-def _place(way: Way) -> tuple[object, ...]:
-    """Return the object and the field of a layer, in whatever file; without an object, the file."""
-    origin = way.origin
-    title = findings.title(origin.item) if origin.item else ""
-    return "" if title.strip() else way.file, title, origin.path, origin.inner
+    end = next(entry.way.ends())
+    item = end.origin.item
+    if not isinstance(item, Item):
+        return _INDEX.sub("", end.origin.layer)
+    at = item.position.path, item.position.index
+    return (partners.of(*at) if partners else at), *_named(end.origin)
 
 
 def _origin(way: Way) -> tuple[object, ...]:
-    """Return the same without the layer's index, since earlier layers may have been added or removed."""
-    file, title, path, inner = _place(way)
-    return file, title, tuple(part for part in path if isinstance(part, str)), inner  # type: ignore[attr-defined]
+    """Return the object and the field of a layer, in whatever file, without the layer's index."""
+    title = findings.title(way.origin.item) if way.origin.item else ""
+    return "" if title.strip() else way.file, title, *_named(way.origin)
 
 
-def _winner(entry: ComparedValue) -> object:
-    """Return the winning layer and its place, without line numbers and without the layer's index."""
-    return (_INDEX.sub("", entry.way.origin.layer), *_origin(entry.way)) if entry.way else None
-
-
-def _is_same(one: JSON, other: JSON) -> bool:
-    """Return whether two values are equal, however strings are quoted; 1 differs from true, and 1.0 from 1."""
-    if isinstance(one, str) and isinstance(other, str):
-        return str(one) == str(other)
-    if isinstance(one, dict) and isinstance(other, dict):
-        return [*one] == [*other] and all(_is_same(one[key], other[key]) for key in one)
-    if isinstance(one, list) and isinstance(other, list):
-        return len(one) == len(other) and all(map(_is_same, one, other))
-    return type(one) is type(other) and emit.flow(one) == emit.flow(other)
-
-
-@record
-class ComparedValue:
-    """A value: itself, as it may be shown, its origins, and the layers that it overrides. shown: None if it is hidden.
-
-    decided: the value as a step decided it, None if no step did. source, file: of its resource.
-    """
-
-    reference: Mapping[str, JSON]
-    value: JSON
-    shown: JSON
-    hidden: bool
-    way: Way | None
-    overridden: tuple[Way, ...]
-    decided: FinalValue | None = None
-    source: str = ""
-    file: str = ""
-
-
-class State:
-    """The values of a rendered package, without those that a step removes."""
-
-    __slots__ = ("_before", "_below", "_items", "_made", "_shows", "_texts", "_tree", "authored", "trace", "values")
-
-    def __init__(self, done: Rendered, *, show_secrets: bool) -> None:
-        explanation = steps.of_package(done)
-        masks = [Masking(entry.outcome, show_secrets=show_secrets) for entry in explanation.steps]
-        self.trace, self.authored = Trace(explanation), _Authored(explanation.before)
-        resources = values.collect(self.trace)
-        titles = Counter(one.title for one in resources)
-        self._tree, self._before, self._shows = done.loaded.tree, explanation.before, show_secrets
-        self.values: dict[Key, ComparedValue] = {
-            (one.title, one.file if titles[one.title] > 1 else "", value.path, value.inner): _entry(one, value, masks)
-            for one in resources
-            for value in one.values
-            if not value.is_removed
-        }
-        made = [one for one in resources if any(isinstance(value.item, New) for value in one.values)]
-        self._made = [(one.title, one.file if titles[one.title] > 1 else "") for one in made]
-        self._items: dict[str, list[Item]] = {}
-        self._texts: dict[tuple[int, Path], JSON] = {}  # by items that the tree keeps
-        self._below: dict[Key, ComparedValue] = {}
-
-    def entry(self, key: Key) -> ComparedValue | None:
-        """Return the value at a place: as a step decided it, else as part of a decided value, else as authored."""
-        if key in self.values:
-            return self.values[key]
-        title, file, path, inner = key
-        item = self._item(title, file)
-        if item is None:
-            return None
-        return self._written(item, path) if inner is None else self._composed(item, key)
-
-    def literals(self) -> dict[Key, JSON]:
-        """Return the parts of generated objects that no step decided: literals of templates, and fixed fields of a function's output."""
-        decided = {(title, file, path) for title, file, path, _ in self.values}
-        found: dict[Key, JSON] = {}
-        for title, file in self._made:
-            item = self._item(title, file)
-            for path, value in scalars(item.data) if item else ():
-                if not any((title, file, path[:size]) in decided for size in range(len(path) + 1)):
-                    found[title, file, path, None] = value
-        return found
-
-    def _item(self, title: str, file: str) -> Item | None:
-        return next((one for one in self._titled(title) if file in ("", one.position.path)), None)
-
-    def _composed(self, item: Item, key: Key) -> ComparedValue | None:
-        """Return a value of a text that a step decided as part of another value, or in parts."""
-        at = id(item), key[2]
-        if at not in self._texts:
-            self._texts[at] = values_at(item.data, key[2])
-        value = get(self._texts[at], key[3] or (), ABSENT)
-        near = self._near(key) if value is not ABSENT else None
-        if near is None:
-            return None
-        hides = not self._shows and (is_secret(item) or withholds(item, key[2]) or in_nested(item, key[2]) or near.hidden)
-        shown = self._shown(key, value) if hides else value
-        hidden = shown is HIDDEN
-        return replace(near, value=value, shown=None if hidden else shown, hidden=hidden, decided=None)
-
-    def _shown(self, key: Key, value: Any) -> Any:
-        """Return a value of a text with only those parts that a step decided and that may be shown; HIDDEN if there are none."""
-        *head, inner = key
-        for size in range(len(inner or ()), -1, -1):
-            if found := self.values.get((*head, (inner or ())[:size])):  # type: ignore[arg-type]
-                return HIDDEN if found.hidden else get(found.shown, (inner or ())[size:], HIDDEN)
-        if key not in self._below or not isinstance(value, dict | list):
-            return HIDDEN
-        entries = value.items() if isinstance(value, dict) else enumerate(value)
-        parts = [(name, self._shown((*head, (*(inner or ()), name)), part)) for name, part in entries]  # type: ignore[arg-type]
-        if all(part is HIDDEN for _, part in parts):
-            return HIDDEN
-        return dict(parts) if isinstance(value, dict) else [part for _, part in parts]
-
-    def _near(self, key: Key) -> ComparedValue | None:
-        """Return the nearest decided value above a place, else the first one below it."""
-        *head, inner = key
-        for size in range(len(inner or ()), -1, -1):
-            if found := self.values.get((*head, (inner or ())[:size])):  # type: ignore[arg-type]
-                return found
-        if not self._below:
-            for (title, file, path, at), one in self.values.items():
-                for size in range(len(at or ())):
-                    self._below.setdefault((title, file, path, (at or ())[:size]), one)
-        return self._below.get(key)
-
-    def _titled(self, title: str) -> list[Item]:
-        """Return the resources with this title."""
-        if not self._items:
-            for item in map(self._tree.item, range(len(self._tree.documents))):
-                self._items.setdefault(findings.title(item), []).append(item)
-        return self._items.get(title, [])
-
-    def _written(self, item: Item, path: Path) -> ComparedValue | None:
-        value = get(item.data, path, ABSENT)
-        if value is ABSENT:
-            return None
-        hidden = not self._shows and (withholds(item, path) or in_nested(item, path))
-        before = self._before.get(item.position.path, item.position.index) or item
-        origin = Origin(_WRITTEN, value, before, path)
-        made = self.trace.generated(item, path)
-        way = Way(origin, -1, item.position.path, places.of_field(before, path), is_source=True)
-        way = made[2] if made and made[2] else way
-        shown = None if hidden else value
-        return ComparedValue(findings.reference(item), value, shown, hidden, way, (), file=item.position.path)
-
-
-def _entry(resource: Resource, value: FinalValue, masks: list[Masking]) -> ComparedValue:
-    shown, hidden = masks[value.step].after(value.decision)
-    after = value.decision.after
-    return ComparedValue(
-        findings.reference(value.item),
-        None if after is ABSENT else after,
-        None if hidden else shown,
-        hidden,
-        value.way,
-        value.overridden,
-        decided=value,
-        source=resource.source,
-        file=resource.file,
-    )
-
-
-class _Authored:
-    """The objects of a package as they were before its first step, by title; read on first use, each text once."""
-
-    __slots__ = ("_before", "_by_title", "_texts")
-
-    def __init__(self, before: Before) -> None:
-        self._before = before
-        self._by_title: dict[str, list[Item]] | None = None
-        self._texts: dict[tuple[int, Path], Any] = {}
-
-    def has(self, way: Way) -> bool:
-        """Return whether the object of a layer, in whatever file, has the layer's value at the layer's place."""
-        origin = way.origin
-        if origin.item is None:
-            return False
-        found = (self._value(one, origin.path, origin.inner) for one in self._titled(findings.title(origin.item)))
-        return any(value is not ABSENT and emit.flow(value) == emit.flow(origin.value) for value in found)
-
-    def _titled(self, title: str) -> list[Item]:
-        if self._by_title is None:
-            self._by_title = {}
-            for item in self._before.items():
-                self._by_title.setdefault(findings.title(item), []).append(item)
-        return self._by_title.get(title, [])
-
-    def _value(self, item: Item, path: Path, inner: Path | None) -> Any:
-        if inner is None:
-            return get(item.data, path, ABSENT)
-        key = id(item), path
-        if key not in self._texts:
-            self._texts[key] = values_at(item.data, path)
-        return get(self._texts[key], inner, ABSENT)
+def _named(origin: Origin) -> tuple[object, ...]:
+    """Return the place of a layer without the indexes of list elements."""
+    return tuple(tuple(part for part in path if isinstance(part, str)) for path in (origin.path, origin.inner or ()))

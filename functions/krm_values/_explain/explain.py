@@ -23,8 +23,9 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from krm_values._data.values import JSON
+    from krm_values._explain.blame import Blame
     from krm_values._explain.ledger import Listed
-    from krm_values._explain.query import Words
+    from krm_values._explain.query import Query, Words
     from krm_values._explain.values import Resource
     from krm_values._explain.ways import Trace
     from krm_values._run.pipeline import Rendered
@@ -36,8 +37,7 @@ def run(options: Namespace) -> int:
     """Run `explain` and return its exit code: that of `run`, or 1 if no value matches the query."""
     asked = query.words_of(options.files, options.config)
     wanted = query.query_of(options, asked.patterns, asked.package)
-    if not wanted.is_everything:
-        arguments.refuse(options, "without paths and filters", "--patch", "--layers")
+    _check(options, asked, wanted)
     if options.html:
         from krm_values._explain.page import file
 
@@ -66,10 +66,27 @@ def run(options: Namespace) -> int:
     elif options.html:
         say(f"{options.html}: not written, because no value matches")
     elif options.json:
-        send(_batches(_as_json(ledger, listed, found, options)))
+        send(_batches(_as_json(ledger, listed, found, _blamed(ledger, listed, asked.package, options), options)))
     else:
-        _show(ledger, listed, options, whole=wanted.is_everything)
+        _show(ledger, listed, asked.package, options, whole=wanted.is_everything)
     return int(failed or nothing or bool(resources and wrong))
+
+
+def _check(options: Namespace, asked: Words, wanted: Query) -> None:
+    """Raise UsageError for an option that has no effect beside the others."""
+    if not wanted.is_everything:
+        arguments.refuse(options, "without paths and filters", "--patch", "--layers")
+    if asked.package is None or options.html or options.patch or options.json not in (False, True):
+        arguments.refuse(options, "with the directory of a package, for text or `--json`", "--blame")
+
+
+def _blamed(ledger: Ledger, listed: Sequence[Listed], package: Path | None, options: Namespace) -> Blame | None:
+    """Return the commits of the lines that are listed, if they are asked for."""
+    if not options.blame or package is None:
+        return None
+    from krm_values._explain.blame import of_values
+
+    return of_values(ledger, listed, package, options.limits)
 
 
 def _show_steps(explanation: Explanation, options: Namespace) -> None:
@@ -84,20 +101,23 @@ def _show_steps(explanation: Explanation, options: Namespace) -> None:
     print(json_text(emit.as_json(patch, indent=2)))
 
 
-def _show(ledger: Ledger, listed: Sequence[Listed], options: Namespace, *, whole: bool) -> None:
+def _show(ledger: Ledger, listed: Sequence[Listed], package: Path | None, options: Namespace, *, whole: bool) -> None:
     """Print the values as text."""
     from krm_values._explain import text, where
 
     if options.where:
         where.show(ledger, listed, sys.stdout, show_secrets=options.show_secrets)
     else:
-        text.show(ledger, listed, sys.stdout, show_secrets=options.show_secrets, whole=whole)
+        blame = _blamed(ledger, listed, package, options)
+        text.show(ledger, listed, sys.stdout, show_secrets=options.show_secrets, whole=whole, blame=blame)
 
 
-def _as_json(ledger: Ledger, listed: Sequence[Listed], found: Sequence[Resource], options: Namespace) -> Iterator[str]:
+def _as_json(
+    ledger: Ledger, listed: Sequence[Listed], found: Sequence[Resource], blame: Blame | None, options: Namespace
+) -> Iterator[str]:
     """Return the pieces of the JSON document, in the form that is asked for."""
     if options.json is True:
-        return document(ledger, listed, show_secrets=options.show_secrets)
+        return document(ledger, listed, show_secrets=options.show_secrets, blame=blame)
     from krm_values._explain import as_json_v1alpha1
 
     say(f"warning: `--json={options.json}` is deprecated and will go: read the form of `--json`")

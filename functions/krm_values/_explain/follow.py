@@ -15,7 +15,7 @@ from krm_values._explain import masking
 from krm_values._explain.model import AUTHORED, CONFIG, CYCLE, DEFAULT, EARLIER, Cell, Hop
 from krm_values._explain.references import References
 from krm_values._explain.steps import ExplainedStep
-from krm_values._krm import names
+from krm_values._krm import names, places
 from krm_values._krm.item import Item
 from krm_values._krm.plan import RESOURCE, New, Origin
 from krm_values._krm.taint import from_pointer, touches
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from krm_values._explain.model import Reference
     from krm_values._explain.ways import Trace
     from krm_values._krm.plan import Leaf
-    from krm_values._run.state import Decision
+    from krm_values._run.state import Decision, TextsRead
 
 
 _CONFIGS = frozenset(map(names.kind, registry.functions()))
@@ -45,20 +45,24 @@ class Follower:
 
     def __init__(self, trace: Trace) -> None:
         self._trace = trace
-        self.references = [References(step.entry, trace.before) for step in trace.steps]
+        self.references = [References(step.entry, trace) for step in trace.steps]
         self._known: dict[
             tuple[int, int], tuple[Decision, tuple[Cell, ...]]
         ] = {}  # with the decision, so that no other takes its id over
         self._ranked: dict[int, frozenset[str]] = {}
         self._open: set[tuple[int, int]] = set()
         self._records: dict[int, tuple[Item, tuple[Path, ...]]] = {}
-        self._texts: dict[int, tuple[Item, dict[Path, JSON]]] = {}
+        self._texts: dict[int, tuple[Item, TextsRead]] = {}
 
     def cells(self, decision: Decision, step: int) -> tuple[Cell, ...]:
         """Return the cells of what a step decided, the winner first, each place once."""
+        return tuple(_distinct(self._trace.steps[step], self._decided(decision, step)))
+
+    def _read(self, decision: Decision, step: int) -> tuple[Cell, ...]:
+        """Return the same, kept because later steps may read the place for many values."""
         key = id(decision), step
         if key not in self._known:
-            self._known[key] = decision, tuple(_distinct(self._trace.steps[step], self._decided(decision, step)))
+            self._known[key] = decision, self.cells(decision, step)
         return self._known[key][1]
 
     def own(self, item: Item, path: Path, inner: Path | None, step: int) -> list[Cell]:
@@ -71,7 +75,7 @@ class Follower:
     def copied(self, origin: Origin, step: int, target: Item | New) -> list[Cell]:
         """Return the cells of a place that a step copied into a generated object."""
         because = self.references[step].of(origin.layer, target)
-        return [_because(one, because) for one in self._place(origin, step, origin.item)]
+        return [_because(one, because) for one in self._place(origin, step, origin.item, target)]
 
     def composed(self, value: JSON, parts: Sequence[Cell], step: int, target: Item | New) -> Cell:
         """Return the cell of a value that a function made of others."""
@@ -85,7 +89,7 @@ class Follower:
         if leaf is None:
             return []
         if (id(leaf), step) in self._open:
-            return [self._base(leaf.origin, step, CYCLE)]
+            return [self._base(leaf.origin, step, CYCLE, item)]
         self._open.add((id(leaf), step))
         found: list[Cell] = []
         for origin in (leaf.origin, *leaf.overridden):
@@ -124,9 +128,9 @@ class Follower:
         at = done.located(origin)
         if origin.via:
             parts = tuple(self.of_layer(one, step, leaf, target)[0] for one in origin.via)
-            base = self._base(at, step, self._word(at))
+            base = self._base(at, step, self._word(at), target)
             return [replace(base, parts=parts, secret=base.secret or any(one.secret for one in parts))]
-        return self._place(at, step, at.item)
+        return self._place(at, step, at.item, target)
 
     def _layers(self, step: int) -> frozenset[str]:
         """Return the names of the layers that a step ranks."""
@@ -135,12 +139,12 @@ class Follower:
             self._ranked[step] = frozenset(origin.layer for leaf in leaves for origin in (leaf.origin, *leaf.overridden))
         return self._ranked[step]
 
-    def _place(self, at: Origin, step: int, item: Item | New | None) -> list[Cell]:
+    def _place(self, at: Origin, step: int, item: Item | New | None, target: Item | New | None = None) -> list[Cell]:
         """Return the cells of a place as a step found it, after the steps before it."""
         if item is None:
-            return [self._base(at, step, self._word(at))]
+            return [self._base(at, step, self._word(at), target)]
         path = at.path
-        for number in [step] if isinstance(item, New) else self._trace.touched(item):
+        for number in [step] if isinstance(item, New) else self._trace.touching(item):
             if number > step or (number == step and isinstance(item, Item)):
                 continue
             done = self._trace.steps[number]
@@ -153,21 +157,21 @@ class Follower:
                 return [_through(self._base(made, number, self._word(made)), hop, hides=masking.is_hidden(at))]
             path = done.earlier(item, path) or path
         moved = at if path == at.path else replace(at, path=path)
-        return [self._base(moved, step, self._word(moved))]
+        return [self._base(moved, step, self._word(moved), target)]
 
     def _earlier(self, found: Sequence[Decision], number: int, at: Origin, hop: Hop, *, hides: bool) -> list[Cell]:
         """Return the cells of a place that an earlier step decided: whole, as part of a value, or in parts."""
         first = found[0]
         rest = _rest(first, hop.path, at.inner)
         if len(found) == 1 and rest is not None:
-            cells = self.cells(first, number)
+            cells = self._read(first, number)
             below = [_below(one, rest) for one in cells] if rest else cells
             return [_through(one, hop, hides=hides) for one in below if one is not None]
-        parts = tuple(_through(self.cells(one, number)[0], hop, hides=hides) for one in found if self.cells(one, number))
+        parts = tuple(_through(self._read(one, number)[0], hop, hides=hides) for one in found if self._read(one, number))
         base = self._base(at, hop.step, EARLIER)
         return [replace(base, parts=parts, origin=parts[0].origin if parts else EARLIER)]
 
-    def _base(self, at: Origin, step: int, word: str) -> Cell:
+    def _base(self, at: Origin, step: int, word: str, target: Item | New | None = None) -> Cell:
         """Return the cell of a place that no step wrote. What an earlier function wrote there has the resources for which it did as its parts."""
         parts = (
             tuple(self._base(one, step, AUTHORED) for one in self._trace.left(at.item, at.path))
@@ -175,8 +179,20 @@ class Follower:
             else ()
         )
         kept = isinstance(at.item, Item) and word == AUTHORED and self._is_recorded(at.item, at.path)
-        hides = masking.is_hidden(at)
-        return Cell(at.layer, at.value, step, word, at, at.item, at.path, at.inner, parts=parts, kept=kept, secret=hides)
+        return Cell(
+            at.layer,
+            at.value,
+            step,
+            word,
+            at,
+            at.item,
+            at.path,
+            at.inner,
+            parts=parts,
+            kept=kept,
+            chain=places.made_from(target) if isinstance(target, New) else None,
+            secret=masking.is_hidden(at),
+        )
 
     def _word(self, at: Origin) -> str:
         """Return where a value was before the first step."""
@@ -203,14 +219,14 @@ class Follower:
     def _is_recorded(self, item: Item, path: Path) -> bool:
         """Return whether an undo record of an earlier run holds a place."""
         if id(item) not in self._records:
-            places: list[Path] = []
+            held: list[Path] = []
             for name, text in self._trace.first(item).marks.items():
                 if name.startswith(names.UNDO):
                     try:
-                        places += [from_pointer(entry.path, item.data) for entry in from_text(text).entries]
+                        held += [from_pointer(entry.path, item.data) for entry in from_text(text).entries]
                     except InputError:
                         continue  # the run says what is wrong with it
-            self._records[id(item)] = item, tuple(places)
+            self._records[id(item)] = item, tuple(held)
         found = self._records[id(item)][1]
         return bool(found) and touches(found, path)
 

@@ -1,6 +1,6 @@
-"""A package as it was at a git revision, in a temporary folder, for `compare --against`.
+"""A package as it was at a git revision, in a temporary folder, for `compare --against`; and git as `--blame` asks it.
 
-Only `rev-parse`, `ls-tree` and `cat-file --batch` are run, with limits of time, memory and output. No configuration of the repository is
+Only `rev-parse`, `ls-tree`, `rev-list` and `cat-file --batch` are run, with limits of time, memory and output. No configuration of the repository is
 executed. The repository is the nearest `.git` at the directory or above it, and no other folder that git would accept.
 """
 
@@ -88,13 +88,14 @@ class GitEntry:
     size: int
 
 
-def write(directory: Path, revision: str, target: Path, limits: Limits) -> None:
-    """Write the files that a package had at a revision into an empty directory.
+def write(directory: Path, revision: str, target: Path, limits: Limits) -> dict[str, str]:
+    """Write the files that a package had at a revision into an empty directory. Return the names of the objects of those that no package reads.
 
     InputError with git's message, or with the limit that is exceeded, before any content is read.
     """
     git = Git(directory, limits)
-    entries = _bounded(_listed(git, revision), revision, limits)
+    unread: dict[str, str] = {}
+    entries = _bounded(_listed(git, revision, unread), revision, limits)
     links = [entry for entry in entries if entry.mode == _LINK]
     for entry, content in _contents(git, [entry for entry in entries if entry.mode != _LINK]):
         file = target / entry.path
@@ -105,6 +106,7 @@ def write(directory: Path, revision: str, target: Path, limits: Limits) -> None:
         file = target / entry.path
         file.parent.mkdir(parents=True, exist_ok=True)
         file.symlink_to(content.decode("utf-8", "surrogateescape"))
+    return unread
 
 
 def _bounded(entries: Iterator[GitEntry], revision: str, limits: Limits) -> list[GitEntry]:
@@ -134,16 +136,18 @@ def _is_below(path: str) -> bool:
     return not any(part in ("", ".", "..") or part.lower() == ".git" or "\\" in part or ":" in part for part in parts)
 
 
-def _listed(git: Git, revision: str) -> Iterator[GitEntry]:
-    """Yield the files and links that a package reads. InputError for a tree that is too large."""
+def _listed(git: Git, revision: str, unread: dict[str, str]) -> Iterator[GitEntry]:
+    """Yield the files and links that a package reads. InputError for a tree that is too large. unread: gets the objects of the others."""
     prefix = [git.prefix] if git.prefix else []
     with git.running("ls-tree", "-r", "-t", "-z", "--long", "--full-tree", "--end-of-options", revision, *prefix) as (_, out):
         for count, line in enumerate(_lines(out, revision)):
             if count >= _ENTRIES:
                 raise InputError(f"must not have more than {_ENTRIES:,} files and folders", file=revision)
             entry = _entry(line, git.prefix)
-            if entry is not None:
+            if entry is not None and packages.is_read(entry.path.rpartition("/")[2]):
                 yield entry
+            elif entry is not None:
+                unread[entry.path] = entry.name
 
 
 def _lines(out: IO[bytes], revision: str) -> Iterator[bytes]:
@@ -157,13 +161,11 @@ def _lines(out: IO[bytes], revision: str) -> Iterator[bytes]:
 
 
 def _entry(line: bytes, prefix: str) -> GitEntry | None:
-    """Parse `mode type name size<tab>path`; None for what a package does not read: folders, submodules, other names, paths outside of it."""
+    """Parse `mode type name size<tab>path`; None for folders, submodules, and paths outside of the package."""
     head, _, written = line.partition(b"\t")
     mode, _, name, size = head.decode("ascii").split()
     path = written.decode("utf-8", "surrogateescape")
     if not (mode.startswith(_FILE) or mode == _LINK) or not path.startswith(prefix):
-        return None
-    if not packages.is_read(path.rpartition("/")[2]):
         return None
     return GitEntry(path.removeprefix(prefix), mode, name, int(size) if size.isdigit() else 0)
 
@@ -192,18 +194,21 @@ def _content(out: IO[bytes], entry: GitEntry) -> bytes:
 
 
 class Git:
-    """Git in the repository of a directory. prefix: the path of the package in it, ending in a slash; "" for the top. All commands together may take a minute."""
+    """Git in the repository of a directory. All commands together may take a minute.
 
-    __slots__ = ("_command", "_directory", "_environment", "_top", "_until", "prefix")
+    option: the one that needs it. top: the directory with `.git`. prefix: the path of the package in it, ending in a slash; "" for the top.
+    """
 
-    def __init__(self, directory: Path, limits: Limits) -> None:
-        found = _repository(directory)
+    __slots__ = ("_command", "_directory", "_environment", "_until", "prefix", "top")
+
+    def __init__(self, directory: Path, limits: Limits, *, option: str = "--against") -> None:
+        found = _repository(directory, option)
         program = tools.find_program("git")
         if program is None:
-            raise InputError("git is not installed: `--against` reads revisions with it")
+            raise InputError(f"git is not installed: `{option}` reads revisions with it")
         settings = [word for setting in _OFF for word in ("-c", setting)]
         self._command = [program, "--no-pager", "--literal-pathspecs", *settings]
-        self._directory, self._top, self.prefix = directory, found.top, found.prefix
+        self._directory, self.top, self.prefix = directory, found.top, found.prefix
         kept = {name: os.environ[name] for name in _KEPT if name in os.environ}
         bytes_at_once = {"GIT_ALLOC_LIMIT": str(limits.file_bytes + _SPARE)}
         self._environment = {**kept, **_QUIET, **bytes_at_once, "PATH": tools.search_path()}
@@ -229,7 +234,7 @@ class Git:
         with tempfile.TemporaryFile() as errors:
             process = subprocess.Popen(  # noqa: S603 - our own words; a revision is behind `--end-of-options`
                 [*self._command, *words],
-                cwd=self._top,
+                cwd=self.top,
                 env=self._environment,
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
@@ -292,7 +297,7 @@ class _Repository:
     prefix: str
 
 
-def _repository(directory: Path) -> _Repository:
+def _repository(directory: Path, option: str) -> _Repository:
     """Find the repository of a package. InputError if there is none, or if it would be a folder within the package.
 
     A `.git` that is a file names the folder, as in worktrees and submodules. Bare repositories are never used: a proposed package may carry
@@ -302,7 +307,7 @@ def _repository(directory: Path) -> _Repository:
     top = package
     while not os.path.lexists(os.path.join(top, ".git")):
         if top == os.path.dirname(top):
-            raise InputError("is in no git repository: `--against` looks for the nearest `.git` above it", file=str(directory))
+            raise InputError(f"is in no git repository: `{option}` looks for the nearest `.git` above it", file=str(directory))
         top = os.path.dirname(top)
     folder = os.path.realpath(_folder(top))
     inside = os.path.join(package, "")

@@ -15,14 +15,16 @@ from krm_values._data.errors import EditError, InputError, UsageError, UserError
 from krm_values._data.pointer import ABSENT, get, to_field
 from krm_values._data.record import record, replace
 from krm_values._data.shown import described, printable
-from krm_values._explain import compare, differences, steps, values, why
+from krm_values._explain import changed, compare, differences, hunks, steps, values, why
+from krm_values._explain.compare import Comparison
 from krm_values._explain.diff import diff_of, print_diff
-from krm_values._explain.differences import State
+from krm_values._explain.match import Place
 from krm_values._explain.query import Pattern
+from krm_values._explain.sides import Side
 from krm_values._explain.ways import Trace
 from krm_values._krm import documents, findings, kptfile, places
 from krm_values._krm.item import Item, is_secret
-from krm_values._run import objects, pipeline, tools
+from krm_values._run import objects, pipeline
 from krm_values._run.terminal import say, say_error
 from krm_values._yaml import decode
 from krm_values._yaml.edit.editor import Editor
@@ -34,10 +36,10 @@ if TYPE_CHECKING:
 
     from krm_values._data.pointer import Path
     from krm_values._data.values import JSON
+    from krm_values._explain.differences import Difference
     from krm_values._krm.documents import Documents
     from krm_values._krm.packages import Package
     from krm_values._krm.plan import Origin
-    from krm_values._run.pipeline import Rendered
 
 _DIGITS = 15
 _HEADS = (
@@ -62,25 +64,40 @@ def _shown(options: Namespace) -> int:
     file, line, path = _named(options.layer)
     directory, named_file = why.in_package(file, options.directory)
     root = pipeline.read_package(directory, follow_links=options.follow_links, limits=options.limits)
-    before = _rendered(root, options)
+    before = compare.render(root, options)
     steps.report_findings(before.ran, verbose=options.verbose, beside=before.about_files)
     if before.failed:
         return compare.FAILED
-    changed = _shortened(root, named_file, line, path, Trace(steps.of_package(before)))
-    after = _rendered(changed, options)
+    shortened, layers = _shortened(root, named_file, line, path, Trace(steps.of_package(before)))
+    after = compare.render(shortened, options)
     if after.failed:
         say(f"{options.layer} is required: without it, a run fails")
         steps.report_findings(after.ran, verbose=options.verbose)
         return compare.DIFFERS
-    one, other = (State(state, show_secrets=options.show_secrets) for state in (before, after))
-    found = differences.between(one, other)
-    compare.put(found, options, names_winner=True)
+    one, other = (Side(state, show_secrets=options.show_secrets) for state in (before, after))
+    edits = changed.changed(one, other)
+    found = [
+        difference
+        for difference in differences.between(one, other, changed.Touched(one, other, edits).has)
+        if not _is_edit(difference, named_file, layers)
+    ]
+    names = str(directory), options.layer
+    compare.put(Comparison(names, edits, found), options, names_winner=True)
     if not (options.json or options.markdown):
         text = diff_of(before, after, show_secrets=options.show_secrets)
         if text and found:
             print()
         print_diff(text, sys.stdout, colours=sys.stdout.isatty() and not os.environ.get("NO_COLOR"))
     return compare.DIFFERS if found else compare.EQUAL
+
+
+def _is_edit(one: Difference, file: str, layers: list[RemovedPart]) -> bool:
+    """Return whether a difference is what was removed itself."""
+    document = one.pair.before
+    if document is None or document.path != file:
+        return False
+    found = [layer for layer in layers if layer.item.position.index == document.index]
+    return any(not layer.path or one.was is None or Place(layer.path, layer.inner).contains(one.was) for layer in found)
 
 
 def _named(text: str) -> tuple[str, int, str]:
@@ -96,10 +113,8 @@ def _named(text: str) -> tuple[str, int, str]:
     return file, int(number), ":".join(rest)
 
 
-def _shortened(root: Package, file: str, line: int, path: str, trace: Trace) -> Package:
-    """Return the package without the named value. InputError if it has no such file."""
-    if file.rpartition("/")[2] == kptfile.NAME:
-        raise InputError("is a Kptfile, which holds no values: name a file that a step reads", file=file)
+def _shortened(root: Package, file: str, line: int, path: str, trace: Trace) -> tuple[Package, list[RemovedPart]]:
+    """Return the package without the named value, and that value. InputError if it has no such file."""
     for package in root.walk():
         below = f"{package.path}/" if package.path else ""
         for number, one in enumerate(package.files):
@@ -109,7 +124,10 @@ def _shortened(root: Package, file: str, line: int, path: str, trace: Trace) -> 
                 content = removed(source, layers)
                 left = replace(one, content=content, cut=_cut(one.content, content, layers))
                 kept = (left,) if content.strip() else ()
-                return _put(root, replace(package, files=(*package.files[:number], *kept, *package.files[number + 1 :])))
+                rest = replace(package, files=(*package.files[:number], *kept, *package.files[number + 1 :]))
+                if one.path == kptfile.NAME:
+                    rest = replace(rest, kptfile=kptfile.read(content.decode("utf-8-sig"), file))
+                return hunks.put(root, rest), layers
     raise InputError("is not a file of the package", file=file)
 
 
@@ -128,19 +146,6 @@ def _say_what(trace: Trace, layers: list[RemovedPart], file: str, line: int) -> 
     elif line and not layers[0].path:
         title = printable(findings.title(layers[0].item))
         say(f"line {line:,} is part of what makes it {title}: the whole document is removed")
-
-
-def _put(root: Package, package: Package) -> Package:
-    """Return the tree with a package in place of the one with the same path."""
-    if root.path == package.path:
-        return package
-    return replace(root, packages=tuple(_put(one, package) for one in root.packages))
-
-
-def _rendered(root: Package, options: Namespace) -> Rendered:
-    return pipeline.rendered_root(
-        root, skip_foreign=options.skip_foreign, programs=tools.on_command_line(options), limits=options.limits
-    )
 
 
 @record

@@ -56,7 +56,7 @@ class Cell:
 
     origin: one of the words above. source: the layer's origin as the step told it. kept: the author's value, which an undo record keeps.
     at: the path of a place above the value where it stood. way: the hops from the value back to its place, nearest first. secret: it must not
-    be shown.
+    be shown. chain: the resource whose layers are ranked together.
     """
 
     layer: str
@@ -72,6 +72,7 @@ class Cell:
     parts: tuple[Cell, ...] = ()
     kept: bool = False
     at: Path | None = None
+    chain: Item | None = None
     secret: bool = False
 
     @property

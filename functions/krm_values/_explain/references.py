@@ -14,7 +14,8 @@ from krm_values._krm.kptfile import NAME
 
 if TYPE_CHECKING:
     from krm_values._data.pointer import Path
-    from krm_values._explain.steps import Before, Explained
+    from krm_values._explain.steps import Explained
+    from krm_values._explain.ways import Trace
     from krm_values._krm.plan import New
 
 _NUMBERED = re.compile(r"(\w+)\[(\d+)\]")
@@ -25,10 +26,10 @@ _LAYERED = "layered-values"
 class References:
     """Those of the layers of one step."""
 
-    __slots__ = ("_before", "_entry", "_known", "_layers", "_made", "_selected")
+    __slots__ = ("_entry", "_known", "_layers", "_made", "_selected", "_trace")
 
-    def __init__(self, entry: Explained, before: Before) -> None:
-        self._entry, self._before = entry, before
+    def __init__(self, entry: Explained, trace: Trace) -> None:
+        self._entry, self._trace = entry, trace
         self._known: dict[tuple[object, ...], tuple[Reference, ...]] = {}
         self._made: dict[tuple[str, Path], Reference] = {}
         self._layers: dict[str, Path] | None = None
@@ -85,7 +86,7 @@ class References:
         return found if step is None else [*found, step]
 
     def _at(self, kind: str, item: Item, path: Path, parent: Reference | None) -> Reference:
-        before = self._before.get(item.position.path, item.position.index) or item
+        before = self._trace.first(item)
         return self._kept(Reference(kind, item.position.source, places.of_field(before, path)[0], path, before, parent))
 
     def _kept(self, one: Reference) -> Reference:

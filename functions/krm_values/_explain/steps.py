@@ -38,10 +38,11 @@ if TYPE_CHECKING:
 class Before:
     """Each document as it was before the first step, by path and index; empty where no package was read."""
 
-    __slots__ = ("_documents", "_items", "limits")
+    __slots__ = ("_by_index", "_documents", "_items", "limits")
 
     def __init__(self, documents: Mapping[str, Sequence[PackageDocument]] = _NOTHING, limits: Limits = DEFAULT) -> None:
         self._documents, self.limits = documents, limits
+        self._by_index: dict[str, dict[int, PackageDocument]] = {}
         self._items: dict[tuple[str, int], Item | None] = {}
 
     def __bool__(self) -> bool:
@@ -56,7 +57,9 @@ class Before:
         """Return the document as an item with the lines of its file; None if there was none."""
         key = path, index
         if key not in self._items:
-            found = next((one for one in self._documents.get(path, ()) if one.index == index), None)
+            if path not in self._by_index:
+                self._by_index[path] = {one.index: one for one in self._documents.get(path, ())}
+            found = self._by_index[path].get(index)
             self._items[key] = tree.item_of(-1, found, self.limits) if found else None
         return self._items[key]
 
@@ -157,7 +160,7 @@ class ExplainedStep:
         table = self._table(item)
         if not table:
             return []
-        for place in _above(path, inner):
+        for place in above(path, inner):
             if place in table:
                 return [table[place]]
         return [found for place, found in table.items() if is_part(place, (path, inner))]
@@ -216,7 +219,7 @@ class ExplainedStep:
         return any(op != "replace" for op, _, _ in self._done(item))
 
     def written(self, keys: Iterable[Key]) -> Item | None:
-        """Return the document of these keys as the step gets it; None if the step writes nothing into it."""
+        """Return the document of these keys as the step gets it; None if the step neither writes into it nor takes anything back."""
         self._by_document()
         return next((self._written[key] for key in keys if key in self._written), None)
 
@@ -239,6 +242,9 @@ class ExplainedStep:
             for at, done in by_number.items():
                 for key in self.keys(numbers[at]) if at in numbers else ():
                     self._operations[key], self._written[key] = done, numbers[at]
+            for at in outcome.edited:
+                for key in self.keys(numbers[at]) if at in numbers else ():
+                    self._written[key] = numbers[at]
         return self._operations
 
 
@@ -253,7 +259,7 @@ def _files(entry: Explained) -> dict[object, str]:
     return found
 
 
-def _above(path: Path, inner: Path | None) -> Iterator[Place]:
+def above(path: Path, inner: Path | None) -> Iterator[Place]:
     """Yield the place and those above it, nearest first."""
     if inner is not None:
         yield from ((path, inner[:size]) for size in range(len(inner), -1, -1))

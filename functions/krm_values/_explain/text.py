@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from typing import TextIO
 
     from krm_values._data.values import JSON
+    from krm_values._explain.blame import Blame
     from krm_values._explain.ledger import Ledger, Listed
     from krm_values._explain.model import Cell, Reference, Value
     from krm_values._explain.steps import Explained
@@ -41,10 +42,12 @@ _COLOURS = {_HEAD: "\x1b[1m", _WON: "\x1b[32m", _LOST: "\x1b[2m"}
 _OFF = "\x1b[0m"
 
 
-def show(ledger: Ledger, found: Sequence[Listed], out: TextIO, *, show_secrets: bool, whole: bool) -> None:
-    """Print the blocks. whole: there is no query, so print the functions' notes as well."""
+def show(
+    ledger: Ledger, found: Sequence[Listed], out: TextIO, *, show_secrets: bool, whole: bool, blame: Blame | None = None
+) -> None:
+    """Print the blocks. whole: there is no query, so print the functions' notes as well. blame: the commits of the lines, if asked for."""
     colours = out.isatty() and not os.environ.get("NO_COLOR")
-    for kind, text in _lines(ledger, found, width(out), show_secrets=show_secrets, whole=whole):
+    for kind, text in _lines(ledger, found, width(out), blame, show_secrets=show_secrets, whole=whole):
         line = inert(text)
         colour = _COLOURS.get(kind, "") if colours else ""
         out.write(f"{colour}{line}{_OFF}\n" if colour else f"{line}\n")
@@ -57,12 +60,15 @@ def width(out: TextIO) -> int:
     return min(max(shutil.get_terminal_size((_PIPE, 24)).columns, NARROWEST), WIDEST)
 
 
-def _lines(ledger: Ledger, found: Sequence[Listed], room: int, *, show_secrets: bool, whole: bool) -> Iterator[tuple[str, str]]:
-    blocks = _Blocks(ledger, room, show_secrets=show_secrets)
-    for number, one in enumerate(found):
+def _lines(
+    ledger: Ledger, found: Sequence[Listed], room: int, blame: Blame | None, *, show_secrets: bool, whole: bool
+) -> Iterator[tuple[str, str]]:
+    blocks = _Blocks(ledger, room, blame, show_secrets=show_secrets)
+    shown = [lines for one in found if (lines := [*blocks.resource(one, whole=whole)])]
+    for number, lines in enumerate(shown):
         if number:
             yield _PLAIN, ""
-        yield from blocks.resource(one)
+        yield from lines
     beside = [line for entry in ledger.explanation.steps for line in _beside(entry, room)] if whole else []
     if beside and found:
         yield _PLAIN, ""
@@ -81,22 +87,27 @@ def _beside(entry: Explained, room: int) -> Iterator[str]:
 class _Blocks:
     """The lines of the blocks, each with its kind, for colouring."""
 
-    __slots__ = ("_ledger", "_orders", "_said", "_shown", "_width")
+    __slots__ = ("_blame", "_ledger", "_orders", "_said", "_shown", "_width")
 
-    def __init__(self, ledger: Ledger, width: int, *, show_secrets: bool) -> None:
-        self._ledger, self._width = ledger, width
+    def __init__(self, ledger: Ledger, width: int, blame: Blame | None, *, show_secrets: bool) -> None:
+        self._ledger, self._width, self._blame = ledger, width, blame
         self._shown = Shown(ledger, show_secrets=show_secrets)
         self._orders = [precedence(entry) for entry in ledger.explanation.steps]
         self._said: set[str] = set()  # the references that the block of this resource has said already
 
-    def resource(self, found: Listed) -> Iterator[tuple[str, str]]:
-        """Yield the heading of a resource and the block of each of its values."""
+    def resource(self, found: Listed, *, whole: bool) -> Iterator[tuple[str, str]]:
+        """Yield the heading of a resource and the block of each of its values. whole: without what is copied or derived, which a word asks for."""
+        values = [
+            one for one in found.values() if not (whole and one.decision and one.decision.leaf and one.decision.leaf.is_copy)
+        ]
+        if not values:
+            return
         beside = found.source or found.file
         cells = printable(found.title), f"({printable(beside)})" if beside else ""
         yield from ((_HEAD, line) for line in stacked(cells, self._width, ""))
         names_text = len({path for path, inner in ((one.path, one.inner) for one in found.decided) if inner is not None}) > 1
         self._said.clear()
-        for value in found.values():
+        for value in values:
             yield from self._block(value, names_text=names_text)
 
     def _block(self, value: Value, *, names_text: bool) -> Iterator[tuple[str, str]]:
@@ -144,7 +155,9 @@ class _Blocks:
         room = self._width - 6
         line, _ = self._ledger.line(cell)
         if line and isinstance(cell.item, Item):
-            return cut_front(printable(address(cell.item.position.source, line)), min(room, WIDEST - 10))
+            place = cut_front(printable(address(cell.item.position.source, line)), min(room, WIDEST - 10))
+            commit = self._blame.cell(cell) if self._blame else None
+            return f"{place} ({printable(str(commit))})" if commit else place
         if cell.item is None:
             return ""
         path = to_field(cell.path) + (f" » {to_field(cell.inner)}" if cell.inner is not None else "")

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from krm_values._explain.ways import Trace, Way
     from krm_values._krm.plan import Fits, Origin
     from krm_values._run.resolve import Outcome
-    from krm_values._run.state import Decision
+    from krm_values._run.state import Decision, TextsRead
 
     _Values = dict[Place, "FinalValue"]
 
@@ -208,7 +208,7 @@ def _as_left(values: _Values, trace: Trace) -> _Values:
             return values
         data = decode.data(last.edited, limits=trace.limits) if last.edited else last.came
     secrets = [place for place, value in values.items() if value.is_secret]
-    texts: dict[Path, JSON] = {}
+    texts: TextsRead = {}
     found: _Values = {}
     for place, value in values.items():
         left = value_at(data, *place, texts)
@@ -221,7 +221,7 @@ def _as_left(values: _Values, trace: Trace) -> _Values:
 
 
 def _left_later(last: FinalValue, trace: Trace) -> tuple[int, JSON]:
-    """Return the last step that writes into the document of a value and decides none there, and what it leaves; the value's own if there is none."""
+    """Return the last step that changes the document of a value and decides none there, and what it leaves; the value's own if there is none."""
     keys = trace.steps[last.step].keys(last.item)
     for number in range(len(trace.steps) - 1, last.step, -1):
         entry = trace.steps[number].entry
@@ -348,7 +348,7 @@ def old_rule(value: FinalValue, order: str) -> str:
     leaf = value.decision.leaf
     if leaf is None:
         return ""
-    winner, losers = leaf.origin, leaf.overridden
+    winner, losers = leaf.origin, set_by(leaf.overridden)
     if value.is_removed:
         return f"{winner.layer} removes it"
     if not losers and len(value.ways) > 1:
@@ -360,6 +360,17 @@ def old_rule(value: FinalValue, order: str) -> str:
     why = "" if leaf.reason else _numbers(winner, losers)
     reason = f" ({why})" if why else f": {order}" if order else ""
     return f"{winner.layer} overrides {named}{reason}"
+
+
+def set_by(losers: Iterable[Origin]) -> list[Origin]:
+    """Return the overridden layers; of a value that several layers compose, one value of each."""
+    return [
+        part
+        for one in losers
+        for part in (
+            {part.layer: part for part in one.via}.values() if one.via and one.item is None and one.config is None else (one,)
+        )
+    ]
 
 
 def _numbers(winner: Origin, losers: Sequence[Origin]) -> str:

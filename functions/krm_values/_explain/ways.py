@@ -79,12 +79,13 @@ class Way:
 class Trace:
     """Follows origins through the steps of an explanation."""
 
-    __slots__ = ("_items", "_known", "_left", "_open", "_touching", "_written", "before", "limits", "steps")
+    __slots__ = ("_given", "_items", "_known", "_left", "_open", "_touching", "_written", "before", "limits", "steps")
 
     def __init__(self, explanation: Explanation) -> None:
         self.steps = [ExplainedStep(entry) for entry in explanation.steps]
         self.before, self.limits = explanation.before, explanation.before.limits
         self._left = None if self.before or not self.steps else _LeftBehind(self.steps[0].entry)
+        self._given = {id(one) for step in self.steps for one in step.entry.items}
         self._items: dict[int, tuple[Item | New, bool | None]] = {}
         self._written: dict[tuple[int, Path], bool] = {}
         self._touching: dict[Key, list[int]] | None = None
@@ -165,7 +166,7 @@ class Trace:
             if found := [one for one in done.decided(item, path, inner) if one.leaf and one.leaf.origin is not origin]:
                 return tuple(self.way(one.leaf.origin, step) for one in found if one.leaf), None
             return (self._copied(done, step, item, path) if origin.layer != GENERATED else ()), None
-        for number in self.touched(item):
+        for number in self.touching(item):
             if number >= step:
                 continue
             done = self.steps[number]
@@ -184,7 +185,7 @@ class Trace:
 
     def generated(self, item: Item, path: Path) -> tuple[int, Way | None, Way | None] | None:
         """Return, for a generated object, the step, the object's source, and where it copied a value from that has no leaf."""
-        for number in self.touched(item):
+        for number in self.touching(item):
             step = self.steps[number]
             made = next((one.item for one in step.of(item) if isinstance(one.item, New)), None)
             if isinstance(made, New):
@@ -193,7 +194,7 @@ class Trace:
                 return number, source, copied
         return None
 
-    def touched(self, item: Item) -> list[int]:
+    def touching(self, item: Item) -> list[int]:
         """Return the numbers of the steps that decide or write anything of a document, the last first."""
         if self._touching is None:
             self._touching = {}
@@ -206,6 +207,8 @@ class Trace:
 
     def first(self, item: Item) -> Item:
         """Return a document as it was before the first step."""
+        if item.position.line and id(item) in self._given:  # no step has changed it, nor has a record been taken back
+            return item
         return self.before.get(item.position.path, item.position.index) or item
 
     def left(self, item: Item, path: Path) -> list[Origin]:
@@ -233,7 +236,8 @@ class Trace:
 
     def was_there(self, item: Item) -> bool:
         """Return whether a document was there before the first step."""
-        return not self.before or self.before.get(item.position.path, item.position.index) is not None
+        at = item.position
+        return at.line > 0 or not self.before or self.before.get(at.path, at.index) is not None
 
     def _line(self, origin: Origin, item: Item, at: Path | None) -> tuple[int, int]:
         found = places.of_origin(origin)

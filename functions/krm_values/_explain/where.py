@@ -271,7 +271,7 @@ class Chains:
 
     def _below(self, item: Item | New, path: Path, inner: Path | None, step: int) -> Iterator[Row]:
         """Yield the rows of the step that generates a layer, for the place that a later step reads."""
-        for number in [step] if isinstance(item, New) else self._trace.touched(item):
+        for number in [step] if isinstance(item, New) else self._trace.touching(item):
             if number > step or (number == step and isinstance(item, Item)):
                 continue
             done = self._trace.steps[number]

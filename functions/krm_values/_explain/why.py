@@ -30,6 +30,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
     from krm_values._data.pointer import Path
+    from krm_values._explain.blame import Blame
+    from krm_values._explain.ledger import Listed
     from krm_values._explain.model import Cell
     from krm_values._explain.steps import Place
     from krm_values._explain.uses import Use
@@ -64,20 +66,42 @@ def run(options: Namespace) -> int:
     item = explanation.before.get(name, item.position.index) or item
     ledger = Ledger(explanation)
     places = places_at(item, line)
-    answers = _Answers(ledger, item, places, show_secrets=options.show_secrets)
+
+    def blamed(listed: Sequence[Listed]) -> Blame | None:
+        """Return the commits of the lines that are listed, if they are asked for."""
+        if not options.blame:
+            return None
+        from krm_values._explain.blame import of_values  # noqa: PLC0415 - only if asked for
+
+        return of_values(ledger, listed, directory, options.limits)
+
+    answers = _Answers(ledger, item, places, blamed, show_secrets=options.show_secrets)
     for number, place in enumerate(places):
         if number:
             print()
         answers.put(*place)
+    if options.blame and not answers.is_blamed:
+        from krm_values._explain.blame import of_lines  # noqa: PLC0415 - only if asked for
+
+        _say(f"{name}:{line}: {of_lines(directory, {name: [line]}, options.limits)[name, line]}", "  ")
     return int(done.failed)
 
 
 class _Answers:
     """Prints the answers for the places of one document."""
 
-    __slots__ = ("_item", "_ledger", "_orders", "_resources", "_shown", "_shows", "_uses")
+    __slots__ = ("_blame", "_item", "_ledger", "_orders", "_resources", "_shown", "_shows", "_uses", "is_blamed")
 
-    def __init__(self, ledger: Ledger, item: Item, asked: Sequence[Place], *, show_secrets: bool) -> None:
+    def __init__(
+        self,
+        ledger: Ledger,
+        item: Item,
+        asked: Sequence[Place],
+        blame: Callable[[Sequence[Listed]], Blame | None],
+        *,
+        show_secrets: bool,
+    ) -> None:
+        self._blame, self.is_blamed = blame, False
         self._ledger, self._item, self._shows = ledger, item, show_secrets
         self._shown = Shown(ledger, show_secrets=show_secrets)
         self._uses = Uses(ledger, item, asked)
@@ -93,8 +117,9 @@ class _Answers:
         resources = _on_line(self._resources, item, field, inner)
         uses = [one for one in self._uses.of((field, inner)) if not self._is_told(one)]
         if resources:
+            self.is_blamed = True
             listed = self._ledger.listed(resources, complete=False, authored=False)
-            show(self._ledger, listed, sys.stdout, show_secrets=self._shows, whole=False)
+            show(self._ledger, listed, sys.stdout, show_secrets=self._shows, whole=False, blame=self._blame(listed))
         else:
             is_key = not withholds(item, field) or any(use.cell.inner is not None for use in uses)
             names_inner = inner and is_key  # a line of a Secret's text may only look like a key
@@ -184,13 +209,20 @@ def _item(done: Rendered, directory: FilePath, file: str, line: int) -> Item:
 
 
 def _on_line(resources: list[Resource], item: Item, field: Path, inner: Path | None) -> list[Resource]:
-    """Return the resource with its values at a place or below it, else with the value above it."""
+    """Return the resource with its values at a place or below it, else with the value above it; none that is a constant of a template."""
     found = [one for one in resources if one.title == findings.title(item)]
     for fits in (_is_below, _is_above):
-        chosen = [replace(one, values=tuple(value for value in one.values if fits(value, field, inner))) for one in found]
+        chosen = [
+            replace(one, values=tuple(value for value in one.values if fits(value, field, inner) and not _is_literal(value)))
+            for one in found
+        ]
         if any(one.values for one in chosen):
             return [one for one in chosen if one.values]
     return []
+
+
+def _is_literal(value: FinalValue) -> bool:
+    return value.decision.leaf is not None and value.decision.leaf.kind == "literal"
 
 
 def _is_below(value: FinalValue, field: Path, inner: Path | None) -> bool:

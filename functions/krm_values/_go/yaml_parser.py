@@ -196,10 +196,11 @@ _FEW = 3
 class Starts:
     """The places of the values of an ordinary text. The first few are looked for, then it is parsed again for all."""
 
-    __slots__ = ("_asked", "_data", "_places", "_text")
+    __slots__ = ("_asked", "_data", "_is_of_lines", "_places", "_text")
 
     def __init__(self, text: str, data: JSON) -> None:
         self._text, self._data, self._asked = text, data, 0
+        self._is_of_lines: bool | None = None
         self._places: dict[Path, Place] | None = None
 
     def of(self, path: Path) -> tuple[int, int] | None:
@@ -216,9 +217,11 @@ class Starts:
         return self._places.get(path)
 
     def _start(self, path: Path) -> int | None:
+        if self._is_of_lines is None:
+            self._is_of_lines = fast.is_of_lines(self._text)
         names = [part for part in path if isinstance(part, str)]
         is_there = len(names) == len(path) and get(self._data, path, ABSENT) is not ABSENT
-        return fast.start_of(self._text, names) if is_there else None
+        return fast.start_of(self._text, names) if is_there and self._is_of_lines else None
 
 
 def read(text: str, *, floats: bool, limits: Limits = DEFAULT) -> tuple[JSON, Starts] | None:

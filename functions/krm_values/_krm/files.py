@@ -129,6 +129,12 @@ class Below:
         except FileNotFoundError:
             return ABSENT
 
+    def git_object(self, path: str, *, is_sha1: bool) -> str:
+        """Return the name of the git object with the content of a regular file. UnsafePathError for anything else."""
+        with self.parent(path) as folder:
+            size = os.stat(path.rpartition("/")[2], dir_fd=folder, follow_symlinks=False).st_size
+            return _digest(folder, path, b"blob %d\0" % size, is_sha1=is_sha1)
+
     def _check_names(self, path: str) -> None:
         """Raise UnsafePathError for a name that is longer than the file system allows; below a missing directory the system does not report that."""
         for name in path.split("/"):
@@ -227,10 +233,10 @@ def _content(descriptor: int, most: int) -> bytes:
     return found
 
 
-def _digest(folder: int, path: str) -> str:
+def _digest(folder: int, path: str, head: bytes = b"", *, is_sha1: bool = False) -> str:
     found = open_regular(folder, path)
     try:
-        total = hashlib.sha256()
+        total = hashlib.sha1(head, usedforsecurity=False) if is_sha1 else hashlib.sha256(head)
         while chunk := os.read(found, _CHUNK):
             total.update(chunk)
         return total.hexdigest()

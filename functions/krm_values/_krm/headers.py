@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 from krm_values._data.errors import InputError
@@ -32,12 +33,10 @@ class Patterns:
     line after it is not deeper, so the value ends there. Anything else is left to the parser.
     """
 
-    __slots__ = ("_key", "_metadata", "_name", "_namespace", "_usual")
-
     def __init__(self, column: int) -> None:
         key, below = b" " * column, b" " * (column + 2)
-        next_top, next_below = (rb"(?= {0,%d}[^ #\n]|\Z)" % depth for depth in (column, column + 2))
-        top = (
+        self._next_top, self._next_below = (rb"(?= {0,%d}[^ #\n]|\Z)" % depth for depth in (column, column + 2))
+        self._top = (
             rb"(?: *\n| *#[^\n]*+\n)* *apiVersion: "
             + _VALUE
             + _END
@@ -49,15 +48,19 @@ class Patterns:
             + b"metadata:"
             + _END
         )
-        name = below + b"name: " + _VALUE + _END
-        namespace = below + b"namespace: " + _VALUE + _END
-        line = below + rb"(?:[ #][^\n]*+|- [^\n]*+|[A-Za-z][\w./\-]*+:(?: [^\n]*+)?)\n"
-        first = below + rb"[A-Za-z][\w./\-]*+:(?: [^\n]*+)?\n"  # so metadata is a block map whose keys are here
-        self._usual = re.compile(top + name + namespace + next_below)
-        self._metadata = re.compile(top + b"(" + first + b"(?:" + line + b")*)" + next_top)
-        self._name = re.compile(rb"(?m)^" + name + next_below)
-        self._namespace = re.compile(rb"(?m)^" + namespace + next_below)
         self._key = below
+        self._keys = (below + b"name: " + _VALUE + _END, below + b"namespace: " + _VALUE + _END)
+        self._usual = re.compile(self._top + b"".join(self._keys) + self._next_below)
+
+    @cached_property  # compiled only for lists with other items than the usual ones
+    def _metadata(self) -> re.Pattern[bytes]:
+        line = self._key + rb"(?:[ #][^\n]*+|- [^\n]*+|[A-Za-z][\w./\-]*+:(?: [^\n]*+)?)\n"
+        first = self._key + rb"[A-Za-z][\w./\-]*+:(?: [^\n]*+)?\n"  # so metadata is a block map whose keys are here
+        return re.compile(self._top + b"(" + first + b"(?:" + line + b")*)" + self._next_top)
+
+    @cached_property
+    def _names(self) -> list[re.Pattern[bytes]]:
+        return [re.compile(rb"(?m)^" + key + self._next_below) for key in self._keys]
 
     def match(self, data: bytes, start: int, end: int) -> tuple[bytes, bytes, bytes, bytes] | None:
         """Return apiVersion, kind, namespace and name; None if the item does not have the usual form. `start` is behind the dash."""
@@ -67,7 +70,8 @@ class Patterns:
         found = self._metadata.match(data, start, end)
         if not found or b"<<" in found[7]:
             return None
-        name, namespace = self._only(self._name, b"name:", found[7]), self._only(self._namespace, b"namespace:", found[7])
+        of_name, of_namespace = self._names
+        name, namespace = self._only(of_name, b"name:", found[7]), self._only(of_namespace, b"namespace:", found[7])
         if not name or namespace is None:
             return None
         return _one(found, 1), _one(found, 4), namespace, name

@@ -106,9 +106,14 @@ class Frame:
 
     def text(self, name: str) -> tuple[str, int]:
         """Return a field's value as a document of its own, which begins at its column, and the line on which it begins."""
-        _, start, end, _ = self.fields[name]
+        _, start, _, _ = self.fields[name]
         line, column = place(self.data, start)
-        return " " * (column - 1) + self.data[start:end].decode(), line
+        return " " * (column - 1) + self.value_text(name), line
+
+    def value_text(self, name: str) -> str:
+        """Return a field's value as it is in the text."""
+        _, start, end, _ = self.fields[name]
+        return self.data[start:end].decode()
 
     def add(self, name: str, begins: int, value: tuple[int, int], data: JSON) -> None:
         """Add a field. InputError if its name is repeated."""

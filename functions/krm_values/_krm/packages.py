@@ -132,6 +132,32 @@ def files_below(
                 yield directory / name, reader.read(name)
 
 
+def unread(directory: Path, limits: Limits = DEFAULT) -> Iterator[str]:
+    """Yield the files of a package and its sub-packages that are not read and not ignored, by path relative to the package."""
+    with Reader(directory, limits) as reader:
+        yield from _unread(directory, "", reader)
+
+
+def _unread(root: Path, path: str, reader: Reader) -> Iterator[str]:
+    directory, above = root / path, f"{path}/" if path else ""
+    ignored = ignored_below(directory, reader, path)
+    known = {*_files(directory, "", ignored, [])}
+    yield from (above + name for name in _names(directory, "", ignored) if name not in known)
+    for name in _packages(directory, ""):
+        yield from _unread(root, above + name, reader)
+
+
+def _names(directory: Path, below: str, ignored: Ignored) -> Iterator[str]:
+    """Yield all files and links of a package that are not ignored."""
+    for entry in _entries(directory / below):
+        name = below + entry.name
+        if not entry.is_dir(follow_symlinks=False):
+            if not ignored(name):
+                yield name
+        elif entry.name != ".git" and not is_package(Path(entry.path)) and not ignored(name + "/"):
+            yield from _names(directory, name + "/", ignored)
+
+
 def staged_below(directory: Path) -> list[str]:
     """Return the paths of all files below a directory that look like files that a writer has staged."""
     found = _files(directory, "", lambda _: False, None, into_packages=True)

@@ -138,16 +138,36 @@ def of_text(item: Item, path: Path, inside: Inside | None) -> tuple[int, int]:
     return line, column if inside.column and not hides else 0
 
 
+class OfField:
+    """The places of the values of one field, whose text they may be in: what they share is looked up once."""
+
+    __slots__ = ("_hides", "_item", "_path", "_position", "_reading", "_text")
+
+    def __init__(self, item: Item, path: Path) -> None:
+        self._item, self._path, self._position, self._reading = item, path, item.position, item.reading
+        text = get(item.data, path)
+        self._text = text if isinstance(text, str) else None
+        self._hides = withholds(item, path)
+
+    def place(self, line: int, column: int) -> tuple[int, int]:
+        """Return the place in the file of a line and column of the text, of the field itself where line is 0."""
+        if line and self._text is not None:
+            found = None if self._hides else self._reading.inside(self._path, self._text, line, column)
+            if found is not None:
+                line, at = _in_file(self._position, found)
+                return line, at if column else 0
+            below = of_text(self._item, self._path, Inside(self._text, line, column))
+            if below[0]:
+                return below
+        return exactly(self._item, self._path)
+
+
 def of_origin(origin: Origin) -> tuple[int, int]:
     """Return the place of a layer's value, which may be in a text."""
     item = origin.item
     if not isinstance(item, Item) or not item.position.line:
         return UNKNOWN
-    text = get(item.data, origin.path)
-    line, column = origin.place
-    if line and isinstance(text, str) and (found := of_text(item, origin.path, Inside(text, line, column)))[0]:
-        return found
-    return exactly(item, origin.path)
+    return OfField(item, origin.path).place(*origin.place)
 
 
 def line_of(origin: Origin) -> str:

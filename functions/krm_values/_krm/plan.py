@@ -110,6 +110,11 @@ class Leaf:
     kind: str = ""
 
     @property
+    def is_copy(self) -> bool:
+        """Whether it follows from one place or from others, so that no layer won."""
+        return self.kind in ("copied", "derived", "literal")
+
+    @property
     def secret(self) -> bool:
         """Whether there is a value, and it comes from a Secret."""
         return self.value is not ABSENT and self.origin.secret

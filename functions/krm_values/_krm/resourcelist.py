@@ -52,7 +52,7 @@ _PACKAGE = re.compile(hosts.PACKAGE_PATH.encode() + rb"(?:: +'?([^\s'\"\\#&*!|>%
 class ResourceList:
     """A ResourceList as text: the places of its items, and its other fields."""
 
-    __slots__ = ("_by_host", "_data", "_frame", "_list", "_outermost", "function_config", "items", "limits")
+    __slots__ = ("_by_host", "_contained", "_data", "_frame", "_list", "_outermost", "function_config", "items", "limits")
 
     has_host_annotations = True  # its items carry the hosts' annotations
     has_package_paths = True
@@ -61,6 +61,7 @@ class ResourceList:
         self._data, self._frame, self.limits = data, frame, limits
         self._list = ItemList(texts, frame, STDIN, limits)
         self._outermost: str | None = None
+        self._contained: dict[str, bool] = {}
         self.function_config = frame.value("functionConfig")
         self._by_host: bool | None = None
         self.items: tuple[Item, ...] = tuple(self._list.items(locate=self._position))
@@ -69,7 +70,7 @@ class ResourceList:
     def by_host(self) -> bool:
         """Whether kpt or kustomize has printed the list, for this run alone: its lines are not those of anything that a user can see."""
         if self._by_host is None:
-            text = self._frame.text("functionConfig")[0] if self.function_config is not None else ""
+            text = self._frame.value_text("functionConfig") if self.function_config is not None else ""
             self._by_host = _KUSTOMIZE in text or hosts.served_by_kpt(self)
         return self._by_host
 
@@ -98,7 +99,10 @@ class ResourceList:
 
     def contains(self, text: str) -> bool:
         """Return whether the text occurs anywhere in the list."""
-        return text.encode() in self._data
+        if text not in self._contained:
+            sought = text.encode()
+            self._contained[text] = sought[:1] in self._data and sought in self._data  # an absent character is found out sooner
+        return self._contained[text]
 
     def apply(self, outcome: Result, results: Iterable[JSON] = ()) -> Iterator[bytes | memoryview]:
         """Return the list with the result of a run and these `results`."""

@@ -9,6 +9,7 @@ them. Whatever cannot be proved is left to the parser (`events`).
 
 from __future__ import annotations
 
+import functools
 import re
 from bisect import bisect_right
 from typing import TYPE_CHECKING
@@ -28,13 +29,12 @@ if TYPE_CHECKING:
     from krm_values._yaml.nodes import Node
 
 
-_BREAKS = (b"\r", b"\xc2\x85", b"\xe2\x80\xa8", b"\xe2\x80\xa9")
+_BREAKS = (b"\xc2\x85", b"\xe2\x80\xa8", b"\xe2\x80\xa9")
 _MANY = 100_000
 _BEFORE = re.compile(rb"(?: *(?:#[^\n]*)?\n)*(?:--- *\n)?")
 _FIELD = re.compile(rb"([A-Za-z][\w.\-]*):(?= |\n)")
 _ITEMS = re.compile(rb"items:()(?: +(?:#[^\n]*)?)?\n")
 _FIRST = re.compile(rb"(?: *(?:#[^\n]*)?\n)*( *)- ")
-_COLUMN_0 = re.compile(rb"\n(?=[^ \n])")
 
 
 class UnprovedError(Exception):
@@ -56,8 +56,9 @@ def scan(data: bytes, limits: Limits = DEFAULT) -> tuple[BlockList, Frame]:
 
 
 def _check_bytes(data: bytes) -> None:
-    breaks = _BREAKS[:1] if data.isascii() else _BREAKS
-    if data[-1:] != b"\n" or b"\0" in data or data.startswith(BOM) or any(_holds(data, found) for found in breaks):
+    breaks = () if data.isascii() else _BREAKS
+    is_other = b"\0" in data or b"\r" in data or any(_holds(data, found) for found in breaks)
+    if data[-1:] != b"\n" or data.startswith(BOM) or is_other:
         raise UnprovedError("other line breaks than LF, a byte order mark or NUL")
 
 
@@ -92,8 +93,7 @@ def _boundaries(data: bytes, first: int, column: int) -> tuple[list[int], int]:
     """Return the offsets of all dashes, and the start of the line after the last item."""
     dash, width = b" " * column + b"- ", column + 2
     dashes = [first + column]
-    shallow = re.compile(rb"\n(?= {0,%d}[^ \n])" % column) if column else _COLUMN_0
-    for found in shallow.finditer(data, first):
+    for found in _shallow(column).finditer(data, first):
         at = found.end()
         line = data[at : at + width]
         if line == dash:
@@ -170,6 +170,7 @@ _OPEN = (
 _DASHES, _KEY = rb" *(?:- +)*", rb"[^\s#\"'\[\]{}&*!|>%@`,?:-][^\s#\"'{}\[\],]*:"
 _QUOTED_LINE = re.compile(_DASHES + _KEY + rb" +(?:" + _DOUBLE + rb"|" + _SINGLE + rb") *(?: #[^\n]*)?(?=\n)")
 _BLOCK_HEADER = re.compile(rb"(" + _DASHES + rb")" + _KEY + rb" +[|>][-+]? *\Z")
+_SPACES = re.compile(rb" *")
 _LINES_UP = 400
 
 
@@ -218,13 +219,17 @@ def _block_scalar_end(data: bytes, hit: int, start: int, border: int) -> int:
 
 
 def _indentation(data: bytes, line: int) -> int:
-    at = line
-    while data[at : at + 1] == b" ":
-        at += 1
-    return at - line
+    found = _SPACES.match(data, line)
+    return found.end() - line if found else 0
 
 
 def _first_shallow(data: bytes, column: int, start: int, border: int) -> int:
     """Return the end of the last line before the first one that is not deeper than `column`."""
-    found = re.compile(rb"\n(?= {0,%d}[^ \n])" % column).search(data, start, border)
+    found = _shallow(column).search(data, start, border)
     return found.end() if found else border
+
+
+@functools.cache
+def _shallow(column: int) -> re.Pattern[bytes]:
+    """Return the pattern of a line break before a line that is not deeper than `column`."""
+    return re.compile(rb"\n(?= {0,%d}[^ \n])" % column) if column else re.compile(rb"\n(?=[^ \n])")

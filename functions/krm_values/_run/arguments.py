@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
 
 LOCK_TIMEOUT = 60.0
+_DIGITS = 9
 
 
 def filled(text: str) -> str:
@@ -24,6 +25,13 @@ def filled(text: str) -> str:
     if not text:
         raise argparse.ArgumentTypeError("must not be empty")
     return text
+
+
+def count(text: str) -> int:
+    """Return a number of times, 0 or more."""
+    if not (text.isascii() and text.isdigit() and len(text) <= _DIGITS):
+        raise argparse.ArgumentTypeError(f"must be a whole number, found {described(text)}")
+    return int(text)
 
 
 def seconds(text: str) -> float:

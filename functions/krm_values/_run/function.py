@@ -33,7 +33,9 @@ class Function:
     planner: str | Planner
     """`module:name` of the planner, which is imported when it runs, so that commands are found without it; or the planner itself."""
     record: Callable[[Any], bool] | None = None
-    """Returns whether undo records are kept with this config; None: the function has none."""
+    """Returns whether undo records are kept with this config; None: the function has none, unless they are kept on request."""
+    records_on_request: bool = False
+    """Whether records are kept only where the config has `record: true`, and in resources that have one of another step."""
     removal: Callable[[Any], Severity] | None = None
     """Returns the severity of the finding on a generated object that is removed because nothing generates it any more; None: an information."""
     tools: tuple[str, ...] = ()

@@ -60,6 +60,12 @@ def maker_of(made: Item) -> str:
     return f"{function}/{source.removeprefix(config).partition('/')[0]}" if source.startswith(config) else function
 
 
+def made_for(made: Item) -> str:
+    """Return the resource from which an object was generated, as undo records name it: `<Kind>/<namespace>/<name>`."""
+    kind, _, rest = made.marks.get(names.MADE_FROM, "").partition("/")
+    return "/".join([kind.partition(".")[0], *rest.split("/")[:2]])
+
+
 def identity_of(new: New) -> str:
     """Return the identity by which the next run recognizes a generated object."""
     return new.named or identity(new.source, new.part)

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from krm_values._data.record import lazy, record
-from krm_values._krm.plan import Leaf
+from krm_values._data.record import lazy, record, replace
+from krm_values._krm.plan import Leaf, Origin
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from krm_values._data.pointer import Path
     from krm_values._data.values import JSON
-    from krm_values._krm.plan import Fits, Origin
+    from krm_values._krm.plan import Fits
 
     Tree: TypeAlias = dict[str, "Tree | Assigned"]
     Layer: TypeAlias = Callable[[Path, JSON], Origin]  # what this layer says of a value at a path of its own
@@ -32,7 +32,7 @@ _KINDS: dict[type, str] = {dict: "map", list: "list", type(None): "null"}
 class Assigned:
     """One leaf: its value, the layer that set it and its path there, and what it overrides. A plain class and no record, because there are very many.
 
-    elements: of a list whose elements have origins of their own, each as a tree or leaf.
+    over: what stood at its place: a leaf, or anything as `Lost`. elements: of a list whose elements have origins of their own, each as a tree or leaf.
     """
 
     __slots__ = ("elements", "layer", "over", "path", "value")
@@ -42,25 +42,42 @@ class Assigned:
         value: JSON,
         layer: Layer,
         path: Path,
-        over: tuple[Assigned, ...] = (),
+        over: tuple[Assigned | Lost, ...] = (),
         elements: tuple[Tree | Assigned, ...] | None = None,
     ) -> None:
         self.value, self.layer, self.path, self.over, self.elements = value, layer, path, over, elements
 
     def overridden(self) -> list[Assigned]:
-        """Return the assignments that it overrides, and those that these override, nearest first."""
-        found: list[Assigned] = []
-        over = self.over
-        while len(over) == 1:  # nearly always: a layer over a layer over a layer
-            found.append(over[0])
-            over = over[0].over
-        left = [*reversed(over)]
+        """Return what it overrides, and what that overrides, nearest first: each as one leaf, also a map, as it stood there."""
+        return [_as_one(node) for node in self._losers()]
+
+    def _losers(self) -> Iterator[Tree | Assigned]:
+        left: list[tuple[Assigned | Lost, int]] = [(one, 0) for one in reversed(self.over)]
         while left:
-            loser = left.pop()
-            found.append(loser)
-            if loser.over:
-                left += reversed(loser.over)
-        return found
+            one, up = left.pop()
+            node, up = (one.node, up + one.up) if isinstance(one, Lost) else (one, up)
+            if up:
+                node, up = self._inside(node, up)
+            yield node
+            left += [(below, up) for below in reversed(_below_map(node) if isinstance(node, dict) else node.over)]
+
+    def _inside(self, node: Tree | Assigned, up: int) -> tuple[Tree | Assigned, int]:
+        """Return what a value that stood `up` keys above has at the place of this leaf, else nearest above it, and how far above that is."""
+        for part in self.path[-up:] if up <= len(self.path) else ():
+            member = node.get(str(part)) if isinstance(node, dict) else None
+            if member is None:
+                break
+            node, up = member, up - 1
+        return node, up
+
+
+class Lost:
+    """What a leaf overrides, where that is a map, or stood above its place: the node, and the number of keys above."""
+
+    __slots__ = ("node", "up")
+
+    def __init__(self, node: Tree | Assigned, up: int = 0) -> None:
+        self.node, self.up = node, up
 
 
 @record
@@ -143,10 +160,21 @@ def _merged(
         return above if isinstance(above, dict) else _overriding(above, (below,))
     if is_map and keeps is not None and keeps(below.value):
         clashes.append(_clash(path, "kept", below, above))
-        return _overriding(below, _all(above))
+        return _overriding(below, (Lost(above),))
     if _kind(below) != _kind(above):
         clashes.append(_clash(path, "replaced", below, above))
     return _all_overriding(above, below)
+
+
+def replacing(above: Tree | Assigned, below: Tree | Assigned) -> Tree | Assigned:
+    """Return the upper node, which replaces the lower one: each leaf overrides what was at its place, else the nearest value above that."""
+    if not isinstance(above, dict):
+        return _overriding(above, (Lost(below),))
+    if not isinstance(below, dict):
+        return _all_overriding(above, below)
+    return {
+        key: replacing(node, below[key]) if key in below else _all_overriding(node, below, 1) for key, node in above.items()
+    }
 
 
 def _leaf_over_map(below: Tree, above: Assigned, clashes: list[Clash], path: Path) -> Tree | Assigned:
@@ -154,17 +182,17 @@ def _leaf_over_map(below: Tree, above: Assigned, clashes: list[Clash], path: Pat
         clashes.append(_clash(path, "nothing", below, above))
         return below
     clashes.append(_clash(path, "replaced", below, above))
-    return _overriding(above, _all(below))
+    return _overriding(above, (Lost(below),))
 
 
-def _all_overriding(above: Tree | Assigned, below: Assigned) -> Tree | Assigned:
-    """Make every leaf of the upper layer override the one leaf below."""
+def _all_overriding(above: Tree | Assigned, below: Tree | Assigned, up: int = 0) -> Tree | Assigned:
+    """Make every leaf of the upper layer override the one node below, which stood `up` keys above the upper one."""
     if isinstance(above, Assigned):
-        return _overriding(above, (below,))
-    return {key: _all_overriding(node, below) for key, node in above.items()}
+        return _overriding(above, (Lost(below, up),))
+    return {key: _all_overriding(node, below, up + 1) for key, node in above.items()}
 
 
-def _overriding(winner: Assigned, losers: tuple[Assigned, ...]) -> Assigned:
+def _overriding(winner: Assigned, losers: tuple[Assigned | Lost, ...]) -> Assigned:
     return Assigned(winner.value, winner.layer, winner.path, (*winner.over, *losers), winner.elements)
 
 
@@ -173,6 +201,55 @@ def _all(node: Tree | Assigned) -> tuple[Assigned, ...]:
     if isinstance(node, Assigned):
         return (node,)
     return tuple(leaf for key in sorted(node) for leaf in _all(node[key]))
+
+
+def _as_one(node: Tree | Assigned) -> Assigned:
+    """Return a node as one leaf: at its place, if one layer has it there as it is, else composed of the leaves of several."""
+    if isinstance(node, Assigned) and node.elements is None:
+        return node
+    atoms = [*_atoms(node, ())]
+    inner, first = atoms[0]
+    base = first.path[: len(first.path) - len(inner)]
+    value = values(node) if isinstance(node, dict) else node.value
+    if all(leaf.layer is first.layer and leaf.path == (*base, *path) for path, leaf in atoms):
+        return Assigned(value, first.layer, base)
+    parts = tuple([leaf for _, leaf in atoms])
+    return Assigned(value, lambda _, value: replace(_of_several(parts), value=value), ())
+
+
+def _of_several(parts: tuple[Assigned, ...]) -> Origin:
+    found = tuple(map(origin, parts))
+    return Origin(found[0].layer, None, via=found)
+
+
+def _atoms(node: Tree | Assigned, path: Path) -> Iterator[tuple[Path, Assigned]]:
+    """Yield every leaf with its path, also those of lists whose elements have origins of their own."""
+    if isinstance(node, dict):
+        for key in sorted(node):
+            yield from _atoms(node[key], (*path, key))
+    elif node.elements:
+        for index, element in enumerate(node.elements):
+            yield from _atoms(element, (*path, index))
+    else:
+        yield path, node
+
+
+def _below_map(found: Tree) -> list[Lost]:
+    """Return what a map itself overrides, which its leaves have noted: the first one that does tells."""
+    for path, leaf in _atoms(found, ()):
+        left: list[tuple[Assigned, int]] = [(leaf, 0)]
+        noted: list[Lost] = []
+        while left:
+            one, up = left.pop()
+            for loser in one.over:
+                node, above = (loser.node, up + loser.up) if isinstance(loser, Lost) else (loser, up)
+                if above >= len(path):
+                    noted.append(Lost(node, above - len(path)))
+                elif isinstance(node, Assigned):
+                    left.append((node, above))
+        if noted:
+            return noted
+    return []
 
 
 def _clash(path: Path, outcome: str, below: Tree | Assigned, above: Tree | Assigned) -> Clash:

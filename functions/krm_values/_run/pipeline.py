@@ -21,7 +21,7 @@ from krm_values._krm.plan import Finding
 from krm_values._run import invoke, tools, tree
 from krm_values._run.calls import call_of, foreign_step
 from krm_values._run.generated import BY, maker_of, marked_by
-from krm_values._run.step_position import PackageStep, StepPosition, about_left, writer_of
+from krm_values._run.step_position import PackageStep, StepPosition, about_left, unnamed_records, writer_of
 from krm_values._run.terminal import progress
 from krm_values._run.tree import Selection
 
@@ -239,6 +239,12 @@ class _TaskSteps:
         """Return the position of one of them. writer: what it runs as."""
         package = self._tasks[number].package
         return StepPosition(writer, lambda: self.all, number, lambda: package, lambda item: item.package, is_render=True)
+
+
+def unnamed_records_of(root: Package, function: str, config: str, limits: Limits = DEFAULT) -> set[tuple[str, str]]:
+    """Return where records of the steps with this functionConfig do not name it: the packages, and the names that they have there."""
+    steps = _TaskSteps(tree.load(root, limits).tree, tasks_of(root, skip_foreign=True)).all
+    return {*unnamed_records(steps, function, config, [package.path for package in root.walk()])}
 
 
 def _steps(package: Package) -> list[tuple[bool, Step]]:

@@ -88,10 +88,11 @@ class Recorder:
                     self._say("error", item, (*_ANNOTATIONS, self._position.key(item)), error.message)
         return {number: undone.seen for number, undone in self._undone.items()}
 
-    def write_records(self, run: Run, *, keeps: bool, marks: bool) -> None:
+    def write_records(self, run: Run, *, keeps: bool, beside: bool, marks: bool) -> None:
         """After the plan, set the edits of each reverted item to those between the input and the result.
 
-        keeps: whether new records are written. marks: whether the places of values from Secrets are marked instead.
+        keeps: whether new records are written. beside: whether they are in any case where another step has one. marks: whether the places of
+        values from Secrets are marked instead.
         """
         self._marks = marks
         states = {state.item.number: state.item for state in run.states.values() if isinstance(state.item, Item)}
@@ -102,7 +103,7 @@ class Recorder:
                 if number not in self._undone and self._position.released_as(item) in released_writers(item):
                     self._released(run, item)
                 else:
-                    self._write_record(run, item, keeps=keeps)
+                    self._write_record(run, item, keeps=keeps or (beside and self._has_others(item)))
             except EditError as error:
                 self._say("error", item, (), error.message)
         run.findings += self._report.findings
@@ -170,6 +171,12 @@ class Recorder:
                 f"was edited by hand where {level.found.title} had written; the current value now counts as the resource's own"
             )
             self._say("warning", item, path, text)
+
+    def _has_others(self, item: Item) -> bool:
+        """Return whether other steps have records in an item."""
+        if undone := self._undone.get(item.number):
+            return bool(undone.earlier or undone.later)
+        return any(key.startswith(names.RECORD) for key in item.reading.annotations)
 
     def _released(self, run: Run, item: Item) -> None:
         """Refuse to change a resource whose record was removed by `clean`, because it would get no new one."""

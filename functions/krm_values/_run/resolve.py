@@ -103,7 +103,10 @@ def resolve(
     position = position or StepPosition(function.writer(config))
     ours, others, about_patches = _divided(function, position, items, source)
     findings += about_patches
-    recorder, others = _reverted_items(function, position, others, source)
+    keeps_all = keeps and (
+        function.record(config) if function.record else function.records_on_request and wants_records is True
+    )
+    recorder, others = _reverted_items(function, position, others, source, keeps=keeps_all)
 
     def plan(seen: list[Item]) -> tuple[Resources, Iterable[Any]]:
         resources = Resources(seen, ours, source.limits)
@@ -121,7 +124,11 @@ def resolve(
     run.findings = [*findings, *run.findings]
     removal = function.removal(config) if function.removal else "info"
     run.generate(function.name, ours, others, removal, position.package if run.news else "")
-    _complete(function, config, run, recorder, keeps=keeps)
+    if recorder:
+        beside = keeps and function.records_on_request
+        recorder.write_records(run, keeps=keeps_all, beside=beside, marks=function.record is not None and not keeps_all)
+    if getattr(config, "check", False):
+        run.findings += differing(run)
     edited = {} if _fails(_promoted(run.findings, config)) else run.texts()
     ordered = _ordered(_about_config(_promoted(run.findings, config), place), source.limits)
     failed = _fails(ordered)
@@ -206,15 +213,6 @@ def _merges(items: Iterable[Item]) -> Iterator[Finding]:
         yield from (Finding("warning", "merged", None, text, item, path) for path in above_merges(root())) if root else ()
 
 
-def _complete(function: Function, config: object, run: Run, recorder: Recorder | None, *, keeps: bool) -> None:
-    """After generated objects are matched, write undo records, and with `check` report every difference."""
-    if recorder:
-        keeps = keeps and function.record is not None and function.record(config)
-        recorder.write_records(run, keeps=keeps, marks=function.record is not None and not keeps)
-    if getattr(config, "check", False):
-        run.findings += differing(run)
-
-
 def _ordered(findings: list[Finding], limits: Limits) -> tuple[Finding, ...]:
     """Return the findings in order; of very many, the first ones."""
     ordered = in_order(findings)
@@ -263,11 +261,11 @@ def _redaction(items: list[Item], source: Source, plan: Callable[[list[Item]], l
 
 
 def _reverted_items(
-    function: Function, position: StepPosition, items: list[Item], source: Source
+    function: Function, position: StepPosition, items: list[Item], source: Source, *, keeps: bool
 ) -> tuple[Recorder | None, list[Item]]:
-    """Return the items as the planner sees them: without what this step and later ones wrote in earlier runs."""
+    """Return the items as the planner sees them: without what this step and later ones wrote in earlier runs. keeps: whether it keeps records."""
     recorded = mentioning(names.RECORD, items, source)
-    if not function.record and not recorded:
+    if not (function.record or keeps or recorded):
         return None, items
     from krm_values._run.recorder import Recorder  # noqa: PLC0415 - few functions keep records
 
@@ -325,15 +323,16 @@ def _unmatched(function: Function, items: list[Item], run: Run) -> str:
 KUSTOMIZE = "kustomize.config.k8s.io"
 KUSTOMIZE_PATCH = "kustomize-patch"
 _LISTS = ("patches", "patchesStrategicMerge", "patchesJson6902")
-_PATCH = "patch"  # in the name of each of them
+_PATCH = "patch"  # in the name of each of them, and in the directive
 _DIRECTIVE = "$patch"
 _MAPS = ((), ("metadata",), ("spec",))  # further down a field may hold anything, a patch for something else as well
 
 
 def patches(items: Sequence[Item], mentioning: Callable[[str], Iterable[Item]]) -> dict[int, str]:
     """Return why an item is a patch, by item number. mentioning: returns the items that contain a string."""
-    found = {item.number: text for item in mentioning(_DIRECTIVE) if (text := _directive(item))}
-    files = dict(_files(item for item in mentioning(_PATCH) if _is_kustomization(item)))
+    patching = [*mentioning(_PATCH)]
+    found = {item.number: text for item in (mentioning(_DIRECTIVE) if patching else ()) if (text := _directive(item))}
+    files = dict(_files(item for item in patching if _is_kustomization(item)))
     for item in items if files else ():
         if item.placed and item.position.path in files:
             found.setdefault(item.number, f"`{files[item.position.path]}` lists its file as one")

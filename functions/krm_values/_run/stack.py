@@ -11,7 +11,7 @@ from itertools import permutations
 from typing import TYPE_CHECKING
 
 from krm_values._data import data_edits
-from krm_values._data.data_edits import Remove
+from krm_values._data.data_edits import Put, Remove
 from krm_values._data.diff import diff
 from krm_values._data.errors import EditError, InputError
 from krm_values._data.pointer import ABSENT, get
@@ -23,12 +23,10 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from typing import Any, TypeAlias
 
-    from krm_values._data.data_edits import Put
     from krm_values._data.pointer import Path
     from krm_values._data.values import JSON
     from krm_values._krm.revert import Undone
     from krm_values._krm.undo_record import Record
-    from krm_values._yaml.edit.editor import Editor
 
     Keyed: TypeAlias = tuple[str, Record]  # the annotation of a record, and the record
 
@@ -133,29 +131,30 @@ def _is_same_element(one: Any, other: Any) -> bool:
 def _edit(edit: Put | Remove, data: Any, was: Any) -> bool:
     """Make an edit whose parent is there; within a text only what changes in it. Return False if that is not possible."""
     now, before = get(data, edit.path, ABSENT), get(was, edit.path, ABSENT)
-    if isinstance(edit, Remove):
-        if now is not ABSENT:
-            edit.apply(data)
+    if isinstance(edit, Remove) and now is ABSENT:
         return True
-    if not data_edits.same(now, before) and (text := undo.opened(now)):
-        old, new = undo.opened(before), undo.opened(edit.value)
-        try:
-            if not old or not new or not _edit_text(text, old, new):
-                return False
-            data_edits.put(data, edit.path, text.text())
-        except EditError:
-            return False
-        return True
-    edit.apply(data)
-    return True
+    try:
+        made = _rebased(edit, now, before)
+    except EditError:
+        return False
+    if made is not None:
+        made.apply(data)
+    return made is not None
 
 
-def _edit_text(text: Editor, old: Editor, new: Editor) -> bool:
-    """Make the edits that lead from one text to another in a third one."""
+def _rebased(edit: Put | Remove, now: Any, before: Any) -> Put | Remove | None:
+    """Return an edit for the value that is there `now`: of a text that has changed since `before`, only what the edit changes in it; None if that is gone."""
+    if isinstance(edit, Remove) or edit.insert or data_edits.same(now, before) or not (text := undo.opened(now)):
+        return edit
+    old, new = undo.opened(before), undo.opened(edit.value)
+    if not old or not new:
+        return None
     was = data_edits.copy(old.data)
-    for edit in [*diff(old.data, new.data)]:
-        if not _is_there(edit.path, text.data, was):
-            return False
-        text.make(edit)
-        edit.apply(was)
-    return True
+    for inner in [*diff(old.data, new.data)]:
+        here, there = get(text.data, inner.path, ABSENT), get(was, inner.path, ABSENT)
+        made = _rebased(inner, here, there) if _is_there(inner.path, text.data, was) else None
+        if made is None:
+            return None
+        text.make(made)
+        inner.apply(was)
+    return Put(edit.path, text.text())

@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from krm_values._data.values import JSON
     from krm_values._krm.plan import Drop, Fits, Move, Put
 
+    TextsRead = dict[tuple[Path, Path], JSON]  # by the place of a text, and the path in it of a text within it
+
 
 _ANNOTATIONS = ("metadata", "annotations")
 
@@ -103,7 +105,7 @@ class State:
             yield replace(decision, withheld=found) if found else decision
 
     def _without_withheld(self, fits: Fits | None) -> Iterator[Decision]:
-        texts: dict[Path, JSON] = {}
+        texts: TextsRead = {}
         if isinstance(self.item, New) and self.item.written:
             for leaf in at_least(self.item.leaves, fits) if fits else self.item.leaves:
                 before = ABSENT if self._before is ABSENT else _was(self._before, leaf.path, leaf, texts)
@@ -135,7 +137,7 @@ class State:
         parent = get(self.data, decided.path[:-1], ABSENT)
         inserts = isinstance(parent, list) and (decided.insert or decided.path[-1] == len(parent))
         kept = not inserts and data_edits.same(before, value)
-        texts: dict[Path, JSON] = {}
+        texts: TextsRead = {}
         for leaf in () if self._brief else decided.leaves:
             old = ABSENT if inserts else _was(self.data, leaf.path, leaf, texts)
             found = kept or data_edits.same(old, leaf.value)
@@ -227,19 +229,34 @@ class State:
         return {**value, **self.item.reading.annotations}
 
 
-def _was(data: JSON, path: Path, leaf: Leaf | None, texts: dict[Path, JSON]) -> Any:
+def _was(data: JSON, path: Path, leaf: Leaf | None, texts: TextsRead) -> Any:
     return value_at(data, path, leaf.inner if leaf else None, texts)
 
 
-def value_at(data: JSON, path: Path, inner: Path | None, texts: dict[Path, JSON]) -> Any:
-    """Return the value of data at a path, or within the text there. texts: caches parsed texts."""
+def value_at(data: JSON, path: Path, inner: Path | None, texts: TextsRead) -> Any:
+    """Return the value of data at a path, or within the text there, or in a text within that. texts: caches parsed texts."""
     if inner is None:
         return get(data, path, ABSENT)
-    if path not in texts:
-        from krm_values._run.texts import values_at  # noqa: PLC0415 - only where a text is replaced
+    if (path, ()) not in texts:
+        from krm_values._run.texts import data_at  # noqa: PLC0415 - only where a text is replaced
 
-        texts[path] = values_at(data, path)
-    return get(texts[path], inner, ABSENT)
+        texts[path, ()] = data_at(data, path)
+    whole = texts[path, ()]
+    found = get(whole, inner, ABSENT)
+    return _in_nested(whole, path, inner, texts) if found is ABSENT else found
+
+
+def _in_nested(found: Any, path: Path, inner: Path, texts: TextsRead) -> Any:
+    """Return the value at a place in the text at `path` that leads through a text within it."""
+    for size, part in enumerate(inner):
+        if isinstance(found, str):
+            if (path, inner[:size]) not in texts:
+                from krm_values._run.texts import data_in  # noqa: PLC0415 - only where there is such a text
+
+                texts[path, inner[:size]] = data_in(found)
+            found = texts[path, inner[:size]]
+        found = get(found, (part,), ABSENT)
+    return found
 
 
 def takes_secret(leaf: Leaf, item: Item | New) -> bool:

@@ -83,14 +83,7 @@ class StepPosition:
     @cached_property
     def _steps(self) -> Sequence[PackageStep]:
         """The steps; those of one function know whether they are the first."""
-        found: list[PackageStep] = []
-        for one in self._list_steps():
-            is_first = not any(
-                earlier.called.function == one.called.function and _below(earlier.package, one.package) is not None
-                for earlier in found
-            )
-            found.append(one if is_first else replace(one, is_first=False))
-        return found
+        return _with_first(self._list_steps())
 
     @cached_property
     def _number(self) -> int | None:
@@ -245,6 +238,30 @@ class StepPosition:
                 for writer in (one.called, _unnamed(one.called)):
                     found.setdefault(names.RECORD + writer.key(path), number)
         return self._writers[package]
+
+
+def _with_first(steps: Iterable[PackageStep]) -> list[PackageStep]:
+    """Return steps that know whether they are the first of their function. steps: in the order in which they run."""
+    found: list[PackageStep] = []
+    for one in steps:
+        is_first = not any(
+            earlier.called.function == one.called.function and _below(earlier.package, one.package) is not None
+            for earlier in found
+        )
+        found.append(one if is_first else replace(one, is_first=False))
+    return found
+
+
+def unnamed_records(
+    steps: Iterable[PackageStep], function: str, config: str, packages: Iterable[str]
+) -> Iterator[tuple[str, str]]:
+    """Yield the names of the records of first steps with a functionConfig of this name, which is not in them, each with the package where they are."""
+    first = [one for one in _with_first(steps) if one.is_first and not one.called.named]
+    named = [one for one in first if (one.called.function, one.called.config) == (function, config)]
+    for package in packages:
+        for one in named:
+            if (path := _below(package, one.package)) is not None:
+                yield package, one.writer.key(path)
 
 
 def _unnamed(writer: Writer) -> Writer:

@@ -124,14 +124,27 @@ class Embedded:
 
 def values_at(data: JSON, path: Path) -> JSON:
     """Return the values of the text at `path` of a ConfigMap's or Secret's data; an empty map if there is no readable text."""
+    found = data_at(data, path)
+    return found if isinstance(found, dict) else {}
+
+
+def data_at(data: JSON, path: Path) -> JSON:
+    """Return the map or list in the text at `path` of a resource; an empty map if there is none."""
     text = get(data, path)
-    if not isinstance(text, str):
-        return {}
     is_encoded = get(data, ("kind",)) == "Secret" and path[:1] == ("data",)
     try:
-        return goyaml.read(decode(text) if is_encoded else text).mapping()
-    except (InputError, ValueError):
+        return data_in(decode(text) if is_encoded and isinstance(text, str) else text)
+    except ValueError:
         return {}
+
+
+def data_in(text: JSON) -> JSON:
+    """Return the map or list in a text; an empty map if there is none."""
+    try:
+        found = goyaml.read(text, json=True).data if isinstance(text, str) else None
+    except InputError:
+        return {}
+    return found if isinstance(found, dict | list) else {}
 
 
 # The text of values in a ConfigMap or Secret: one form that YAML 1.1, YAML 1.2 and Go readers read as the same data.
@@ -145,10 +158,11 @@ _KEY = 1000  # characters of a key that still fit on its line for every reader
 
 def write(data: JSON) -> str:
     """Return the text of plain data; floats without a fraction are written as whole numbers."""
-    return "\n".join(_lines(data)) + "\n"
+    return "\n".join(block(data)) + "\n"
 
 
-def _lines(value: JSON) -> list[str]:
+def block(value: JSON) -> list[str]:
+    """Return the lines of a value, the first without indentation."""
     if isinstance(value, dict) and value:
         return [line for key in sorted(value) for line in _entry(key, value[key])]
     if isinstance(value, list) and value:
@@ -156,24 +170,35 @@ def _lines(value: JSON) -> list[str]:
     if isinstance(value, dict | list):
         return ["{}" if isinstance(value, dict) else "[]"]
     if isinstance(value, str):
-        return literal_block(value, 2) if _is_block(value) else [_text(value)]
+        return literal_block(value, 2) if _is_block(value) else [one_line(value)]
     return [_constant(value)]
 
 
 def _entry(key: str, value: JSON) -> list[str]:
-    name, lines = _text(key), _lines(value)
-    head = [f"{name}:"] if len(name) <= _KEY else [f"? {name}", ":"]
-    if value and isinstance(value, dict | list):
-        return [*head, *(indented(lines, 2) if isinstance(value, dict) else lines)]
-    return [*head[:-1], f"{head[-1]} {lines[0]}", *lines[1:]]
+    return entry(one_line(key), block(value), indent_of(value))
 
 
 def _element(value: JSON) -> list[str]:
-    first, *lines = _lines(value)
-    return [f"- {first}", *(indented(lines, 2) if isinstance(value, dict | list) else lines)]
+    return element(block(value), indent_of(value))
 
 
-def _text(value: str) -> str:
+def indent_of(value: JSON) -> int | None:
+    """Return how far the lines of a value are indented below its key; None for a value that begins behind it."""
+    return None if not value or not isinstance(value, dict | list) else 2 if isinstance(value, dict) else 0
+
+
+def entry(name: str, lines: list[str], indent: int | None) -> list[str]:
+    """Return the lines of a key with those of its value, which are indented so far."""
+    head = [f"{name}:"] if len(name) <= _KEY else [f"? {name}", ":"]
+    return [*head[:-1], f"{head[-1]} {lines[0]}", *lines[1:]] if indent is None else [*head, *indented(lines, indent)]
+
+
+def element(lines: list[str], indent: int | None) -> list[str]:
+    """Return the lines of an element of a list. indent: that of its lines below a key."""
+    return [f"- {lines[0]}", *(lines[1:] if indent is None else indented(lines[1:], 2))]
+
+
+def one_line(value: str) -> str:
     """Return a string on one line. The result for short strings is cached, because most of them repeat."""
     found = _WRITTEN.get(value)
     if found is None:

@@ -14,7 +14,7 @@ OTHER_BREAK = re.compile("\r(?!\n)|[\x85\u2028\u2029]")
 """Line ends of libyaml that are not LF."""
 _CHUNK = 1 << 16
 _FEED = re.compile("\n")
-_ANY_BREAK = re.compile("\r\n?|[\n\x85\u2028\u2029]")
+_ANY_BREAK = "\r\n?|[\n\x85\u2028\u2029]"  # compiled on first use: for the places of errors
 
 
 def has_other_break(text: str) -> bool:
@@ -48,7 +48,7 @@ def by_lines(text: str, error: InputError) -> InputError:
     """Return the parser's error with its place counted in lines that end in LF; the parser also ends lines at CR, NEL, U+2028 and U+2029."""
     if not error.line or not has_other_break(text):
         return error
-    starts = [0, *(found.end() for found in _ANY_BREAK.finditer(text))]
+    starts = [0, *(found.end() for found in re.finditer(_ANY_BREAK, text))]
     line, column = LineStarts(text).place(starts[min(error.line, len(starts)) - 1] + max(error.column, 1) - 1)
     return InputError(error.message, line + 1, column + 1 if error.column else 0, error.file)
 

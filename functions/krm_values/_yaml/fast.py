@@ -45,11 +45,11 @@ if TYPE_CHECKING:
 __all__ = ["UnusualError", "read", "starts"]
 
 _LINE = r""" *+(?:\w++:(?: ++(?:[\w./~#][^\n]*+|"[^"\\\n]*+" *+|'[^'\\\n]*+' *+|\[[\w./]++(?>(?:, *+[\w./]++)*)\] *+)?)?|#[^\n]*+)?"""
-_LINES = re.compile(rf"(?>(?:{_LINE}\n)*){_LINE}")
-"""A text each line of which is a key with its value."""
+_LINES = rf"(?>(?:{_LINE}\n)*){_LINE}"
+"""A text each line of which is a key with its value. Compiled on first use, because few runs need the places of values."""
 _KEY = re.compile(r"\n( *)\w+:")
+_STARTS = re.compile(r"^ *+(\w)\w*+:(?: *+(\[[^\n]*+))?", re.MULTILINE)
 _WORD = re.compile(r"[\w./]+")
-_WORDS = re.compile(r"\[[\w./]+(?:, *[\w./]+)*\]")
 LONG = 2_000
 """Texts of at least this many characters are read line by line, if possible."""
 
@@ -103,26 +103,20 @@ def starts(text: str) -> Iterator[int]:
 def starts_of_lines(text: str) -> list[int]:
     """Return the offsets of keys and list elements if each line is a key with its value; [] for any other text, which is not read so fast."""
     found: list[int] = []
-    at = 0
-    for line in () if has_other_break(text) else text.split("\n"):
-        begun = line.lstrip(" ")
-        name, colon, rest = begun.partition(":")
-        value = rest.strip(" ")
-        if begun and begun[0] != "#":
-            if not (colon and name.replace("_", "a").isalnum()) or rest[:1] not in ("", " ") or not _is_whole(value):
-                return []
-            found.append(at + len(line) - len(begun))
-            if value[:1] == "[":
-                begin = at + len(line) - len(rest.lstrip(" "))
-                found += [begin + one.start() for one in _WORD.finditer(value)]
-        at += len(line) + 1
+    for one in _STARTS.finditer(text) if is_of_lines(text) else ():
+        found.append(one.start(1))
+        if one[2]:
+            found += [word.start() for word in _WORD.finditer(text, *one.span(2))]
     return found
 
 
+def is_of_lines(text: str) -> bool:
+    """Return whether each line of a text is a key with its value."""
+    return not has_other_break(text) and re.fullmatch(_LINES, text) is not None
+
+
 def start_of(text: str, path: Sequence[str]) -> int | None:
-    """Return the offset of the key at a path that is there, if each line is a key with its value; None for any other text."""
-    if has_other_break(text) or not _LINES.fullmatch(text):
-        return None
+    """Return the offset of the key at a path that is there, in a text each line of which is a key with its value."""
     lines, at = f"\n{text}", 0
     for key in path:
         first = _KEY.search(lines, at)
@@ -131,16 +125,6 @@ def start_of(text: str, path: Sequence[str]) -> int | None:
         if at < len(begin):
             return None
     return at - len(path[-1]) - len("\n:")
-
-
-def _is_whole(value: str) -> bool:
-    """Return whether a value of an ordinary text ends on its line, unless more indented lines without a colon continue it."""
-    first = value[:1]
-    if not first or first.isalnum() or first in "#./_~":
-        return True
-    if first in "\"'":
-        return "\\" not in value and value[-1] == first and value.count(first) == len("''")
-    return first == "[" and _WORDS.fullmatch(value) is not None
 
 
 def starts_of_events(text: str) -> Iterator[int]:

@@ -27,9 +27,10 @@ Scalar, Alias = _events.ScalarEvent, _events.AliasEvent
 STARTS, ENDS = (MappingStart, SequenceStart), (MappingEnd, SequenceEnd)
 _BRACKETS = 2000
 _BREAKS = "\n\r\x85\u2028\u2029"
-_CHARACTER = re.compile(r"""(found (?:unknown escape )?character) (?:'(?:[^\\]|\\.[^']*)'|"'")""")
-_BUT_FOUND = re.compile(r"""(?s), but (?:found|got) (?:'.*'|".*")""")
-_QUOTED, _SIGN = re.compile(r"""\s?(?:'[^']*'|"[^"]*")"""), 3
+# patterns of errors, compiled on first use
+_CHARACTER = r"""(found (?:unknown escape )?character) (?:'(?:[^\\]|\\.[^']*)'|"'")"""
+_BUT_FOUND = r"""(?s), but (?:found|got) (?:'.*'|".*")"""
+_QUOTED, _SIGN = r"""\s?(?:'[^']*'|"[^"]*")""", 3
 _NO_COLON = "could not find expected ':'"
 
 
@@ -99,8 +100,8 @@ def _place(text: str, at: int) -> tuple[int, int]:
 
 def _unquoted(problem: str) -> str:
     """Remove quotations of the text, which may be secret, from a problem; quoted punctuation such as ':' stays."""
-    problem = _CHARACTER.sub(r"\1", _BUT_FOUND.sub("", problem))
-    return _QUOTED.sub(lambda found: found[0] if len(found[0].strip()) <= _SIGN else "", problem)
+    problem = re.sub(_CHARACTER, r"\1", re.sub(_BUT_FOUND, "", problem))
+    return re.sub(_QUOTED, lambda found: found[0] if len(found[0].strip()) <= _SIGN else "", problem)
 
 
 def _unreadable(error: Any, text: str) -> InputError:

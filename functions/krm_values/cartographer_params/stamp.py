@@ -185,13 +185,15 @@ def _long(target: StampTarget, metadata: JSON) -> Iterator[Finding]:
 
 
 def _leaves(target: StampTarget, params: Sequence[Resolved], stamped: JSON) -> Iterator[Leaf]:
-    """Yield a leaf for each scalar and each empty map or list that a tag or a program has made."""
+    """Yield a leaf for each scalar and each empty map or list that the template, a tag or a program has made."""
     named = {resolved.name: resolved for resolved in params}
     copied = _Copied(target)
     for path, value in _scalars(stamped, ()):
         origin = _origin(target, named, path, value, copied)
         if origin:
-            yield Leaf(path, value, origin)
+            is_literal = target.template.body is not None and not tags.expressions(origin.value)
+            kind = "" if not is_literal else "literal" if data_edits.same(origin.value, value) else "derived"
+            yield Leaf(path, value, origin, kind=kind)
 
 
 def _scalars(value: JSON, path: Path) -> Iterator[tuple[Path, JSON]]:
@@ -216,8 +218,7 @@ def _origin(target: StampTarget, params: dict[str, Resolved], path: Path, value:
         source = ("metadata", "generateName")
     written: JSON = get(template.body, source)
     if not tags.expressions(written):
-        origin = Origin("template", written, template.item, (*BODY, *source))
-        return origin if origin.secret else None
+        return Origin("template", written, template.item, (*BODY, *source))
     via = (
         *(_param(params[name]) for name in tags.params_of(written) if name in params),
         *copied.by(written, path[len(source) :]),

@@ -47,7 +47,7 @@ _MAY_LACK_POSTFIX = "; only `extended-merge` and `replace` of one SD take it wit
 class SdPlace:
     """The place of an SD: `layer` is its name in `explain`, `title` its name in messages; the item has it at `path`.
 
-    config: its path in the functionConfig's spec, if it is there.
+    config: its path in the functionConfig's spec, if it is there. is_translated: whether its postfixes are folders, where it has names.
     """
 
     layer: str
@@ -55,6 +55,7 @@ class SdPlace:
     item: Item | None = None
     path: Path = ()
     config: Path | None = None
+    is_translated: bool = False
 
     def error(self, kind: str, rule: str, text: str, path: Path = ()) -> Finding:
         """Return an error about a part of the SD."""

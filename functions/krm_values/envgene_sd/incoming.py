@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from krm_values._data import data_edits, suggest
 from krm_values._data.pointer import get
+from krm_values._data.record import replace
 from krm_values._data.scalars import text_of
 from krm_values._krm.findings import Report
 from krm_values._krm.plan import Finding, Inside
@@ -83,7 +84,7 @@ def read(
     is_extended, is_folded = given.mode == EXTENDED, len(data) > 1 or given.mode not in (EXTENDED, REPLACE)
     found = []
     for index, (sd, item) in enumerate(zip(data, items, strict=False)):
-        place, untranslated = _place(index, item, given.data), Report()
+        place, untranslated = replace(_place(index, item, given.data), is_translated=_is_marked(sd)), Report()
         translated = _translated(sd, folders, place, untranslated) if _is_marked(sd) else sd
         report.extend(map(environment.named, untranslated.findings))
         is_reported = _is_marked(sd) and (is_ambiguous or bool(untranslated.findings))

@@ -33,7 +33,7 @@ class IncomingApplication:
     def later(self, application: Application) -> IncomingApplication:
         """Return the entry after a later SD: its version overrides, every other attribute stays."""
         if application.version == self.application.version:
-            return replace(self, applications=(*self.applications, application))
+            return replace(self, applications=(application, *self.applications))
         return IncomingApplication(_versioned(self.application, application), (application, *self.applications))
 
 
@@ -79,12 +79,11 @@ class Row:
 
     @property
     def reason(self) -> str:
-        """Why the version's text is that of the winner, where an overridden SD has the same version."""
-        same = [origin.layer for origin in self.overridden if origin.value == self.origin.value]
+        """Why the version is that of the old SD, where an incoming one has the same version."""
+        same = [origin.layer for origin in self.overridden if self.outcome == KEPT and origin.value == self.origin.value]
         if not same:
             return ""
-        text = f"{' and '.join(same)} {'has' if len(same) == 1 else 'have'} the same version, and the text of {self.origin.layer} is kept"
-        return text if len(same) == len(self.overridden) else f"{text}; the incoming SD replaces the version of the Full SD"
+        return f"{' and '.join(same)} {'has' if len(same) == 1 else 'have'} the same version, and the text of {self.origin.layer} is kept"
 
 
 @record

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from krm_values._data import data_edits
 from krm_values._data.diff import edits
 from krm_values._data.pointer import ABSENT, get
-from krm_values._data.record import record, replace
+from krm_values._data.record import lazy, record, replace
 from krm_values._data.scalars import text_of
 from krm_values._krm import names
 from krm_values._krm.findings import Report
@@ -40,19 +40,49 @@ _SPEC, _APPLICATIONS = ("spec",), ("spec", "applications")
 
 
 @record
-class EditedSD:
-    """The item that is edited, and what it becomes: `new`, whose applications are those of `result`, the rows that remain.
+class PlannedSD:
+    """What an SD becomes: `new`, whose applications are those of `result`, the rows that remain.
 
     by: the origin of what goes; entries: the chunks of the incoming graphs, by name and None, and their aliases, by name and alias.
     """
 
-    item: Item
     new: dict[str, JSON]
     rows: Sequence[Row]
     result: Sequence[Row]
     by: Origin
     incoming: Incoming
     entries: Mapping[tuple[str, str | None], Origin]
+
+    def copies(self, path: Path, value: JSON) -> Iterator[Leaf]:
+        """Yield a leaf for each value of what is put at a path, but for the versions of applications."""
+        if path in (_SPEC, _APPLICATIONS):
+            for key, below in value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ():
+                yield from self.copies((*path, key), below)
+        elif path[:-1] == _APPLICATIONS:
+            for key, below in value.items() if isinstance(value, dict) else ():
+                if key != "version":
+                    yield from self._copied((*path, key), below)
+        else:
+            yield from self._copied(path, value)
+
+    def _copied(self, path: Path, value: JSON) -> Iterator[Leaf]:
+        origin = self.origin(value, path)
+        is_placed = origin.item is not None or origin.config is not None
+        if isinstance(value, dict) and value:
+            for key, below in value.items():
+                yield from self._copied((*path, key), below)
+        elif isinstance(value, list) and value and (not is_placed or path == (*_SPEC, GRAPH)):
+            for index, below in enumerate(value):
+                yield from self._copied((*path, index), below)
+        else:
+            kind = "derived" if self._is_translated(path) else "copied" if is_placed else ""
+            yield Leaf(path, value, origin, kind=kind)
+
+    def _is_translated(self, path: Path) -> bool:
+        """Return whether the value at a path may be a folder where the SD has a name."""
+        if path[:2] == _APPLICATIONS:
+            return path[3:] == ("deployPostfix",) and self.result[int(path[2])].application.place.is_translated
+        return path[1] == GRAPH and any(place.is_translated for place in self.incoming.places)
 
     def origin(self, value: JSON, path: Path) -> Origin:
         """Return the SD that gives what is put at a path of the item, with its place in that SD."""
@@ -62,7 +92,12 @@ class EditedSD:
             return application.place.as_origin(value, (*application.path, *inner[2:]))
         if inner[0] == GRAPH:
             chunk = value if isinstance(value, dict) else get(self.new, inner[:2])
-            found = self.entries.get((str(get(chunk, ("chunkName",))), value if isinstance(value, str) else None))
+            name = str(get(chunk, ("chunkName",)))
+            whole = self.entries.get((name, None))
+            if whole is not None and len(inner) > 2 and get(whole.value, inner[2:], ABSENT) == value:
+                place = {"path": (*whole.path, *inner[2:])} if whole.item else {"config": (*(whole.config or ()), *inner[2:])}
+                return replace(whole, value=value, **place)
+            found = self.entries.get((name, value if isinstance(value, str) else None))
             if found is not None and found.value == value:
                 return found
         for descriptor in self.incoming.made_of:
@@ -71,26 +106,38 @@ class EditedSD:
         return replace(self.by, value=value)
 
 
+@record
+class EditedSD:
+    """The item that is edited, and what it becomes."""
+
+    item: Item
+    sd: PlannedSD
+
+
 def write(environment: Environment, merged: Merged, incoming: Incoming, mode: str, digest: str) -> Plan:
     """Edit or create the Full SD; edit, create or remove the Delta SD; annotate the Full SD."""
     theirs = incoming.as_origin()
     by = Origin(mode, None) if mode in (BASIC, EXCLUSION) else theirs  # who decides of all but the applications
     entries = _graph_entries(incoming)
+
+    def planned(new: dict[str, JSON], rows: Sequence[Row], by: Origin) -> PlannedSD:
+        return PlannedSD(new, rows, remaining(rows), by, incoming, entries)
+
     full: Item | New
     if environment.full:
         full = environment.full
-        yield from _edits(EditedSD(full, merged.full, merged.rows, remaining(merged.rows), by, incoming, entries))
+        yield from _edits(EditedSD(full, planned(merged.full, merged.rows, by)))
     else:
-        full = _new(environment, "sd", merged.full, merged.rows)
+        full = _new(environment, "sd", planned(merged.full, merged.rows, by))
         yield full
     delta = environment.delta
     if merged.delta is not None:
         held: JSON = get(delta.data, _SPEC) if delta else None
         rows = replaced(descriptors.readable(held, SdPlace("Delta SD", "the Delta SD", delta, _SPEC)), incoming)
         if delta:
-            yield from _edits(EditedSD(delta, merged.delta, rows, remaining(rows), theirs, incoming, entries))
+            yield from _edits(EditedSD(delta, planned(merged.delta, rows, theirs)))
         else:
-            yield _new(environment, "delta-sd", merged.delta, rows)
+            yield _new(environment, "delta-sd", planned(merged.delta, rows, theirs))
     elif delta:
         yield Drop(delta, (), theirs)
     yield Mark(full, _MARK, digest)
@@ -109,7 +156,7 @@ def digest(mode: str, profile: str, incoming: JSON, full: JSON) -> str:
     return f"sha256:{hashlib.sha256(data).hexdigest()}"
 
 
-def _new(environment: Environment, suffix: str, data: dict[str, JSON], rows: Sequence[Row]) -> New:
+def _new(environment: Environment, suffix: str, sd: PlannedSD) -> New:
     """Return a new SD of the environment, placed beside its other items."""
     beside = environment.full or environment.delta or next(iter(environment.namespaces), None)
     metadata: dict[str, Any] = {"name": _name(environment, suffix)}
@@ -121,8 +168,9 @@ def _new(environment: Environment, suffix: str, data: dict[str, JSON], rows: Seq
         metadata["namespace"] = environment.full.namespace
     if annotations:
         metadata["annotations"] = annotations
-    whole: dict[str, Any] = {"apiVersion": names.API_VERSION, "kind": SD, "metadata": metadata, "spec": data_edits.copy(data)}
-    return New(whole, beside, suffix, _file(environment, suffix), _leaves(rows), marked=False)
+    whole: dict[str, Any] = {"apiVersion": names.API_VERSION, "kind": SD, "metadata": metadata, "spec": data_edits.copy(sd.new)}
+    explained = lazy(lambda: (*_leaves(sd.rows), *sd.copies(_SPEC, sd.new)))
+    return New(whole, beside, suffix, _file(environment, suffix), explained, marked=False)
 
 
 def _name(environment: Environment, suffix: str) -> str:
@@ -159,21 +207,22 @@ def _graph_entries(incoming: Incoming) -> dict[tuple[str, str | None], Origin]:
 
 def _edits(target: EditedSD) -> Iterator[Edit]:
     """Yield the edits from an item's `spec`, of any type, to the new SD."""
-    new, rows = target.new, target.rows
+    new, leaves = target.sd.new, _leaves(target.sd.rows)
     old: JSON = get(target.item.data, _SPEC)
     listed = old.get("applications") if isinstance(old, dict) else None
     if not isinstance(old, dict) or not old:
-        yield Put(target.item, _SPEC, new, _leaves(rows))
+        yield Put(target.item, _SPEC, new, leaves, copies=lazy(lambda: target.sd.copies(_SPEC, new)))
         return
     for key in old:
         if key not in new:
-            yield Drop(target.item, (*_SPEC, key), target.by)
+            yield Drop(target.item, (*_SPEC, key), target.sd.by)
     before = ""
     for key, value in new.items():
         if key == "applications" and isinstance(listed, list):
             yield from _applications(target, listed)
         elif key == "applications":
-            yield Put(target.item, _APPLICATIONS, value, _leaves(rows), after=before)
+            copies = lazy(lambda value=value: target.sd.copies(_APPLICATIONS, value))  # type: ignore[misc]
+            yield Put(target.item, _APPLICATIONS, value, leaves, after=before, copies=copies)
         else:
             yield from _changed(target, (*_SPEC, key), old, value, before)
         before = key
@@ -181,17 +230,17 @@ def _edits(target: EditedSD) -> Iterator[Edit]:
 
 def _applications(target: EditedSD, old: list[JSON]) -> Iterator[Edit]:
     """Yield the edits of the list: what goes from its end, then each that stays or comes at its place."""
-    result = target.result
+    result = target.sd.result
     staying = {row.at for row in result if row.at is not None}
-    gone = {row.at: row.origin for row in target.rows if row.outcome == REMOVED}
+    gone = {row.at: row.origin for row in target.sd.rows if row.outcome == REMOVED}
     for index in reversed(range(len(old))):
         if index not in staying:
-            yield Drop(target.item, (*_APPLICATIONS, index), gone.get(index, target.by))
+            yield Drop(target.item, (*_APPLICATIONS, index), gone.get(index, target.sd.by))
     order: list[int | None] = [index for index in range(len(old)) if index in staying]
     for place, row in enumerate(result):
         path = (*_APPLICATIONS, place)
         if row.at is None:
-            yield Put(target.item, path, row.application.data, (_leaf(row, path),), insert=place < len(order))
+            yield _whole(target, path, row, insert=place < len(order))
             order.insert(place, None)
             continue
         at = order.index(row.at, place)
@@ -201,15 +250,21 @@ def _applications(target: EditedSD, old: list[JSON]) -> Iterator[Edit]:
         yield from _application(target, path, old[row.at], row)
 
 
+def _whole(target: EditedSD, path: Path, row: Row, *, insert: bool = False) -> Put:
+    """Return the put of an application."""
+    data = row.application.data
+    return Put(target.item, path, data, (_leaf(row, path),), insert=insert, copies=lazy(lambda: target.sd.copies(path, data)))
+
+
 def _application(target: EditedSD, path: Path, old: JSON, row: Row) -> Iterator[Edit]:
     new = row.application.data
-    leaf = _leaf(row, path)
     if not isinstance(old, dict) or not isinstance(new, dict):
-        yield Put(target.item, path, new, (leaf,))
+        yield _whole(target, path, row)
         return
+    leaf = _leaf(row, path)
     for key in old:
         if key not in new:
-            yield Drop(target.item, (*path, key), target.by)
+            yield Drop(target.item, (*path, key), target.sd.by)
     yield Put(target.item, leaf.path, row.application.text, (leaf,))
     before = ""
     for key, value in new.items():
@@ -225,7 +280,7 @@ def _changed(target: EditedSD, path: Path, old: dict[str, JSON], new: JSON, befo
         yield _put(target, path, new, after=before)
     elif data_edits.same(old[key], new):
         for place, value, behind in _respelled(old, {key: new}, path[:-1]):
-            yield Drop(target.item, place, target.by)  # both numbers are equal: the second would not be written
+            yield Drop(target.item, place, target.sd.by)  # both numbers are equal: the second would not be written
             yield _put(target, place, value, insert=isinstance(place[-1], int), after=behind)
     else:
         for step in edits(old[key], new, path, in_place=lambda _: True):
@@ -234,7 +289,7 @@ def _changed(target: EditedSD, path: Path, old: dict[str, JSON], new: JSON, befo
             elif isinstance(step, data_edits.Move):
                 yield Move(target.item, step.path, step.to)
             else:
-                yield Drop(target.item, step.path, target.by)
+                yield Drop(target.item, step.path, target.sd.by)
 
 
 def _respelled(old: JSON, new: JSON, path: Path) -> Iterator[tuple[Path, JSON, str | None]]:
@@ -264,4 +319,4 @@ def _leaf(row: Row, path: Path) -> Leaf:
 
 
 def _put(target: EditedSD, path: Path, value: JSON, *, insert: bool = False, after: str | None = None) -> Put:
-    return Put(target.item, path, value, (Leaf(path, value, target.origin(value, path)),), insert=insert, after=after)
+    return Put(target.item, path, value, (Leaf(path, value, target.sd.origin(value, path)),), insert=insert, after=after)

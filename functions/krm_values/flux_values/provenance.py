@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from krm_values._data.record import replace
-from krm_values._krm.plan import Leaf
+from krm_values._krm.plan import Leaf, Origin
 from krm_values._run.merge import Assigned, Clash, origin
 from krm_values.flux_values.release import INLINE
 
@@ -216,13 +216,36 @@ def _below(node: Map | List, key: str | int, losers: tuple[Node, ...]) -> Iterat
 
 def _leaf(winner: Assigned, losers: tuple[Node, ...], at: Path, inner: Path) -> Leaf:
     places, overridden = set(), []
-    for one in (atom for loser in losers for atom in atoms(loser)):
-        place = one.layer, one.path
-        if place not in places and one.layer is not winner.layer and one.path is not FILLER:
+    for loser in losers:
+        place, found = _lost(loser)
+        if place not in places and any(layer is not winner.layer for layer, _ in place):
             places.add(place)
-            overridden.append(origin(one))
+            overridden.append(found)
     why = origin(winner)
     if winner.path is FILLER:
         why = replace(why, facts={**why.facts, "filler": True})
-    reason = _WRITTEN_INTO if any(one.layer == INLINE for one in overridden) else ""
+    reason = _WRITTEN_INTO if any(one.layer == INLINE for loser in overridden for one in loser.trail()) else ""
     return Leaf(at, winner.value, why, tuple(overridden), inner, reason)
+
+
+def _lost(loser: Node) -> tuple[tuple[tuple[Layer, Path], ...], Origin]:
+    """Return an overridden value, as it stood there, with its place; one of several layers is composed, and has the places of all."""
+    parts = [(inner, atom) for inner, atom in _placed(loser, ()) if atom.path is not FILLER]
+    layer, path = (parts[0][1].layer, parts[0][1].path) if parts else (loser.layer, loser.path)
+    base = path[: len(path) - len(parts[0][0])] if parts else path
+    if all(atom.layer is layer and atom.path == (*base, *inner) for inner, atom in parts):
+        return ((layer, base),) if parts else (), layer(base, plain(loser))
+    found = tuple([origin(atom) for _, atom in parts])
+    return tuple([(atom.layer, atom.path) for _, atom in parts]), Origin(found[0].layer, plain(loser), via=found)
+
+
+def _placed(node: Node, path: Path) -> Iterator[tuple[Path, Assigned]]:
+    """Yield every leaf, as `atoms` does, with its path."""
+    if isinstance(node, Map) and node:
+        for key in sorted(node):
+            yield from _placed(node[key], (*path, key))
+    elif isinstance(node, List) and node.touched:
+        for index, item in enumerate(node):
+            yield from _placed(item, (*path, index))
+    else:
+        yield path, _assigned(node)

@@ -231,7 +231,7 @@ def _report_same_values(item: Item, documents: Documents, report: Report) -> Non
     by_keys: dict[tuple[str, ...], list[Origin]] = {}
     for leaf in leaves(found, ()):
         if leaf.overridden:
-            setters = {origin.path for origin in (leaf.origin, *leaf.overridden)}
+            setters = {one.path for origin in (leaf.origin, *leaf.overridden) for one in origin.trail()}
             keys = tuple(names[document.path] for document in documents if document.path in setters)
             if len(keys) > 1:
                 by_keys.setdefault(keys, []).append(leaf.origin)

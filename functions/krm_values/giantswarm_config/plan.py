@@ -141,7 +141,7 @@ def _conflicts(clashes: Iterable[Clash], rule: str, kinds: set[str]) -> Iterator
 
 def _reason(winner: Origin, losers: Sequence[Origin]) -> str:
     """Return why a value of a Secret wins over one of a ConfigMap: not by its priority."""
-    kinds = [one.item.kind if isinstance(one.item, Item) else "" for one in (winner, *losers)]
+    kinds = [one.item.kind if isinstance(one.item, Item) else "" for origin in (winner, *losers) for one in origin.trail()]
     is_chain = kinds[0] == "Secret" and "ConfigMap" in kinds[1:]
     return "a Secret overrides every ConfigMap, whatever their priorities" if is_chain else ""
 

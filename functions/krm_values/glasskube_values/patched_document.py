@@ -15,12 +15,12 @@ from krm_values._data.pointer import ABSENT, get
 from krm_values._data.record import record, replace
 from krm_values._data.scalars import TaggedList, TaggedMap, tagged
 from krm_values._data.values import FlowList
-from krm_values._krm.plan import RESOURCE, Drop, Leaf, Put
+from krm_values._krm.plan import RESOURCE, Drop, Leaf, Origin, Put
 from krm_values.glasskube_values import json_patch
 from krm_values.glasskube_values.json_patch import PatchError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Sequence
     from typing import Any
 
     from krm_values._data.data_edits import Edit
@@ -28,7 +28,6 @@ if TYPE_CHECKING:
     from krm_values._data.pointer import Path
     from krm_values._data.values import JSON
     from krm_values._krm.item import Item
-    from krm_values._krm.plan import Origin
     from krm_values.glasskube_values.json_patch import Patched
     from krm_values.glasskube_values.patches import Patch
 
@@ -107,13 +106,22 @@ class PatchedDocument:
         if done.inserted:
             self._shift(path, 1)
         above: list[Written] = self._tree.above(path[:-1]) if path else []
-        over = [*above, *self._tree.below(path)]
+        below: list[Written] = self._tree.below(path)
+        over = [*above, *below]
         before = () if done.before is ABSENT or over else (self._origin_of(path, done.before),)
+        if done.before is not ABSENT and any(one.path != path and not one.removed for one in below):
+            over, before = [], (self._composed(path, done.before, over),)
         self._tree.drop(path)
         removed = patch.target.op == "remove"
         if removed and isinstance(get(self.data, path[:-1]), list):
             self._shift(path, -1)
         self._tree.add(path, Written(path, patch.origin, patch.subject.package.item, tuple(over), before, removed))
+
+    def _composed(self, path: Path, value: JSON, over: Sequence[Written]) -> Origin:
+        """Return the origin of a value of which targets wrote parts: composed of these, and of what was there before if none wrote all of it."""
+        is_whole = any(len(one.path) <= len(path) for one in over)
+        parts = (*(() if is_whole else self.origin_before(path)), *(one.origin for one in over if not one.removed))
+        return Origin(parts[-1].layer, value, via=parts)
 
     def _shift(self, at: Path, by: int) -> None:
         """Move the written places of elements after one that was inserted or removed."""

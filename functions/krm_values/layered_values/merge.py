@@ -14,7 +14,7 @@ from krm_values._data.scalars import text_of
 from krm_values._data.shown import type_of
 from krm_values._krm.findings import Report
 from krm_values._krm.item import Item
-from krm_values._run.merge import Assigned, merge, origin
+from krm_values._run.merge import Assigned, merge, origin, replacing
 from krm_values.layered_values.paths import AnyKey, Each
 from krm_values.layered_values.references import BROKEN, Repeats, Resolver
 from krm_values.layered_values.schema import TooManyStepsError, steps_of_schema, with_defaults
@@ -386,7 +386,7 @@ class _Merge:
         strategy = self._strategies.at(path)
         if is_map(below) and is_map(above):
             if strategy == "replace":
-                return _overriding(above, tuple(leaf for _, leaf in leaves(below)))
+                return replacing(above, below)
             if isinstance(below, dict) and isinstance(above, dict):
                 return self.maps(below, above, path)
         if strategy not in (None, "merge", "replace") and is_list(below) and is_list(above):
@@ -444,10 +444,3 @@ class _Merge:
 def _key(node: Node, key: str) -> str | None:
     value = node.get(key) if isinstance(node, dict) else None
     return text_of(value.value) if isinstance(value, Assigned) else None
-
-
-def _overriding(node: Node, losers: tuple[Assigned, ...]) -> Node:
-    """Return a node each of whose leaves overrides others."""
-    if isinstance(node, dict):
-        return {key: _overriding(below, losers) for key, below in node.items()}
-    return Assigned(node.value, node.layer, node.path, (*node.over, *losers), node.elements)

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from krm_values._data.pointer import Path
     from krm_values._data.values import JSON
     from krm_values._go.yaml import GoText
-    from krm_values._run.merge import Tree
+    from krm_values._run.merge import Lost, Tree
     from krm_values.layered_values.paths import Segments
     from krm_values.layered_values.selectors import Selector
 
@@ -179,7 +179,7 @@ def elements(node: Node) -> tuple[Node, ...]:
     return tuple(tree(value, node.layer, (*node.path, index)) for index, value in enumerate(node.value))
 
 
-def listed(nodes: tuple[Node, ...], like: Assigned, over: tuple[Assigned, ...] = ()) -> Assigned:
+def listed(nodes: tuple[Node, ...], like: Assigned, over: tuple[Assigned | Lost, ...] = ()) -> Assigned:
     """Return a list node of these elements, with the layer and path of `like`."""
     return Assigned([plain(node) for node in nodes], like.layer, like.path, over, nodes)
 

@@ -9,6 +9,7 @@ function = Function(
     __name__,
     "config:TektonParams",
     "plan:plan",
+    records_on_request=True,
     serves=SERVED,
     # not Task: by itself it gives the function nothing to do, except StepActions with `references`
     kinds=(*(f"{kind}.{GROUP}" for kind in KINDS if kind != "Task"), f"{TEMPLATE}.{TRIGGERS}"),

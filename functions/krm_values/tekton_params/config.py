@@ -27,6 +27,9 @@ class TektonParams(FunctionConfig, json_schema_extra=_NEEDS_REFERENCES):
     strict: bool = False
     """Whether warnings are errors."""
 
+    record: bool | None = None
+    """Whether undo records are kept in annotations; if not given, in resources that have one of another function, but not under kustomize."""
+
     @model_validator(mode="after")
     def _defaults_need_references(self) -> Self:
         if self.reference_defaults and not self.references:

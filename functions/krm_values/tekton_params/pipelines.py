@@ -406,9 +406,9 @@ def ref_fields(holder: JSON, path: Path, key: str) -> Iterator[SearchedField]:
 
 def never_replaced(spec: JSON, path: Path) -> tuple[SearchedField, ...]:
     """Return the strings of an object's spec with a reference in a field in which Tekton replaces none, except descriptions."""
-    found = [field for field in strings(spec, path, "text") if find(field.text)]
+    found = [field for field in strings(spec, path, "text") if not _is_judged(field.path[len(path) :]) and find(field.text)]
     searched = {field.path for field in _all_fields(spec, path)} if found else frozenset()
-    return tuple(field for field in found if field.path not in searched and not _is_judged(field.path[len(path) :]))
+    return tuple(field for field in found if field.path not in searched)
 
 
 def _all_fields(spec: JSON, path: Path) -> Iterator[SearchedField]:
@@ -445,9 +445,12 @@ def strings(value: JSON, path: Path, role: Role) -> Iterator[SearchedField]:
     """Yield every string of a value, at any depth."""
     if isinstance(value, str):
         yield SearchedField(path, value, role)
-        return
-    for at, member in walk(value, path, (EACH,)):
-        yield from strings(member, at, role)
+    elif isinstance(value, dict):
+        for key, member in value.items():
+            yield from strings(member, (*path, key), role)
+    elif isinstance(value, list):
+        for index, member in enumerate(value):
+            yield from strings(member, (*path, index), role)
 
 
 def walk(data: JSON, path: Path, steps: tuple[str, ...]) -> Iterator[tuple[Path, JSON]]:
@@ -484,7 +487,10 @@ def _value(value: JSON, path: Path, role: Role) -> Iterator[SearchedField]:
 
 
 def _strings_at(data: JSON, path: Path, fields: tuple[tuple[str, ...], ...], role: Role) -> Iterator[SearchedField]:
+    if not isinstance(data, dict):
+        return
     for steps in fields:
-        for at, text in walk(data, path, steps):
-            if isinstance(text, str):
-                yield SearchedField(at, text, role)
+        if steps[0] in data:  # most are not there
+            for at, text in walk(data, path, steps):
+                if isinstance(text, str):
+                    yield SearchedField(at, text, role)

@@ -53,12 +53,11 @@ def test_of_equal_versions_the_one_whose_text_is_kept_wins():
             assert (changed.origin.layer, changed.reason) == ("SD_DATA[0]", "")
 
 
-def test_of_several_equal_ones_the_first_wins():
+def test_of_several_equal_ones_the_last_wins():
     state = run(item(sd("a:1@p")), data=[sd("a:2@p"), sd("a:2@p")])
     leaf = leaves(state)["applications", 0, "version"]
-    assert [one.layer for one in (leaf.origin, *leaf.overridden)] == ["SD_DATA[0]", "SD_DATA[1]", "Full SD"]
-    text = "SD_DATA[1] has the same version, and the text of SD_DATA[0] is kept; the incoming SD replaces the version of the Full SD"
-    assert leaf.reason == text
+    assert [one.layer for one in (leaf.origin, *leaf.overridden)] == ["SD_DATA[1]", "SD_DATA[0]", "Full SD"]
+    assert leaf.reason == ""
 
 
 def test_what_extended_merge_adds_and_replace_takes_has_its_line():
@@ -68,3 +67,35 @@ def test_what_extended_merge_adds_and_replace_takes_has_its_line():
         found = [leaf.origin for path, leaf in leaves(run(item(held), data=[incoming], SD_REPO_MERGE_MODE=mode)).items()]
         assert all(map(places, found))
         assert any(one.config[:4] == ("SD_DATA", 0, "deployGraph", 1) for one in found if one.config), mode
+
+
+def test_what_a_new_sd_copies_has_the_place_that_it_repeats():
+    first = sd("a:1@p", "b:1@q", **HEADER, **graph(one=["a:p", "b:q"]))
+    state = run(data=[first], SD_REPO_MERGE_MODE=REPLACE)
+    found = {path: (leaf.kind, leaf.origin.config) for path, leaf in leaves(state).items()}
+    given, apps = ("SD_DATA", 0), ("SD_DATA", 0, "applications")
+    assert found == {
+        **{("applications", index, "version"): ("", (*apps, index, "version")) for index in (0, 1)},
+        **{("applications", index, "deployPostfix"): ("copied", (*apps, index, "deployPostfix")) for index in (0, 1)},
+        **{(key,): ("copied", (*given, key)) for key in HEADER},
+        ("deployGraph", 0, "chunkName"): ("copied", (*given, "deployGraph", 0, "chunkName")),
+        ("deployGraph", 0, "apps"): ("copied", (*given, "deployGraph", 0, "apps")),
+    }
+
+
+def test_an_application_that_is_added_copies_all_but_its_version():
+    state = run(item(sd("a:1@p")), data=[sd("b:1@q"), sd("b:2@q")])
+    found = leaves(state)
+    version, postfix = found["applications", 1, "version"], found["applications", 1, "deployPostfix"]
+    assert [one.config[1] for one in (version.origin, *version.overridden)] == [1, 0]
+    assert (postfix.kind, postfix.origin.config) == ("copied", ("SD_DATA", 0, "applications", 0, "deployPostfix"))
+
+
+def test_a_folder_is_derived_from_the_name_that_the_sd_gives():
+    marked = {**sd("a:1@team-one"), "userData": {"useDeployPostfixAsNamespace": True}}
+    folder = item({"name": "team-one"}, name="team-one", kind="EnvironmentNamespace")
+    folder["metadata"]["annotations"] = {"config.kubernetes.io/path": "environments/x/y/Namespaces/one/namespace.yml"}
+    state = run(folder, data=[marked])
+    (leaf,) = [one.leaf for one in state.outcome.decisions if one.leaf and one.path[-1] == "deployPostfix"]
+    assert (leaf.value, leaf.kind) == ("one", "derived")
+    assert leaf.origin.config == ("SD_DATA", 0, "applications", 0, "deployPostfix")

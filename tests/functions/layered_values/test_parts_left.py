@@ -73,8 +73,8 @@ spec:
         write(tmp_path / name, files)
     done = command("compare", tmp_path / "a", tmp_path / "b", "--json")
     (found,) = json.loads(done.stdout)["differences"]
-    assert (found["path"], found["because"]) == ("spec.image", "t.yaml:5 changed")
-    assert found["after"] == {"value": "two:2.0", "layer": "values", "file": "lv.yaml", "line": 7}
+    assert (found["path"], found["causes"][0]["file"], found["causes"][0]["line"]) == ("spec.image", "t.yaml", 5)
+    assert found["after"] == {"value": "two:2.0", "winner": {"layer": "values", "file": "lv.yaml", "line": 7}}
     explained = command("explain", tmp_path / "a", "--from", "t.yaml:5").stdout
     assert explained == (
         "Thing t  (t.yaml)\n"
@@ -82,7 +82,7 @@ spec:
         "  + values    lv.yaml:7  '2.0'\n"
         "      <- resource  t.yaml:5\n"
         "  - resource  t.yaml:5   'one:1'\n"
-        "    because lv.yaml:6, lv.yaml:9, Kptfile:7\n"
+        "    because lv.yaml:9, Kptfile:7\n"
         "    rule: values overrides the resource's own value\n"
     )
 

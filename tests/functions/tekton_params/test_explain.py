@@ -6,6 +6,7 @@ import pytest
 
 from krm_values._data.pointer import to_field
 from krm_values.tekton_params import function
+from tests.cli.packages import SIMPLE, command, write
 from tests.functions.tekton_params.support import document, pipeline, resolve, run, task_run
 
 TASK = document("Task", "params: [{name: a, type: string, default: of-task}, {name: b, type: string}]", metadata="{name: do}")
@@ -211,3 +212,13 @@ def test_an_enum_of_several_tasks_derives_from_all():
     assert [to_field(origin.path) for origin in leaf.origin.via] == [
         f"spec.pipelineSpec.tasks[{index}].taskSpec.params[0].enum" for index in (0, 1)
     ]
+
+
+def test_what_is_copied_is_printed_if_a_word_asks_for_it(tmp_path):
+    package, path = write(tmp_path, SIMPLE), f"{T0}.taskSpec.params[0].name"
+    shown, asked = (command("explain", package, *words).stdout for words in ([], [path]))
+    assert [line for line in shown.splitlines() if line.startswith("spec.")] == [f"{T0}.params[0].value = $(params.url)"]
+    assert f"{path} = url\n  + run  run.yaml:8  url\n" in asked
+    assert command("render", package).returncode == 0
+    assert command("explain", package).stdout == shown
+    assert command("explain", package, path).stdout == asked

@@ -1,4 +1,4 @@
-"""A repository whose settings want to start programs when `compare --against` reads it."""
+"""A repository whose settings want to start programs when `compare --against` or `--blame` reads it."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from tests.hostile.families.page import package
 if TYPE_CHECKING:
     from pathlib import Path
 
+BLAME = ("krm-values", "explain", "package", "--blame")
 AGAINST = ("krm-values", "compare", "package", "--against")
 SETTINGS = """\
 [core]
@@ -40,9 +41,13 @@ SETTINGS = """\
 \tdriver = {canary}
 [alias]
 \tls-tree = !{canary}
+\trev-list = !{canary}
 \tcat-file = !{canary}
+[log]
+\tshowSignature = true
 [pager]
 \tls-tree = {canary}
+\trev-list = {canary}
 \tcat-file = {canary}
 [credential]
 \thelper = !{canary}
@@ -63,10 +68,16 @@ SETTINGS = """\
 HOOKS = ("post-index-change", "pre-auto-gc", "reference-transaction", "fsmonitor-watchman", "post-checkout")
 
 
+def _environment(root: Path) -> dict[str, str]:
+    """What git gets: no settings of this machine, and dates that give each commit the same name anywhere."""
+    dates = dict.fromkeys(("GIT_AUTHOR_DATE", "GIT_COMMITTER_DATE"), "2026-03-04T05:06:07Z")
+    return {"PATH": "/usr/bin:/bin", "HOME": str(root / "nobody"), "GIT_CONFIG_NOSYSTEM": "1", **dates}
+
+
 def _repository(root: Path) -> None:
     """A commit, then another state of a file, then the settings."""
     directory, trap = root / "package", root / "trap"
-    environment = {"PATH": "/usr/bin:/bin", "HOME": str(root / "nobody"), "GIT_CONFIG_NOSYSTEM": "1"}
+    environment = _environment(root)
     commands = (
         ("init", "--quiet", "--initial-branch=main"),
         ("add", "-A"),
@@ -100,7 +111,7 @@ def _worktree(root: Path) -> None:
 
 
 def _git(root: Path, directory: Path, *words: str, given: str = "") -> str:
-    environment = {"PATH": "/usr/bin:/bin", "HOME": str(root / "nobody"), "GIT_CONFIG_NOSYSTEM": "1"}
+    environment = _environment(root)
     author = ("-c", "user.name=a", "-c", "user.email=a@example.test")
     done = subprocess.run(
         ["git", *author, *words], cwd=directory, env=environment, input=given.encode(), check=True, capture_output=True
@@ -158,6 +169,44 @@ def _large(root: Path) -> None:
     (root / "large").unlink()
     tree = _git(root, directory, "mktree", given=f"100644 blob {name}\tlarge.yaml\n")
     _git(root, directory, "update-ref", "refs/tags/main", tree)
+
+
+def _lacking(root: Path) -> None:
+    """Two commits, and the settings; the first version of a file is not there."""
+    directory = root / "package"
+    _worktree(root)
+    config = (directory / ".git/config").read_text()
+    (directory / ".git/config").write_text("[core]\n\trepositoryformatversion = 0\n\tbare = false\n")
+    (directory / ".gitattributes").unlink()
+    name = _git(root, directory, "rev-parse", "HEAD:base.json")
+    _git(root, directory, "commit", "--quiet", "-am", "b")
+    (directory / ".git/objects" / name[:2] / name[2:]).unlink()
+    (directory / ".git/config").write_text(config)
+
+
+def _grown(root: Path) -> None:
+    """A commit whose version of a file is a gigabyte, and one in which it is small again."""
+    directory = root / "package"
+    _git(root, directory, "init", "--quiet", "--initial-branch=main")
+    with (root / "large").open("wb") as file:
+        file.truncate(_GIGABYTE)
+    name = _git(root, directory, "hash-object", "-w", str(root / "large"))
+    (root / "large").unlink()
+    tree = _git(root, directory, "mktree", given=f"100644 blob {name}\tbase.json\n")
+    first = _git(root, directory, "commit-tree", tree, "-m", "a")
+    _git(root, directory, "add", "-A")
+    last = _git(root, directory, "commit-tree", _git(root, directory, "write-tree"), "-p", first, "-m", "b")
+    _git(root, directory, "update-ref", "refs/heads/main", last)
+
+
+def _named(root: Path) -> None:
+    directory = root / "package"
+    _git(root, directory, "init", "--quiet", "--initial-branch=main")
+    _git(root, directory, "add", "-A")
+    tree = _git(root, directory, "write-tree")
+    text = f"tree {tree}\nauthor \x1b]0;x\x07\u202e ##[group] <a> 0 +0\ncommitter a <a> 0 +0000\n\nx\n"
+    name = _git(root, directory, "hash-object", "-t", "commit", "-w", "--literally", "--stdin", given=text)
+    _git(root, directory, "update-ref", "refs/heads/main", name)
 
 
 _GIGABYTE = 1 << 30
@@ -233,6 +282,66 @@ ATTACKS = [
         FILES,
         _bomb,
         environment={"KRM_VALUES_MAX_FILES": "1000"},
+        writes=TEMPORARY,
+    ),
+    Attack(
+        "git: settings that start programs, with `--blame`",
+        "run a program: fsmonitor, hooks, filter, textconv, ssh, pager, aliases, signatures, an ext:: remote",
+        BLAME,
+        "not committed",
+        0,
+        FILES,
+        _repository,
+        writes=TEMPORARY,
+    ),
+    Attack(
+        "git: settings of a worktree, and a partial clone, with `--blame`",
+        "run a program",
+        BLAME,
+        "not committed",
+        0,
+        FILES,
+        _worktree,
+        writes=TEMPORARY,
+    ),
+    Attack(
+        "git: a version that a partial clone lacks",
+        "have it fetched by a program, or be told as another's line",
+        BLAME,
+        "fetch it, as the repository is not whole",
+        1,
+        FILES,
+        _lacking,
+        writes=TEMPORARY,
+    ),
+    Attack(
+        "git: a `.git` that leads into the package, with `--blame`",
+        "say that somebody else wrote the lines",
+        BLAME,
+        "leads to a folder of the package itself",
+        1,
+        FILES,
+        _led,
+        writes=TEMPORARY,
+    ),
+    Attack(
+        "git: a version of 1 GiB in a small pack",
+        "fill the memory before its size is looked at",
+        BLAME,
+        "must not have more than",
+        1,
+        FILES,
+        _grown,
+        writes=TEMPORARY,
+    ),
+    Attack(
+        "git: an author with escapes",
+        "write to the terminal, and to the host of a pipeline",
+        BLAME,
+        r"\x1b]0;x\x07",
+        0,
+        FILES,
+        _named,
         writes=TEMPORARY,
     ),
     Attack(

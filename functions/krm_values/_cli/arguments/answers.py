@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from krm_values._cli.arguments import options
 from krm_values._cli.arguments.help_texts import COMPARE, DIFF, EXIT, EXPLAIN, IMPACT, VALUES, WHY
-from krm_values._run.arguments import filled
+from krm_values._run.arguments import count, filled
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser
@@ -28,6 +28,7 @@ def explain(grammar: Grammar) -> None:
     form.add_argument("--layers", action="store_true", help="print each layer with how many of its values win")
     form.add_argument("--where", action="store_true", help="say for each value in which layers it is, and in which it could be")
     options.page(form, grammar.files)
+    _blame(parser)
     options.running(parser, grammar.tools, grammar.files)
     options.verbose(parser)
 
@@ -47,6 +48,7 @@ def why(grammar: Grammar) -> None:
     parser = grammar.add("why", "say where the value on a line of a file comes from", WHY, epilog=EXIT)
     options.file(parser, grammar.files, "place", metavar="FILE:LINE", help="a line of a file of a package")
     options.package(parser, grammar.files)
+    _blame(parser)
     options.running(parser, grammar.tools, grammar.files)
     options.verbose(parser)
 
@@ -69,6 +71,8 @@ def compare(grammar: Grammar) -> None:
     options.file(parser, grammar.files, "files", nargs="*", metavar="DIR", help=text)
     parser.add_argument("--against", type=filled, metavar="REV", help="compare with its state at this git revision")
     options.page(_differences(parser), grammar.files)
+    text = "render at most so often to decide between causes (default: 8)"
+    parser.add_argument("--renders", type=count, default=8, metavar="N", help=text)
     options.running(parser, grammar.tools, grammar.files)
     options.verbose(parser)
 
@@ -79,6 +83,11 @@ def _differences(parser: ArgumentParser) -> object:
     form.add_argument("--json", action="store_true", help="print the differences as JSON")
     form.add_argument("--markdown", action="store_true", help="print them as Markdown, for a pull request")
     return form
+
+
+def _blame(parser: ArgumentParser) -> None:
+    text = "say of each authored line who wrote it: commit, date and author, from git"
+    parser.add_argument("--blame", action="store_true", help=text)
 
 
 def _queries(parser: ArgumentParser, files: Files | None) -> None:

@@ -48,12 +48,17 @@ directory, if it is one. A directory that has the name of a function is written 
 with hidden values cannot be applied, and a warning says so. --html writes a page instead: the tree of resources, keys
 by layers, each value's way, with search and filters. --layers prints the layers of each step, lowest precedence first,
 and how many of the values that they set they win. --where prints, from highest to lowest precedence, the line on which
-each layer of a value sets it or could set it, and the value's type and default as far as they are known. The exit code is that of `run`, or 1 if no value matches.
+each layer of a value sets it or could set it, and the value's type and default as far as they are known. The exit code is that of
+`run`, or 1 if no value matches.
+
+--blame names the commit, date and author of each authored line, from the git repository of the nearest `.git` at the
+package or above it. Only `rev-parse`, `rev-list` and `cat-file` are run, and nothing that the repository configures.
 """
 VALUES = """\
 Print the values that a function composes as YAML, as `helm get values` does: of a release, an App, a package, the
-params of a step, a Solution Descriptor. WORDs are those of `explain`; one with a slash names the resource that has the
-values or, if it has none of its own, the one that they are composed for. Without it, all composed values are printed.
+params of a step, a Solution Descriptor. They are the text that `render` writes. WORDs are those of `explain`; one with a
+slash names the resource that has the values or, if it has none of its own, the one that they are generated for, which a
+heading says. Without it, all composed values are printed.
 """
 WHY = """\
 Show where the value on a line comes from, and which values it goes into: those where it loses first, with the line that
@@ -84,7 +89,8 @@ warning. FUNCTION alone means all configs of the function.
 """
 CLEAN = """\
 For repositories that hold only the final form: remove the annotations by which a later run knows what an earlier one
-wrote, which are undo records and marks of generated objects. Nothing else changes. The cost: a later run cannot update
+wrote, which are undo records and marks of generated objects. Nothing else changes; the places that count as authored
+from then on are listed. The cost: a later run cannot update
 or undo what was written. Where it would write to such a resource again, or generate an object that already exists, it
 stops with an error; `krm-values.dev/released` names the functions that had written to a resource. Keep the sources, and
 render from them: `krm-values render -o OUT --release` writes the same files. `clean -` reads resources or a ResourceList

@@ -8,7 +8,7 @@ from krm_values._data import data_edits
 from krm_values._data.errors import InputError
 from krm_values._data.pointer import ABSENT, get, to_field
 from krm_values._data.shown import printable
-from krm_values._explain import differences
+from krm_values._explain import causes, match
 from krm_values._explain.masking import Masking, hides_leaf, in_nested
 from krm_values._explain.page.tables import HIDDEN, NOTHING, Decided, Sections, Tables
 from krm_values._krm import findings, names
@@ -23,7 +23,9 @@ if TYPE_CHECKING:
 
     from krm_values._data.pointer import Absent, Path
     from krm_values._data.values import JSON
-    from krm_values._explain.differences import ComparedValue, Difference, State
+    from krm_values._explain.differences import Difference
+    from krm_values._explain.match import Place
+    from krm_values._explain.sides import ComparedValue, Side
     from krm_values._explain.steps import Explained, Explanation
     from krm_values._explain.values import FinalValue, Resource
     from krm_values._explain.ways import Trace
@@ -31,7 +33,7 @@ if TYPE_CHECKING:
 
 SAME, CHANGED, ADDED, REMOVED, WINNER = range(5)
 """How a value differs from the files as they are, or between two states of a package."""
-_KINDS = {differences.ADDED: ADDED, differences.REMOVED: REMOVED, differences.CHANGED: CHANGED}
+_KINDS = {match.ADDED: ADDED, match.REMOVED: REMOVED, match.CHANGED: CHANGED, match.MOVED: CHANGED}
 _NAME = "name"
 _LONGEST = 60
 
@@ -61,18 +63,18 @@ def _listed(steps: Iterable[Explained]) -> list[list[str]]:
 
 
 def of_differences(
-    before: State, after: State, found: Sequence[Difference], names: tuple[str, str], *, show_secrets: bool
+    before: Side, after: Side, found: Sequence[Difference], names: tuple[str, str], *, show_secrets: bool
 ) -> dict[str, Any]:
     """Return the differences. names: of the two states."""
     tables = Tables(show_secrets=show_secrets)
     sides = [_Side(state, tables, show_secrets=show_secrets) for state in (after, before)]
     sections, numbers = Sections(tables), {}
     for one in found:
-        entry = one.after or one.before
-        key = one.title, entry.file if entry else ""
+        document, side = one.document, after if one.pair.after else before
+        key = one.title, document.path if document else one.file
         if key not in numbers:
-            field = _field_of(other for other in found if other.title == one.title)
-            numbers[key] = sections.add(*key, entry.source if entry else "", field)
+            field = _field_of(other.place for other in found if other.title == one.title)
+            numbers[key] = sections.add(*key, side.made_for(document) if document else "", field)
         sections.put(numbers[key], _row(one, sides, tables))
     steps = [*before.trace.steps, *after.trace.steps]
     noted = [*dict.fromkeys(map(tuple, _listed(step.entry for step in steps)))]
@@ -85,7 +87,7 @@ class _Side:
 
     __slots__ = ("_decided", "_rows", "_tables")
 
-    def __init__(self, state: State, tables: Tables, *, show_secrets: bool) -> None:
+    def __init__(self, state: Side, tables: Tables, *, show_secrets: bool) -> None:
         self._tables, self._decided = tables, Decided(state.trace)
         self._rows = _Rows(self._decided, tables, show_secrets=show_secrets)
         for entry in self._decided.steps:
@@ -107,18 +109,18 @@ class _Side:
 
 
 def _row(one: Difference, sides: Sequence[_Side], tables: Tables) -> list[int]:
-    own = tables.string(one.field)
+    own = tables.string(one.field or "the whole object" if one.document else "the whole file")
     after, before = sides
     paths = after.paths(one.after) or before.paths(one.before) or (own, own)
-    cause = tables.string(f"{one.at} {one.because}" if one.because else "")
+    cause = tables.string(causes.because_of(one).removeprefix("because "))
     shown = [tables.value(entry.shown, hidden=entry.hidden) if entry else NOTHING for entry in (one.after, one.before)]
     kind = _KINDS.get(one.kind, WINNER)
     return [*paths, *shown, kind, after.way(one.after), before.way(one.before), cause]
 
 
-def _field_of(entries: Iterable[FinalValue | Difference]) -> str:
+def _field_of(entries: Iterable[FinalValue | Place | None]) -> str:
     """Return the field whose text holds all of them, "" if there is not exactly one."""
-    fields = {to_field(one.path) if one.inner is not None else "" for one in entries}
+    fields = {to_field(one.path) if one is not None and one.inner is not None else "" for one in entries}
     return fields.pop() if len(fields) == 1 else ""
 
 

@@ -1,0 +1,145 @@
+"""Applies edits to a package in memory: one alone to the first state, or taken back from the second."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from krm_values._data import data_edits
+from krm_values._data.errors import InputError
+from krm_values._data.pointer import ABSENT, get
+from krm_values._data.record import replace
+from krm_values._explain.match import MOVED
+from krm_values._krm import documents, kptfile
+from krm_values._krm.item import is_secret
+from krm_values._krm.packages import File
+from krm_values._run import objects
+from krm_values._yaml import decode, emit
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from krm_values._data.pointer import Path
+    from krm_values._data.values import JSON
+    from krm_values._explain.changed import SourceChange
+    from krm_values._explain.match import Change, Document
+    from krm_values._krm.packages import Package
+
+
+def applied(root: Package, changes: Iterable[SourceChange], *, back: bool) -> Package:
+    """Return a package with one hunk: the first state with it, or (back) the second without it. InputError, EditError or ValueError if that cannot be."""
+    by_document: dict[int, list[SourceChange]] = {}
+    for one in changes:
+        by_document.setdefault(id(one.pair), []).append(one)
+    for group in by_document.values():
+        pair = group[0].pair
+        here, there = (pair.after, pair.before) if back else (pair.before, pair.after)
+        if group[0].change is None:
+            root = _without(root, here) if here else _with(root, there)  # type: ignore[arg-type]
+        elif here:
+            data: Any = data_edits.copy(here.item.reading.whole)
+            _edit(data, [one.change for one in group if one.change], here, back=back)
+            root = _edited(root, here, data)
+    return root
+
+
+def _edit(data: Any, changes: Sequence[Change], document: Document, *, back: bool) -> None:
+    """Make the changes of one hunk, the last places first: of one place, of the order of a list, or of elements that took the place of others."""
+    if changes[0].kind == MOVED:
+        changes = changes[:1]
+    for change in sorted(changes, key=lambda one: _rank(one, back=back), reverse=True):
+        _make(data, change, document, back=back)
+
+
+def _rank(change: Change, *, back: bool) -> tuple[list[tuple[int, str]], bool, int]:
+    """Return what changes are sorted by: where they are made, at one place first those that remove and then the last of those that insert."""
+    at, other = (change.after, change.before) if back else (change.before, change.after)
+    place = [(part, "") if isinstance(part, int) else (-1, part) for part in (*at.path, *(at.inner or ()))]
+    *_, index = other.inner or other.path
+    return place, (change.old if back else change.new) is ABSENT, index if isinstance(index, int) else 0
+
+
+def _make(data: Any, change: Change, document: Document, *, back: bool) -> None:
+    at = change.after if back else change.before
+    (_, want), (_, have) = change.sides() if back else change.sides()[::-1]
+    if at.inner is None:
+        _put(data, at.path, change, want, have, back=back)
+        return
+    encoded = is_secret(document.item) and at.path[0] == "data"
+    held = get(data, at.path)
+    text: Any = {}
+    if isinstance(held, str):
+        text = decode.data((objects.decode(held) if encoded else held) + "\n")
+    _put(text, at.inner, change, want, have, back=back)
+    written = "\n".join(emit.block(text)) + "\n"
+    _put_key(data, at.path, objects.encode(written) if encoded else written)
+
+
+def _put(data: Any, path: Path, change: Change, want: Any, have: Any, *, back: bool) -> None:
+    if change.kind == MOVED:
+        elements: Any = get(data, path[:-1])
+        pairs = [(new, old) for old, new in change.order] if back else [*change.order]
+        ordered = [elements[one] for one, _ in sorted(pairs, key=lambda pair: pair[1])]
+        for (index, _), element in zip(sorted(pairs), ordered, strict=True):
+            elements[index] = element
+    elif want is ABSENT:
+        data_edits.remove(data, path)
+    elif have is ABSENT and change.is_element:
+        data_edits.put(data, path, data_edits.copy(want), insert=True)
+    else:
+        _put_key(data, path, data_edits.copy(want))
+
+
+def _put_key(data: Any, path: Path, value: JSON) -> None:
+    """Set a value; the maps above it are created."""
+    for size in range(1, len(path)):
+        if get(data, path[:size], ABSENT) is ABSENT:
+            data_edits.put(data, path[:size], {})
+    data_edits.put(data, path, value)
+
+
+def _edited(root: Package, document: Document, data: JSON) -> Package:
+    text = emit.as_json(data, indent=2) if document.file.endswith(".json") else "\n".join(emit.block(data))
+    return _in_file(root, document, {document.origin: f"{text}\n"}, frozenset())
+
+
+def _without(root: Package, document: Document) -> Package:
+    return _in_file(root, document, {}, frozenset((document.origin,)))
+
+
+def _in_file(root: Package, document: Document, edited: dict[int, str], gone: frozenset[int]) -> Package:
+    package = _package(root, document)
+    file = next((one for one in package.files if one.path == document.file), None)
+    if file is None:
+        raise InputError("is not a file of the package", file=document.path)
+    content = documents.read(file.content, file.path).write(edited, gone, [])
+    return put(root, _with_file(package, File(file.path, content)))
+
+
+def _with(root: Package, document: Document) -> Package:
+    package = _package(root, document)
+    file = next((one for one in package.files if one.path == document.file), None)
+    before = file.content.rstrip(b"\n") + b"\n---\n" if file and file.content.strip() else b""
+    return put(root, _with_file(package, File(document.file, before + document.text.encode())))
+
+
+def _with_file(package: Package, file: File) -> Package:
+    """Return a package with a file in place of the one of this path; without it, if it is empty."""
+    files = [one for one in package.files if one.path != file.path] + ([file] if file.content.strip() else [])
+    ordered = tuple(sorted(files, key=lambda one: one.path.split("/")))
+    if file.path != kptfile.NAME:
+        return replace(package, files=ordered)
+    return replace(package, files=ordered, kptfile=kptfile.read(file.content.decode("utf-8-sig"), file.path))
+
+
+def _package(root: Package, document: Document) -> Package:
+    found = next((one for one in root.walk() if one.path == document.package), None)
+    if found is None:
+        raise InputError("is not a file of the package", file=document.path)
+    return found
+
+
+def put(root: Package, package: Package) -> Package:
+    """Return the tree with a package in place of the one with the same path."""
+    if root.path == package.path:
+        return package
+    return replace(root, packages=tuple(put(one, package) for one in root.packages))

@@ -1,0 +1,202 @@
+"""One of the two states that are compared: a rendered package with its documents, its sources, and the values that steps decided."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from krm_values._data.errors import EditError
+from krm_values._data.pointer import get
+from krm_values._data.record import record
+from krm_values._explain import steps, values
+from krm_values._explain.masking import Masking, in_nested
+from krm_values._explain.match import Document, Place
+from krm_values._explain.ways import Trace, Way
+from krm_values._krm import findings, names, places
+from krm_values._krm.findings import HIDDEN
+from krm_values._krm.item import Item, is_secret, withholds
+from krm_values._krm.plan import New, Origin
+from krm_values._run import stack
+from krm_values._yaml import emit
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+    from typing import Any
+
+    from krm_values._data.pointer import Path
+    from krm_values._data.values import JSON
+    from krm_values._explain.steps import Key
+    from krm_values._explain.values import FinalValue
+    from krm_values._run.pipeline import Rendered
+    from krm_values._run.tree import PackageDocument
+
+    Decided = dict[tuple[Path, Path | None], FinalValue]
+
+_WRITTEN = "resource"  # the layer of a value that no function decides
+
+
+@record
+class ComparedValue:
+    """A value: itself, as it may be shown, its origins, and the layers that it overrides. shown: None if it is hidden.
+
+    decided: the value as a step decided it, None if no step did. source, file: of its resource.
+    """
+
+    value: JSON
+    shown: JSON
+    hidden: bool
+    way: Way | None
+    overridden: tuple[Way, ...]
+    decided: FinalValue | None = None
+    source: str = ""
+    file: str = ""
+
+
+class Side:
+    """A rendered package: its documents, those before the first step, and the values that steps decided."""
+
+    __slots__ = ("_before", "_decided", "_masks", "_pristine", "_shows", "documents", "done", "sources", "trace")
+
+    def __init__(self, done: Rendered, *, show_secrets: bool) -> None:
+        explanation = steps.of_package(done)
+        tree = done.loaded.tree
+        self.done, self._shows, self._before = done, show_secrets, explanation.before
+        self.trace = Trace(explanation)
+        self._masks = [Masking(entry.outcome, show_secrets=show_secrets) for entry in explanation.steps]
+        self.documents = [Document(tree.item(number), one) for number, one in enumerate(tree.documents)]
+        self.sources = [*self._read(done.loaded.documents)]
+        self._decided: dict[Key, Decided] | None = None
+        self._pristine: dict[int, JSON] = {}
+
+    def _read(self, found: Mapping[str, Sequence[PackageDocument]]) -> Iterator[Document]:
+        for path, documents in found.items():
+            for one in documents:
+                item = self._before.get(path, one.index)
+                if item is not None:
+                    yield Document(item, one)
+
+    def source(self, document: Document) -> Item | None:
+        """Return a document as it was before the first step; None if it was not there."""
+        return self._before.get(document.path, document.index)
+
+    def pristine(self, document: Document) -> JSON:
+        """Return the data of a document before the first step, without what earlier runs wrote into it."""
+        item = document.item
+        if names.RECORD not in document.text:
+            return item.data
+        if id(item) not in self._pristine:
+            self._pristine[id(item)] = _taken_back(item)
+        return self._pristine[id(item)]
+
+    def decided(self, document: Document) -> Decided:
+        """Return the values that steps decided in a document, by place; those that they removed, too."""
+        if self._decided is None:
+            self._decided = {}
+            for resource in values.collect(self.trace):
+                found = {(one.path, one.inner): one for one in resource.values}
+                for value in resource.values:
+                    for key in self.trace.steps[value.step].keys(value.item):
+                        self._decided[key] = found
+        item = document.item
+        named = "named", document.path, item.api_version, item.kind, item.namespace, item.name
+        return self._decided.get(("at", document.path, document.index)) or self._decided.get(named) or {}
+
+    def near(self, document: Document, place: Place) -> FinalValue | None:
+        """Return the value that a step decided at a place, else at the nearest one above it."""
+        found = self.decided(document)
+        if not found:
+            return None
+        return next((found[at] for at in steps.above(place.path, place.inner) if at in found), None)
+
+    def below(self, document: Document, place: Place) -> list[FinalValue]:
+        """Return the values that steps decided within the value at a place."""
+        whole = place.path, place.inner
+        return [value for at, value in self.decided(document).items() if steps.is_part(at, whole)]
+
+    def value(self, document: Document, place: Place, value: Any) -> ComparedValue:
+        """Return a value of the rendered package with what may be shown of it, and its winner."""
+        near = self.near(document, place)
+        near = None if near is not None and near.is_removed else near
+        shown = self._shown(document, place, value, near)
+        hidden = shown is HIDDEN
+        way, overridden = (near.way, near.overridden) if near else (self._written(document, place, value), ())
+        exact = near is not None and (near.path, near.inner) == (place.path, place.inner)
+        return ComparedValue(
+            value,
+            None if hidden else shown,
+            hidden,
+            way,
+            overridden,
+            near if exact else None,
+            self.made_for(document),
+            document.path,
+        )
+
+    def made_for(self, document: Document) -> str:
+        """Return the title of the resource for which a step generated a document, "" for any other."""
+        made = next((one.item for one in self.decided(document).values() if isinstance(one.item, New)), None)
+        return findings.title(made.source) if made is not None and made.source else ""
+
+    def _shown(self, document: Document, place: Place, value: Any, near: FinalValue | None) -> Any:
+        """Return what may be shown of a value; HIDDEN if nothing may."""
+        if self._shows:
+            return value
+        item = document.item
+        if near is not None:
+            shown, hidden = self._masks[near.step].after(near.decision)
+            if hidden:
+                return self._parts(document, place, value)
+            if near.inner is None and place.inner is not None:
+                return HIDDEN if withholds(item, place.path) or in_nested(item, place.path) else value
+            rest = (*place.path[len(near.path) :], *(place.inner or ())[len(near.inner or ()) :])
+            return get(shown, rest, HIDDEN)
+        if is_secret(item) or withholds(item, place.path) or in_nested(item, place.path):
+            return self._parts(document, place, value)
+        return value
+
+    def _parts(self, document: Document, place: Place, value: Any) -> Any:
+        """Return a hidden value with those parts that a step decided and that may be shown; HIDDEN if there are none."""
+        if not isinstance(value, dict | list) or not value:
+            return HIDDEN
+        entries = value.items() if isinstance(value, dict) else enumerate(value)
+        parts = [(key, self._part(document, place.below(key), below)) for key, below in entries]
+        if all(part is HIDDEN for _, part in parts):
+            return HIDDEN
+        return dict(parts) if isinstance(value, dict) else [part for _, part in parts]
+
+    def _part(self, document: Document, place: Place, value: Any) -> Any:
+        found = self.decided(document).get((place.path, place.inner))
+        shown, hidden = self._masks[found.step].after(found.decision) if found and not found.is_removed else (None, True)
+        return self._parts(document, place, value) if hidden else shown
+
+    def _written(self, document: Document, place: Place, value: Any) -> Way:
+        """Return the way of a value that no step decided: it was copied, or is as it was."""
+        item = document.item
+        before = self.source(document) or item
+        made = self.trace.generated(item, place.path)
+        if made and made[2]:
+            return made[2]
+        origin = Origin(_WRITTEN, value, before, place.path, place.inner)
+        path = (*place.path, *(place.inner or ()))
+        return Way(origin, -1, document.path, lambda: places.of_field(before, path), is_source=True)
+
+
+def _taken_back(item: Item) -> JSON:
+    """Return the data of an item without what its undo records say was written."""
+    records, _ = stack.read(item.reading.annotations)
+    try:
+        levels = stack.taken_back(stack.in_order(records, item.data), item.data)
+    except EditError:
+        return item.data
+    return levels[0].done.data if levels else item.data
+
+
+def configs(*sides: Side) -> Iterator[Document]:
+    """Yield the functionConfigs of layered-values."""
+    return (one for side in sides for one in side.sources if one.item.kind == "LayeredValues")
+
+
+def shown(entry: ComparedValue | None) -> str:
+    """Return the value in one line of YAML."""
+    if entry is None:
+        return ""
+    return HIDDEN if entry.hidden else emit.flow(entry.shown)

@@ -1,0 +1,200 @@
+"""`compare` of packages with random edits of their sources: equal means equal, and of one edit, it alone is the cause of everything."""
+
+from __future__ import annotations
+
+import base64
+import json
+import random
+import shutil
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+from jsonschema import Draft202012Validator
+from tests.cli.packages import command, kptfile, write
+from tests.cli.stacks import STACK, layer, release
+from tests.cli.test_ways import EXAMPLES, STORIES
+from tests.strict_json import loads
+
+from krm_values._data.errors import UserError
+from krm_values._krm import hosts
+from krm_values._run import pipeline
+from krm_values._yaml.edit.editor import Editor
+
+EDITS = 6
+HEADS = ("apiVersion", "kind")
+FORM = Draft202012Validator(json.loads(Path("functions/krm_values/_explain/comparison.json").read_text("utf-8")))
+
+
+def rendered(package: Path) -> pipeline.Rendered | None:
+    try:
+        done = pipeline.rendered(package, skip_foreign=False, follow_links=False)
+    except UserError:
+        return None
+    return None if done.failed else done
+
+
+def plain(value: Any, *, is_secret: bool, path: tuple[Any, ...] = ()) -> Any:
+    """A value with the maps that its texts hold in their place, and 1 another value than true and 1.0."""
+    if isinstance(value, dict):
+        return {key: plain(below, is_secret=is_secret, path=(*path, key)) for key, below in value.items()}
+    if isinstance(value, list):
+        return [plain(below, is_secret=is_secret, path=(*path, 0)) for below in value]
+    if not isinstance(value, str):
+        return type(value).__name__, value
+    text = base64.b64decode(value).decode() if is_secret and path[:1] == ("data",) else value
+    try:
+        held = yaml.safe_load(text) if "\n" in text or path[:1] in (("data",), ("stringData",)) else None
+    except yaml.YAMLError:
+        held = None
+    return plain(held, is_secret=False) if isinstance(held, dict) else str(value)
+
+
+def tree(done: pipeline.Rendered) -> Counter[str]:
+    """The data of all documents, in whatever file and order."""
+    items = [done.loaded.tree.item(number) for number in range(len(done.loaded.tree.documents))]
+    return Counter(
+        json.dumps([one.package, plain(hosts.hide(one.reading.whole)[0], is_secret=one.kind == "Secret")], sort_keys=True)
+        for one in items
+    )
+
+
+def places(data: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
+    for key, below in data.items() if isinstance(data, dict) else enumerate(data) if isinstance(data, list) else ():
+        yield (*path, key)
+        yield from places(below, (*path, key))
+
+
+def edited(text: str, picked: random.Random) -> str | None:
+    """A document with another scalar, without a value, or with the elements of a list in another order."""
+    editor = Editor(text)
+    found = [path for path in places(editor.data) if path[0] not in HEADS and path != ("metadata",)]
+    path = picked.choice(found)
+    value: Any = editor.data
+    for part in path:
+        value = value[part]
+    if isinstance(value, str) and "\n" in value and picked.random() < 0.8:
+        try:
+            inner = edited(value, picked)
+        except (UserError, IndexError, AttributeError, TypeError):
+            return None
+        if inner is None:
+            return None
+        editor.put(path, inner)
+    elif isinstance(value, list) and len(value) > 1:
+        editor.move((*path, 0), len(value) - 1)
+    elif isinstance(value, dict | list) or picked.random() < 0.3:
+        editor.remove(path)
+    else:
+        editor.put(path, not value if isinstance(value, bool) else value + 1 if isinstance(value, int) else f"{value}x")
+    return editor.text()
+
+
+@pytest.mark.parametrize("story", STORIES)
+def test_one_edit_is_the_cause_of_all_that_differs(story, tmp_path):
+    before = Path(shutil.copytree(EXAMPLES / story, tmp_path / "before", ignore=shutil.ignore_patterns(".expected")))
+    was = rendered(before)
+    assert was is not None
+    files = sorted(path.relative_to(before) for path in before.rglob("*.yaml"))
+    picked, done = random.Random(story), 0
+    for _ in range(EDITS * 5):
+        file = picked.choice(files)
+        whole = (before / file).read_text("utf-8")
+        documents = whole.split("\n---\n")
+        number = picked.randrange(len(documents))
+        try:
+            documents[number] = edited(documents[number], picked) or documents[number]
+        except (UserError, IndexError, AttributeError):
+            continue
+        after = Path(shutil.copytree(before, tmp_path / f"after-{done}", dirs_exist_ok=True))
+        (after / file).write_text("\n---\n".join(documents), "utf-8")
+        now = rendered(after)
+        if now is None:
+            continue
+        told = command("compare", before, after, "--json")
+        found = loads(told.stdout)
+        assert not [error.message for error in FORM.iter_errors(found)]
+        assert told.returncode == int(not found["equal"]) == int(tree(was) != tree(now)), (file, told.stdout)
+        causes = {cause["file"] for one in found["differences"] for cause in one["causes"]}
+        assert causes <= {str(file)}, told.stdout
+        assert all(one["causes"] for one in found["differences"]), told.stdout
+        done += 1
+        if done == EDITS:
+            break
+    assert done
+
+
+@pytest.fixture
+def package(tmp_path: Path) -> Path:
+    return write(tmp_path / "package", STACK)
+
+
+def changed(package: Path, tmp_path: Path, **files: str) -> Path:
+    return write(Path(shutil.copytree(package, tmp_path / "other")), {f"{name}.yaml": text for name, text in files.items()})
+
+
+def words(*call: Any) -> str:
+    """What a command prints, without line breaks."""
+    return " ".join(command(*call).stdout.split())
+
+
+def test_a_renamed_object_and_what_is_generated_for_it_have_another_name(package, tmp_path):
+    other = changed(package, tmp_path, release=(package / "release.yaml").read_text().replace("name: web", "name: shop"))
+    assert words("compare", package, other) == (
+        "ConfigMap team/shop-flux-values metadata.name web-flux-values -> shop-flux-values because release.yaml:4 changed"
+    )
+
+
+def test_the_file_of_an_object_is_no_difference(package, tmp_path):
+    other = Path(shutil.copytree(package, tmp_path / "other"))
+    (other / "below").mkdir()
+    (other / "base.yaml").rename(other / "below/renamed.yaml")
+    assert command("compare", package, other).returncode == 0
+
+
+def test_a_file_that_is_no_yaml_is_compared_by_its_bytes(package, tmp_path):
+    (package / "notes.txt").write_text("one\n")
+    (package / "link").symlink_to("notes.txt")
+    other = Path(shutil.copytree(package, tmp_path / "other", symlinks=True))
+    assert command("compare", package, other).returncode == 0
+    (other / "notes.txt").write_text("two\n")
+    (other / "new.txt").write_text("\0")
+    (other / "link").unlink()
+    (other / "link").symlink_to("new.txt")
+    told = command("compare", package, other)
+    assert (told.returncode, told.stdout.count("changed"), told.stdout.count("added")) == (1, 4, 2)
+    assert "notes.txt\n  changed  because notes.txt changed\n" in told.stdout
+
+
+def test_of_two_edits_the_one_that_makes_the_difference_is_named(package, tmp_path):
+    """The layer below sets the same key, and a render without the layer above shows that this changes nothing."""
+    both = {"replicas": 2, "image": {"tag": "v2"}}
+    (package / "release.yaml").write_text(release(["base", "top"], {}))
+    (package / "top.yaml").write_text(layer("top", {"replicas": 5}))
+    other = changed(package, tmp_path, base=layer("base", {**both, "replicas": 4}), top=layer("top", {"replicas": 6}))
+    told = command("compare", package, other).stdout
+    assert "  replicas 5 -> 6  because top.yaml:6 changed\n" in told
+    undecided = command("compare", package, other, "--renders", "0").stdout
+    assert "  replicas 5 -> 6  because one of base.yaml:8 changed, top.yaml:6 changed\n" in undecided
+
+
+def test_two_edits_that_are_needed_both_are_named_together(package, tmp_path):
+    names = release(["base", "new"], {"replicas": 3})
+    other = changed(package, tmp_path, release=names, new=layer("new", {"image": {"tag": "v9"}}))
+    told = words("compare", package, other)
+    assert "image.tag v1 -> v9 because new.yaml:1 added and release.yaml:13 added together" in told
+
+
+def test_a_step_that_went_is_the_cause_of_the_object_that_went(tmp_path):
+    config = "apiVersion: krm-values.dev/v1alpha1\nkind: LayeredValues\nmetadata: {{name: {0}}}\nspec:\n  layers: [{{name: own, values: {{a: 1}}}}]\n  targets: [{{configMap: {0}}}]\n"
+    steps = [f"exec: krm-layered-values, configPath: {name}.yaml" for name in ("one", "two")]
+    files = {f"{name}.yaml": config.format(name) for name in ("one", "two")}
+    before = write(tmp_path / "before", {**files, "Kptfile": kptfile(*steps)})
+    after = write(tmp_path / "after", {**files, "Kptfile": kptfile(steps[0])})
+    line = (before / "Kptfile").read_text().splitlines().index(
+        next(x for x in (before / "Kptfile").read_text().splitlines() if "two.yaml" in x)
+    ) + 1
+    assert command("compare", before, after).stdout == f"ConfigMap two\n  removed  because Kptfile:{line} (A) removed\n"

@@ -1,0 +1,70 @@
+"""What a template has without a tag is a literal of it, with its line; a name made of `generateName` derives from that."""
+
+from __future__ import annotations
+
+import json
+
+from tests.cli.packages import command, kptfile, write
+
+FILES = {
+    "Kptfile": kptfile("exec: krm-cartographer-params, configPath: cp.yaml"),
+    "cp.yaml": """\
+apiVersion: krm-values.dev/v1alpha1
+kind: CartographerParams
+metadata: {name: cp}
+spec: {emit: [objects]}
+""",
+    "chain.yaml": """\
+apiVersion: carto.run/v1alpha1
+kind: ClusterSupplyChain
+metadata: {name: web}
+spec:
+  selector: {kind: web}
+  resources:
+  - name: conf
+    templateRef: {kind: ClusterConfigTemplate, name: conf}
+""",
+    "t.yaml": """\
+apiVersion: carto.run/v1alpha1
+kind: ClusterConfigTemplate
+metadata: {name: conf}
+spec:
+  configPath: .data
+  lifecycle: immutable
+  params:
+  - {name: level, default: info}
+  template:
+    apiVersion: v1
+    kind: ConfigMap
+    metadata: {generateName: conf-}
+    data:
+      level: $(params.level)$
+      fixed: yes-it-is
+""",
+    "w.yaml": """\
+apiVersion: carto.run/v1alpha1
+kind: Workload
+metadata: {name: w, namespace: n, labels: {kind: web}}
+spec: {}
+""",
+}
+
+
+def test_literals_are_in_json_and_printed_if_a_word_asks_for_them(tmp_path):
+    package = write(tmp_path, FILES)
+    decided = json.loads(command("explain", package, "--json").stdout)["values"]
+    found = {one["path"]: one["way"][0] for one in decided if one["resource"]["kind"] == "ConfigMap"}
+    assert {path: (way["path"], way["line"]) for path, way in found.items()} == {
+        "apiVersion": ("spec.template.apiVersion", 10),
+        "kind": ("spec.template.kind", 11),
+        "metadata.generateName": ("spec.template.metadata.generateName", 12),
+        "metadata.name": ("spec.template.metadata.generateName", 12),
+        "data.level": ("spec.template.data.level", 14),
+        "data.fixed": ("spec.template.data.fixed", 15),
+    }
+    assert [line for line in command("explain", package).stdout.splitlines() if line[:5] == "data."] == ["data.level = info"]
+    assert "data.fixed = yes-it-is\n  + template  t.yaml:15" in command("explain", package, "data.fixed").stdout
+    assert command("values", package).stdout == "level: info\n"
+    assert command("render", package).returncode == 0
+    again = json.loads(command("explain", package, "--json").stdout)["values"]
+    assert {one["path"]: one["way"][0] for one in again if one["resource"]["kind"] == "ConfigMap"} == found
