@@ -291,7 +291,7 @@ class Chains:
         if isinstance(item, New):
             return True
         if id(item) not in self._made:
-            steps = (self._trace.steps[number] for number in self._trace.touched(item))
+            steps = (self._trace.steps[number] for number in self._trace.touching(item))
             is_made = any(isinstance(one.item, New) for step in steps for one in step.of(item))
             self._made[id(item)] = item, is_made or names.MADE_BY in item.marks
         return self._made[id(item)][1]
