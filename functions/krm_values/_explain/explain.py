@@ -76,7 +76,8 @@ def _check(options: Namespace, asked: Words, wanted: Query) -> None:
     """Raise UsageError for an option that has no effect beside the others."""
     if not wanted.is_everything:
         arguments.refuse(options, "without paths and filters", "--patch", "--layers")
-    if asked.package is None or options.html or options.patch or options.json not in (False, True):
+    others = options.html, options.patch, options.layers, options.where, options.json not in (False, True)
+    if asked.package is None or any(others):
         arguments.refuse(options, "with the directory of a package, for text or `--json`", "--blame")
 
 
