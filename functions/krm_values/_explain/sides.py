@@ -8,6 +8,7 @@ from krm_values._data.errors import EditError
 from krm_values._data.pointer import get
 from krm_values._data.record import record
 from krm_values._explain import steps, values
+from krm_values._explain.ledger import Ledger
 from krm_values._explain.masking import Masking, in_nested
 from krm_values._explain.match import Document, Place
 from krm_values._explain.ways import Trace, Way
@@ -54,13 +55,14 @@ class ComparedValue:
 class Side:
     """A rendered package: its documents, those before the first step, and the values that steps decided."""
 
-    __slots__ = ("_before", "_decided", "_masks", "_pristine", "_shows", "documents", "done", "sources", "trace")
+    __slots__ = ("_before", "_decided", "_masks", "_pristine", "_shows", "documents", "done", "ledger", "sources", "trace")
 
     def __init__(self, done: Rendered, *, show_secrets: bool) -> None:
         explanation = steps.of_package(done)
         tree = done.loaded.tree
         self.done, self._shows, self._before = done, show_secrets, explanation.before
         self.trace = Trace(explanation)
+        self.ledger = Ledger(explanation, self.trace)
         self._masks = [Masking(entry.outcome, show_secrets=show_secrets) for entry in explanation.steps]
         self.documents = [Document(tree.item(number), one) for number, one in enumerate(tree.documents)]
         self.sources = [*self._read(done.loaded.documents)]
