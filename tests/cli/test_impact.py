@@ -24,7 +24,8 @@ def test_impact_of_a_key_by_line_and_by_path(package):
         assert done.returncode == 1
         assert done.stdout.startswith("ConfigMap team/web-flux-values\n  replicas 3 -> 2  next winner valuesFrom[0] base.yaml:")
         assert "\n-    replicas: 3\n+    replicas: 2\n" in done.stdout
-    assert command("impact", "base.yaml:replicas", cwd=package).stdout.startswith("--- a/base.yaml")
+    loses = command("impact", "base.yaml:replicas", cwd=package).stdout
+    assert loses.startswith(f"nothing changes: release.yaml:{line} wins\n\n--- a/base.yaml")
 
 
 @pytest.mark.parametrize("text", ["", "# nothing\n", "---\n---\n"])
@@ -68,7 +69,7 @@ def test_of_several_documents_with_a_path_the_one_whose_value_wins(tmp_path):
     directory = together(tmp_path, "low", "high", "release")
     done = command("impact", "all.yaml:a", cwd=directory)
     assert done.stdout.startswith("ConfigMap team/web-flux-values\n  a 1 -> 2  next winner valuesFrom[1] all.yaml:")
-    assert command("impact", "all.yaml:1:a", cwd=directory).stdout.startswith("--- a/all.yaml")
+    assert command("impact", "all.yaml:1:a", cwd=directory).stdout.startswith("nothing changes: all.yaml:30 wins\n\n--- a/all.yaml")
 
 
 def test_several_documents_with_a_path_are_named_with_their_lines(tmp_path):
@@ -190,7 +191,8 @@ def test_impact_of_a_whole_file_is_that_it_is_not_there(package):
     config = "apiVersion: krm-values.dev/v1alpha1\nkind: FluxValues\nmetadata: {name: own}\n"
     write(package, {"own.yaml": config, "Kptfile": kptfile("exec: krm-flux-values, configPath: own.yaml")})
     done = command("impact", "own.yaml", cwd=package)
-    assert (done.returncode, done.stdout) == (2, "")
+    assert (done.returncode, done.stdout) == (1, "")
+    assert done.stderr.startswith("own.yaml is required: without it, a run fails\nerror: Kptfile:")
     assert '"own.yaml" is not a file of this package' in done.stderr
 
 

@@ -1,32 +1,37 @@
-"""`krm-values impact`: the effect of removing a layer, or a key of one.
+"""`krm-values impact`: the effect of removing a layer, or a key of one, or of giving a key another value.
 
-The package is rendered as it is, and without what the command line names; `find` says what that is, `removed` takes it out of its file.
+The package is rendered as it is, and with the edit; `find` says which places the command line names, `removed` and `changed_to` edit the file.
 """
 
 from __future__ import annotations
 
 import os
+import re
 import sys
 from itertools import takewhile
+from posixpath import join
 from typing import TYPE_CHECKING
 
-from krm_values._data import suggest
+from krm_values._data import data_edits, suggest
 from krm_values._data.errors import EditError, InputError, UsageError, UserError, from_os
 from krm_values._data.pointer import ABSENT, get, to_field
 from krm_values._data.record import record, replace
-from krm_values._data.shown import described, printable
+from krm_values._data.shown import described, inert, printable
 from krm_values._explain import changed, compare, differences, hunks, steps, values, why
 from krm_values._explain.compare import Comparison
 from krm_values._explain.diff import diff_of, print_diff
+from krm_values._explain.ledger import Ledger
 from krm_values._explain.match import Place
 from krm_values._explain.query import Pattern
 from krm_values._explain.sides import Side
-from krm_values._explain.ways import Trace
+from krm_values._explain.unread import Unread
+from krm_values._explain.uses import Uses
+from krm_values._go.encoding_json import is_json as is_json_text
 from krm_values._krm import documents, findings, kptfile, places
-from krm_values._krm.item import Item, is_secret
+from krm_values._krm.item import Item, is_secret, withholds
 from krm_values._run import objects, pipeline
 from krm_values._run.terminal import say, say_error
-from krm_values._yaml import decode
+from krm_values._yaml import decode, emit
 from krm_values._yaml.edit.editor import Editor
 from krm_values._yaml.nodes import leaf_end, walk
 
@@ -37,11 +42,18 @@ if TYPE_CHECKING:
     from krm_values._data.pointer import Path
     from krm_values._data.values import JSON
     from krm_values._explain.differences import Difference
+    from krm_values._explain.ways import Trace
     from krm_values._krm.documents import Documents
-    from krm_values._krm.packages import Package
+    from krm_values._krm.packages import File, Package
     from krm_values._krm.plan import Origin
+    from krm_values._yaml.nodes import Node
 
+_ANNOTATIONS = ("metadata", "annotations")
 _DIGITS = 15
+_INDEX = re.compile(r"\[\d+\]")
+_KPTFILE = "is a Kptfile, which holds no values: name a step of its pipeline, or a field of one"
+_LINE = re.compile(r"-?[0-9]+(?=[:=]|\Z)")
+_PATH = re.compile(r'(?:\["(?:[^"\\]|\\.)*"\]|[^=])*', re.DOTALL)
 _HEADS = (
     *(("apiVersion",), ("kind",), ("metadata",)),
     *(("metadata", "name"), ("metadata", "namespace"), ("metadata", "generateName")),
@@ -49,6 +61,24 @@ _HEADS = (
 """The fields that identify a resource: they cannot be removed alone."""
 _VALUES = (("spec", "values"), ("spec",))
 """Where a resource that is neither a ConfigMap nor a Secret has the values of its layer."""
+
+
+@record
+class Question:
+    """What the command line asks: a place, and the YAML of one line to put there; None if it asks what would be without the place.
+
+    line: 0 if none is given. path: "" if none is given.
+    """
+
+    file: str
+    line: int
+    path: str
+    value: str | None
+
+    @property
+    def place(self) -> str:
+        """The place as it was given."""
+        return ":".join(filter(None, (self.file, str(self.line or ""), self.path)))
 
 
 def run(options: Namespace) -> int:
@@ -61,74 +91,130 @@ def run(options: Namespace) -> int:
 
 
 def _shown(options: Namespace) -> int:
-    file, line, path = _named(options.layer)
-    directory, named_file = why.in_package(file, options.directory)
+    asked = question(options.layer)
+    directory, name = why.in_package(asked.file, options.directory)
     root = pipeline.read_package(directory, follow_links=options.follow_links, limits=options.limits)
     before = compare.render(root, options)
     steps.report_findings(before.ran, verbose=options.verbose, beside=before.about_files)
     if before.failed:
         return compare.FAILED
-    shortened, layers = _shortened(root, named_file, line, path, Trace(steps.of_package(before)))
-    after = compare.render(shortened, options)
+    one = Side(before, show_secrets=options.show_secrets)
+    package, file = _file(root, name)
+    source, layers = find(
+        file.content, name, asked.line, asked.path, lambda layer: _wins(one.trace, name, layer), sets=asked.value is not None
+    )
+    hides = not options.show_secrets and any(withholds(layer.item, layer.path) for layer in layers)
+    shown = _named(asked, hides=hides)
+    names = str(directory), shown
+    is_generated = _say_what(one.trace, layers, name, asked)
+    content = removed(source, layers) if asked.value is None else changed_to(source, layers[0], name, asked.value, hides=hides)
+    if content == file.content:
+        if options.json or options.markdown:
+            compare.put(Comparison(names, (), (), renders=1), options)
+        return compare.EQUAL
+    failed = f"{shown} is required: without it, a run fails" if asked.value is None else f"with {shown}, a run fails"
+    try:
+        after = compare.render(
+            _with(root, package, replace(file, content=content, cut=_cut(file.content, content, layers))), options
+        )
+    except InputError as error:
+        say(failed)
+        say_error(error)
+        return compare.DIFFERS
     if after.failed:
-        say(f"{options.layer} is required: without it, a run fails")
+        say(failed)
         steps.report_findings(after.ran, verbose=options.verbose)
         return compare.DIFFERS
-    one, other = (Side(state, show_secrets=options.show_secrets) for state in (before, after))
+    other = Side(after, show_secrets=options.show_secrets)
     edits = changed.changed(one, other)
     found = [
         difference
         for difference in differences.between(one, other, changed.Touched(one, other, edits).has)
-        if not _is_edit(difference, named_file, layers)
+        if not _is_edit(difference, name, layers)
     ]
-    names = str(directory), options.layer
     compare.put(Comparison(names, edits, found), options, names_winner=True)
     if not (options.json or options.markdown):
+        sentence = "" if found or is_generated else _nothing(one, name, layers)
+        if sentence:
+            print(inert(printable(sentence)))
         text = diff_of(before, after, show_secrets=options.show_secrets)
-        if text and found:
+        if text and (found or sentence):
             print()
         print_diff(text, sys.stdout, colours=sys.stdout.isatty() and not os.environ.get("NO_COLOR"))
     return compare.DIFFERS if found else compare.EQUAL
 
 
 def _is_edit(one: Difference, file: str, layers: list[RemovedPart]) -> bool:
-    """Return whether a difference is what was removed itself."""
+    """Return whether a difference is the edit itself."""
     document = one.pair.before
     if document is None or document.path != file:
         return False
     found = [layer for layer in layers if layer.item.position.index == document.index]
-    return any(not layer.path or one.was is None or Place(layer.path, layer.inner).contains(one.was) for layer in found)
+    place = one.was or one.place
+    return any(not layer.path or place is None or Place(layer.path, layer.inner).meets(place) for layer in found)
 
 
-def _named(text: str) -> tuple[str, int, str]:
-    """Split `FILE[:LINE][:PATH]`, line 0 if none is given. If a file with the whole string as its name exists, it is that file."""
+def _named(asked: Question, *, hides: bool) -> str:
+    """Return the question as it may be shown."""
+    if asked.value is None:
+        return asked.place
+    return f"{asked.place}={findings.HIDDEN if hides else asked.value}"
+
+
+def _nothing(side: Side, file: str, layers: list[RemovedPart]) -> str:
+    """Return why an edit changes no value, as `nothing changes: over.yaml:6 wins`; "" for a whole document."""
+    layer = layers[0]
+    if not layer.path:
+        return ""
+    ledger = Ledger(steps.of_package(side.done), side.trace)
+    item = ledger.explanation.before.get(file, layer.item.position.index) or layer.item
+    place = layer.path, layer.inner
+    uses = Uses(ledger, item, [place]).of(place)
+    winners = list(dict.fromkeys(why.place_of(ledger, use.value.cells[0]) for use in uses if use.rank))
+    if winners:
+        return f"nothing changes: {suggest.listed(winners)} {'wins' if len(winners) == 1 else 'win'}"
+    return "nothing changes" if uses else f"nothing else changes: {Unread(ledger, item).reason(layer.path)}"
+
+
+def question(text: str) -> Question:
+    """Split `FILE[:LINE][:PATH][=VALUE]`. If a file with the whole string as its name exists, it is that file."""
     if os.path.lexists(text):
-        return text, 0, ""
-    file, *rest = text.split(":")
-    if not (rest and rest[0].removeprefix("-").isascii() and rest[0].removeprefix("-").isdigit()):
-        return file, 0, ":".join(rest)
-    number = rest.pop(0)
-    if len(number) > _DIGITS or int(number) < 1:
-        raise UsageError(f"must be FILE[:LINE][:PATH], with a line from 1 on that the file has; found {described(text)}")
-    return file, int(number), ":".join(rest)
+        return Question(text, 0, "", None)
+    file, _, rest = text.partition(":")
+    if not os.path.lexists(file) and "=" in file:
+        file, rest = file.partition("=")[0], "="
+    number = _LINE.match(rest)
+    rest = rest[number.end() :].removeprefix(":") if number else rest
+    found = _PATH.match(rest)
+    path = found[0] if found else ""
+    value = rest[len(path) + 1 :] if rest[len(path) :] else None
+    if number and (len(number[0]) > _DIGITS or int(number[0]) < 1):
+        shown = described(text[: len(text) - len(value) - 1] if value is not None else text)
+        raise UsageError(f"must be FILE[:LINE][:PATH][=VALUE], with a line from 1 on that the file has; found {shown}")
+    if value is not None and not (number or path):
+        raise UsageError("`=VALUE` needs a line or a path before it, as FILE:6=VALUE or FILE:image.tag=VALUE")
+    return Question(file, int(number[0]) if number else 0, path, value)
 
 
-def _shortened(root: Package, file: str, line: int, path: str, trace: Trace) -> tuple[Package, list[RemovedPart]]:
-    """Return the package without the named value, and that value. InputError if it has no such file."""
+def _file(root: Package, name: str) -> tuple[Package, File]:
+    """Return a file of the package or of one below it. InputError if there is none."""
     for package in root.walk():
         below = f"{package.path}/" if package.path else ""
-        for number, one in enumerate(package.files):
-            if below + one.path == file:
-                source, layers = find(one.content, file, line, path, lambda layer: _wins(trace, file, layer))
-                _say_what(trace, layers, file, line)
-                content = removed(source, layers)
-                left = replace(one, content=content, cut=_cut(one.content, content, layers))
-                kept = (left,) if content.strip() else ()
-                rest = replace(package, files=(*package.files[:number], *kept, *package.files[number + 1 :]))
-                if one.path == kptfile.NAME:
-                    rest = replace(rest, kptfile=kptfile.read(content.decode("utf-8-sig"), file))
-                return hunks.put(root, rest), layers
-    raise InputError("is not a file of the package", file=file)
+        for one in package.files:
+            if below + one.path == name:
+                return package, one
+    names = (join(package.path, one.path) for package in root.walk() for one in package.files)
+    raise InputError(f"is not a file of the package{suggest.hint(name, names)}", file=name)
+
+
+def _with(root: Package, package: Package, file: File) -> Package:
+    """Return the tree with another content of a file of a package, without the file if it is empty."""
+    number = next(number for number, one in enumerate(package.files) if one.path == file.path)
+    kept = (file,) if file.content.strip() else ()
+    rest = replace(package, files=(*package.files[:number], *kept, *package.files[number + 1 :]))
+    if file.path == kptfile.NAME:
+        rest = replace(rest, kptfile=kptfile.read(file.content.decode("utf-8-sig"), join(package.path, file.path)))
+    return hunks.put(root, rest)
 
 
 def _wins(trace: Trace, file: str, layer: RemovedPart) -> bool:
@@ -138,14 +224,18 @@ def _wins(trace: Trace, file: str, layer: RemovedPart) -> bool:
     return any(_holds(layer, way.origin) for way in ways)
 
 
-def _say_what(trace: Trace, layers: list[RemovedPart], file: str, line: int) -> None:
-    """Print that a run writes the removed value again, or that a whole document is removed although the command names one line of it."""
+def _say_what(trace: Trace, layers: list[RemovedPart], file: str, asked: Question) -> bool:
+    """Print that a run writes the place again, or that a whole document is removed although the command names one line of it.
+
+    Return whether a run writes it again.
+    """
     maker = next((found for layer in layers if (found := why.generated_by(trace, layer.item))), "")
     if maker:
         say(printable(f"{file} is {maker}, and a run writes it again: ask for a line of a layer, which `krm-values why` names"))
-    elif line and not layers[0].path:
+    elif asked.line and not layers[0].path:
         title = printable(findings.title(layers[0].item))
-        say(f"line {line:,} is part of what makes it {title}: the whole document is removed")
+        say(f"line {asked.line:,} is part of what makes it {title}: the whole document is removed")
+    return bool(maker)
 
 
 @record
@@ -162,11 +252,11 @@ def _always(_: RemovedPart) -> bool:
 
 
 def find(
-    content: bytes, file: str, line: int, path: str, wins: Callable[[RemovedPart], bool] = _always
+    content: bytes, file: str, line: int, path: str, wins: Callable[[RemovedPart], bool] = _always, *, sets: bool = False
 ) -> tuple[Documents, list[RemovedPart]]:
-    """Return the layers that a file, line and path name. InputError, with the nearest one, if there is none, or if several documents have the path.
+    """Return the layers that a file, line and path name. InputError, with the nearest one, if there is none, or if several are named.
 
-    wins: chooses among several.
+    wins: chooses among several documents with the path. sets: whether the place gets another value, so that it must begin on the line.
     """
     why.check_line(content, line, file)
     source = documents.read(content, file)
@@ -178,15 +268,58 @@ def find(
         if item is None:
             raise InputError("is before the first resource", line, file=file)
         items = [item]
+    if any(item.kind == kptfile.NAME for item in items) and not (line or path):
+        raise InputError(_KPTFILE, file=file)
     if path:
-        return source, [_one(items, path, file, wins)]
+        layer = _one(items, path, file, line, wins)
+        return source, [layer if sets else _whole(layer, file)]
     if not line:
         return source, [RemovedPart(item) for item in items]
     why.check_value([*source.items], content, line, file)
-    if mark := why.mark_at(items[0], line):
-        raise InputError(f"`{printable(mark)}` is {why.about_mark(items[0], mark)}: name a line of a layer", line, file=file)
-    field, inner = why.place_at(items[0], line)
-    return source, [RemovedPart(items[0]) if field in _HEADS else RemovedPart(items[0], field, inner)]
+    layer = _on_line(items[0], line, file)
+    if not sets:
+        return source, [_whole(layer, file)]
+    if (begins := _line(layer)) != line:
+        raise InputError(
+            f"is a part of {_shown_place(layer)}, which begins on line {begins:,}: name that line", line, file=file
+        )
+    return source, [layer]
+
+
+def _on_line(item: Item, line: int, file: str) -> RemovedPart:
+    """Return the only place that begins on a line, else the one that the line is a part of."""
+    if mark := why.mark_at(item, line):
+        raise InputError(f"`{printable(mark)}` is {why.about_mark(item, mark)}: name a line of a layer", line, file=file)
+    found = [RemovedPart(item, *place) for place in why.places_at(item, line)]
+    if len(found) > 1:
+        named = f"{file}:{line}:{_path(found[0])}"
+        raise InputError(f"{len(found):,} keys begin on this line: {_listed(found)}; name one, as {named}", line, file=file)
+    return found[0]
+
+
+def _whole(layer: RemovedPart, file: str) -> RemovedPart:
+    """Return the whole document in place of a field that identifies it. InputError if it is a Kptfile."""
+    if layer.path not in _HEADS:
+        return layer
+    if layer.item.kind == kptfile.NAME:
+        raise InputError(_KPTFILE, file=file)
+    return RemovedPart(layer.item)
+
+
+def _path(layer: RemovedPart) -> str:
+    """Return the path by which a place can be named; of a text of a Secret, where a line may only look like a key, a word in its place."""
+    if layer.inner is None:
+        return printable(to_field(layer.path))
+    return "PATH" if withholds(layer.item, layer.path) else printable(to_field(layer.inner))
+
+
+def _shown_place(layer: RemovedPart) -> str:
+    inner = "" if layer.inner is None or withholds(layer.item, layer.path) else f" » {to_field(layer.inner)}"
+    return f"`{printable(to_field(layer.path) + inner)}`"
+
+
+def _listed(found: list[RemovedPart]) -> str:
+    return suggest.listed(list(dict.fromkeys(map(_shown_place, found))))
 
 
 def _holds(layer: RemovedPart, origin: Origin) -> bool:
@@ -204,6 +337,88 @@ def removed(source: Documents, layers: list[RemovedPart]) -> bytes:
     gone = frozenset(layer.item.number for layer in layers if not layer.path)
     edited = {layer.item.number: _without(source.text(layer.item.number), layer) for layer in layers if layer.path}
     return source.write(edited, gone, [])
+
+
+def changed_to(source: Documents, layer: RemovedPart, file: str, value: str, *, hides: bool) -> bytes:
+    """Return the content of the file with another value at a place, as YAML of one line. hides: the value may not be in a message."""
+    line, column = places.of_field(layer.item, (*layer.path, *(layer.inner or ())))
+    line = line or layer.item.position.line
+    try:
+        new = _read(value, is_element=isinstance((layer.inner or layer.path)[-1], int))
+        text = _with_value(source.text(layer.item.number), layer, new, is_json=source.is_json(layer.item.number))
+        return source.write({layer.item.number: text}, (), [])
+    except EditError as error:
+        message = "the value cannot be written here" if hides else error.message
+        raise InputError(message, line, column, file) from None
+    except InputError as error:
+        message = "`=VALUE` is not YAML of one line" + ("" if hides else f": {error.message.removeprefix('is not YAML: ')}")
+        raise InputError(message, line, column, file) from None
+
+
+def _read(value: str, *, is_element: bool) -> JSON:
+    """Return the data of YAML of one line, as it would be behind a key or the dash of an element. InputError if it is none."""
+    if not value.strip():
+        raise InputError('it is empty; write `null`, `""` or `{}`')
+    if "\n" in value or "\r" in value:
+        raise InputError("it has a line break")
+    root = decode.parse(value)
+    if root.kind in ("map", "list") and not root.flow and not is_element:
+        raise InputError("a map or list behind a key is written as `{a: b}` or `[a, b]`")
+    return decode.data(value, lambda: root)
+
+
+def _with_value(text: str, layer: RemovedPart, value: JSON, *, is_json: bool) -> str:
+    """Return the text of a document with another value at a place of it, or of the text in a field."""
+    if layer.inner is None:
+        return _put(text, layer.path, value, is_json=is_json)
+    held = str(get(layer.item.data, layer.path))
+    encoded = is_secret(layer.item) and layer.path[0] == "data"
+    held = objects.decode(held) if encoded else held
+    left = _put(held, layer.inner, value, is_json=is_json_text(held))
+    if left == held:
+        return text
+    editor = Editor(text, is_json=is_json)
+    editor.put(layer.path, objects.encode(left) if encoded else left)
+    return editor.text()
+
+
+def _put(text: str, path: Path, value: JSON, *, is_json: bool) -> str:
+    """Return a text with another value at a path. Near an anchor, its own text is replaced: what its aliases repeat changes with it.
+
+    EditError where the value has an anchor that is used elsewhere.
+    """
+    editor = Editor(text, is_json=is_json)
+    if not editor.put(path, value, flow=True):
+        return text
+    if "&" not in text:
+        return editor.text()
+    root = decode.parse(text)
+    own = next((one for at, _, one in decode.written(root) if at == path), None)
+    if own is None:
+        return editor.text()
+    _check_anchors(root, own, path, scalars=True)
+    return _spliced(text, own, path, value) or editor.text()
+
+
+def _spliced(text: str, own: Node, path: Path, value: JSON) -> str:
+    """Return a text with another value in place of a node that ends on its line; "" if it cannot be read so."""
+    if own.kind != "alias" and (own.style in ("|", ">") if own.kind == "scalar" else not own.flow):
+        return ""
+    anchor = f"&{own.anchor} " if own.anchor and own.kind != "alias" else ""
+    left = text[: own.start] + anchor + emit.flow(value) + text[own.end :]
+    try:
+        return left if data_edits.is_written_as(get(decode.data(left), path), value) else ""
+    except InputError:
+        return ""
+
+
+def _check_anchors(root: Node, found: Node, path: Path, *, scalars: bool = False) -> None:
+    """Raise EditError if an anchor within a value is used elsewhere. scalars: whether that of a scalar itself may be."""
+    used = {id(node.target) for node in walk(root) if node.kind == "alias"}
+    for node in walk(found):
+        if id(node) in used and not (scalars and node is found and node.kind == "scalar"):
+            text = f"cannot edit `{to_field(path)}`: an anchor in it is used elsewhere; write the block out"
+            raise EditError(text, node.line + 1)  # without the anchor's name, which may be a Secret's text
 
 
 def _cut(before: bytes, after: bytes, layers: list[RemovedPart]) -> tuple[int, int]:
@@ -247,11 +462,8 @@ def _cut_out(text: str, path: Path) -> str:
             return left
         root = decode.parse(text)
         found = decode.find(root, path)
-        used = {id(node.target) for node in walk(root) if node.kind == "alias"} if found is not None else set()
-        for node in walk(found) if found is not None else ():
-            if id(node) in used:
-                text = f"cannot edit `{to_field(path)}`: an anchor in it is used elsewhere; write the block out"
-                raise EditError(text, node.line + 1)  # without the anchor's name, which may be a Secret's text
+        if found is not None:
+            _check_anchors(root, found, path)
     editor = Editor(text)
     editor.remove(path)
     return editor.text()
@@ -284,43 +496,70 @@ def _without_lines(text: str, path: Path) -> str | None:
     return left
 
 
-def _one(items: list[Item], path: str, file: str, wins: Callable[[RemovedPart], bool]) -> RemovedPart:
-    """Return the value at a path in the document that has it; of several documents, the only one whose value wins."""
+def _one(items: list[Item], path: str, file: str, line: int, wins: Callable[[RemovedPart], bool]) -> RemovedPart:
+    """Return the value at a path in the document that has it; of several, the only one on the line, or else the only one whose value wins."""
     known: set[str] = set()
-    found = [layer for item in items if (layer := _inside(item, Pattern(path), known))]
+    found = [layer for item in items for layer in _inside(item, Pattern(path), line, known)]
     winning = found if len(found) == 1 else [*filter(wins, found)]
     if len(winning) == 1:
         return winning[0]
+    if len({layer.item.number for layer in found}) == 1:
+        raise InputError(
+            f"`{path}` is {len(found):,} values here: {_listed(found)}; name one", line or _line(found[0]), file=file
+        )
     if found:
         shown = ", ".join(f"{printable(findings.title(layer.item))} on line {_line(layer):,}" for layer in found)
         text = f"several documents of it have the value `{path}`: {shown}; name one with its line, as {file}:{_line(found[0])}:{path}"
         raise InputError(printable(text), file=file)
-    below = sorted(one for one in known if one.endswith(f".{path}"))
+    for item in items:
+        _check_marks(item, Pattern(path), file)
+    below = sorted(one for one in known if one.endswith(f".{path}") or _INDEX.sub("", one) == path)
     hint = f"; did you mean `{printable(below[0])}`?" if below else suggest.hint(path, known)
     raise InputError(f"no layer in it has the value `{path}`{hint}", file=file)
 
 
-def _inside(item: Item, pattern: Pattern, known: set[str]) -> RemovedPart | None:
-    """Return the first value of a document that the pattern matches; the paths of the others are added to `known`."""
-    for layer, shown in _places(item):
+def _check_marks(item: Item, pattern: Pattern, file: str) -> None:
+    """Raise InputError if a path names an annotation of a host or of krm-values."""
+    marks = get(item.reading.whole, _ANNOTATIONS)
+    for name in marks if isinstance(marks, dict) else ():
+        if pattern.fits((*_ANNOTATIONS, name)):
+            text = f"`{printable(name)}` is {why.about_mark(item, name)}: name a line of a layer"
+            raise InputError(text, places.of_field(item, (*_ANNOTATIONS, name))[0], file=file)
+
+
+def _inside(item: Item, pattern: Pattern, line: int, known: set[str]) -> list[RemovedPart]:
+    """Return the values of a document that the pattern names, without those in others; if some begin on the line, only these.
+
+    The paths of the others are added to `known`. A path within the layer's values comes before one of the whole document.
+    """
+    by_naming: dict[int, dict[Place, RemovedPart]] = {}
+    for naming, layer, shown in _places(item):
         if pattern.fits(shown):
-            return layer
-        known.add(to_field(shown))
-    return None
+            found = by_naming.setdefault(naming, {})
+            place = Place(layer.path, layer.inner)
+            if not any(one.contains(place) for one in found):
+                found[place] = layer
+        else:
+            known.add(to_field(shown))
+    if not by_naming:
+        return []
+    found = by_naming[min(by_naming)]
+    here = [Place(*place) for place in why.places_at(item, line)] if line and len(found) > 1 else []
+    return [layer for place, layer in found.items() if any(one.contains(place) for one in here)] or [*found.values()]
 
 
-def _places(item: Item) -> Iterator[tuple[RemovedPart, Path]]:
-    """Yield every value of a layer with the path by which it can be named."""
+def _places(item: Item) -> Iterator[tuple[int, RemovedPart, Path]]:
+    """Yield every value of a layer with the path by which it can be named, and a number for the way of naming: the nearest way is 0."""
     for field in ("data", "stringData"):
         held = get(item.data, (field,))
         for key, text in held.items() if isinstance(held, dict) and item.kind in ("ConfigMap", "Secret") else ():
-            yield RemovedPart(item, (field, key)), (field, key)
-            yield from ((RemovedPart(item, (field, key), inner), inner) for inner in _in_text(item, field, text))
-    for prefix in _VALUES:
+            yield 0, RemovedPart(item, (field, key)), (field, key)
+            yield from ((0, RemovedPart(item, (field, key), inner), inner) for inner in _in_text(item, field, text))
+    for number, prefix in enumerate(_VALUES, 1):
         found = get(item.data, prefix, ABSENT)
         if found is not ABSENT and item.kind not in ("ConfigMap", "Secret"):
-            yield from ((RemovedPart(item, (*prefix, *path)), path) for path in _paths(found, ()) if path)
-    yield from ((RemovedPart(item, path), path) for path in _paths(item.data, ()) if path)
+            yield from ((number, RemovedPart(item, (*prefix, *path)), path) for path in _paths(found, ()) if path)
+    yield from ((len(_VALUES) + 1, RemovedPart(item, path), path) for path in _paths(item.data, ()) if path)
 
 
 def _in_text(item: Item, field: str, text: JSON) -> Iterator[Path]:

@@ -161,16 +161,17 @@ class _Answers:
         text = "(removed)" if shown is ABSENT else findings.HIDDEN if shown is findings.HIDDEN else emit.flow(shown)
         path = to_field(value.inner or value.path) if value.inner is None or value.inner else to_field(value.path)
         won = "wins, as a part of it" if use.is_part else "wins"
-        return f"{path} = {text}: {won if not use.rank else f'loses to {self._place(value.cells[0])}'}"
+        return f"{path} = {text}: {won if not use.rank else f'loses to {place_of(self._ledger, value.cells[0])}'}"
 
-    def _place(self, cell: Cell) -> str:
-        """Return the line of a cell, or what it is where it has none."""
-        line = self._ledger.line(cell)[0]
-        if line and isinstance(cell.item, Item):
-            return address(cell.item.position.source, line)
-        if cell.parts:
-            return f"what is composed of {', '.join(map(self._place, cell.parts))}"
-        return findings.title(cell.item) if cell.item is not None else cell.layer or "the default"
+
+def place_of(ledger: Ledger, cell: Cell) -> str:
+    """Return the line of a cell, or what it is where it has none."""
+    line = ledger.line(cell)[0]
+    if line and isinstance(cell.item, Item):
+        return address(cell.item.position.source, line)
+    if cell.parts:
+        return f"what is composed of {', '.join(place_of(ledger, part) for part in cell.parts)}"
+    return findings.title(cell.item) if cell.item is not None else cell.layer or "the default"
 
 
 def _say(text: str, indent: str = "") -> None:
