@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from krm_values._data.values import JSON
     from krm_values._explain.differences import Difference
     from krm_values._krm.documents import Documents
-    from krm_values._krm.packages import Package
+    from krm_values._krm.packages import File, Package
     from krm_values._krm.plan import Origin
 
 _DIGITS = 15
@@ -68,8 +68,13 @@ def _shown(options: Namespace) -> int:
     steps.report_findings(before.ran, verbose=options.verbose, beside=before.about_files)
     if before.failed:
         return compare.FAILED
-    shortened, layers = _shortened(root, named_file, line, path, Trace(steps.of_package(before)))
-    after = compare.render(shortened, options)
+    package, left, layers = _shortened(root, named_file, line, path, Trace(steps.of_package(before)))
+    try:
+        after = compare.render(hunks.put(root, _with(package, left)), options)
+    except UserError as error:
+        say(f"{options.layer} is required: without it, a run fails")
+        say_error(error)
+        return compare.DIFFERS
     if after.failed:
         say(f"{options.layer} is required: without it, a run fails")
         steps.report_findings(after.ran, verbose=options.verbose)
@@ -113,22 +118,27 @@ def _named(text: str) -> tuple[str, int, str]:
     return file, int(number), ":".join(rest)
 
 
-def _shortened(root: Package, file: str, line: int, path: str, trace: Trace) -> tuple[Package, list[RemovedPart]]:
-    """Return the package without the named value, and that value. InputError if it has no such file."""
+def _shortened(root: Package, file: str, line: int, path: str, trace: Trace) -> tuple[Package, File, list[RemovedPart]]:
+    """Return the package of a file, the file without the named value, and that value. InputError if there is no such file."""
     for package in root.walk():
         below = f"{package.path}/" if package.path else ""
-        for number, one in enumerate(package.files):
+        for one in package.files:
             if below + one.path == file:
                 source, layers = find(one.content, file, line, path, lambda layer: _wins(trace, file, layer))
                 _say_what(trace, layers, file, line)
                 content = removed(source, layers)
-                left = replace(one, content=content, cut=_cut(one.content, content, layers))
-                kept = (left,) if content.strip() else ()
-                rest = replace(package, files=(*package.files[:number], *kept, *package.files[number + 1 :]))
-                if one.path == kptfile.NAME:
-                    rest = replace(rest, kptfile=kptfile.read(content.decode("utf-8-sig"), file))
-                return hunks.put(root, rest), layers
+                return package, replace(one, content=content, cut=_cut(one.content, content, layers)), layers
     raise InputError("is not a file of the package", file=file)
+
+
+def _with(package: Package, file: File) -> Package:
+    """Return a package with a file in place of the one of its path, without it if it is empty. InputError for a Kptfile that cannot be read."""
+    kept = (file,) if file.content.strip() else ()
+    number = next(number for number, one in enumerate(package.files) if one.path == file.path)
+    rest = replace(package, files=(*package.files[:number], *kept, *package.files[number + 1 :]))
+    if file.path != kptfile.NAME:
+        return rest
+    return replace(rest, kptfile=kptfile.read(file.content.decode("utf-8-sig"), file.path))
 
 
 def _wins(trace: Trace, file: str, layer: RemovedPart) -> bool:
