@@ -69,7 +69,9 @@ def test_of_several_documents_with_a_path_the_one_whose_value_wins(tmp_path):
     directory = together(tmp_path, "low", "high", "release")
     done = command("impact", "all.yaml:a", cwd=directory)
     assert done.stdout.startswith("ConfigMap team/web-flux-values\n  a 1 -> 2  next winner valuesFrom[1] all.yaml:")
-    assert command("impact", "all.yaml:1:a", cwd=directory).stdout.startswith("nothing changes: all.yaml:30 wins\n\n--- a/all.yaml")
+    assert command("impact", "all.yaml:1:a", cwd=directory).stdout.startswith(
+        "nothing changes: all.yaml:30 wins\n\n--- a/all.yaml"
+    )
 
 
 def test_several_documents_with_a_path_are_named_with_their_lines(tmp_path):
@@ -194,6 +196,18 @@ def test_impact_of_a_whole_file_is_that_it_is_not_there(package):
     assert (done.returncode, done.stdout) == (1, "")
     assert done.stderr.startswith("own.yaml is required: without it, a run fails\nerror: Kptfile:")
     assert '"own.yaml" is not a file of this package' in done.stderr
+
+
+def test_impact_of_a_step_and_of_what_it_cannot_do_without(package):
+    lines = (package / "Kptfile").read_text().splitlines()
+    line = next(number for number, text in enumerate(lines, 1) if "exec" in text)
+    done = command("impact", f"Kptfile:{line}:pipeline.mutators[0]", cwd=package)
+    assert done.returncode == 1
+    assert done.stdout.startswith("ConfigMap team/web-flux-values\n  removed\n\n--- a/Kptfile\n")
+    for place in (f"Kptfile:{line}:pipeline.mutators[0].exec", "Kptfile:1"):
+        done = command("impact", place, cwd=package)
+        assert (done.returncode, done.stdout) == (1, "")
+        assert f"{place} is required: without it, a run fails\nerror: Kptfile" in done.stderr
 
 
 @pytest.mark.parametrize(
