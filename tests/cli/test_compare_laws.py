@@ -221,3 +221,11 @@ def test_elements_are_known_by_their_names_and_others_by_their_order(package, tm
         *(("spec.env[0]", "moved"), ("spec.env[1].name", "added"), ("spec.env[1].value", "added")),
         *(("spec.env[2]", "moved"), ("spec.env[2].value", "changed"), ("spec.args[0]", "removed"), ("spec.args[1]", "changed")),
     ]
+
+
+def test_a_key_that_go_reads_otherwise_is_one_difference(package, tmp_path):
+    other = changed(package, tmp_path)
+    (package / "base.yaml").write_text(layer("base", {}).replace("{}\n", "") + "    size: {y: 1}\n")
+    (other / "base.yaml").write_text((package / "base.yaml").read_text().replace("y: 1", "y: 2"))
+    told = json.loads(command("compare", package, other, "--json").stdout)
+    assert [one["inner"] for one in told["differences"]] == ["size.true", "size.true"]
