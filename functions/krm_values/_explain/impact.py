@@ -6,6 +6,7 @@ The package is rendered as it is, and without what the command line names; `find
 from __future__ import annotations
 
 import os
+import posixpath
 import sys
 from itertools import takewhile
 from typing import TYPE_CHECKING
@@ -138,7 +139,7 @@ def _with(package: Package, file: File) -> Package:
     rest = replace(package, files=(*package.files[:number], *kept, *package.files[number + 1 :]))
     if file.path != kptfile.NAME:
         return rest
-    return replace(rest, kptfile=kptfile.read(file.content.decode("utf-8-sig"), file.path))
+    return replace(rest, kptfile=kptfile.read(file.content.decode("utf-8-sig"), posixpath.join(package.path, file.path)))
 
 
 def _wins(trace: Trace, file: str, layer: RemovedPart) -> bool:
