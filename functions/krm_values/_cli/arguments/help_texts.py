@@ -72,7 +72,7 @@ a file of the package; LINE selects one of its documents and a key in it; PATH i
 Nothing is changed. If a run requires the layer, its error is printed, and the exit code is 1.
 """
 COMPARE = """\
-Compare two packages after their pipelines, value by value: what was added, removed or changed, and the line that is the
+Compare two packages after their pipelines, leaf by leaf: what was added, removed or changed, and the edits that are the
 cause. --against compares a directory with its state at a git revision, in the repository of the nearest `.git` at the
 directory or above it. Only `rev-parse`, `ls-tree` and `cat-file` are run, and nothing that the repository configures.
 """
