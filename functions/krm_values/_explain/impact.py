@@ -50,12 +50,13 @@ if TYPE_CHECKING:
 
 _ANNOTATIONS = ("metadata", "annotations")
 _DIGITS = 15
+_KINDS = (("apiVersion",), ("kind",))
 _INDEX = re.compile(r"\[\d+\]")
 _KPTFILE = "is a Kptfile, which holds no values: name a step of its pipeline, or a field of one"
 _LINE = re.compile(r"-?[0-9]+(?=[:=]|\Z)")
 _PATH = re.compile(r'(?:\["(?:[^"\\]|\\.)*"\]|[^=])*', re.DOTALL)
 _HEADS = (
-    *(("apiVersion",), ("kind",), ("metadata",)),
+    *(*_KINDS, ("metadata",)),
     *(("metadata", "name"), ("metadata", "namespace"), ("metadata", "generateName")),
 )
 """The fields that identify a resource: they cannot be removed alone."""
@@ -104,6 +105,9 @@ def _shown(options: Namespace) -> int:
         file.content, name, asked.line, asked.path, lambda layer: _wins(one.trace, name, layer), sets=asked.value is not None
     )
     hides = not options.show_secrets and any(withholds(layer.item, layer.path) for layer in layers)
+    if hides and asked.value is not None and layers[0].path in _KINDS:
+        text = f"makes it {printable(findings.title(layers[0].item))}: with another value, what it holds would be no Secret's"
+        raise InputError(text, _line(layers[0]), file=name)
     shown = _named(asked, hides=hides)
     names = str(directory), shown
     is_generated = _say_what(one.trace, layers, name, asked)
@@ -146,7 +150,7 @@ def _shown(options: Namespace) -> int:
 
 def _is_edit(one: Difference, file: str, layers: list[RemovedPart]) -> bool:
     """Return whether a difference is the edit itself."""
-    document = one.pair.before
+    document = one.document if layers[0].path in _HEADS else one.pair.before  # with another name or kind, an object goes and one comes
     if document is None or document.path != file:
         return False
     found = [layer for layer in layers if layer.item.position.index == document.index]
@@ -272,7 +276,7 @@ def find(
         raise InputError(_KPTFILE, file=file)
     if path:
         layer = _one(items, path, file, line, wins)
-        return source, [layer if sets else _whole(layer, file)]
+        return source, [_set(layer, file) if sets else _whole(layer, file)]
     if not line:
         return source, [RemovedPart(item) for item in items]
     why.check_value([*source.items], content, line, file)
@@ -283,7 +287,7 @@ def find(
         raise InputError(
             f"is a part of {_shown_place(layer)}, which begins on line {begins:,}: name that line", line, file=file
         )
-    return source, [layer]
+    return source, [_set(layer, file)]
 
 
 def _on_line(item: Item, line: int, file: str) -> RemovedPart:
@@ -300,10 +304,21 @@ def _on_line(item: Item, line: int, file: str) -> RemovedPart:
 def _whole(layer: RemovedPart, file: str) -> RemovedPart:
     """Return the whole document in place of a field that identifies it. InputError if it is a Kptfile."""
     if layer.path not in _HEADS:
-        return layer
+        return _set(layer, file)
     if layer.item.kind == kptfile.NAME:
         raise InputError(_KPTFILE, file=file)
     return RemovedPart(layer.item)
+
+
+def _set(layer: RemovedPart, file: str) -> RemovedPart:
+    """Return the place. InputError if annotations of krm-values are in it: without them, a run takes what it wrote for the author's."""
+    if layer.path in (_ANNOTATIONS, _ANNOTATIONS[:1]):
+        shown, whole = (get(data, _ANNOTATIONS) for data in (layer.item.data, layer.item.reading.whole))
+        own = [name for name in (whole if isinstance(whole, dict) else ()) if not isinstance(shown, dict) or name not in shown]
+        if own:
+            text = f"`{printable(own[0])}` is in it, {why.about_mark(layer.item, own[0])}: name a single field"
+            raise InputError(text, _line(layer), file=file)
+    return layer
 
 
 def _path(layer: RemovedPart) -> str:
