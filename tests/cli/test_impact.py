@@ -69,7 +69,9 @@ def test_of_several_documents_with_a_path_the_one_whose_value_wins(tmp_path):
     directory = together(tmp_path, "low", "high", "release")
     done = command("impact", "all.yaml:a", cwd=directory)
     assert done.stdout.startswith("ConfigMap team/web-flux-values\n  a 1 -> 2  next winner valuesFrom[1] all.yaml:")
-    assert command("impact", "all.yaml:1:a", cwd=directory).stdout.startswith("nothing changes: all.yaml:30 wins\n\n--- a/all.yaml")
+    assert command("impact", "all.yaml:1:a", cwd=directory).stdout.startswith(
+        "nothing changes: all.yaml:30 wins\n\n--- a/all.yaml"
+    )
 
 
 def test_several_documents_with_a_path_are_named_with_their_lines(tmp_path):

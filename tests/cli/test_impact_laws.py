@@ -14,8 +14,7 @@ from tests.cli.packages import command
 from tests.cli.test_ways import EXAMPLES, STORIES
 from tests.strict_json import loads
 
-EDITS = 5
-SCALAR = re.compile(r"( *(?:- |[\w.]+: ))([\w./:-]+)")
+SCALAR = re.compile(r"( *(?:- |[\w.]+: ))([\w./:-]*[\w./-])")
 
 
 def other(text: str) -> str:
@@ -52,9 +51,19 @@ def scalars(package: Path) -> list[tuple[Path, int, str, str]]:
 
 @pytest.mark.parametrize("story", STORIES)
 def test_the_impact_of_a_value_is_that_of_the_edit(story, tmp_path):
+    ask(story, tmp_path, seed=story, edits=2)
+
+
+@pytest.mark.parametrize("story", STORIES)
+def test_the_impact_of_many_values_is_that_of_the_edit(story, tmp_path):
+    ask(story, tmp_path, seed=f"more {story}", edits=60)
+
+
+def ask(story: str, tmp_path: Path, seed: str, edits: int) -> None:
+    """Ask for other values of random places, until so many could be asked."""
     before = Path(shutil.copytree(EXAMPLES / story, tmp_path / "before", ignore=shutil.ignore_patterns(".expected")))
     found, done = scalars(before), 0
-    for file, number, head, old in random.Random(story).sample(found, len(found)):
+    for file, number, head, old in random.Random(seed).sample(found, len(found)):
         new = other(old)
         asked = command("impact", f"{before / file}:{number}={new}", before, "--json")
         if asked.returncode == 2:
@@ -75,6 +84,6 @@ def test_the_impact_of_a_value_is_that_of_the_edit(story, tmp_path):
             assert told(one) == told(two), (file, number, new)
             assert asked.returncode == int(not one["equal"]) == int(bool(told(one))), (file, number, new, asked.stdout)
         done += 1
-        if done == EDITS:
+        if done == edits:
             break
     assert done
