@@ -159,7 +159,14 @@ def test_why_of_a_line_of_a_layer_and_of_what_is_written(package):
 
 
 def test_of_what_is_no_package_or_for_another_form(package):
-    for words in (["layered-values", "a.yaml"], [".", "--html", "x.html"], [".", "--patch"], [".", "--json=v1alpha1"]):
+    for words in (
+        ["layered-values", "a.yaml"],
+        [".", "--html", "x.html"],
+        [".", "--patch"],
+        [".", "--json=v1alpha1"],
+        [".", "--layers"],
+        [".", "--where"],
+    ):
         done = command("explain", *words, "--blame", cwd=package)
         assert (done.returncode, done.stdout) == (2, "")
         assert "`--blame`" in done.stderr

@@ -198,6 +198,18 @@ def test_impact_of_a_whole_file_is_that_it_is_not_there(package):
     assert '"own.yaml" is not a file of this package' in done.stderr
 
 
+def test_impact_of_a_step_and_of_what_it_cannot_do_without(package):
+    lines = (package / "Kptfile").read_text().splitlines()
+    line = next(number for number, text in enumerate(lines, 1) if "exec" in text)
+    done = command("impact", f"Kptfile:{line}:pipeline.mutators[0]", cwd=package)
+    assert done.returncode == 1
+    assert done.stdout.startswith("ConfigMap team/web-flux-values\n  removed\n\n--- a/Kptfile\n")
+    for place in (f"Kptfile:{line}:pipeline.mutators[0].exec", "Kptfile:1"):
+        done = command("impact", place, cwd=package)
+        assert (done.returncode, done.stdout) == (1, "")
+        assert f"{place} is required: without it, a run fails\nerror: Kptfile" in done.stderr
+
+
 @pytest.mark.parametrize(
     ("call", "message"),
     [

@@ -24,7 +24,7 @@ from krm_values._krm.item import Item
 from krm_values._krm.plan import New
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 
     from krm_values._explain.differences import Difference
     from krm_values._explain.match import Document
@@ -39,6 +39,8 @@ VALUE, LOSER, ENTRY, ORDER, CONFIG, SOURCE, SELECTOR, STEP = (
     *("value", "loser", "entry", "order"),
     *("config", "source", "selector", "step"),
 )
+_OF_VALUES = (VALUE, LOSER)
+_OF_CHOICE = (ENTRY, ORDER, CONFIG, SOURCE, SELECTOR, STEP)
 _OF_OBJECTS = (STEP, SOURCE, SELECTOR, CONFIG, ENTRY, ORDER)
 ONLY, RENDERED, TOGETHER, ONE_OF, UNKNOWN = "only", "rendered", "together", "one of", "unknown"
 NOWHERE = Pair(None, None)
@@ -46,6 +48,28 @@ MOST = 8
 """Renders that decide between candidates, at most."""
 _NAMED = 4
 """Causes that a line names."""
+
+
+class _Index:
+    """Edits by document and place in one of the states."""
+
+    __slots__ = ("_at", "_below")
+
+    def __init__(self, changes: Sequence[SourceChange], numbers: Iterable[int], *, after: bool) -> None:
+        self._at: dict[tuple[Key, Place], list[int]] = {}
+        self._below: dict[tuple[Key, Place], list[int]] = {}
+        for number in numbers:
+            if state := changes[number].in_state(after=after):
+                key = state[0].path, state[0].index
+                self._at.setdefault((key, state[1]), []).append(number)
+                for place in state[1].around():
+                    self._below.setdefault((key, place), []).append(number)
+
+    def meeting(self, key: Key, place: Place) -> Iterator[int]:
+        """Yield the edits whose place contains this one or is in it."""
+        yield from self._below.get((key, place), ())
+        for around in place.around():
+            yield from self._at.get((key, around), ())
 
 
 class Causes:
@@ -65,21 +89,19 @@ class Causes:
         self.changes = changes
         self.renders = 0
         self._has_winners = False  # whether equal values with other winners are asked for
-        self._by_document: tuple[dict[Key, list[int]], dict[Key, list[int]]] = {}, {}
-        for number, one in enumerate(self.changes):
-            for after_it, known in enumerate(self._by_document):
-                if found := one.in_state(after=bool(after_it)):
-                    known.setdefault((found[0].path, found[0].index), []).append(number)
+        self._by_hunk: dict[int, list[int]] = {}
+        for number, one in enumerate(changes):
+            self._by_hunk.setdefault(one.hunk, []).append(number)
         self._outcomes: dict[tuple[int, bool], set[object] | None] = {}
 
     def of(self, found: Sequence[Difference]) -> list[Difference]:
         """Return the differences with their causes."""
         both = [(one.before, one.after) for one in found if one.before and one.after]
         self._has_winners = any(is_same(old.value, new.value) for old, new in both)
-        known = [self._candidates(one) for one in found]
+        known = self._candidates(found)
         groups: dict[tuple[tuple[int, ...], bool], list[int]] = {}
         for number, candidates in enumerate(known):
-            is_sure = any(kind in (VALUE, LOSER) or self._is_own(found[number], one) for one, kind in candidates.items())
+            is_sure = any(kind in _OF_VALUES or self._is_own(found[number], one) for one, kind in candidates.items())
             groups.setdefault((self._hunks(candidates), is_sure), []).append(number)
         decided: dict[int, tuple[set[int], str]] = {}
         for (hunks, is_sure), members in sorted(groups.items(), key=lambda group: (-len(group[1]), group[1][0])):
@@ -88,8 +110,10 @@ class Causes:
 
     def _is_own(self, one: Difference, number: int) -> bool:
         """Return whether an edit is that of the object that differs."""
-        if one.place is not None:
-            return False
+        return one.place is None and self._is_beside(one, number)
+
+    def _is_beside(self, one: Difference, number: int) -> bool:
+        """Return whether an edit is in the document that differs."""
         pair = self.changes[number].pair
         sides = ((one.pair.before, pair.before), (one.pair.after, pair.after))
         return any(here and there and (here.path, here.index) == (there.path, there.index) for here, there in sides)
@@ -98,12 +122,10 @@ class Causes:
         return tuple(sorted({self.changes[one].hunk for one in candidates}))
 
     def _with(self, one: Difference, candidates: dict[int, str], hunks: set[int], proof: str) -> Difference:
-        listed = (
-            Cause(candidates.get(number) or self._kind_of_any(change), change, number)
-            for number, change in enumerate(self.changes)
-            if change.hunk in hunks and (number in candidates or not hunks.intersection(self._hunks(candidates)))
-        )
-        return replace(one, causes=tuple(listed), proof=proof)
+        numbers = [number for hunk in hunks for number in self._by_hunk[hunk]]
+        numbers = [number for number in numbers if number in candidates] or numbers
+        listed = ((candidates.get(number) or self._kind_of_any(self.changes[number]), number) for number in sorted(numbers))
+        return replace(one, causes=tuple(Cause(kind, self.changes[number], number) for kind, number in listed), proof=proof)
 
     def _decided(
         self, hunks: tuple[int, ...], members: dict[int, Difference], *, is_sure: bool
@@ -112,7 +134,7 @@ class Causes:
 
         Where the candidates do not make it, or are none, any other edit may: an answer that is not complete is corrected by rendering.
         """
-        everything = self._hunks(range(len(self.changes)))
+        everything = tuple(self._by_hunk)
         likely = ONLY if len(hunks) == 1 else ONE_OF if hunks else UNKNOWN
         decided = dict.fromkeys(members, ({*hunks}, likely))
         if len(everything) == 1:
@@ -147,7 +169,7 @@ class Causes:
 
     def _outcome(self, hunk: int, *, back: bool) -> set[object] | None:
         """Return what still differs from the second state with one hunk, or without it; None where that cannot be rendered."""
-        changes = [one for one in self.changes if one.hunk == hunk]
+        changes = [self.changes[number] for number in self._by_hunk[hunk]]
         try:
             root = applied(self._roots[back], changes, back=back)
             self.renders += 1
@@ -159,20 +181,38 @@ class Causes:
         left = differences.between(Side(done, show_secrets=True), self._after, lambda _: self._has_winners)
         return {one.key for one in left}
 
-    def _candidates(self, one: Difference) -> dict[int, str]:
-        """Return the edits that may be the cause, with their classes."""
+    def _candidates(self, found: Sequence[Difference]) -> list[dict[int, str]]:
+        """Return for each difference the edits that may be the cause, with their classes.
+
+        An edit of a layer's value counts for the values that it went into, and not as an edit of what names the layers.
+        """
+        sides = [
+            ((self._before, one.pair.before, one.was or one.place), (self._after, one.pair.after, one.place)) for one in found
+        ]
+        reached = [[reach(*side) if side[1] else {} for side in both] for both in sides]  # type: ignore[arg-type]
+        whole = [_Index(self.changes, range(len(self.changes)), after=after) for after in (False, True)]
+        known = [self._met(both, whole, _OF_VALUES) for both in reached]
+        taken = {
+            number
+            for one, candidates in zip(found, known, strict=True)
+            for number in candidates
+            if not self._is_beside(one, number)
+        }
+        rest = [number for number in range(len(self.changes)) if number not in taken]
+        others = [_Index(self.changes, rest, after=after) for after in (False, True)]
+        known = [{**self._met(both, others, _OF_CHOICE), **candidates} for both, candidates in zip(reached, known, strict=True)]
+        return [
+            candidates if one.place else {number: kind for number, kind in candidates.items() if kind in _OF_OBJECTS}
+            for one, candidates in zip(found, known, strict=True)
+        ]
+
+    def _met(self, both: Sequence[Reach], indexes: Sequence[_Index], kinds: Collection[str]) -> dict[int, str]:
+        """Return the edits at the places of some classes, with the nearest class."""
         found: dict[int, str] = {}
-        sides = ((self._before, one.pair.before, one.was or one.place), (self._after, one.pair.after, one.place))
-        for (side, document, place), known in zip(sides, self._by_document, strict=True):
-            if document is None:
-                continue
-            for (key, at), kind in reach(side, document, place).items():
-                for number in known.get(key, ()):
-                    state = self.changes[number].in_state(after=side is self._after)
-                    if state and state[1].meets(at):
-                        found.setdefault(number, self._kind(kind, self.changes[number]))
-        if one.place is None:
-            return {number: kind for number, kind in found.items() if kind in _OF_OBJECTS}
+        for reached, index in zip(both, indexes, strict=True):
+            for (key, place), kind in reached.items():
+                for number in index.meeting(key, place) if kind in kinds else ():
+                    found.setdefault(number, self._kind(kind, self.changes[number]))
         return found
 
     def _kind_of_any(self, change: SourceChange) -> str:
@@ -241,11 +281,11 @@ def reach(side: Side, document: Document, place: Place | None) -> Reach:
             for one in way.all():
                 _add(found, one, rest, kind)
                 steps.update({one.step: None} if one.step >= 0 else {})
-    made = side.trace.generated(document.item, place.path if place else ())
+    made = side.trace.maker(document.item)
     if made is not None:
         steps[made[0]] = None
-        copied = () if values or made[2] is None else made[2].all()
-        for one in copied:
+        found_copy = None if values else side.trace.generated(document.item, place.path if place else ())
+        for one in found_copy[2].all() if found_copy and found_copy[2] else ():
             _add(found, one, (), SOURCE if place is None else VALUE)
     elif place is None:
         found.setdefault(((document.path, document.index), WHOLE), SOURCE)
@@ -291,7 +331,7 @@ def _add_objects(found: Reach, side: Side, document: Document, values: Sequence[
         items += [source] if source else []
     for item in {id(one): one for one in items}.values():
         found.setdefault((_key(item), Place(("metadata",))), ENTRY)
-        made = side.trace.generated(item, ())
+        made = side.trace.maker(item)
         for one in made[1].all() if made and made[1] else ():
             if isinstance(one.origin.item, Item):
                 found.setdefault((_key(one.origin.item), WHOLE), ENTRY)

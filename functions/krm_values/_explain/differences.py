@@ -177,8 +177,9 @@ def _winners(
     if comparer is not None:
         old = {comparer.after(place) for place in old}
     texts: tuple[dict[Path, JSON], dict[Path, JSON]] = {}, {}
+    above = {around for at in known for around in at.around()}
     for place in sorted(old | new, key=_order_of_place):
-        if any(place.meets(at) for at in known):
+        if place in above or not known.isdisjoint(place.around()):
             continue
         was_at = comparer.before(place) if comparer else place
         was, now = _at(one.item.data, was_at, texts[0]), _at(other.item.data, place, texts[1])

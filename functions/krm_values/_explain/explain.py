@@ -8,6 +8,7 @@ import itertools
 import sys
 from typing import TYPE_CHECKING
 
+from krm_values._data.record import replace
 from krm_values._data.shown import json_text
 from krm_values._explain import masking, query, steps
 from krm_values._explain.as_json import document
@@ -19,7 +20,7 @@ from krm_values._yaml import emit
 
 if TYPE_CHECKING:
     from argparse import Namespace
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
     from pathlib import Path
 
     from krm_values._data.values import JSON
@@ -27,7 +28,6 @@ if TYPE_CHECKING:
     from krm_values._explain.ledger import Listed
     from krm_values._explain.query import Query, Words
     from krm_values._explain.values import Resource
-    from krm_values._explain.ways import Trace
     from krm_values._run.pipeline import Rendered
 
 _BATCH = 32
@@ -62,7 +62,7 @@ def run(options: Namespace) -> int:
     elif wrong and resources:
         say(*(f"error: {query.no_path(one, resources)}" for one in wrong))
     if options.html and not nothing and (found or not resources):
-        _write_page(explanation, ledger.trace, found, asked, options)
+        _write_page(ledger, _decided(found) if wanted.is_everything else found, asked, options)
     elif options.html:
         say(f"{options.html}: not written, because no value matches")
     elif options.json:
@@ -76,7 +76,8 @@ def _check(options: Namespace, asked: Words, wanted: Query) -> None:
     """Raise UsageError for an option that has no effect beside the others."""
     if not wanted.is_everything:
         arguments.refuse(options, "without paths and filters", "--patch", "--layers")
-    if asked.package is None or options.html or options.patch or options.json not in (False, True):
+    others = options.html, options.patch, options.layers, options.where, options.json not in (False, True)
+    if asked.package is None or any(others):
         arguments.refuse(options, "with the directory of a package, for text or `--json`", "--blame")
 
 
@@ -164,11 +165,17 @@ def _batches(pieces: Iterator[str]) -> Iterator[bytes]:
         yield json_text(batch).encode()
 
 
-def _write_page(explanation: Explanation, trace: Trace, found: Sequence[Resource], asked: Words, options: Namespace) -> None:
+def _decided(found: Iterable[Resource]) -> list[Resource]:
+    """Return the resources without what was copied or derived, as the text has them."""
+    left = [replace(one, values=tuple([value for value in one.values if not value.is_copy])) for one in found]
+    return [one for one in left if one.values]
+
+
+def _write_page(ledger: Ledger, found: Sequence[Resource], asked: Words, options: Namespace) -> None:
     from krm_values._explain.page import data, file
 
-    named = asked.package.resolve().name if asked.package else asked.function or explanation.steps[0].function
-    page = data.of_values(explanation, trace, found, named, show_secrets=options.show_secrets)
+    named = asked.package.resolve().name if asked.package else asked.function or ledger.explanation.steps[0].function
+    page = data.of_values(ledger, found, named, show_secrets=options.show_secrets)
     file.write(options.html, page, secret=options.show_secrets)
 
 

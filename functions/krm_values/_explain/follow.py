@@ -124,7 +124,7 @@ class Follower:
             if at.item is None or (at.item, at.path, at.inner) == (found[0].item, found[0].path, found[0].inner):
                 return found
             hides = masking.is_hidden(at)
-            return [_through(one, Hop(step, at.item, at.path, at.inner), hides=hides) for one in found]
+            return [_through(one, Hop(step, at.layer, at.item, at.path, at.inner), hides=hides) for one in found]
         at = done.located(origin)
         if origin.via:
             parts = tuple(self.of_layer(one, step, leaf, target)[0] for one in origin.via)
@@ -151,9 +151,9 @@ class Follower:
             found = [one for one in done.decided(item, path, at.inner) if one.leaf and one.leaf.origin is not at]
             if found:
                 hides = not isinstance(found[0].item, New) and masking.is_hidden(at)
-                return self._earlier(found, number, at, Hop(step, item, path, at.inner), hides=hides)
+                return self._earlier(found, number, at, Hop(step, at.layer, item, path, at.inner), hides=hides)
             if made := self._trace.copied(done, item, path):
-                hop = Hop(step, item, path, at.inner)
+                hop = Hop(step, at.layer, item, path, at.inner)
                 return [_through(self._base(made, number, self._word(made)), hop, hides=masking.is_hidden(at))]
             path = done.earlier(item, path) or path
         moved = at if path == at.path else replace(at, path=path)

@@ -122,7 +122,7 @@ def _shown(options: Namespace) -> int:
         after = compare.render(
             _with(root, package, replace(file, content=content, cut=_cut(file.content, content, layers))), options
         )
-    except InputError as error:
+    except UserError as error:
         say(failed)
         say_error(error)
         return compare.DIFFERS

@@ -24,7 +24,7 @@ from krm_values._run.generated import identity
 from krm_values._yaml import decode
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
     from typing import Any
 
     from krm_values._data.pointer import Path
@@ -183,6 +183,13 @@ class Place:
             return Place((*self.path, *parts))
         return Place(self.path, (*self.inner, *parts))
 
+    def around(self) -> Iterator[Place]:
+        """Yield the place and all that contain it, the nearest first."""
+        for size in range(len(self.inner), -1, -1) if self.inner is not None else ():
+            yield Place(self.path, self.inner[:size] if self.inner else ())
+        for size in range(len(self.path), -1, -1):
+            yield Place(self.path[:size])
+
     def contains(self, other: Place) -> bool:
         """Return whether the other is this place or one below it."""
         if self.inner is None:
@@ -223,14 +230,15 @@ class Comparer:
     values from Secrets are matched by their indexes: what hidden values share must not be told.
     """
 
-    __slots__ = ("_as_whole", "_by_leaf", "_hidden", "_keys", "_pipelines", "_shifted", "_texts")
+    __slots__ = ("_after", "_as_whole", "_before", "_by_leaf", "_hidden", "_keys", "_pipelines", "_texts")
 
     def __init__(self, keys: Iterable[str] = (), *, by_leaf: bool = True) -> None:
         self._by_leaf = by_leaf
         self._keys = (*_KEYS, *(key for key in keys if key not in _KEYS))
         self._as_whole = self._texts = self._pipelines = False
         self._hidden: tuple[Path, ...] = ()
-        self._shifted: list[tuple[Place, Place]] = []  # the places of elements that have another index in the last document
+        self._before: dict[Place, Place] = {}  # where elements were that have another index in the last document
+        self._after: dict[Place, Place] = {}
 
     def changes(self, pair: Pair, old: JSON, new: JSON) -> Iterator[Change]:
         """Yield the differences of the data of a matched document, in the order of the new state."""
@@ -239,16 +247,16 @@ class Comparer:
         self._hidden = tuple(path for item in items for path in item.withheld)
         self._texts = any(item.kind in ("ConfigMap", "Secret") and not item.group for item in items)
         self._pipelines = all(item.kind == "Kptfile" for item in items)
-        self._shifted = []
+        self._before, self._after = {}, {}
         yield from self._values(old, new, Place(()), Place(()))
 
     def before(self, place: Place) -> Place:
         """Return where the value at a place of the last document's new state was in the old one."""
-        return _shifted(place, ((after, before) for before, after in self._shifted))
+        return _shifted(place, self._before)
 
     def after(self, place: Place) -> Place:
         """Return where the value at a place of the last document's old state is in the new one."""
-        return _shifted(place, self._shifted)
+        return _shifted(place, self._after)
 
     def leaves(self, value: Any, place: Place) -> Iterator[tuple[Place, Any]]:
         """Yield the scalars and empty collections in a value of the last document, with their places; those in texts, too."""
@@ -354,7 +362,7 @@ class Comparer:
             last = partners[index]
             places = before.below(last), after.below(index)
             if last != index:
-                self._shifted.append(places)
+                self._after[places[0]], self._before[places[1]] = places[1], places[0]
             if index in moved:
                 yield Change(MOVED, *places, old[last], value, order=tuple(kept))
             yield from self._values(old[last], value, *places)
@@ -392,12 +400,12 @@ class Comparer:
         )
 
 
-def _shifted(place: Place, shifts: Iterable[tuple[Place, Place]]) -> Place:
+def _shifted(place: Place, shifts: Mapping[Place, Place]) -> Place:
     """Return a place by the innermost of the elements around it that have another place."""
-    around = [(one, other) for one, other in shifts if one.contains(place)]
-    if not around:
+    one = next((around for around in place.around() if around in shifts), None) if shifts else None
+    if one is None:
         return place
-    one, other = max(around, key=lambda pair: (pair[0].inner is not None, len(pair[0].inner or ()), len(pair[0].path)))
+    other = shifts[one]
     if one.inner is None:
         return Place((*other.path, *place.path[len(one.path) :]), place.inner)
     return Place(other.path, (*(other.inner or ()), *(place.inner or ())[len(one.inner) :]))

@@ -42,9 +42,10 @@ class Reference:
 
 @record
 class Hop:
-    """A place on the way from a value to where it was written; the step is the one that read it there."""
+    """A place on the way from a value to where it was written; the step is the one that read it there, as this layer."""
 
     step: int
+    layer: str
     item: Item | New
     path: Path
     inner: Path | None

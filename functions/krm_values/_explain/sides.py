@@ -8,6 +8,7 @@ from krm_values._data.errors import EditError
 from krm_values._data.pointer import get
 from krm_values._data.record import record
 from krm_values._explain import steps, values
+from krm_values._explain.ledger import Ledger
 from krm_values._explain.masking import Masking, in_nested
 from krm_values._explain.match import Document, Place
 from krm_values._explain.ways import Trace, Way
@@ -54,18 +55,32 @@ class ComparedValue:
 class Side:
     """A rendered package: its documents, those before the first step, and the values that steps decided."""
 
-    __slots__ = ("_before", "_decided", "_masks", "_pristine", "_shows", "documents", "done", "sources", "trace")
+    __slots__ = (
+        "_before",
+        "_decided",
+        "_masks",
+        "_pristine",
+        "_shows",
+        "_sources",
+        "documents",
+        "done",
+        "ledger",
+        "sources",
+        "trace",
+    )
 
     def __init__(self, done: Rendered, *, show_secrets: bool) -> None:
         explanation = steps.of_package(done)
         tree = done.loaded.tree
         self.done, self._shows, self._before = done, show_secrets, explanation.before
         self.trace = Trace(explanation)
+        self.ledger = Ledger(explanation, self.trace)
         self._masks = [Masking(entry.outcome, show_secrets=show_secrets) for entry in explanation.steps]
         self.documents = [Document(tree.item(number), one) for number, one in enumerate(tree.documents)]
         self.sources = [*self._read(done.loaded.documents)]
         self._decided: dict[Key, Decided] | None = None
         self._pristine: dict[int, JSON] = {}
+        self._sources: dict[Document, str] = {}
 
     def _read(self, found: Mapping[str, Sequence[PackageDocument]]) -> Iterator[Document]:
         for path, documents in found.items():
@@ -133,8 +148,10 @@ class Side:
 
     def made_for(self, document: Document) -> str:
         """Return the title of the resource for which a step generated a document, "" for any other."""
-        made = next((one.item for one in self.decided(document).values() if isinstance(one.item, New)), None)
-        return findings.title(made.source) if made is not None and made.source else ""
+        if document not in self._sources:
+            made = next((one.item for one in self.decided(document).values() if isinstance(one.item, New)), None)
+            self._sources[document] = findings.title(made.source) if made is not None and made.source else ""
+        return self._sources[document]
 
     def _shown(self, document: Document, place: Place, value: Any, near: FinalValue | None) -> Any:
         """Return what may be shown of a value; HIDDEN if nothing may."""

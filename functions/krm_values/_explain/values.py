@@ -111,6 +111,11 @@ class FinalValue:
         return next((item.data for item in self._trace.steps[self.step].entry.items if item.number == number), None)
 
     @property
+    def is_copy(self) -> bool:
+        """Whether no layer won: it was copied, derived, or is a constant."""
+        return self.decision.leaf is not None and self.decision.leaf.is_copy
+
+    @property
     def is_removed(self) -> bool:
         return self.decision.after is ABSENT
 

@@ -79,7 +79,19 @@ class Way:
 class Trace:
     """Follows origins through the steps of an explanation."""
 
-    __slots__ = ("_given", "_items", "_known", "_left", "_open", "_touching", "_written", "before", "limits", "steps")
+    __slots__ = (
+        "_given",
+        "_items",
+        "_known",
+        "_left",
+        "_makers",
+        "_open",
+        "_touching",
+        "_written",
+        "before",
+        "limits",
+        "steps",
+    )
 
     def __init__(self, explanation: Explanation) -> None:
         self.steps = [ExplainedStep(entry) for entry in explanation.steps]
@@ -88,6 +100,9 @@ class Trace:
         self._given = {id(one) for step in self.steps for one in step.entry.items}
         self._items: dict[int, tuple[Item | New, bool | None]] = {}
         self._written: dict[tuple[int, Path], bool] = {}
+        self._makers: dict[
+            int, tuple[Item, tuple[int, Way | None] | None]
+        ] = {}  # with the item, so that no other takes its id over
         self._touching: dict[Key, list[int]] | None = None
         self._open: set[int] = set()  # items whose marks are being followed, which may lead back to them
         self._known: dict[tuple[int, int], tuple[Origin, Way]] = {}  # with the origin, so that no other takes its id over
@@ -185,13 +200,24 @@ class Trace:
 
     def generated(self, item: Item, path: Path) -> tuple[int, Way | None, Way | None] | None:
         """Return, for a generated object, the step, the object's source, and where it copied a value from that has no leaf."""
+        found = self.maker(item)
+        if found is None:
+            return None
+        number, source = found
+        copied = (way for way in self._copied(self.steps[number], number, item, path) if way.origin.layer != GENERATED)
+        return number, source, next(copied, None)
+
+    def maker(self, item: Item) -> tuple[int, Way | None] | None:
+        """Return the step that generated an object and the object's source; None for any other."""
+        if id(item) not in self._makers:
+            self._makers[id(item)] = item, self._maker(item)
+        return self._makers[id(item)][1]
+
+    def _maker(self, item: Item) -> tuple[int, Way | None] | None:
         for number in self.touching(item):
-            step = self.steps[number]
-            made = next((one.item for one in step.of(item) if isinstance(one.item, New)), None)
+            made = next((one.item for one in self.steps[number].of(item) if isinstance(one.item, New)), None)
             if isinstance(made, New):
-                source = self._source(made, number) if made.source is not None else None
-                copied = next((way for way in self._copied(step, number, item, path) if way.origin.layer != GENERATED), None)
-                return number, source, copied
+                return number, self._source(made, number) if made.source is not None else None
         return None
 
     def touching(self, item: Item) -> list[int]:

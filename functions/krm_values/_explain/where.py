@@ -126,12 +126,15 @@ class _Asked:
 class Chains:
     """Finds the layers of values, also of those that could set one."""
 
-    __slots__ = ("_last", "_ledger", "_listed", "_open", "_ranked", "_trace")
+    __slots__ = ("_known_of", "_ledger", "_listed", "_made", "_open", "_ranked", "_trace")
 
     def __init__(self, ledger: Ledger) -> None:
         self._ledger, self._trace = ledger, ledger.trace
         self._open: set[tuple[int, str, Place]] = set()
-        self._last: tuple[Item | New, int, _Known] | None = None
+        self._known_of: dict[
+            tuple[int, int], tuple[Item | New, _Known]
+        ] = {}  # with the target, so that no other takes its id over
+        self._made: dict[int, tuple[Item, bool]] = {}
         self._listed: dict[int, dict[str, set[str]]] = {}
         self._ranked: dict[int, dict[int, list[LayerUse]]] = {}
 
@@ -171,15 +174,14 @@ class Chains:
     def _rows(self, target: Item | New, leaf: Leaf, step: int, path: Path | None = None) -> Iterator[Row]:
         """Yield the layers of a step for a place of a target. path: the place, if the leaf is another one of the same chain."""
         wanted = path if path is not None else _inside(leaf)
-        key = step, findings.title(target), (leaf.path, wanted)
-        if key in self._open:
+        place = step, findings.title(target), (leaf.path, wanted)
+        if place in self._open:
             return
-        self._open.add(key)
-        if (
-            self._last is None or self._last[0] is not target or self._last[1] != step
-        ):  # one value after the other is of the same target
-            self._last = target, step, self._known(target, step)
-        known = {**self._last[2]}
+        self._open.add(place)
+        key = id(target), step
+        if key not in self._known_of:
+            self._known_of[key] = target, self._known(target, step)
+        known = {**self._known_of[key][1]}
         set_by: dict[str, list[Origin]] = {}
         for origin in (leaf.origin, *leaf.overridden) if path is None else ():
             set_by.setdefault(origin.layer, []).append(origin)
@@ -288,7 +290,11 @@ class Chains:
         """Return whether a run generates an object."""
         if isinstance(item, New):
             return True
-        return self._trace.generated(item, ()) is not None or names.MADE_BY in item.marks
+        if id(item) not in self._made:
+            steps = (self._trace.steps[number] for number in self._trace.touching(item))
+            is_made = any(isinstance(one.item, New) for step in steps for one in step.of(item))
+            self._made[id(item)] = item, is_made or names.MADE_BY in item.marks
+        return self._made[id(item)][1]
 
     def _set(self, cell: Cell) -> Row:
         line = self._ledger.line(cell)[0]

@@ -52,7 +52,7 @@ spec: {}
 
 def test_literals_are_in_json_and_printed_if_a_word_asks_for_them(tmp_path):
     package = write(tmp_path, FILES)
-    decided = json.loads(command("explain", package, "--json").stdout)["values"]
+    decided = json.loads(command("explain", package, "--json=v1alpha1").stdout)["values"]
     found = {one["path"]: one["way"][0] for one in decided if one["resource"]["kind"] == "ConfigMap"}
     assert {path: (way["path"], way["line"]) for path, way in found.items()} == {
         "apiVersion": ("spec.template.apiVersion", 10),
@@ -66,5 +66,5 @@ def test_literals_are_in_json_and_printed_if_a_word_asks_for_them(tmp_path):
     assert "data.fixed = yes-it-is\n  + template  t.yaml:15" in command("explain", package, "data.fixed").stdout
     assert command("values", package).stdout == "level: info\n"
     assert command("render", package).returncode == 0
-    again = json.loads(command("explain", package, "--json").stdout)["values"]
+    again = json.loads(command("explain", package, "--json=v1alpha1").stdout)["values"]
     assert {one["path"]: one["way"][0] for one in again if one["resource"]["kind"] == "ConfigMap"} == found

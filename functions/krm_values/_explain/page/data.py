@@ -10,7 +10,7 @@ from krm_values._data.pointer import ABSENT, get, to_field
 from krm_values._data.shown import printable
 from krm_values._explain import causes, match
 from krm_values._explain.masking import Masking, hides_leaf, in_nested
-from krm_values._explain.page.tables import HIDDEN, NOTHING, Decided, Sections, Tables
+from krm_values._explain.page.tables import HIDDEN, NOTHING, Sections, Tables
 from krm_values._krm import findings, names
 from krm_values._krm.item import Item, is_secret, withholds
 from krm_values._run import objects
@@ -24,11 +24,11 @@ if TYPE_CHECKING:
     from krm_values._data.pointer import Absent, Path
     from krm_values._data.values import JSON
     from krm_values._explain.differences import Difference
+    from krm_values._explain.ledger import Ledger
     from krm_values._explain.match import Place
     from krm_values._explain.sides import ComparedValue, Side
-    from krm_values._explain.steps import Explained, Explanation
+    from krm_values._explain.steps import Explained
     from krm_values._explain.values import FinalValue, Resource
-    from krm_values._explain.ways import Trace
     from krm_values._krm.plan import New
 
 SAME, CHANGED, ADDED, REMOVED, WINNER = range(5)
@@ -38,13 +38,11 @@ _NAME = "name"
 _LONGEST = 60
 
 
-def of_values(
-    explanation: Explanation, trace: Trace, resources: Sequence[Resource], title: str, *, show_secrets: bool
-) -> dict[str, Any]:
+def of_values(ledger: Ledger, resources: Sequence[Resource], title: str, *, show_secrets: bool) -> dict[str, Any]:
     """Return the data of the page: the values of these resources, and where it differs the value in the files now."""
-    decided, tables = Decided(trace), Tables(show_secrets=show_secrets)
+    explanation, tables = ledger.explanation, Tables(show_secrets=show_secrets)
     first = explanation.steps[0].items if explanation.steps else ()
-    rows = _Rows(decided, tables, _Present(explanation.before.items() or first), show_secrets=show_secrets)
+    rows = _Rows(ledger, tables, _Present(explanation.before.items() or first), show_secrets=show_secrets)
     sections = Sections(tables)
     for entry in explanation.steps:
         tables.step(entry)
@@ -85,12 +83,12 @@ def of_differences(
 class _Side:
     """One of the two states."""
 
-    __slots__ = ("_decided", "_rows", "_tables")
+    __slots__ = ("_ledger", "_rows", "_tables")
 
     def __init__(self, state: Side, tables: Tables, *, show_secrets: bool) -> None:
-        self._tables, self._decided = tables, Decided(state.trace)
-        self._rows = _Rows(self._decided, tables, show_secrets=show_secrets)
-        for entry in self._decided.steps:
+        self._tables, self._ledger = tables, state.ledger
+        self._rows = _Rows(self._ledger, tables, show_secrets=show_secrets)
+        for entry in self._ledger.explanation.steps:
             tables.step(entry)
 
     def way(self, entry: ComparedValue | None) -> int:
@@ -98,7 +96,7 @@ class _Side:
         if entry is None or entry.way is None:
             return -1
         if entry.decided is not None:
-            return self._tables.winner(entry.decided, self._decided)
+            return self._tables.winner(entry.decided, self._ledger)
         return self._tables.written(entry.way, hides=entry.hidden)
 
     def paths(self, entry: ComparedValue | None) -> tuple[int, int] | None:
@@ -127,18 +125,19 @@ def _field_of(entries: Iterable[FinalValue | Place | None]) -> str:
 class _Rows:
     """Makes the rows of a state's values. present: the files as they are now, None if they are not compared."""
 
-    __slots__ = ("_decided", "_masks", "_names", "_present", "_shows", "_tables")
+    __slots__ = ("_ledger", "_masks", "_names", "_present", "_shows", "_tables")
 
-    def __init__(self, decided: Decided, tables: Tables, present: _Present | None = None, *, show_secrets: bool) -> None:
-        self._decided, self._tables, self._present, self._shows = decided, tables, present, show_secrets
-        self._masks = [Masking(entry.outcome, show_secrets=show_secrets) for entry in decided.steps]
-        self._names = [_Names(entry, show_secrets=show_secrets) for entry in decided.steps]
+    def __init__(self, ledger: Ledger, tables: Tables, present: _Present | None = None, *, show_secrets: bool) -> None:
+        self._ledger, self._tables, self._present = ledger, tables, present
+        self._shows, steps = show_secrets, ledger.explanation.steps
+        self._masks = [Masking(entry.outcome, show_secrets=show_secrets) for entry in steps]
+        self._names = [_Names(entry, show_secrets=show_secrets) for entry in steps]
 
     def row(self, value: FinalValue, *, names_text: bool) -> list[int]:
         """Return path, path with names, value, earlier value, kind of difference, way. names_text: name the field of the text, too."""
         after = self._shown(*self._masks[value.step].after(value.decision))
         kind, before = self._before(value, after)
-        return [*self.paths(value, names_text=names_text), after, before, kind, self._tables.winner(value, self._decided)]
+        return [*self.paths(value, names_text=names_text), after, before, kind, self._tables.winner(value, self._ledger)]
 
     def paths(self, value: FinalValue, *, names_text: bool) -> tuple[int, int]:
         """Return the path as `explain` takes it, and the path with the names of list elements."""

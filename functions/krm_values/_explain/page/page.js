@@ -68,7 +68,7 @@ for (const value of values) {
   for (const [way, wins] of sourcesOf(value)) seen.set(groupOf[way.layer], wins || seen.get(groupOf[way.layer]) || false);
   if (!value.resource.passes) for (const [group, wins] of seen) { groups[group].set++; if (wins) groups[group].won++; }
 }
-const isContested = value => [value.way, value.old].some(number => number >= 0 && ways[number].losers.length > 0);
+const isContested = value => sourcesOf(value).some(([, wins]) => !wins);
 const KINDS = compares ? [
   ['all', 'All', () => true],
   ['changed', 'Changed', value => value.kind === CHANGED],

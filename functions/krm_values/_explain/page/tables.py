@@ -4,29 +4,34 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from krm_values._data.pointer import to_field
+from krm_values._data.pointer import ABSENT, to_field
 from krm_values._data.shown import printable
 from krm_values._explain import masking
-from krm_values._explain.values import FinalValue, Order, old_rule, precedence
+from krm_values._explain.shown import Shown
+from krm_values._explain.values import Order, precedence, rule
 from krm_values._explain.ways import GENERATED
 from krm_values._krm import findings
+from krm_values._krm.item import Item
+from krm_values._krm.plan import Origin
 from krm_values._yaml import emit
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Sequence
     from typing import Any
 
     from krm_values._data.values import JSON
+    from krm_values._explain.ledger import Ledger
+    from krm_values._explain.model import Cell, Hop
     from krm_values._explain.steps import Explained
-    from krm_values._explain.ways import Trace, Way
-    from krm_values._krm.plan import Origin
-    from krm_values._run.state import Decision
+    from krm_values._explain.values import FinalValue
+    from krm_values._explain.ways import Way
 
 HIDDEN, NOTHING = -1, -2
 """Indexes that stand for a value that is hidden, and for no value."""
 _WORDS = (str, bool, int, type(None))
-_LAYER, _LOSERS = 0, 6
+_LAYER, _VIA, _LOSERS = 0, 5, 6
 """Indexes in the row of a way."""
+API_VERSION = "krm-values.dev/v1alpha2"  # the version of the model: of what `explain --json` prints, here in tables
 
 
 class Sections:
@@ -61,6 +66,7 @@ class Sections:
             for entry, title, found in zip(self._resources, self._titles, columns, strict=True)
         ]
         return {
+            "apiVersion": API_VERSION,
             "steps": tables.steps,
             "layers": tables.layers,
             "ways": tables.ways,
@@ -82,6 +88,7 @@ class Tables:
     __slots__ = (
         "_known",
         "_layers",
+        "_masks",
         "_orders",
         "_show_secrets",
         "_shown",
@@ -110,6 +117,7 @@ class Tables:
         self._orders: list[Order] = []
         self._layers: dict[tuple[object, ...], int] = {}
         self._ways: dict[tuple[int, int, bool], int] = {}
+        self._masks: dict[int, Shown] = {}
         self._known: list[object] = []  # what is found by its id, so that no other takes it over
 
     def string(self, text: str) -> int:
@@ -142,34 +150,80 @@ class Tables:
             self._orders.append(Order(entry))
         return found
 
-    def winner(self, value: FinalValue, decided: Decided, *, hides: bool = False) -> int:
-        """Return the index of the way of a value, with the ways that it overrides and the rule; -1 if its origin is not known."""
-        if value.way is None:
-            return -1
-        hides = hides or (value.decision.secret and not self._show_secrets)
-        key = id(value.decision), 1, hides
+    def winner(self, found: FinalValue, ledger: Ledger) -> int:
+        """Return the index of the way of a value, with those that it overrides and the rule; -1 if its origin is not known."""
+        key = id(found.decision), 1, False
         if key not in self._ways:
-            own = self._way(value.way, decided, hides=hides)
-            losers = [self.way(one, decided, hides=hides) for one in value.overridden]
-            sentence = old_rule(value, decided.precedences[value.step])
-            self._add(key, value.decision, [*own, losers, self.string(sentence)])
+            value = ledger.value(found)
+            if not value.cells:
+                return -1
+            sentence = rule(value, precedence(ledger.explanation.steps[value.step]))
+            self._add(key, found.decision, self._chain(value.cells, ledger, self.string(sentence)))
         return self._ways[key]
 
-    def way(self, way: Way, decided: Decided, *, hides: bool) -> int:
-        """Return the index of a way; where a step decided the value, with the ways overridden there."""
-        value = decided.value(way)
-        if value is not None and value.way is way:
-            return self.winner(value, decided, hides=hides)
-        key = id(way), 0, hides
-        if key not in self._ways:
-            self._add(key, way, self._way(way, decided, hides=hides))
-        return self._ways[key]
+    def _chain(self, cells: Sequence[Cell], ledger: Ledger, sentence: int, depth: int = 0) -> list[Any]:
+        """Return the row of the winner: that of the nearest place on its way, which leads to the next one, up to the line where it was written.
+
+        A cell that it overrides is beside the place where it lost; those that came there by one place are one chain. depth: the places on the
+        ways that the rows around these have already.
+        """
+        winner, *losers = cells
+        own = winner.way[depth:]
+        rows = [*(self._hop(hop, winner, ledger) for hop in own), self._cell(winner, ledger)]
+        groups: dict[object, tuple[int, list[Cell]]] = {}
+        for cell in losers:
+            shared = next((at for at, pair in enumerate(zip(cell.way[depth:], own, strict=False)) if not _is_same(*pair)), None)
+            at = min(len(cell.way) - depth, len(own)) if shared is None else shared
+            rest = cell.way[depth + at :]
+            key: object = (at, rest[0].step, id(rest[0].item), rest[0].path, rest[0].inner) if rest else id(cell)
+            groups.setdefault(key, (at, []))[1].append(cell)
+        lost: list[list[int]] = [[] for _ in rows]
+        for at, found in groups.values():
+            lost[at].append(self._put(self._chain(found, ledger, self.string(""), depth + at)))
+        for row, beside in zip(rows, lost, strict=True):
+            row += [beside, sentence if row is rows[0] else self.string("")]
+        return self._linked(rows)
+
+    def _linked(self, rows: list[list[Any]]) -> list[Any]:
+        """Return the first of some rows, each of which leads to the next."""
+        for row, below in zip(rows[-2::-1], rows[:0:-1], strict=True):
+            row[_VIA] = [self._put(below)]
+        return rows[0]
+
+    def _put(self, row: list[Any]) -> int:
+        self.ways.append(row)
+        return len(self.ways) - 1
+
+    def _hop(self, hop: Hop, cell: Cell, ledger: Ledger) -> list[Any]:
+        """Return the row of a place on the way of a cell: layer, value, line, place, whether it is authored, and what it derives from."""
+        self.used.add(findings.title(hop.item))
+        origin = Origin(hop.layer, None, hop.item, hop.path, hop.inner)
+        file = hop.item.position.source if isinstance(hop.item, Item) else ""
+        layer = self._layer(origin, file, self.step(ledger.explanation.steps[hop.step]))
+        return [layer, self._value_of(cell, ledger), 0, self.string(_field(origin)), 0, []]
+
+    def _value_of(self, cell: Cell, ledger: Ledger) -> int:
+        """Return the index of the value of a cell as it may be shown."""
+        if id(ledger) not in self._masks:
+            self._masks[id(ledger)] = Shown(ledger, show_secrets=self._show_secrets)
+        value = self._masks[id(ledger)].cell(cell)
+        return NOTHING if value is ABSENT else self.value(value, hidden=value is findings.HIDDEN)
+
+    def _cell(self, cell: Cell, ledger: Ledger) -> list[Any]:
+        """Return the same of the place where a cell was written."""
+        origin = Origin(cell.layer, None, cell.item, cell.path, cell.inner, facts=cell.facts)
+        file = cell.item.position.source if isinstance(cell.item, Item) else ""
+        layer = self._layer(origin, file, self.step(ledger.explanation.steps[cell.step]))
+        line = ledger.line(cell)[0]
+        place = NOTHING if line or cell.item is None else self.string(_field(origin))
+        via = [self._put(self._chain([part], ledger, self.string(""))) for part in cell.parts]
+        return [layer, self._value_of(cell, ledger), line, place, int(not cell.parts), via]
 
     def written(self, way: Way, *, hides: bool) -> int:
         """Return the index of the way of a value that no step decides."""
         key = id(way), 0, hides
         if key not in self._ways:
-            layer = self._layer(way, -1)
+            layer = self._layer(way.origin, way.file, -1)
             hidden = not self._show_secrets and (hides or masking.has_hidden(way.origin))
             self._add(key, way, [layer, self.value(way.origin.value, hidden=hidden), way.line, NOTHING, 1, []])
         return self._ways[key]
@@ -179,29 +233,17 @@ class Tables:
         self._ways[key] = len(self.ways)
         self.ways.append(found)
 
-    def _way(self, way: Way, decided: Decided, *, hides: bool) -> list[Any]:
-        """Return layer, value, line, place (if there is no line), whether it is authored, and the ways that it derives from."""
-        origin = way.origin
-        hidden = not self._show_secrets and (hides or masking.has_hidden(origin))
-        via = [self.way(one, decided, hides=hides) for one in way.via]
-        layer = self._layer(way, self.step(decided.steps[way.step]))
-        if via and origin.item is not None:
-            self.used.add(findings.title(origin.item))
-        place = NOTHING if way.line or origin.item is None else self.string(_field(origin))
-        return [layer, self.value(origin.value, hidden=hidden), way.line, place, int(way.is_source), via]
-
-    def _layer(self, way: Way, step: int) -> int:
+    def _layer(self, origin: Origin, file: str, step: int) -> int:
         """Return the index of a layer: its name, rank, step, resource and file."""
-        origin = way.origin
         holder = findings.title(origin.item) if origin.item is not None else ""
-        key = origin.layer, step, holder, way.file
+        key = origin.layer, step, holder, file
         found = self._layers.get(key)
         rank = self.string(_rank(origin))
         if found is None:
-            self.ranks.append((step, *(self._orders[step].rank(origin) if step >= 0 else ()), holder, way.file))
+            self.ranks.append((step, *(self._orders[step].rank(origin) if step >= 0 else ()), holder, file))
             found = self._layers[key] = len(self.layers)
             name = "generated from" if origin.layer == GENERATED else origin.layer or "default"
-            self.layers.append([self.string(name), rank, step, self.string(holder), self.string(way.file)])
+            self.layers.append([self.string(name), rank, step, self.string(holder), self.string(file)])
         elif self.layers[found][1] != rank:
             self.layers[found][1] = self.string("")  # of values that rank it differently
         return found
@@ -216,33 +258,6 @@ def _field(origin: Origin) -> str:
     return to_field(origin.path) + (f" » {to_field(origin.inner)}" if origin.inner is not None else "")
 
 
-class Decided:
-    """The decisions of all steps by winning layer, so that the layers overridden there can be shown. precedences: the layer orders in words."""
-
-    __slots__ = ("_trace", "_values", "_winners", "precedences", "steps")
-
-    def __init__(self, trace: Trace) -> None:
-        self._trace = trace
-        self.steps = [step.entry for step in trace.steps]
-        self.precedences = [precedence(entry) for entry in self.steps]
-        self._winners = [_winners(entry.outcome.decisions) for entry in self.steps]
-        self._values: dict[tuple[int, int], FinalValue] = {}
-
-    def value(self, way: Way) -> FinalValue | None:
-        """Return the value that this way won in its step; None if it won none, or several that override others."""
-        key = id(way.origin), way.step
-        decision = self._winners[way.step].get(id(way.origin)) if way.step >= 0 else None
-        if decision is None:
-            return None
-        if key not in self._values:
-            self._values[key] = FinalValue(decision, way.step, decision.path, self._trace)
-        return self._values[key]
-
-
-def _winners(decisions: Iterable[Decision]) -> dict[int, Decision | None]:
-    found: dict[int, Decision | None] = {}
-    for decision in decisions:
-        if decision.leaf is not None:
-            origin = id(decision.leaf.origin)
-            found[origin] = None if origin in found else decision
-    return found
+def _is_same(one: Hop, other: Hop) -> bool:
+    """Return whether two places are one, on ways through the same step."""
+    return one.step == other.step and one.item is other.item and (one.path, one.inner) == (other.path, other.inner)
