@@ -48,6 +48,7 @@ SAMPLED = (
     "tests/cli/test_composed.py::test_every_line",
     "tests/cli/test_every_line.py::test_every_line_of_the_examples",
     "tests/cli/test_ignore.py::test_it_matches",
+    "tests/cli/test_impact_laws.py::test_the_impact_of_many",
     "tests/cli/test_ignore.py::test_many_patterns",
     "tests/cli/test_ignore.py::test_of_many_patterns",
     "tests/cli/test_ignore.py::test_patterns_and_names",

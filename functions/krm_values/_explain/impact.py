@@ -26,7 +26,7 @@ from krm_values._explain.query import Pattern
 from krm_values._explain.sides import Side
 from krm_values._explain.unread import Unread
 from krm_values._explain.uses import Uses
-from krm_values._go.encoding_json import is_json as is_json_text
+from krm_values._go.encoding_json import is_json
 from krm_values._krm import documents, findings, kptfile, places
 from krm_values._krm.item import Item, is_secret, withholds
 from krm_values._run import objects, pipeline
@@ -37,10 +37,11 @@ from krm_values._yaml.nodes import leaf_end, walk
 
 if TYPE_CHECKING:
     from argparse import Namespace
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Sequence
 
     from krm_values._data.pointer import Path
     from krm_values._data.values import JSON
+    from krm_values._explain.changed import SourceChange
     from krm_values._explain.differences import Difference
     from krm_values._explain.ways import Trace
     from krm_values._krm.documents import Documents
@@ -50,12 +51,13 @@ if TYPE_CHECKING:
 
 _ANNOTATIONS = ("metadata", "annotations")
 _DIGITS = 15
+_KINDS = (("apiVersion",), ("kind",))
 _INDEX = re.compile(r"\[\d+\]")
 _KPTFILE = "is a Kptfile, which holds no values: name a step of its pipeline, or a field of one"
 _LINE = re.compile(r"-?[0-9]+(?=[:=]|\Z)")
 _PATH = re.compile(r'(?:\["(?:[^"\\]|\\.)*"\]|[^=])*', re.DOTALL)
 _HEADS = (
-    *(("apiVersion",), ("kind",), ("metadata",)),
+    *(*_KINDS, ("metadata",)),
     *(("metadata", "name"), ("metadata", "namespace"), ("metadata", "generateName")),
 )
 """The fields that identify a resource: they cannot be removed alone."""
@@ -104,6 +106,9 @@ def _shown(options: Namespace) -> int:
         file.content, name, asked.line, asked.path, lambda layer: _wins(one.trace, name, layer), sets=asked.value is not None
     )
     hides = not options.show_secrets and any(withholds(layer.item, layer.path) for layer in layers)
+    if hides and asked.value is not None and layers[0].path in _KINDS:
+        text = f"makes it {printable(findings.title(layers[0].item))}: with another value, what it holds would be no Secret's"
+        raise InputError(text, _line(layers[0]), file=name)
     shown = _named(asked, hides=hides)
     names = str(directory), shown
     is_generated = _say_what(one.trace, layers, name, asked)
@@ -130,7 +135,7 @@ def _shown(options: Namespace) -> int:
     found = [
         difference
         for difference in differences.between(one, other, changed.Touched(one, other, edits).has)
-        if not _is_edit(difference, name, layers)
+        if not _is_edit(difference, name, layers, edits)
     ]
     compare.put(Comparison(names, edits, found), options, names_winner=True)
     if not (options.json or options.markdown):
@@ -144,14 +149,21 @@ def _shown(options: Namespace) -> int:
     return compare.DIFFERS if found else compare.EQUAL
 
 
-def _is_edit(one: Difference, file: str, layers: list[RemovedPart]) -> bool:
-    """Return whether a difference is the edit itself."""
-    document = one.pair.before
+def _is_edit(one: Difference, file: str, layers: list[RemovedPart], edits: Sequence[SourceChange]) -> bool:
+    """Return whether a difference is the edit itself, or an alias of the same text that repeats it."""
+    document = (
+        one.document if layers[0].path in _HEADS else one.pair.before
+    )  # with another name or kind, an object goes and one comes
     if document is None or document.path != file:
         return False
     found = [layer for layer in layers if layer.item.position.index == document.index]
     place = one.was or one.place
-    return any(not layer.path or place is None or Place(layer.path, layer.inner).meets(place) for layer in found)
+    if not found or place is None:
+        return bool(found)
+    changed_places = [edit.place for edit in edits if edit.document and edit.document.path == file and edit.change]
+    return any(not layer.path or Place(layer.path, layer.inner).meets(place) for layer in found) or any(
+        at.contains(place) for at in changed_places if "&" in document.text
+    )
 
 
 def _named(asked: Question, *, hides: bool) -> str:
@@ -272,7 +284,7 @@ def find(
         raise InputError(_KPTFILE, file=file)
     if path:
         layer = _one(items, path, file, line, wins)
-        return source, [layer if sets else _whole(layer, file)]
+        return source, [_set(layer, file) if sets else _whole(layer, file)]
     if not line:
         return source, [RemovedPart(item) for item in items]
     why.check_value([*source.items], content, line, file)
@@ -283,7 +295,7 @@ def find(
         raise InputError(
             f"is a part of {_shown_place(layer)}, which begins on line {begins:,}: name that line", line, file=file
         )
-    return source, [layer]
+    return source, [_set(layer, file)]
 
 
 def _on_line(item: Item, line: int, file: str) -> RemovedPart:
@@ -300,10 +312,21 @@ def _on_line(item: Item, line: int, file: str) -> RemovedPart:
 def _whole(layer: RemovedPart, file: str) -> RemovedPart:
     """Return the whole document in place of a field that identifies it. InputError if it is a Kptfile."""
     if layer.path not in _HEADS:
-        return layer
+        return _set(layer, file)
     if layer.item.kind == kptfile.NAME:
         raise InputError(_KPTFILE, file=file)
     return RemovedPart(layer.item)
+
+
+def _set(layer: RemovedPart, file: str) -> RemovedPart:
+    """Return the place. InputError if annotations of krm-values are in it: without them, a run takes what it wrote for the author's."""
+    if layer.path in (_ANNOTATIONS, _ANNOTATIONS[:1]):
+        shown, whole = (get(data, _ANNOTATIONS) for data in (layer.item.data, layer.item.reading.whole))
+        own = [name for name in (whole if isinstance(whole, dict) else ()) if not isinstance(shown, dict) or name not in shown]
+        if own:
+            text = f"`{printable(own[0])}` is in it, {why.about_mark(layer.item, own[0])}: name a single field"
+            raise InputError(text, _line(layer), file=file)
+    return layer
 
 
 def _path(layer: RemovedPart) -> str:
@@ -335,7 +358,7 @@ def _holds(layer: RemovedPart, origin: Origin) -> bool:
 def removed(source: Documents, layers: list[RemovedPart]) -> bytes:
     """Return the content of the file without these layers."""
     gone = frozenset(layer.item.number for layer in layers if not layer.path)
-    edited = {layer.item.number: _without(source.text(layer.item.number), layer) for layer in layers if layer.path}
+    edited = {layer.item.number: _edited(source.text(layer.item.number), layer, _cut_out) for layer in layers if layer.path}
     return source.write(edited, gone, [])
 
 
@@ -345,7 +368,7 @@ def changed_to(source: Documents, layer: RemovedPart, file: str, value: str, *, 
     line = line or layer.item.position.line
     try:
         new = _read(value, is_element=isinstance((layer.inner or layer.path)[-1], int))
-        text = _with_value(source.text(layer.item.number), layer, new, is_json=source.is_json(layer.item.number))
+        text = _edited(source.text(layer.item.number), layer, lambda text, path: _put(text, path, new))
         return source.write({layer.item.number: text}, (), [])
     except EditError as error:
         message = "the value cannot be written here" if hides else error.message
@@ -367,27 +390,12 @@ def _read(value: str, *, is_element: bool) -> JSON:
     return decode.data(value, lambda: root)
 
 
-def _with_value(text: str, layer: RemovedPart, value: JSON, *, is_json: bool) -> str:
-    """Return the text of a document with another value at a place of it, or of the text in a field."""
-    if layer.inner is None:
-        return _put(text, layer.path, value, is_json=is_json)
-    held = str(get(layer.item.data, layer.path))
-    encoded = is_secret(layer.item) and layer.path[0] == "data"
-    held = objects.decode(held) if encoded else held
-    left = _put(held, layer.inner, value, is_json=is_json_text(held))
-    if left == held:
-        return text
-    editor = Editor(text, is_json=is_json)
-    editor.put(layer.path, objects.encode(left) if encoded else left)
-    return editor.text()
-
-
-def _put(text: str, path: Path, value: JSON, *, is_json: bool) -> str:
+def _put(text: str, path: Path, value: JSON) -> str:
     """Return a text with another value at a path. Near an anchor, its own text is replaced: what its aliases repeat changes with it.
 
     EditError where the value has an anchor that is used elsewhere.
     """
-    editor = Editor(text, is_json=is_json)
+    editor = Editor(text, is_json=is_json(text))
     if not editor.put(path, value, flow=True):
         return text
     if "&" not in text:
@@ -440,14 +448,18 @@ def _line(layer: RemovedPart) -> int:
     return places.of_field(layer.item, (*layer.path, *(layer.inner or ())))[0] if layer.path else layer.item.position.line
 
 
-def _without(text: str, layer: RemovedPart) -> str:
+def _edited(text: str, layer: RemovedPart, edit: Callable[[str, Path], str]) -> str:
+    """Return the text of a document after an edit of a place in it, or in the text of a field."""
     if layer.inner is None:
-        return _cut_out(text, layer.path)
-    editor = Editor(text)
-    held = get(layer.item.data, layer.path)
+        return edit(text, layer.path)
+    held = str(get(layer.item.data, layer.path))
     encoded = is_secret(layer.item) and layer.path[0] == "data"
-    left = _cut_out(objects.decode(str(held)) if encoded else str(held), layer.inner)
-    editor.put(layer.path, objects.encode(left) if encoded else left)
+    held = objects.decode(held) if encoded else held
+    new = edit(held, layer.inner)
+    if new == held:
+        return text
+    editor = Editor(text, is_json=is_json(text))
+    editor.put(layer.path, objects.encode(new) if encoded else new)
     return editor.text()
 
 

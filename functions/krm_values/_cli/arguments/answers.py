@@ -54,10 +54,10 @@ def why(grammar: Grammar) -> None:
 
 
 def impact(grammar: Grammar) -> None:
-    """Add the command that shows the effect of removing a layer."""
-    parser = grammar.add("impact", "say what would change without a layer", IMPACT, epilog=DIFF)
-    text = "a file of a package, or a line or value of it"
-    options.file(parser, grammar.files, "layer", metavar="FILE[:LINE][:PATH]", help=text)
+    """Add the command that shows the effect of removing a layer, or of another value."""
+    parser = grammar.add("impact", "say what would change without a layer, or with another value", IMPACT, epilog=DIFF)
+    text = "a file of a package, or a line or value of it, with another value"
+    options.file(parser, grammar.files, "layer", metavar="FILE[:LINE][:PATH][=VALUE]", help=text)
     options.package(parser, grammar.files)
     _differences(parser)
     options.running(parser, grammar.tools, grammar.files)

@@ -68,8 +68,9 @@ The package is rendered in memory; nothing is changed.
 """
 IMPACT = """\
 Show what would change without a layer: the values, each with its next winner, and the rendered files as a diff. FILE is
-a file of the package; LINE selects one of its documents and a key in it; PATH is a value within the layer's values.
-Nothing is changed. If a run requires the layer, its error is printed, and the exit code is 1.
+a file of the package; LINE selects one of its documents and a key in it; PATH is a value within the layer's values, and
+chooses where several keys begin on the line. With =VALUE, YAML of one line, show what would change if that were there.
+Nothing is changed. If a run fails without the layer, or with the value, its error is printed, and the exit code is 1.
 """
 COMPARE = """\
 Compare two packages after their pipelines, leaf by leaf: what was added, removed or changed, and the edits that are the

@@ -1,0 +1,89 @@
+"""`impact PLACE=VALUE` says what `compare` says of a package that was really edited, and nothing if VALUE is there already."""
+
+from __future__ import annotations
+
+import json
+import random
+import re
+import shutil
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.cli.packages import command
+from tests.cli.test_ways import EXAMPLES, STORIES
+from tests.strict_json import loads
+
+SCALAR = re.compile(r"( *(?:- |[\w.]+: ))([\w./:-]*[\w./-])")
+
+
+def other(text: str) -> str:
+    """Another scalar of the same type."""
+    if text in ("true", "false"):
+        return "false" if text == "true" else "true"
+    return str(int(text) + 1) if text.isdigit() and not text.startswith("0") else f"{text}x"
+
+
+def key(one: dict[str, Any]) -> tuple[object, ...]:
+    return json.dumps(one.get("resource")), one.get("path"), one.get("inner"), one["change"]
+
+
+def told(found: dict[str, Any]) -> dict[tuple[object, ...], str]:
+    """The differences without the edited place and the causes. Lines are the same: an edit keeps their number."""
+    edited = {key(one)[:3] for one in found["changed"]}
+    objects = {json.dumps(one.get("resource")) for one in found["changed"] if "path" not in one}
+    return {
+        key(one): json.dumps({name: one.get(name) for name in ("before", "after")})
+        for one in found["differences"]
+        if key(one)[:3] not in edited and (objects.isdisjoint([key(one)[0]]) or "path" in one)
+    }
+
+
+def scalars(package: Path) -> list[tuple[Path, int, str, str]]:
+    """Every scalar that stands alone behind a key or a dash: file, line, what is before it, and its text."""
+    return [
+        (path.relative_to(package), number, *found.groups())
+        for path in sorted(package.rglob("*.yaml"))
+        for number, text in enumerate(path.read_text("utf-8").split("\n"), 1)
+        if (found := SCALAR.fullmatch(text))
+    ]
+
+
+@pytest.mark.parametrize("story", STORIES)
+def test_the_impact_of_a_value_is_that_of_the_edit(story, tmp_path):
+    ask(story, tmp_path, seed=story, edits=2)
+
+
+@pytest.mark.parametrize("story", STORIES)
+def test_the_impact_of_many_values_is_that_of_the_edit(story, tmp_path):
+    ask(story, tmp_path, seed=f"more {story}", edits=60)
+
+
+def ask(story: str, tmp_path: Path, seed: str, edits: int) -> None:
+    """Ask for other values of random places, until so many could be asked."""
+    before = Path(shutil.copytree(EXAMPLES / story, tmp_path / "before", ignore=shutil.ignore_patterns(".expected")))
+    found, done = scalars(before), 0
+    for file, number, head, old in random.Random(seed).sample(found, len(found)):
+        new = other(old)
+        asked = command("impact", f"{before / file}:{number}={new}", before, "--json")
+        if asked.returncode == 2:
+            assert asked.stderr.startswith(("error: ", "warning: "))
+            continue
+        present = command("impact", f"{before / file}:{number}={old}", before)
+        assert (present.returncode, present.stdout) == (0, ""), (file, number, old)
+        after = Path(shutil.copytree(before, tmp_path / f"after-{done}"))
+        lines = (after / file).read_text("utf-8").split("\n")
+        lines[number - 1] = head + new
+        (after / file).write_text("\n".join(lines), "utf-8")
+        compared = command("compare", before, after, "--json", "--renders", "0")
+        if compared.returncode == 2:
+            assert (asked.returncode, asked.stdout) == (1, ""), (file, number, new)
+            assert re.search(rf"=({re.escape(new)}|<hidden>), a run fails\n(.*\n)*error: ", asked.stderr)
+        else:
+            one, two = loads(asked.stdout), loads(compared.stdout)
+            assert told(one) == told(two), (file, number, new)
+            assert asked.returncode == int(not one["equal"]) == int(bool(told(one))), (file, number, new, asked.stdout)
+        done += 1
+        if done == edits:
+            break
+    assert done
