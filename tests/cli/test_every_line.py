@@ -58,11 +58,14 @@ def test_a_negative_line_is_not_a_path():
     assert command("impact", "prod.yaml:-1", cwd=EXAMPLES / "layered-values/eight-lines").returncode == 2
 
 
-def test_a_kptfile_is_not_a_layer():
+def test_a_run_needs_the_kptfile():
     for place in ("Kptfile", "Kptfile:3"):
         done = command("impact", place, cwd=EXAMPLES / "layered-values/eight-lines")
-        assert (done.returncode, done.stdout) == (2, "")
-        assert "Kptfile: is a Kptfile, which holds no values" in done.stderr
+        assert (done.returncode, done.stdout) == (1, "")
+        assert (
+            f"{place} is required: without it, a run fails\nerror: Kptfile:1:1: must hold a document, found nothing"
+            in done.stderr
+        )
 
 
 LABELLED = """\
