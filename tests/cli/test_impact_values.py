@@ -160,8 +160,6 @@ def test_a_path_of_two_texts_is_chosen_by_the_line(package):
         ("base.yaml:list.size=1", "base.yaml: no layer in it has the value `list.size`; did you mean `list[0].size`?"),
         ("base.yaml:replicas.x=1", "base.yaml: no layer in it has the value `replicas.x`; did you mean `replicas`?"),
         ("Kptfile=1", "`=VALUE` needs a line or a path before it, as FILE:6=VALUE or FILE:image.tag=VALUE"),
-        ("Kptfile", "Kptfile: is a Kptfile, which holds no values: name a step of its pipeline, or a field of one"),
-        ("Kptfile:1", "Kptfile: is a Kptfile, which holds no values: name a step of its pipeline, or a field of one"),
     ],
 )
 def test_what_cannot_be_asked(package, place, message):

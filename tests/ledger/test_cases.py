@@ -9,12 +9,9 @@ CASES = cases.read()["cases"]
 TAKEN_BACK = (
     "a render takes all records back first, so step 1 reads what the author wrote, and not what step 2 wrote in an earlier run"
 )
-IN_WORK = "`impact FILE:LINE=VALUE` is not there yet"
 FAILS = {"L1-after-second-render": TAKEN_BACK, "L8-later-step": TAKEN_BACK, "L8-finding-of-order": TAKEN_BACK}
 """Cases that ask for what a render does not do."""
 LATER = {
-    **dict.fromkeys(("L12-winner", "L12-loser", "L12-wrong-type", "L12-present-value", "L19-impact-value"), IN_WORK),
-    **dict.fromkeys(("L18-impact", "L18-value", "L18-path"), IN_WORK),
     "L16-type": "the type of a declaration is told as derived",
     "L26-page": "the page has the earlier form",
 }

@@ -53,7 +53,6 @@ _ANNOTATIONS = ("metadata", "annotations")
 _DIGITS = 15
 _KINDS = (("apiVersion",), ("kind",))
 _INDEX = re.compile(r"\[\d+\]")
-_KPTFILE = "is a Kptfile, which holds no values: name a step of its pipeline, or a field of one"
 _LINE = re.compile(r"-?[0-9]+(?=[:=]|\Z)")
 _PATH = re.compile(r'(?:\["(?:[^"\\]|\\.)*"\]|[^=])*', re.DOTALL)
 _HEADS = (
@@ -151,9 +150,8 @@ def _shown(options: Namespace) -> int:
 
 def _is_edit(one: Difference, file: str, layers: list[RemovedPart], edits: Sequence[SourceChange]) -> bool:
     """Return whether a difference is the edit itself, or an alias of the same text that repeats it."""
-    document = (
-        one.document if layers[0].path in _HEADS else one.pair.before
-    )  # with another name or kind, an object goes and one comes
+    is_renamed = layers[0].path in _HEADS  # then an object goes, and another one comes
+    document = one.document if is_renamed else one.pair.before
     if document is None or document.path != file:
         return False
     found = [layer for layer in layers if layer.item.position.index == document.index]
@@ -280,8 +278,6 @@ def find(
         if item is None:
             raise InputError("is before the first resource", line, file=file)
         items = [item]
-    if any(item.kind == kptfile.NAME for item in items) and not (line or path):
-        raise InputError(_KPTFILE, file=file)
     if path:
         layer = _one(items, path, file, line, wins)
         return source, [_set(layer, file) if sets else _whole(layer, file)]
@@ -310,12 +306,8 @@ def _on_line(item: Item, line: int, file: str) -> RemovedPart:
 
 
 def _whole(layer: RemovedPart, file: str) -> RemovedPart:
-    """Return the whole document in place of a field that identifies it. InputError if it is a Kptfile."""
-    if layer.path not in _HEADS:
-        return _set(layer, file)
-    if layer.item.kind == kptfile.NAME:
-        raise InputError(_KPTFILE, file=file)
-    return RemovedPart(layer.item)
+    """Return the whole document in place of a field that identifies it."""
+    return RemovedPart(layer.item) if layer.path in _HEADS else _set(layer, file)
 
 
 def _set(layer: RemovedPart, file: str) -> RemovedPart:
