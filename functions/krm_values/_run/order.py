@@ -6,6 +6,7 @@ from posixpath import join
 from typing import TYPE_CHECKING
 
 from krm_values._data.pointer import to_field
+from krm_values._krm import places
 from krm_values._krm.item import Item
 from krm_values._krm.plan import Finding
 from krm_values._run.generated import header_of
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
     from krm_values._data.pointer import Path
     from krm_values._krm.plan import New
     from krm_values._run.pipeline import Ran
+    from krm_values._run.state import Decision
 
     _Header = tuple[str, str, str, str]
     _Place = tuple[str, ...]
@@ -33,7 +35,9 @@ def findings(ran: Sequence[Ran]) -> Iterator[Finding]:
         found.append([*_of_step(step, later)] if later else [])
         for decision in step.outcome.decisions if not step.task.validates else ():
             inner = decision.leaf.inner if decision.leaf else None
-            later.setdefault(_header(decision.item), {}).setdefault(id(step), _Written(step)).add(_place(decision.path, inner))
+            later.setdefault(_header(decision.item), {}).setdefault(id(step), _Written(step)).add(
+                _place(decision.path, inner), decision
+            )
     for one in reversed(found):
         yield from one
 
@@ -43,9 +47,10 @@ def _of_step(step: Ran, later: _Writings) -> Iterator[Finding]:
     for item, path, inner in _read(step):
         header, place = _header(item), _place(path, inner)
         for number, written in later.get(header, {}).items():
-            if (header, number) not in reported and written.overlaps(place):
+            found = written.overlapping(place) if (header, number) not in reported else None
+            if found is not None:
                 reported.add((header, number))
-                text = _text(step, written.step, f"`{to_field(path)}`", "writes")
+                text = _text(step, written.step, f"`{to_field(path)}`", "writes", _from(found))
                 yield Finding("info", KIND, None, text, item, path)
     for kind, group, namespace, name in sorted(step.outcome.missed):
         for header, writings in later.items():
@@ -62,16 +67,18 @@ class _Written:
 
     def __init__(self, step: Ran) -> None:
         self.step = step
-        self._places: set[_Place] = set()
-        self._above: set[_Place] = set()
+        self._places: dict[_Place, Decision] = {}
+        self._above: dict[_Place, Decision] = {}
 
-    def add(self, place: _Place) -> None:
-        self._places.add(place)
-        self._above.update(place[:size] for size in range(len(place)))
+    def add(self, place: _Place, decision: Decision) -> None:
+        self._places[place] = decision
+        for size in range(len(place)):
+            self._above.setdefault(place[:size], decision)
 
-    def overlaps(self, place: _Place) -> bool:
-        """Return whether one of the places is this one, above it or below it."""
-        return place in self._above or any(place[:size] in self._places for size in range(len(place) + 1))
+    def overlapping(self, place: _Place) -> Decision | None:
+        """Return a decision about this place, one above it or one below it; None if there is none."""
+        above = (self._places[place[:size]] for size in range(len(place) + 1) if place[:size] in self._places)
+        return next(above, self._above.get(place))
 
 
 def _place(path: Path, inner: Path | None) -> _Place:
@@ -94,7 +101,14 @@ def _header(item: Item | New) -> _Header:
     return (item.kind, item.group, item.namespace, item.name) if isinstance(item, Item) else header_of(item.data)
 
 
-def _text(reader: Ran, writer: Ran, what: str, verb: str) -> str:
+def _from(decision: Decision) -> str:
+    """Return the line of the value that a step writes, `, from a.yaml:6`; "" if it has none."""
+    origin = decision.leaf.origin if decision.leaf else None
+    line = places.of_origin(origin)[0] if origin else 0
+    return f", from {places.shown(origin.item, (line, 0))}" if origin and isinstance(origin.item, Item) and line else ""
+
+
+def _text(reader: Ran, writer: Ran, what: str, verb: str, line: str = "") -> str:
     if writer.task.package != reader.task.package:
         writes, reads = (f"`{one.task.step.field}` of {join(one.task.package, 'Kptfile')}" for one in (writer, reader))
         advice = ", since a package is rendered after the packages in it: move one of the two steps to the other's Kptfile"
@@ -102,4 +116,4 @@ def _text(reader: Ran, writer: Ran, what: str, verb: str) -> str:
         writes, reads = (f"`{one.task.step.field}`" for one in (writer, reader))
         names = (writer.function, reader.function) if writer.function != reader.function else (writes, reads)
         advice = f": put {names[0]} before {names[1]}"
-    return f"{reader.function} ({reads}) reads {what}, which {writer.function} ({writes}) {verb} only later{advice}"
+    return f"{reader.function} ({reads}) reads {what}, which {writer.function} ({writes}) {verb} only later{line}{advice}"
