@@ -32,6 +32,8 @@ SAMPLED = (
     "tests/guards/test_expressions.py",
     "tests/hostile/test_hostile.py::test_an_attack",
     "tests/hostile/test_scalars.py",
+    "tests/ledger/test_invariants.py::test_of_a_list",
+    "tests/ledger/test_invariants.py::test_of_a_random",
     "tests/mutants/",
     "tests/reference/",
     "tests/restack/",

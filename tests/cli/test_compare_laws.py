@@ -198,3 +198,34 @@ def test_a_step_that_went_is_the_cause_of_the_object_that_went(tmp_path):
         next(x for x in (before / "Kptfile").read_text().splitlines() if "two.yaml" in x)
     ) + 1
     assert command("compare", before, after).stdout == f"ConfigMap two\n  removed  because Kptfile:{line} (A) removed\n"
+
+
+def test_an_object_that_is_named_by_a_digest_of_its_content_has_another_name(package, tmp_path):
+    text = "apiVersion: v1\nkind: ConfigMap\nmetadata: {{name: app-{0}}}\ndata: {{mode: {1}}}\n"
+    other = changed(package, tmp_path)
+    (package / "one.yaml").write_text(text.format("5f2d9c81", "slow"))
+    (other / "two.yaml").write_text(text.format("77ab01c2", "fast"))
+    assert words("compare", package, other) == (
+        "ConfigMap app-77ab01c2 metadata.name app-5f2d9c81 -> app-77ab01c2 because two.yaml:3 changed data.mode slow -> fast because two.yaml:4 changed"
+    )
+
+
+def test_elements_are_known_by_their_names_and_others_by_their_order(package, tmp_path):
+    text = "apiVersion: x/v1\nkind: Thing\nmetadata: {{name: t}}\nspec:\n  env: {0}\n  args: {1}\n"
+    other = changed(
+        package, tmp_path, thing=text.format("[{name: B, value: b}, {name: N, value: n}, {name: A, value: x}]", "[p, new, r]")
+    )
+    (package / "thing.yaml").write_text(text.format("[{name: A, value: a}, {name: B, value: b}]", "[gone, p, q, r]"))
+    told = json.loads(command("compare", package, other, "--json").stdout)
+    assert [(one["path"], one["change"]) for one in told["differences"]] == [
+        *(("spec.env[0]", "moved"), ("spec.env[1].name", "added"), ("spec.env[1].value", "added")),
+        *(("spec.env[2]", "moved"), ("spec.env[2].value", "changed"), ("spec.args[0]", "removed"), ("spec.args[1]", "changed")),
+    ]
+
+
+def test_a_key_that_go_reads_otherwise_is_one_difference(package, tmp_path):
+    other = changed(package, tmp_path)
+    (package / "base.yaml").write_text(layer("base", {}).replace("{}\n", "") + "    size: {y: 1}\n")
+    (other / "base.yaml").write_text((package / "base.yaml").read_text().replace("y: 1", "y: 2"))
+    told = json.loads(command("compare", package, other, "--json").stdout)
+    assert [one["inner"] for one in told["differences"]] == ["size.true", "size.true"]

@@ -119,9 +119,9 @@ def _in_json(wanted: dict[str, Any], text: str) -> str:
         return f"order {order}"
     for pointer, value in wanted.get("has", {}).items():
         path = tuple(int(part) if part.isdigit() else part for part in pointer.split("/")[1:])
-        found: Any = get(document, path, ABSENT)
-        if found != value:
-            return f"{pointer} is {found!r}"
+        has: Any = get(document, path, ABSENT)
+        if has != value:
+            return f"{pointer} is {has!r}"
     return _form(wanted["schema"], document) if "schema" in wanted else ""
 
 

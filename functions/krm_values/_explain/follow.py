@@ -8,18 +8,16 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from krm_values._data import data_edits
-from krm_values._data.errors import InputError
 from krm_values._data.pointer import ABSENT, get
 from krm_values._data.record import replace
 from krm_values._explain import masking
 from krm_values._explain.model import AUTHORED, CONFIG, CYCLE, DEFAULT, EARLIER, Cell, Hop
 from krm_values._explain.references import References
-from krm_values._explain.steps import ExplainedStep
+from krm_values._explain.steps import ExplainedStep, undone
 from krm_values._krm import names, places
-from krm_values._krm.item import Item
+from krm_values._krm.item import Item, is_secret
 from krm_values._krm.plan import RESOURCE, New, Origin
 from krm_values._krm.taint import from_pointer, touches
-from krm_values._krm.undo_record import from_text
 from krm_values._run import registry
 from krm_values._run.state import value_at
 
@@ -32,7 +30,10 @@ if TYPE_CHECKING:
     from krm_values._explain.model import Reference
     from krm_values._explain.ways import Trace
     from krm_values._krm.plan import Leaf
+    from krm_values._krm.undo_record import UndoEntry
     from krm_values._run.state import Decision, TextsRead
+
+    _Place = tuple[Path, Path | None]
 
 
 _CONFIGS = frozenset(map(names.kind, registry.functions()))
@@ -51,7 +52,7 @@ class Follower:
         ] = {}  # with the decision, so that no other takes its id over
         self._ranked: dict[int, frozenset[str]] = {}
         self._open: set[tuple[int, int]] = set()
-        self._records: dict[int, tuple[Item, tuple[Path, ...]]] = {}
+        self._records: dict[int, tuple[Item, tuple[list[_Place], list[_Place]]]] = {}
         self._texts: dict[int, tuple[Item, TextsRead]] = {}
 
     def cells(self, decision: Decision, step: int) -> tuple[Cell, ...]:
@@ -98,7 +99,7 @@ class Follower:
         self._open.discard((id(leaf), step))
         if isinstance(item, Item) and not any(one.layer == RESOURCE for one in leaf.overridden):
             found += self._lost(decision, found, step)
-        if decision.secret:
+        if decision.secret or (isinstance(item, Item) and is_secret(item)):
             found = [one if one.secret else replace(one, secret=True) for one in found]
         return [_raised(one, decision, found[0]) for one in found]
 
@@ -111,7 +112,8 @@ class Follower:
             return []  # what the function itself would write there, and may have written in an earlier run
         lost = self.own(item, decision.path, inner, step)
         hides = bool(lost) and masking.hides_before(decision)
-        return [replace(one, secret=True) if hides and not one.secret else one for one in lost]
+        because = self.references[step].of(RESOURCE, item)
+        return [_because(replace(one, secret=True) if hides and not one.secret else one, because) for one in lost]
 
     def of_layer(self, origin: Origin, step: int, leaf: Leaf, target: Item | New) -> list[Cell]:
         """Return the cells of one layer's value: where it was written, or what it was composed of."""
@@ -127,7 +129,8 @@ class Follower:
             return [_through(one, Hop(step, at.layer, at.item, at.path, at.inner), hides=hides) for one in found]
         at = done.located(origin)
         if origin.via:
-            parts = tuple(self.of_layer(one, step, leaf, target)[0] for one in origin.via)
+            because = self.references[step].of(origin.layer, target)
+            parts = tuple(_because(self.of_layer(one, step, leaf, target)[0], because) for one in origin.via)
             base = self._base(at, step, self._word(at), target)
             return [replace(base, parts=parts, secret=base.secret or any(one.secret for one in parts))]
         return self._place(at, step, at.item, target)
@@ -178,7 +181,7 @@ class Follower:
             if word == EARLIER and isinstance(at.item, Item)
             else ()
         )
-        kept = isinstance(at.item, Item) and word == AUTHORED and self._is_recorded(at.item, at.path)
+        kept = word == AUTHORED and self._is_recorded(at, taken_back=True)
         return Cell(
             at.layer,
             at.value,
@@ -205,30 +208,46 @@ class Follower:
             return CONFIG
         if not self._trace.was_there(item) or names.MADE_BY in item.marks or self._trace.left(item, at.path):
             return EARLIER
-        if self._is_recorded(item, at.path):
-            before = self._trace.first(item)
-            same = data_edits.same(self._value(item, at.path, at.inner), self._value(before, at.path, at.inner))
-            return EARLIER if same else AUTHORED
-        return AUTHORED
+        return EARLIER if self._is_recorded(at, taken_back=False) else AUTHORED
 
     def _is_config(self, item: Item) -> bool:
         return (
             False if item.kind in ("ConfigMap", "Secret") else item.api_version == names.API_VERSION and item.kind in _CONFIGS
         )
 
-    def _is_recorded(self, item: Item, path: Path) -> bool:
-        """Return whether an undo record of an earlier run holds a place."""
+    def _is_recorded(self, at: Origin, *, taken_back: bool) -> bool:
+        """Return whether an undo record of an earlier run is about a place. taken_back: one that this run takes back, or one that it leaves."""
+        if not isinstance(at.item, Item):
+            return False
+        return any(
+            touches((path,), at.path) and (inner is None or at.inner is None or touches((inner,), at.inner))
+            for path, inner in self._held(at.item)[not taken_back]
+        )
+
+    def _held(self, item: Item) -> tuple[list[_Place], list[_Place]]:
+        """Return the places that the undo records of a document are about: of those that this run takes back, and of the others."""
         if id(item) not in self._records:
-            held: list[Path] = []
-            for name, text in self._trace.first(item).marks.items():
-                if name.startswith(names.UNDO):
-                    try:
-                        held += [from_pointer(entry.path, item.data) for entry in from_text(text).entries]
-                    except InputError:
-                        continue  # the run says what is wrong with it
-            self._records[id(item)] = item, tuple(held)
-        found = self._records[id(item)][1]
-        return bool(found) and touches(found, path)
+            taken, left = (
+                [self._recorded(item, entry) for one in records for entry in one.entries]
+                for records in self._trace.records(item)
+            )
+            self._records[id(item)] = item, (taken, left)
+        return self._records[id(item)][1]
+
+    def _recorded(self, item: Item, entry: UndoEntry) -> _Place:
+        """Return the place that an entry of an undo record is about."""
+        path = from_pointer(entry.path, item.data)
+        return path, from_pointer(entry.inner, self._value(item, path, ())) if entry.inner else None
+
+    def in_file(self, item: Item, path: Path) -> Path:
+        """Return where a value that a run finds in a document is in its file: what an earlier run added or removed there moves elements."""
+        done = [
+            (entry.op, tuple(entry.path.replace("~1", "/").replace("~0", "~").split("/")[1:]), (), ABSENT)
+            for one in self._trace.records(item)[0]
+            for entry in one.entries
+            if not entry.inner
+        ]
+        return undone(done, path) or path
 
     def _value(self, item: Item, path: Path, inner: Path | None) -> Any:
         if inner is None:

@@ -101,7 +101,7 @@ class Ledger:
             seen = {key for one in listed for key in self._keys(one.item)}
             items = self.explanation.before.items() or (self.explanation.steps[0].items if self.explanation.steps else ())
             for item in items:
-                if not seen.intersection(self._keys(item)):
+                if not seen.intersection(self._keys(item)) and not self.trace.is_removed(item):
                     values = [*self._authored(item, (), fits)]
                     listed += [Listed(self, item, item.position.path, others=partial(iter, values))] if values else []
         return sorted(listed, key=lambda one: one.place)
@@ -111,24 +111,42 @@ class Ledger:
 
     def _listed(self, found: Resource, fits: Fits | None, *, complete: bool, authored: bool) -> Listed:
         made = next((one for one in found.values if isinstance(one.item, New)), None)
-        last = found.values[-1].item
+        last = found.values[-1]
 
         def others() -> Iterator[Value]:
             places = [(one.path, one.inner) for one in found.values]
             if made is not None:
                 yield from (one for one in self._undecided(made, places) if fits is None or fits(one.path, one.inner))
-            elif authored and isinstance(last, Item):
-                yield from self._authored(last, places, fits)
+            elif isinstance(last.item, Item):
+                written = [*self._literals(last.item, places)]
+                yield from (one for one in written if fits is None or fits(one.path, None))
+                if authored:
+                    yield from self._authored(last.item, [*places, *((one.path, None) for one in written)], fits, last.step)
 
-        return Listed(self, last, found.file, found.source, decided=found.values, others=others if complete else tuple)
+        return Listed(self, last.item, found.file, found.source, decided=found.values, others=others if complete else tuple)
 
-    def _authored(self, item: Item, decided: Iterable[tuple[Path, Path | None]], fits: Fits | None) -> Iterator[Value]:
-        """Yield the leaves of a document that no step decides."""
+    def _authored(
+        self, item: Item, decided: Iterable[tuple[Path, Path | None]], fits: Fits | None, step: int = 0
+    ) -> Iterator[Value]:
+        """Yield the leaves of a document that no step decides, where the last step leaves them. step: the one that gets the document like this."""
         known = {path for path, _ in decided}
-        for path, value in scalars(item.data):
-            if (fits is None or fits(path, None)) and not any(path[:size] in known for size in range(len(path) + 1)):
-                cells = tuple(self._follower.own(item, path, None, 0))
-                yield Value(item, path, None, value, AUTHORED, -1, cells)
+        for at, value in scalars(item.data):
+            path = self.trace.later(item, at, step)
+            if path is None or not (fits is None or fits(path, None)):
+                continue
+            if not any(path[:size] in known for size in range(len(path) + 1)):
+                yield Value(item, path, None, value, AUTHORED, -1, tuple(self._follower.own(item, at, None, step)))
+
+    def _literals(self, item: Item, decided: Iterable[tuple[Path, Path | None]]) -> Iterator[Value]:
+        """Yield the leaves that steps write into a document without a decision, as the key of an element that they add."""
+        known = {path for path, _ in decided}
+        found: dict[Path, Value] = {}
+        for number in reversed(self.trace.touching(item)):
+            for at, value in self.trace.steps[number].literals(item):
+                path = self.trace.later(item, at, number + 1)
+                if path is not None and not any(path[:size] in known for size in range(len(path) + 1)):
+                    found[path] = Value(item, path, None, value, LITERAL, number, ())
+        yield from found.values()
 
     def value(self, one: FinalValue) -> Value:
         """Return a decided value with its cells."""
@@ -175,6 +193,10 @@ class Ledger:
             (number, layer) for number, known in enumerate(self._follower.references) for layer in known.named_by(reference)
         ]
 
+    def in_file(self, item: Item, path: Path) -> Path:
+        """Return where a value that a run finds in a document is in its file."""
+        return self._follower.in_file(item, path)
+
     def line(self, cell: Cell) -> tuple[int, int]:
         """Return line and column of a cell in the files as they are now, 0 where they are not known."""
         item = cell.item
@@ -185,12 +207,13 @@ class Ledger:
             found = places.of_origin(cell.source)
             if found[0]:
                 return found
-        text = get(before.data, cell.path) if cell.inner is not None else None
+        path = cell.path if before is item else self.in_file(item, cell.path)
+        text = get(before.data, path) if cell.inner is not None else None
         if isinstance(text, str) and cell.inner is not None:
-            found = places.of_text(before, cell.path, places.field_inside(text, cell.inner))
+            found = places.of_text(before, path, places.field_inside(text, cell.inner))
             if found[0]:
                 return found
-        return places.of_field(before, cell.path)
+        return places.of_field(before, path)
 
     def _undecided(self, made: FinalValue, decided: Iterable[tuple[Path, Path | None]]) -> Iterator[Value]:
         """Yield the leaves of a generated object that no decision is about: copied, derived, or constants."""

@@ -325,8 +325,9 @@ class Comparer:
         found: set[tuple[Place, Place]] = set()
         for first, second in zip(one, other, strict=False):
             for change in self._maps(first, second, Place(before.path, ()), Place(after.path, ())):
-                if (change.before, change.after) not in found:
-                    found.add((change.before, change.after))
+                places = change.before, change.after
+                if places not in found and (_has(one[-1], places[0]) or _has(other[-1], places[1])):
+                    found.add(places)
                     yield change
 
     def _inside(self, text: str, place: Place) -> list[dict[str, Any]] | None:
@@ -398,6 +399,11 @@ class Comparer:
         yield (
             lambda one: tuple(_spelt(one.get(key)) for key in _COMPOSED) if isinstance(one, dict) and one.get("name") else None
         )
+
+
+def _has(data: JSON, place: Place) -> bool:
+    """Return whether the map of a text has a place: one that is read in two ways may have other keys."""
+    return get(data, place.inner or (), ABSENT) is not ABSENT
 
 
 def _shifted(place: Place, shifts: Mapping[Place, Place]) -> Place:

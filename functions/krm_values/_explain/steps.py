@@ -5,11 +5,12 @@ A list or plain resources are one step; a package has one for each function of i
 
 from __future__ import annotations
 
+import posixpath
 from typing import TYPE_CHECKING
 
 from krm_values._data.limits import DEFAULT
-from krm_values._data.pointer import ABSENT
-from krm_values._data.record import record
+from krm_values._data.pointer import ABSENT, get, scalars
+from krm_values._data.record import record, replace
 from krm_values._krm import names
 from krm_values._krm.item import Item
 from krm_values._run import report, tree
@@ -19,11 +20,13 @@ _NOTHING: Mapping[str, Sequence[PackageDocument]] = {}
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
     from collections.abc import Set as AbstractSet
+    from typing import Any
 
     from krm_values._data.limits import Limits
-    from krm_values._data.pointer import Path
+    from krm_values._data.pointer import Absent, Path
     from krm_values._data.values import JSON
     from krm_values._krm.config import ConfigPlace
+    from krm_values._krm.names import Writer
     from krm_values._krm.plan import Finding, New, Origin
     from krm_values._run.pipeline import Ran, Rendered
     from krm_values._run.resolve import Outcome
@@ -32,7 +35,7 @@ if TYPE_CHECKING:
 
     Key = tuple[str | int, ...]
     Place = tuple[Path, Path | None]
-    _Operation = tuple[str, tuple[str, ...], tuple[str, ...]]  # op, path, and of a move where from
+    Operation = tuple[str, tuple[str, ...], tuple[str, ...], JSON | Absent]  # op, path, of a move where from, and the value
 
 
 class Before:
@@ -69,6 +72,7 @@ class Explained:
     """The decisions of one function, on a list or as a step of a pipeline (`package` and `step` are empty otherwise).
 
     items: its input. validates: it is a validator, whose changes are discarded. path, place: the step in the Kptfile, and line and column there.
+    writer: what it writes as; None on a list.
     """
 
     function: str
@@ -79,6 +83,16 @@ class Explained:
     validates: bool = False
     path: Path = ()
     place: tuple[int, int] = (0, 0)
+    writer: Writer | None = None
+
+    def takes_back(self, record: str, item: Item) -> bool:
+        """Return whether an undo record of a document, by the name of its annotation, is one of this function that a run takes back."""
+        key = record.removeprefix(names.UNDO)
+        if self.writer is None:
+            return key.partition(".")[0] == self.function
+        path = posixpath.relpath(item.position.package or ".", self.package or ".")
+        unnamed = replace(self.writer, config="", namespace="")  # of the first step of the function
+        return any(key == one.key("" if path == "." else path) for one in (self.writer, unnamed))
 
 
 @record
@@ -104,6 +118,7 @@ def of_package(done: Rendered) -> Explanation:
             one.task.validates,
             one.task.step.path,
             one.task.step.places[""],
+            one.writer,
         )
         for one in done.ran
     ]
@@ -125,7 +140,7 @@ class ExplainedStep:
     def __init__(self, entry: Explained) -> None:
         self.entry = entry
         self._files = _files(entry)
-        self._operations: dict[Key, list[_Operation]] | None = None
+        self._operations: dict[Key, list[Operation]] | None = None
         self._written: dict[Key, Item] = {}  # the documents of the operations
         self._tables: dict[Key, dict[Place, Decision]] | None = None
         self._last: tuple[Item | New, list[Key]] | None = None
@@ -190,54 +205,58 @@ class ExplainedStep:
 
     def earlier(self, item: Item | New, path: Path) -> Path | None:
         """Return the path before the step of what is at `path` after it; None if the step wrote it."""
-        for op, at, source in reversed(self._done(item)):
-            if op == "move":
-                path = _moved(path, at, source)
-            elif op == "remove":
-                path = _shifted(path, at, 1) if _is_behind(path, at, or_at=True) else path
-            elif _is_below(path, at):
-                return None
-            elif op == "add" and _is_behind(path, at):
-                path = _shifted(path, at, -1)
-        return path
+        return undone(self._done(item), path)
 
-    def later(self, item: Item | New, path: Path) -> Path | None:
-        """Return the path after the step of what was at `path` before it; None if the step removed it."""
-        for op, at, source in self._done(item):
+    def later(self, item: Item | New, path: Path, *, unwritten: bool = False) -> Path | None:
+        """Return the path after the step of what was at `path` before it; None if the step removed it. unwritten: also if it wrote there or above."""
+        for op, at, source, _ in self._done(item):
             if op == "move":
                 path = _moved(path, source, at)
             elif op == "remove":
                 if _is_below(path, at):
                     return None
                 path = _shifted(path, at, -1) if _is_behind(path, at) else path
+            elif unwritten and _is_below(path, at) and not (op == "add" and at[-1].isdigit()):
+                return None
             elif op == "add" and _is_behind(path, at, or_at=True):
                 path = _shifted(path, at, 1)
         return path
 
     def shifts(self, item: Item | New) -> bool:
         """Return whether the step may have moved something within a document."""
-        return any(op != "replace" for op, _, _ in self._done(item))
+        return any(op != "replace" for op, _, _, _ in self._done(item))
+
+    def literals(self, item: Item | New) -> Iterator[tuple[Path, JSON]]:
+        """Yield the scalars that the step writes into a document and that none of its decisions is about, as the key of an element that it adds."""
+        table = self._table(item)
+        for op, at, _, value in self._done(item):
+            if op not in ("add", "replace") or value is ABSENT or _is_mark(at):
+                continue
+            for path, scalar in scalars(value, _typed(at, item.data)):
+                if not any(place in table for place in above(path, None)) and not any(place[0] == path for place in table):
+                    yield path, scalar
 
     def written(self, keys: Iterable[Key]) -> Item | None:
         """Return the document of these keys as the step gets it; None if the step neither writes into it nor takes anything back."""
         self._by_document()
         return next((self._written[key] for key in keys if key in self._written), None)
 
-    def _done(self, item: Item | New) -> list[_Operation]:
+    def _done(self, item: Item | New) -> list[Operation]:
         """Return the operations of the step on a document, in order, with paths within it; none that adds or removes it as a whole."""
         operations = self._by_document()
         return next((operations[key] for key in self.keys(item) if key in operations), [])
 
-    def _by_document(self) -> dict[Key, list[_Operation]]:
+    def _by_document(self) -> dict[Key, list[Operation]]:
         if self._operations is None:
             numbers = {found.number: found for found in self.entry.items}
-            by_number: dict[int, list[_Operation]] = {}
+            by_number: dict[int, list[Operation]] = {}
             outcome = self.entry.outcome
             for operation in outcome.operations if outcome.planned is None else outcome.planned:
                 number, *path = _parts(operation["path"])
                 if path and number.isdigit():
                     source = _parts(operation["from"])[1:] if "from" in operation else []
-                    by_number.setdefault(int(number), []).append((str(operation["op"]), tuple(path), tuple(source)))
+                    value = operation.get("value", ABSENT)
+                    by_number.setdefault(int(number), []).append((str(operation["op"]), tuple(path), tuple(source), value))
             self._operations = {}
             for at, done in by_number.items():
                 for key in self.keys(numbers[at]) if at in numbers else ():
@@ -246,6 +265,20 @@ class ExplainedStep:
                 for key in self.keys(numbers[at]) if at in numbers else ():
                     self._written[key] = numbers[at]
         return self._operations
+
+
+def undone(done: Sequence[Operation], path: Path) -> Path | None:
+    """Return the path before operations of what is at a path after them; None if they wrote it."""
+    for op, at, source, _ in reversed(done):
+        if op == "move":
+            path = _moved(path, at, source)
+        elif op == "remove":
+            path = _shifted(path, at, 1) if _is_behind(path, at, or_at=True) else path
+        elif _is_below(path, at):
+            return None
+        elif op == "add" and _is_behind(path, at):
+            path = _shifted(path, at, -1)
+    return path
 
 
 def _files(entry: Explained) -> dict[object, str]:
@@ -276,6 +309,20 @@ def is_part(place: Place, whole: Place) -> bool:
 
 def _parts(pointer: JSON) -> list[str]:
     return [part.replace("~1", "/").replace("~0", "~") for part in str(pointer).split("/")[2:]]
+
+
+def _is_mark(at: tuple[str, ...]) -> bool:
+    """Return whether a path is that of an annotation of ours, or of all annotations."""
+    return at[:2] == ("metadata", "annotations") and (len(at) == 2 or at[2].startswith(names.GROUP))
+
+
+def _typed(at: tuple[str, ...], data: JSON) -> Path:
+    """Return the path of an operation, indices as numbers."""
+    path: list[str | int] = []
+    for part in at:
+        found: Any = get(data, tuple(path), ABSENT)
+        path.append(int(part) if part.isdigit() and not isinstance(found, dict) else part)
+    return tuple(path)
 
 
 def _is_below(path: Path, at: tuple[str, ...]) -> bool:

@@ -139,6 +139,7 @@ def collect(trace: Trace, fits: Fits | None = None, only: AbstractSet[Key] | Non
     known: dict[Key, _Values] = {}
     for number, step in enumerate(trace.steps):
         _shift(step, known)
+        _drop(step, known)
         above: dict[int, AbstractSet[Place]] = {}
         decisions = step.entry.outcome.decisions
         item, is_asked = None, True
@@ -178,6 +179,15 @@ def _shift(step: ExplainedStep, known: dict[Key, _Values]) -> None:
         kept = {(path, inner): one for (at, inner), one in values.items() if (path := step.later(item, at)) is not None}
         values.clear()
         values.update({place: value.moved(place[0]) for place, value in kept.items()})
+
+
+def _drop(step: ExplainedStep, known: dict[Key, _Values]) -> None:
+    """Remove the values of the documents that the step removes."""
+    removed = step.entry.outcome.removed if known else ()
+    for item in step.entry.items if removed else ():
+        if item.number in removed:
+            for key in step.keys(item):
+                known.get(key, {}).clear()
 
 
 def _above(values: _Values) -> set[Place]:

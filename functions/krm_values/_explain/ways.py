@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
     from krm_values._data.pointer import Path
     from krm_values._explain.steps import Explained, Explanation, Key
+    from krm_values._krm.undo_record import Record
 
     _Header = tuple[str, ...]  # kind, namespace and name
 
@@ -86,6 +87,7 @@ class Trace:
         "_left",
         "_makers",
         "_open",
+        "_removed",
         "_touching",
         "_written",
         "before",
@@ -104,6 +106,7 @@ class Trace:
             int, tuple[Item, tuple[int, Way | None] | None]
         ] = {}  # with the item, so that no other takes its id over
         self._touching: dict[Key, list[int]] | None = None
+        self._removed: set[Key] | None = None
         self._open: set[int] = set()  # items whose marks are being followed, which may lead back to them
         self._known: dict[tuple[int, int], tuple[Origin, Way]] = {}  # with the origin, so that no other takes its id over
 
@@ -231,11 +234,34 @@ class Trace:
         found = {number for key in keys for number in self._touching.get(key, ())}
         return sorted(found, reverse=True)
 
+    def later(self, item: Item, path: Path, step: int) -> Path | None:
+        """Return where the last step leaves what one step got at a path; None if one of them removed it or wrote there."""
+        for number in reversed(self.touching(item)):
+            if number >= step:
+                moved = self.steps[number].later(item, path, unwritten=True)
+                if moved is None:
+                    return None
+                path = moved
+        return path
+
     def first(self, item: Item) -> Item:
         """Return a document as it was before the first step."""
         if item.position.line and id(item) in self._given:  # no step has changed it, nor has a record been taken back
             return item
         return self.before.get(item.position.path, item.position.index) or item
+
+    def records(self, item: Item) -> tuple[list[Record], list[Record]]:
+        """Return the undo records that a document had before the first step, the newest first: those that a run takes back, and the others."""
+        before = self.first(item)
+        found: tuple[list[Record], list[Record]] = [], []
+        for name, text in before.marks.items():
+            if name.startswith(names.UNDO):
+                try:
+                    found[not any(step.entry.takes_back(name, item) for step in self.steps)].append(from_text(text))
+                except InputError:
+                    continue  # the run says what is wrong with it
+        found[0].sort(key=lambda one: -one.number)
+        return found
 
     def left(self, item: Item, path: Path) -> list[Origin]:
         """Return, for a list, the functions that wrote at a place before the explained one."""
@@ -259,6 +285,13 @@ class Trace:
         at = made.source.position
         before = self.before.get(at.path, at.index) or made.source
         return Way(origin, step, at.source, places.of_field(before, ()), is_source=True)
+
+    def is_removed(self, item: Item) -> bool:
+        """Return whether a step removes a document."""
+        if self._removed is None:
+            gone = [(step, one) for step in self.steps for one in step.entry.items if one.number in step.entry.outcome.removed]
+            self._removed = {key for step, one in gone for key in step.keys(one)[:1]}
+        return bool(self._removed) and self.steps[0].keys(item)[0] in self._removed
 
     def was_there(self, item: Item) -> bool:
         """Return whether a document was there before the first step."""

@@ -66,7 +66,7 @@ def impact(grammar: Grammar) -> None:
 
 def compare(grammar: Grammar) -> None:
     """Add the command that compares packages."""
-    parser = grammar.add("compare", "compare two packages value by value", COMPARE, epilog=DIFF)
+    parser = grammar.add("compare", "compare two packages leaf by leaf", COMPARE, epilog=DIFF)
     text = "two packages, or one beside --against (default: this directory)"
     options.file(parser, grammar.files, "files", nargs="*", metavar="DIR", help=text)
     parser.add_argument("--against", type=filled, metavar="REV", help="compare with its state at this git revision")

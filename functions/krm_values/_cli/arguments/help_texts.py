@@ -73,7 +73,7 @@ chooses where several keys begin on the line. With =VALUE, YAML of one line, sho
 Nothing is changed. If a run fails without the layer, or with the value, its error is printed, and the exit code is 1.
 """
 COMPARE = """\
-Compare two packages after their pipelines, value by value: what was added, removed or changed, and the line that is the
+Compare two packages after their pipelines, leaf by leaf: what was added, removed or changed, and the edits that are the
 cause. --against compares a directory with its state at a git revision, in the repository of the nearest `.git` at the
 directory or above it. Only `rev-parse`, `ls-tree` and `cat-file` are run, and nothing that the repository configures.
 """
