@@ -51,4 +51,4 @@ def _words(package: Path, other: Path, page: Path) -> Iterator[list[object]]:
         yield ["impact", path, package]
         for number in [number for number, line in enumerate(lines, 1) if re.match(r" +[-\w.]+: \S", line)][-_FEW:]:
             yield ["why", f"{path}:{number}"]
-            yield ["impact", f"{path}:{number}", package]
+            yield from (["impact", f"{path}:{number}{value}", package] for value in ("", "=other"))
