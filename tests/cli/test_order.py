@@ -45,7 +45,10 @@ def test_a_field_that_a_later_step_writes(package, capsys):
     assert main(["render", "-v", str(package)]) == 0
     (line,) = told(capsys)
     assert 'ConfigMap apps/shop-values `data["values.yaml"]`: flux-values (`pipeline.mutators[0]`) reads' in line
-    assert "layered-values (`pipeline.mutators[1]`) writes only later: put layered-values before flux-values" in line
+    assert (
+        "layered-values (`pipeline.mutators[1]`) writes only later, from layers.yaml:9: put layered-values before flux-values"
+        in line
+    )
     assert main(["explain", "-v", str(package)]) == 0
     assert told(capsys) == [line]
 
