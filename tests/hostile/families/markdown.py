@@ -17,8 +17,7 @@ COMPARE = ("krm-values", "compare", "package", "other", "--markdown")
 TEMPORARY = ("tmp/any",)
 """A folder there is made and removed."""
 OURS = re.compile(
-    r"(### )?(- : )?( → |→|, because | changed| added| removed| now sets it| sets it| no longer sets it| is gone"
-    r"| now overrides what set it|, from | and no longer from | )*"
+    r"(### )?(- : )?( → |→|, because | changed| added| removed| moved| \(A\)| and | together|, from | and no longer from | )*"
 )
 """All that may be in a line outside of code spans."""
 
