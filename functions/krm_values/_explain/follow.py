@@ -170,6 +170,7 @@ class Follower:
             cells = self._read(first, number)
             below = [_below(one, rest) for one in cells] if rest else cells
             return [_through(one, hop, hides=hides) for one in below if one is not None]
+        found = sorted(found, key=lambda one: (repr(one.path), repr(one.leaf and one.leaf.inner)))  # not in the order of keys
         parts = tuple(_through(self._read(one, number)[0], hop, hides=hides) for one in found if self._read(one, number))
         base = self._base(at, hop.step, EARLIER)
         return [replace(base, parts=parts, origin=parts[0].origin if parts else EARLIER)]
@@ -270,6 +271,8 @@ def _distinct(step: ExplainedStep, cells: Sequence[Cell]) -> list[Cell]:
 
 def _passes(origin: Origin, source: Origin, leaf: Leaf) -> bool:
     """Return whether a layer hands on the value of the one that it reads: as its own value, or as all of what is written."""
+    if source.layer == RESOURCE and origin.layer != RESOURCE:
+        return False  # of which the layer writes a part
     return data_edits.same(origin.value, source.value) or data_edits.same(leaf.value, source.value)
 
 
