@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from krm_values._data.pointer import Path
     from krm_values._data.values import JSON
     from krm_values._explain.model import Reference
+    from krm_values._explain.steps import Operation
     from krm_values._explain.ways import Trace
     from krm_values._krm.plan import Leaf
     from krm_values._krm.undo_record import UndoEntry
@@ -42,7 +43,7 @@ _CONFIGS = frozenset(map(names.kind, registry.functions()))
 class Follower:
     """Resolves the decisions of an explanation to cells."""
 
-    __slots__ = ("_known", "_open", "_ranked", "_records", "_texts", "_trace", "references")
+    __slots__ = ("_known", "_open", "_ranked", "_records", "_taken_back", "_texts", "_trace", "references")
 
     def __init__(self, trace: Trace) -> None:
         self._trace = trace
@@ -53,6 +54,7 @@ class Follower:
         self._ranked: dict[int, frozenset[str]] = {}
         self._open: set[tuple[int, int]] = set()
         self._records: dict[int, tuple[Item, tuple[list[_Place], list[_Place]]]] = {}
+        self._taken_back: dict[int, tuple[Item, list[Operation]]] = {}
         self._texts: dict[int, tuple[Item, TextsRead]] = {}
 
     def cells(self, decision: Decision, step: int) -> tuple[Cell, ...]:
@@ -242,12 +244,10 @@ class Follower:
 
     def in_file(self, item: Item, path: Path) -> Path:
         """Return where a value that a run finds in a document is in its file: what an earlier run added or removed there moves elements."""
-        done = [
-            (entry.op, tuple(entry.path.replace("~1", "/").replace("~0", "~").split("/")[1:]), (), ABSENT)
-            for one in self._trace.records(item)[0]
-            for entry in one.entries
-            if not entry.inner
-        ]
+        if id(item) not in self._taken_back:
+            entries = [entry for one in self._trace.records(item)[0] for entry in one.entries if not entry.inner]
+            self._taken_back[id(item)] = item, [(one.op, _parts(one.path), (), ABSENT) for one in entries]
+        done = self._taken_back[id(item)][1]
         return undone(done, path) or path
 
     def _value(self, item: Item, path: Path, inner: Path | None) -> Any:
@@ -255,6 +255,10 @@ class Follower:
             return get(item.data, path, ABSENT)
         texts = self._texts.setdefault(id(item), (item, {}))[1]
         return value_at(item.data, path, inner, texts)
+
+
+def _parts(pointer: str) -> tuple[str, ...]:
+    return tuple(part.replace("~1", "/").replace("~0", "~") for part in pointer.split("/")[1:])
 
 
 def _distinct(step: ExplainedStep, cells: Sequence[Cell]) -> list[Cell]:
