@@ -34,6 +34,7 @@ SAMPLED = (
     "tests/hostile/test_scalars.py",
     "tests/ledger/test_invariants.py::test_of_a_list",
     "tests/ledger/test_invariants.py::test_of_a_random",
+    "tests/ledger/test_laws.py::test_a_law_holds",
     "tests/mutants/",
     "tests/reference/",
     "tests/restack/",

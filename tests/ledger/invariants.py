@@ -229,7 +229,7 @@ def _rendered(value: Value, data: Any) -> str:
     """What is wrong with a value beside the leaf that is rendered."""
     if data is None:
         return "no such object"
-    if _is_ours(value.path):
+    if is_ours(value.path):
         return ""
     found = leaf(data, value.path, value.inner)
     if value.value is ABSENT:
@@ -242,11 +242,11 @@ def _uncovered(values: Sequence[Value], data: Any) -> Iterator[str]:
     """Leaves of the object that no value is about, annotations of ours aside."""
     whole = {value.path for value in values}
     for path, _ in scalars(data):
-        if not _is_ours(path) and not any(path[:size] in whole for size in range(len(path) + 1)):
+        if not is_ours(path) and not any(path[:size] in whole for size in range(len(path) + 1)):
             yield f"no value: {to_field(path)}"
 
 
-def _is_ours(path: Any) -> bool:
+def is_ours(path: Any) -> bool:
     """Whether a path is that of a mark of ours, or leads to none that a file has."""
     return path[:2] == ("metadata", "annotations") and str(path[-1]).startswith((names.OWN, *PLACES))
 

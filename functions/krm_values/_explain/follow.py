@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from krm_values._data.pointer import Path
     from krm_values._data.values import JSON
     from krm_values._explain.model import Reference
+    from krm_values._explain.steps import Operation
     from krm_values._explain.ways import Trace
     from krm_values._krm.plan import Leaf
     from krm_values._krm.undo_record import UndoEntry
@@ -42,7 +43,7 @@ _CONFIGS = frozenset(map(names.kind, registry.functions()))
 class Follower:
     """Resolves the decisions of an explanation to cells."""
 
-    __slots__ = ("_known", "_open", "_ranked", "_records", "_texts", "_trace", "references")
+    __slots__ = ("_known", "_open", "_ranked", "_records", "_taken_back", "_texts", "_trace", "references")
 
     def __init__(self, trace: Trace) -> None:
         self._trace = trace
@@ -53,6 +54,7 @@ class Follower:
         self._ranked: dict[int, frozenset[str]] = {}
         self._open: set[tuple[int, int]] = set()
         self._records: dict[int, tuple[Item, tuple[list[_Place], list[_Place]]]] = {}
+        self._taken_back: dict[int, tuple[Item, list[Operation]]] = {}
         self._texts: dict[int, tuple[Item, TextsRead]] = {}
 
     def cells(self, decision: Decision, step: int) -> tuple[Cell, ...]:
@@ -170,6 +172,7 @@ class Follower:
             cells = self._read(first, number)
             below = [_below(one, rest) for one in cells] if rest else cells
             return [_through(one, hop, hides=hides) for one in below if one is not None]
+        found = sorted(found, key=lambda one: (repr(one.path), repr(one.leaf and one.leaf.inner)))  # not in the order of keys
         parts = tuple(_through(self._read(one, number)[0], hop, hides=hides) for one in found if self._read(one, number))
         base = self._base(at, hop.step, EARLIER)
         return [replace(base, parts=parts, origin=parts[0].origin if parts else EARLIER)]
@@ -241,12 +244,10 @@ class Follower:
 
     def in_file(self, item: Item, path: Path) -> Path:
         """Return where a value that a run finds in a document is in its file: what an earlier run added or removed there moves elements."""
-        done = [
-            (entry.op, tuple(entry.path.replace("~1", "/").replace("~0", "~").split("/")[1:]), (), ABSENT)
-            for one in self._trace.records(item)[0]
-            for entry in one.entries
-            if not entry.inner
-        ]
+        if id(item) not in self._taken_back:
+            entries = [entry for one in self._trace.records(item)[0] for entry in one.entries if not entry.inner]
+            self._taken_back[id(item)] = item, [(one.op, _parts(one.path), (), ABSENT) for one in entries]
+        done = self._taken_back[id(item)][1]
         return undone(done, path) or path
 
     def _value(self, item: Item, path: Path, inner: Path | None) -> Any:
@@ -254,6 +255,10 @@ class Follower:
             return get(item.data, path, ABSENT)
         texts = self._texts.setdefault(id(item), (item, {}))[1]
         return value_at(item.data, path, inner, texts)
+
+
+def _parts(pointer: str) -> tuple[str, ...]:
+    return tuple(part.replace("~1", "/").replace("~0", "~") for part in pointer.split("/")[1:])
 
 
 def _distinct(step: ExplainedStep, cells: Sequence[Cell]) -> list[Cell]:
@@ -270,6 +275,8 @@ def _distinct(step: ExplainedStep, cells: Sequence[Cell]) -> list[Cell]:
 
 def _passes(origin: Origin, source: Origin, leaf: Leaf) -> bool:
     """Return whether a layer hands on the value of the one that it reads: as its own value, or as all of what is written."""
+    if source.layer == RESOURCE and origin.layer != RESOURCE:
+        return False  # of which the layer writes a part
     return data_edits.same(origin.value, source.value) or data_edits.same(leaf.value, source.value)
 
 

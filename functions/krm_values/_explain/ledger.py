@@ -5,15 +5,17 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING
 
-from krm_values._data.pointer import get, scalars
+from krm_values._data.pointer import ABSENT, get, scalars
+from krm_values._data.record import replace
 from krm_values._explain import values
 from krm_values._explain.follow import Follower
 from krm_values._explain.model import AUTHORED, COPIED, DECIDED, DERIVED, EARLIER, LITERAL, Cell, Reference, Value
 from krm_values._explain.values import Order
 from krm_values._explain.ways import GENERATED, Trace
-from krm_values._krm import findings, places
+from krm_values._krm import findings, names, places
 from krm_values._krm.item import Item
 from krm_values._krm.plan import RESOURCE, New, Origin
+from krm_values._run.generated import header_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -97,6 +99,8 @@ class Ledger:
         fits: of the values that no step decided. complete: with all of those of generated objects. authored: of all objects.
         """
         listed = [self._listed(one, fits, complete=complete or authored, authored=authored) for one in found]
+        if complete and self.explanation.before:
+            listed += self._undecided_objects(listed, fits)
         if authored:
             seen = {key for one in listed for key in self._keys(one.item)}
             items = self.explanation.before.items() or (self.explanation.steps[0].items if self.explanation.steps else ())
@@ -105,6 +109,26 @@ class Ledger:
                     values = [*self._authored(item, (), fits)]
                     listed += [Listed(self, item, item.position.path, others=partial(iter, values))] if values else []
         return sorted(listed, key=lambda one: one.place)
+
+    def _undecided_objects(self, listed: Sequence[Listed], fits: Fits | None) -> Iterator[Listed]:
+        """Yield the objects that steps generate without a decision about any of their values: all are constants."""
+        seen = {(one.file, *header_of(one.item.data)) for one in listed}
+        for step in self.explanation.steps:
+            seen.update((one.position.path, *header_of(one.data)) for one in step.items if one.number in step.outcome.removed)
+        for number, step in enumerate(self.explanation.steps):
+            found: list[tuple[Item | New, str]] = [(New(one.data, None), one.position.path) for one in step.outcome.added]
+            found += [(one, one.position.path) for one in step.items if one.marks.get(names.MADE_BY) == step.function]
+            for item, file in found:
+                key = file, *header_of(item.data)
+                if key not in seen and (values := [*self._constants(item, number, fits)]):
+                    seen.add(key)
+                    yield Listed(self, item, file, others=partial(iter, values))
+
+    def _constants(self, item: Item | New, step: int, fits: Fits | None) -> Iterator[Value]:
+        for path, value in scalars(item.data):
+            is_mark = path[:2] == ("metadata", "annotations") and str(path[-1]).startswith(names.OWN)
+            if not is_mark and (fits is None or fits(path, None)):
+                yield Value(item, path, None, value, LITERAL, step, ())
 
     def _keys(self, item: Item | New) -> list[Key]:
         return self.trace.steps[0].keys(item) if self.trace.steps else []
@@ -152,10 +176,20 @@ class Ledger:
         """Return a decided value with its cells."""
         decision, leaf = one.decision, one.decision.leaf
         cells = self._follower.cells(decision, one.step)
+        if one.parts and cells and decision.after is not ABSENT:
+            return Value(
+                one.item, one.path, one.inner, decision.after, DERIVED, one.step, self._with_parts(one, cells), decision
+            )
         kind = (leaf.kind if leaf is not None else "") or (
             DERIVED if cells and cells[0].parts and cells[0].origin != EARLIER else DECIDED
         )
         return Value(one.item, one.path, one.inner, decision.after, kind, one.step, cells, decision)
+
+    def _with_parts(self, one: FinalValue, cells: tuple[Cell, ...]) -> tuple[Cell, ...]:
+        """Return the cells of a value of which later steps have changed parts."""
+        later = [found[0] for part in one.parts if (found := self._follower.cells(part.decision, part.step))]
+        hides = any(part.secret for part in (cells[0], *later))
+        return (replace(cells[0], value=one.decision.after, parts=(cells[0], *later), secret=hides), *cells[1:])
 
     def layers(self, step: int) -> list[LayerUse]:
         """Return the layers of a step, lowest precedence first, with the counts of its own decisions."""

@@ -44,13 +44,23 @@ _MOST = 3  # layers that a rule names
 class FinalValue:
     """A value as the last step leaves it: its decision, the number of its step, and its place after all steps.
 
-    below: the value that an earlier step had left at the place.
+    below: the value that an earlier step had left at the place. parts: the values of later steps that are parts of it.
     """
 
-    __slots__ = ("_trace", "_ways", "below", "decision", "inner", "path", "step")
+    __slots__ = ("_trace", "_ways", "below", "decision", "inner", "parts", "path", "step")
 
-    def __init__(self, decision: Decision, step: int, path: Path, trace: Trace, below: FinalValue | None = None) -> None:
+    def __init__(
+        self,
+        decision: Decision,
+        step: int,
+        path: Path,
+        trace: Trace,
+        below: FinalValue | None = None,
+        *,
+        parts: Sequence[FinalValue] = (),
+    ) -> None:
         self.decision, self.step, self.path, self._trace, self.below = decision, step, path, trace, below
+        self.parts = parts
         self.inner = decision.leaf.inner if decision.leaf else None
         self._ways: tuple[Way, ...] | None = None
 
@@ -58,10 +68,10 @@ class FinalValue:
         """Return the same value at another place."""
         return FinalValue(self.decision, self.step, path, self._trace, self.below)
 
-    def with_value(self, after: JSON, *, secret: bool) -> FinalValue:
-        """Return the same value as it is after later steps have changed parts of it. secret: whether one of the parts is from a Secret."""
+    def with_value(self, after: JSON, parts: Sequence[FinalValue], *, secret: bool) -> FinalValue:
+        """Return the same value as it is after later steps have changed parts of it. secret: whether one of its parts is from a Secret."""
         decision = replace(self.decision, after=after, secret=self.decision.secret or secret)
-        return FinalValue(decision, self.step, self.path, self._trace, self.below)
+        return FinalValue(decision, self.step, self.path, self._trace, self.below, parts=parts)
 
     @property
     def is_secret(self) -> bool:
@@ -231,7 +241,8 @@ def _as_left(values: _Values, trace: Trace) -> _Values:
         if value.step == number or data_edits.same(left, value.decision.after) or (value.is_removed and in_list):
             found[place] = value  # where an element was removed, the next one is
         elif left is not ABSENT and not value.is_removed:
-            found[place] = value.with_value(left, secret=any(is_part(at, place) for at in secrets))
+            parts = [one for at, one in values.items() if one.step > value.step and is_part(at, place)]
+            found[place] = value.with_value(left, parts, secret=any(is_part(at, place) for at in secrets))
     return found
 
 

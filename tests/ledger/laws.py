@@ -1,0 +1,395 @@
+"""The laws of what is said about values: each compares what is said of a package with what is rendered after an edit of its sources."""
+
+from __future__ import annotations
+
+import random
+import re
+from collections import Counter
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from tests.cli.packages import command, started, write
+from tests.ledger import invariants
+from tests.ledger.packages import Place, Told, at, meets, other, place_of, put, reach, some, text_of, with_secrets
+from tests.secrets.twins import filled
+
+import krm_values
+from krm_values._data import data_edits
+from krm_values._data.errors import UserError
+from krm_values._data.pointer import ABSENT, get, scalars, to_field
+from krm_values._data.scalars import text_of as as_text
+from krm_values._explain.model import AUTHORED, CONFIG, COPIED, DECIDED, LITERAL, Cell, Reference, Value
+from krm_values._krm.plan import RESOURCE, New
+from krm_values._run.generated import header_of
+from krm_values._yaml import decode
+
+TRIED = 6
+"""The values of a package on which a law is tried."""
+Verdict = Iterator[str]
+"""For each check, why it is wrong, or ""."""
+
+
+@dataclass
+class Count:
+    """The checks of one law. falls: the seed and a description of each. skipped: edits that are refused or change which values there are."""
+
+    right: int = 0
+    skipped: Counter[str] = field(default_factory=Counter)
+    falls: list[tuple[str, str]] = field(default_factory=list)
+
+
+def tried(law: str, seed: str, into: Path, count: Count) -> None:
+    """Make the package of a seed and try a law on it."""
+    chance = random.Random(seed)
+    files = with_secrets(chance) if law == "secrets" and chance.random() < 0.5 else some(chance)
+    try:
+        told = Told(files, into / "package")
+    except UserError:
+        count.skipped["refused"] += 1
+        return
+    if told.failed:
+        count.skipped["refused"] += 1
+        return
+    for wrong in LAWS[law](told, chance, into, count.skipped):
+        if wrong:
+            count.falls.append((seed, wrong))
+        else:
+            count.right += 1
+
+
+def _after(files: dict[str, str], into: Path, skipped: Counter[str]) -> Told | None:
+    """What is said after an edit; None if it is refused."""
+    try:
+        found = Told(files, into / "edited")
+    except UserError:
+        found = None
+    if found is None or found.failed:
+        skipped["refused after the edit"] += 1
+        return None
+    return found
+
+
+def _same(one: Any, two: Any) -> bool:
+    return (one is two) if ABSENT in (one, two) else data_edits.same(one, two)
+
+
+def _picked(told: Told, chance: random.Random) -> list[tuple[str, Value]]:
+    found = [(name, value) for name, value in told.values.items() if value.cells]
+    return chance.sample(found, min(TRIED, len(found)))
+
+
+# Edit.
+
+
+def edit(told: Told, chance: random.Random, into: Path, skipped: Counter[str]) -> Verdict:
+    """Another scalar at the winner's place changes this value and those that derive from it; at a loser's place, nothing."""
+    for name, value in _picked(told, chance):
+        cell = chance.choice(value.cells)
+        place = place_of(cell)
+        new = other(cell.value)
+        if place is None or new is ABSENT or cell.origin not in (AUTHORED, CONFIG) or _names(told, place):
+            skipped["no scalar of a file, or one that names something"] += 1
+            continue
+        data = told.source(*place[:2])
+        if not _same(at(data, place), cell.value):
+            skipped["the value has another form at its place"] += 1
+            continue
+        after = _after(told.edited(place[0], place[1], put(data, place[2], place[3], new)), into, skipped)
+        if after is not None and {*after.values} == {*told.values}:
+            yield _edited(told, after, name, cell, place, skipped)
+        elif after is not None:
+            skipped["other values"] += 1
+
+
+def _edited(told: Told, after: Told, name: str, cell: Cell, place: Place, skipped: Counter[str]) -> str:
+    changed = {one for one, value in told.values.items() if not _same(value.value, after.values[one].value)}
+    value = told.values[name]
+    what = f"edit of {place}: "
+    if cell is value.cells[0] and value.kind in (DECIDED, COPIED) and _same(cell.value, value.value) and name not in changed:
+        return f"{what}{name} does not change"
+    unknown = [one for one in changed if told.values[one].kind == LITERAL and not told.values[one].cells]
+    if unknown:
+        skipped["a copy that is told as a constant"] += 1
+        changed -= {*unknown}
+    wrong = [one for one in changed if not any(meets(place, passed) for passed in reach(told.values[one]))]
+    return f"{what}{wrong[0]} changes" if wrong else ""
+
+
+def _names(told: Told, place: Place) -> bool:
+    """Whether a place is one by which layers, objects, params or steps are found: a header, a name, or a part of a reference."""
+    if place[3] is None and (place[2][:1] in (("apiVersion",), ("kind",), ("metadata",)) or place[2][-1:] == ("name",)):
+        return True
+    found = [(one.file, one.path) for one in told.references]
+    return any(file == place[0] and place[2][: len(path)] == path and path[:2] != ("spec", "layers") for file, path in found)
+
+
+# Removal.
+
+
+def removal(told: Told, chance: random.Random, into: Path, skipped: Counter[str]) -> Verdict:
+    """Without the winner's place the value is the next cell's, or absent."""
+    for name, value in _picked(told, chance):
+        place = place_of(value.cells[0])
+        full = value.path if value.inner is None else value.inner
+        if place is None or value.kind != DECIDED or value.value is ABSENT or isinstance(full[-1:] and full[-1], int):
+            skipped["not decided, or an element"] += 1
+            continue
+        loser = value.cells[1] if len(value.cells) > 1 else None
+        own = place[2] if place[3] is None else place[3]
+        above = len(full) - len(loser.at) if loser is not None and loser.at is not None else 0
+        data = told.source(*place[:2])
+        own = own[: len(own) - above]
+        path, inner = (own, None) if place[3] is None else (place[2], own)
+        if not own or isinstance(own[-1], int) or at(data, (*place[:2], path, inner)) is ABSENT:
+            skipped["the winner is an element or a whole text"] += 1
+            continue
+        if not above and not _same(at(data, (*place[:2], path, inner)), value.cells[0].value):
+            skipped["the value has another form at its place"] += 1
+            continue
+        after = _after(told.edited(place[0], place[1], put(data, path, inner, ABSENT)), into, skipped)
+        if after is None:
+            continue
+        if loser is not None and after.leaf(value, told.files_by_value[name]) is ABSENT and _is_whole(told, value, loser):
+            skipped["a field takes a map or list as a whole, so that what else was in it goes"] += 1
+        elif any(isinstance(part, int) for part in full) and loser is None:
+            skipped["an element that may be gone as a whole"] += 1
+        else:
+            yield _removed(told, after, name, value, loser)
+
+
+def _is_whole(told: Told, value: Value, loser: Cell) -> bool:
+    """Whether a loser is another step's or the object's own value in what a field takes as a whole, or a text that is read as a map."""
+    winner = value.cells[0]
+    if told.explanation.steps[winner.step].function != "layered-values":
+        return False
+    is_text = isinstance(loser.value, str) and isinstance(decode.data(loser.value), dict | list)
+    return is_text or loser.layer == RESOURCE or loser.step != winner.step
+
+
+def _removed(told: Told, after: Told, name: str, value: Value, loser: Cell | None) -> str:
+    file = told.files_by_value[name]
+    data = after.objects.get((file, *header_of(value.item.data)))
+    path, inner = value.path, value.inner
+    if loser is not None and loser.at is not None:
+        path, inner = (loser.at, None) if inner is None else (path, loser.at)
+    found = ABSENT if data is None else invariants.leaf(data, path, inner)
+    wanted = ABSENT if loser is None else loser.value
+    return "" if _fits(found, wanted) else f"{name} is {found!r} without {place_of(value.cells[0])}, not {wanted!r}"
+
+
+def _fits(found: Any, wanted: Any) -> bool:
+    """Whether a leaf is what a cell says: a null removes, and a text may be read as what it says."""
+    if _same(found, wanted) or (wanted is None and found is ABSENT):
+        return True
+    return isinstance(wanted, str) and found is not ABSENT and (as_text(found) == wanted or _same(found, decode.data(wanted)))
+
+
+# Before and after.
+
+
+def before(told: Told, chance: random.Random, into: Path, skipped: Counter[str]) -> Verdict:
+    """The values are equal before and after a render, and each line names the value that it claims."""
+    once = any(step.function in invariants.MERGED_ONCE for step in told.explanation.steps)
+    done = krm_values.render(told.directory)
+    yield from _lines(told)
+    if done.failed or once:
+        skipped["not rendered"] += 1
+        return
+    done.write()
+    after = Told(_files(told.directory), into / "again")
+    wrong = invariants.between(told.explanation, after.explanation)
+    yield from wrong
+    yield from [""] * (len(told.values) - len(wrong))
+    yield from _lines(after)
+
+
+def _files(directory: Path) -> dict[str, str]:
+    return {
+        str(path.relative_to(directory)): path.read_text("utf-8") for path in sorted(directory.rglob("*")) if path.is_file()
+    }
+
+
+def _lines(told: Told) -> Verdict:
+    for name, value in told.values.items():
+        for cell in value.cells:
+            if place_of(cell) and not cell.kept and isinstance(cell.value, int | str) and cell.origin in (AUTHORED, CONFIG):
+                yield _line(told, name, cell)
+
+
+def _line(told: Told, name: str, cell: Cell) -> str:
+    file = cell.item.position.path
+    line, _ = told.ledger.line(cell)
+    text = told.files[file].splitlines()[line - 1] if line else ""
+    wanted = as_text(cell.value).strip().split("\n")[0][:20]
+    data = told.source(file, cell.item.position.index)
+    is_read = _same(at(data, (file, 0, told.ledger.in_file(cell.item, cell.path), cell.inner)), cell.value)
+    fits = (
+        not is_read
+        or wanted in text
+        or re.sub(r"[^\w]", "", wanted) in re.sub(r"[^\w]", "", text)
+        or text.rstrip().endswith(("|", "|-", ">", ">-"))
+    )
+    return "" if fits else f"{name}: {file}:{line} has {text!r}, not {cell.value!r}"
+
+
+# Completeness.
+
+
+def completeness(told: Told, chance: random.Random, into: Path, skipped: Counter[str]) -> Verdict:
+    """Each leaf that a render changes or makes has a value, and each value is the rendered leaf."""
+    known: dict[tuple[Any, ...], list[Value]] = {}
+    for name, value in told.values.items():
+        file = told.files_by_value[name]
+        known.setdefault((file, *header_of(value.item.data)), []).append(value)
+        found = told.leaf(value, file)
+        is_element = value.value is ABSENT and isinstance((*value.path, *(value.inner or ()))[-1], int)
+        if invariants.is_ours(value.path) or is_element:
+            continue
+        yield "" if _same(found, value.value) else f"{name} is {value.value!r}, but {found!r} is rendered"
+    sources = {(one.path, *header_of(data)): data for one, data in _sources(told)}
+    for one in told.ledger.listed(told.ledger.resources(), complete=True, authored=True):
+        found = known.setdefault((one.file, *header_of(one.item.data)), [])
+        found += [value for value in one.values() if value.kind == AUTHORED]  # an element that another one has moved
+    for key, data in told.objects.items():
+        old = dict(scalars(sources.get(key)))
+        for path, leaf in scalars(data):
+            if invariants.is_ours(path) or (path in old and _same(old[path], leaf)):
+                continue
+            covered = any(path[: len(value.path)] == value.path for value in known.get(key, ()))
+            yield "" if covered else f"{key}: {to_field(path)} = {leaf!r} has no value"
+
+
+def _sources(told: Told) -> Iterator[tuple[Any, Any]]:
+    for documents in told.done.loaded.documents.values():
+        for one in documents:
+            yield one, decode.data(one.text)
+
+
+# References.
+
+
+def references(told: Told, chance: random.Random, into: Path, skipped: Counter[str]) -> Verdict:
+    """Without the entry, the line of a config or the step of a reference, the cell or the value is gone."""
+    for name, value in _picked(told, chance):
+        cell = chance.choice(value.cells)
+        listed = [one for one in cell.because if one.kind in ("entry", "config", "step")]
+        if not listed:
+            skipped["no reference"] += 1
+            continue
+        one = chance.choice(listed)
+        index = one.item.position.index if one.item is not None else 0
+        data = told.source(one.file, index)
+        if get(data, one.path, ABSENT) is ABSENT:
+            yield f"{name}: {one.file} has no {to_field(one.path)}"
+            continue
+        after = _after(told.edited(one.file, index, put(data, one.path, None, ABSENT)), into, skipped)
+        left = after.values.get(name) if after is not None else None
+        if left is None:
+            yield ""
+            continue
+        named = [_content(after, ref) for found in left.cells if _identity(found) == _identity(cell) for ref in found.because]
+        is_there = _content(told, one) in named
+        yield f"{name}: {_identity(cell)} is there without {one.file} {to_field(one.path)}" if is_there else ""
+
+
+def _content(told: Told, one: Reference) -> Any:
+    """What a reference is, without its line and index."""
+    index = one.item.position.index if one.item is not None else 0
+    return one.kind, one.file, repr(get(told.source(one.file, index), one.path, ABSENT))
+
+
+def _identity(cell: Cell) -> Any:
+    return place_of(cell) or (cell.layer, cell.origin, repr(cell.value))
+
+
+# Order.
+
+
+def order(told: Told, chance: random.Random, into: Path, skipped: Counter[str]) -> Verdict:
+    """The order of keys and documents changes no value; that of files and the hash seed no byte."""
+    files = dict(told.files)
+    for file in told.done.loaded.documents:
+        documents = told.documents(file)
+        if documents and not file.endswith("Kptfile"):
+            shuffled = [text_of(_shuffled(decode.data(text), chance)) for text in documents]
+            chance.shuffle(shuffled)
+            files[file] = "---\n".join(shuffled)
+    after = _after(files, into, skipped)
+    if after is not None:
+        one, two = (invariants.facts(each.explanation) for each in (told, after))
+        wrong = [
+            f"shuffled: {name}:\n  {one.get(name)}\n  {two.get(name)}"
+            for name in sorted({*one, *two})
+            if one.get(name) != two.get(name)
+        ]
+        yield from wrong or [""]
+    if chance.random() < SEEDED:
+        expected = command("explain", "--json", ".", cwd=told.directory).stdout
+        for seed in ("1", "2", "3"):
+            names = [*told.files]
+            chance.shuffle(names)
+            directory = write(into / f"seed-{seed}", {name: told.files[name] for name in names})
+            found = started("explain", "--json", ".", cwd=directory, PYTHONHASHSEED=seed).stdout
+            yield "" if found == expected else f"another output with hash seed {seed}"
+
+
+SEEDED = 0.1
+"""The part of the packages that are explained by processes with other hash seeds."""
+
+
+def _shuffled(data: Any, chance: random.Random) -> Any:
+    if isinstance(data, dict):
+        keys = list(data)
+        chance.shuffle(keys)
+        return {key: _shuffled(data[key], chance) for key in keys}
+    return [_shuffled(one, chance) for one in data] if isinstance(data, list) else data
+
+
+# Secrets.
+
+
+def secrets(told: Told, chance: random.Random, into: Path, skipped: Counter[str]) -> Verdict:
+    """Two packages that differ in Secrets give equal bytes of every answer."""
+    sides = []
+    for number, values in enumerate((("Xabcdefgh",), ("another-much-longer-text", "q3"))):
+        files = dict(told.files)
+        found = False
+        for file in told.done.loaded.documents:
+            texts = [decode.data(text) for text in told.documents(file)]
+            if any(isinstance(one, dict) and one.get("kind") == "Secret" for one in texts):
+                files[file], found = "---\n".join(text_of(filled(one, values)) for one in texts), True
+        if not found:
+            skipped["no Secret"] += 1
+            return
+        sides.append(write(into / str(number) / "package", files))
+    lines = [(file, number) for file in told.files for number in range(1, told.files[file].count("\n") + 1)]
+    objects = [
+        f"{value.item.data['kind']}/{value.item.data['metadata']['name']}"
+        for value in told.values.values()
+        if isinstance(value.item, New)
+    ]
+    asked = [
+        ["explain", "."],
+        ["explain", ".", "--json"],
+        ["explain", ".", "--all"],
+        *(["values", ".", one] for one in dict.fromkeys(objects)),
+    ]
+    asked += [["why", f"{file}:{line}"] for file, line in chance.sample(lines, min(8, len(lines)))]
+    for words in asked:
+        one, two = (command(*words, cwd=side, NO_COLOR="1", COLUMNS="160") for side in sides)
+        is_equal = (one.returncode, one.stdout, one.stderr) == (two.returncode, two.stdout, two.stderr)
+        yield "" if is_equal else f"{' '.join(words)}:\n{one.stdout}{one.stderr}\n{two.stdout}{two.stderr}"
+
+
+Law = Callable[[Told, random.Random, Path, Counter[str]], Verdict]
+LAWS: dict[str, Law] = {
+    "edit": edit,
+    "removal": removal,
+    "before": before,
+    "completeness": completeness,
+    "references": references,
+    "order": order,
+    "secrets": secrets,
+}
