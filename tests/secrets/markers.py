@@ -116,7 +116,9 @@ def resource(found: Any) -> tuple[str, str, str]:
     given = found.get("metadata")
     metadata = {key.value: value for key, value in given.value} if isinstance(given, pyyaml.MappingNode) else {}
     texts = [found.get("kind"), metadata.get("namespace"), metadata.get("name")]
-    kind, namespace, name = ("" if text is None or text.tag.endswith(":null") else text.value for text in texts)
+    kind, namespace, name = (
+        text.value if isinstance(text, pyyaml.ScalarNode) and not text.tag.endswith(":null") else "" for text in texts
+    )
     return kind, namespace, name
 
 
