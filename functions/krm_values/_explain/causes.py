@@ -18,22 +18,21 @@ from krm_values._explain.differences import Cause
 from krm_values._explain.hunks import applied
 from krm_values._explain.match import CHANGED, MOVED, Pair, Place, is_same
 from krm_values._explain.sides import Side
-from krm_values._explain.ways import Way
-from krm_values._krm import kptfile
+from krm_values._krm import kptfile, places
 from krm_values._krm.item import Item
-from krm_values._krm.plan import New
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 
+    from krm_values._data.pointer import Path
     from krm_values._explain.differences import Difference
     from krm_values._explain.match import Document
-    from krm_values._explain.values import FinalValue
+    from krm_values._explain.model import Cell, Reference, Value
     from krm_values._krm.packages import Package
+    from krm_values._krm.plan import New
     from krm_values._run.pipeline import Rendered
 
     Key = tuple[str, int]  # file and index of a document before the first step
-    Reach = dict[tuple[Key, Place], str]  # the class of each place
 
 VALUE, LOSER, ENTRY, ORDER, CONFIG, SOURCE, SELECTOR, STEP = (
     *("value", "loser", "entry", "order"),
@@ -42,6 +41,8 @@ VALUE, LOSER, ENTRY, ORDER, CONFIG, SOURCE, SELECTOR, STEP = (
 _OF_VALUES = (VALUE, LOSER)
 _OF_CHOICE = (ENTRY, ORDER, CONFIG, SOURCE, SELECTOR, STEP)
 _OF_OBJECTS = (STEP, SOURCE, SELECTOR, CONFIG, ENTRY, ORDER)
+_CLASSES = {"entry": ENTRY, "config": CONFIG, "selector": CONFIG, "source": SOURCE}
+"""The class of each kind of reference but a step."""
 ONLY, RENDERED, TOGETHER, ONE_OF, UNKNOWN = "only", "rendered", "together", "one of", "unknown"
 NOWHERE = Pair(None, None)
 MOST = 8
@@ -189,7 +190,7 @@ class Causes:
         sides = [
             ((self._before, one.pair.before, one.was or one.place), (self._after, one.pair.after, one.place)) for one in found
         ]
-        reached = [[reach(*side) if side[1] else {} for side in both] for both in sides]  # type: ignore[arg-type]
+        reached = [[reach(side, document, place) if document else Reach() for side, document, place in both] for both in sides]
         whole = [_Index(self.changes, range(len(self.changes)), after=after) for after in (False, True)]
         known = [self._met(both, whole, _OF_VALUES) for both in reached]
         taken = {
@@ -209,10 +210,12 @@ class Causes:
     def _met(self, both: Sequence[Reach], indexes: Sequence[_Index], kinds: Collection[str]) -> dict[int, str]:
         """Return the edits at the places of some classes, with the nearest class."""
         found: dict[int, str] = {}
-        for reached, index in zip(both, indexes, strict=True):
-            for (key, place), kind in reached.items():
+        for after, (reached, index) in enumerate(zip(both, indexes, strict=True)):
+            for (key, place), kind in reached.places.items():
                 for number in index.meeting(key, place) if kind in kinds else ():
-                    found.setdefault(number, self._kind(kind, self.changes[number]))
+                    state = self.changes[number].in_state(after=bool(after))
+                    if number not in found and state and not reached.is_of_another(key, state[1].path):
+                        found[number] = self._kind(kind, self.changes[number])
         return found
 
     def _kind_of_any(self, change: SourceChange) -> str:
@@ -264,92 +267,126 @@ def because_of(one: Difference, mark: Callable[[str], str] = str) -> str:
 # Which places a value was made of, and by which it was chosen.
 
 
+class Reach:
+    """The places before the first step that a value depends on, or an object; the nearest class of each.
+
+    Of a list that names layers, only the entries of those that have the value count, where all of them are known.
+    """
+
+    __slots__ = ("_lists", "_within", "places")
+
+    def __init__(self) -> None:
+        self.places: dict[tuple[Key, Place], str] = {}
+        self._lists: set[tuple[Key, Path]] = set()
+        self._within: set[tuple[Key, Path]] = set()
+
+    def add(self, item: Item, place: Place, kind: str) -> None:
+        """Add a place of a document; one of a list names a layer."""
+        self._put(_key(item), place, kind)
+
+    def add_step(self, side: Side, number: int) -> None:
+        """Add the entry of a step in its Kptfile."""
+        task = side.done.ran[number].task
+        self._put((posixpath.join(task.package, kptfile.NAME), 0), Place(task.step.path), STEP)
+
+    def add_around(self, item: Item, place: Place, kind: str) -> None:
+        """Add a part of a document, of which anything may count but the entries of layers without the value."""
+        self.places.setdefault((_key(item), place), kind)
+
+    def add_lists(self, references: Iterable[Reference]) -> None:
+        """Add the lists whose entries are known."""
+        self._lists |= {(_key(one.item), one.path[:-1]) for one in references if one.item and isinstance(one.path[-1], int)}
+
+    def _put(self, key: Key, place: Place, kind: str) -> None:
+        self.places.setdefault((key, place), kind)
+        self._within.update((key, place.path[:size]) for size in range(len(place.path) + 1))
+
+    def is_of_another(self, key: Key, path: Path) -> bool:
+        """Return whether a place is within the entry of a layer that does not have the value."""
+        return any(
+            (key, path[:size]) in self._lists and (key, path[: size + 1]) not in self._within for size in range(len(path))
+        )
+
+
 def reach(side: Side, document: Document, place: Place | None) -> Reach:
-    """Return the places before the first step that a value depends on, or (without a place) an object; the nearest class of each."""
-    found: Reach = {}
+    """Return the places that a value depends on, or (without a place) an object."""
+    found = Reach()
     steps: dict[int, None] = {}
-    if place is None:
-        values = [*side.decided(document).values()]
-    else:
-        near = side.near(document, place)
-        values = [near] if near else side.below(document, place)
+    near = None if place is None else side.near(document, place)
+    decided = [near] if near else [*side.decided(document).values()] if place is None else side.below(document, place)
+    values = [side.ledger.value(one) for one in decided]
+    made = side.trace.maker(document.item)
+    copied = () if values or made is None else side.ledger.copied(document.item, place.path if place else ())
+    cells: list[tuple[str, Cell, Path]] = [(SOURCE if place is None else VALUE, one, ()) for one in copied]
     for value in values:
         steps[value.step] = None
         rest = () if place is None else _rest(value, place)
-        for number, way in enumerate(value.ways):
-            kind = SOURCE if place is None else LOSER if number else VALUE
-            for one in way.all():
-                _add(found, one, rest, kind)
-                steps.update({one.step: None} if one.step >= 0 else {})
-    made = side.trace.maker(document.item)
+        kinds = (SOURCE,) if place is None else (VALUE, LOSER)
+        cells += [(kinds[min(rank, len(kinds) - 1)], one, rest) for rank, one in enumerate(value.cells)]
+    all_cells = [(kind, one, rest) for kind, cell, rest in cells for one in _with_parts(cell)]
+    for kind, cell, rest in all_cells:
+        _add(found, cell, rest, kind)
+        steps.update(dict.fromkeys(one for one in (cell.step, *(hop.step for hop in cell.way)) if one >= 0))
     if made is not None:
         steps[made[0]] = None
-        found_copy = None if values else side.trace.generated(document.item, place.path if place else ())
-        for one in found_copy[2].all() if found_copy and found_copy[2] else ():
-            _add(found, one, (), SOURCE if place is None else VALUE)
     elif place is None:
-        found.setdefault(((document.path, document.index), WHOLE), SOURCE)
+        found.add(document.item, WHOLE, SOURCE)
     elif not values:
         source = side.source(document)
         is_there = source is not None and get(source.data, place.path, ABSENT) is not ABSENT
-        found.setdefault(((document.path, document.index), place if is_there else WHOLE), VALUE if is_there else ENTRY)
+        found.add(document.item, place if is_there else WHOLE, VALUE if is_there else ENTRY)
         steps.update({} if is_there else dict.fromkeys(side.trace.touching(document.item)))
-    _add_objects(found, side, document, values)
+    _add_references(found, [cell for _, cell, _ in all_cells])
+    _add_objects(found, side, [document.item, *(one.item for one in values)], [cell for _, cell, _ in all_cells])
     for number in steps:
-        _add_step(found, side, number)
+        found.add_step(side, number)
+        config = side.done.ran[number].outcome.place()
+        if config is not None and config.step is None:
+            found.add_around(config.item, WHOLE, CONFIG)
     return found
 
 
-def _rest(value: FinalValue, place: Place) -> tuple[str | int, ...]:
+def _with_parts(cell: Cell) -> Iterator[Cell]:
+    yield cell
+    for part in cell.parts:
+        yield from _with_parts(part)
+
+
+def _rest(value: Value, place: Place) -> Path:
     """Return the path from a decided value to a place within it."""
     if value.inner is None and place.inner is not None:
         return ()
     return (*place.path[len(value.path) :], *(place.inner or ())[len(value.inner or ()) :])
 
 
-def _add(found: Reach, way: Way, rest: tuple[str | int, ...], kind: str) -> None:
-    """Add the place of a layer, as deep as it has what is asked for; and the object for which an earlier step generated it."""
-    origin = way.origin
-    if not isinstance(origin.item, Item):
-        return
-    at = Place(origin.path, origin.inner)
-    if rest and isinstance(origin.value, dict | list) and get(origin.value, rest, ABSENT) is not ABSENT:
-        at = at.below(*rest)
-    found.setdefault((_key(origin.item), at), kind)
+def _add(found: Reach, cell: Cell, rest: Path, kind: str) -> None:
+    """Add the place of a cell and those on its way, as deep as it has what is asked for."""
+    is_deep = rest and isinstance(cell.value, dict | list) and get(cell.value, rest, ABSENT) is not ABSENT
+    for item, path, inner in ((cell.item, cell.path, cell.inner), *((hop.item, hop.path, hop.inner) for hop in cell.way)):
+        if isinstance(item, Item):
+            found.add(item, Place(path, inner).below(*(rest if is_deep else ())), kind)
 
 
-def _add_objects(found: Reach, side: Side, document: Document, values: Sequence[FinalValue]) -> None:
+def _add_references(found: Reach, cells: Sequence[Cell]) -> None:
+    """Add the places that say why a layer is there. Other entries of their lists do not count, if each layer has one."""
+    references = {id(one): one for cell in cells for one in cell.because}
+    for one in references.values():
+        if one.item is not None:
+            found.add(one.item, Place(one.path), _CLASSES[one.kind])
+    if all(any(one.kind in (ENTRY, CONFIG) for one in cell.because) for cell in cells):
+        found.add_lists(one for one in references.values() if one.kind in _CLASSES)
+
+
+def _add_objects(found: Reach, side: Side, objects: Sequence[Item | New], cells: Sequence[Cell]) -> None:
     """Add the objects for which the document and those on the ways of its values were generated, and what selects the others."""
-    items: list[Item] = [document.item]
-    items += [
-        one.origin.item for value in values for way in value.ways for one in way.all() if isinstance(one.origin.item, Item)
-    ]
-    for value in values:
-        source: Item | New | None = value.item
-        while isinstance(source, New):
-            source = source.source
-        items += [source] if source else []
-    for item in {id(one): one for one in items}.values():
-        found.setdefault((_key(item), Place(("metadata",))), ENTRY)
-        made = side.trace.maker(item)
-        for one in made[1].all() if made and made[1] else ():
-            if isinstance(one.origin.item, Item):
-                found.setdefault((_key(one.origin.item), WHOLE), ENTRY)
-    for value in values:
-        source = value.item
-        while isinstance(source, New):
-            source = source.source
-        if source is not None and source is not value.item:
-            found.setdefault((_key(source), WHOLE), ENTRY)
-
-
-def _add_step(found: Reach, side: Side, number: int) -> None:
-    """Add the entry of a step in its Kptfile, and its functionConfig."""
-    task = side.done.ran[number].task
-    found.setdefault(((posixpath.join(task.package, kptfile.NAME), 0), Place(task.step.path)), STEP)
-    place = side.done.ran[number].outcome.place()
-    if place is not None and place.step is None:
-        found.setdefault((_key(place.item), WHOLE), CONFIG)
+    passed = [*objects, *(item for cell in cells for item in (cell.item, *(hop.item for hop in cell.way)))]
+    for item in {id(one): one for one in passed if one is not None}.values():
+        made = side.trace.maker(item) if isinstance(item, Item) else (0, item)
+        if isinstance(item, Item):
+            found.add_around(item, Place(("metadata",)), ENTRY)
+        source = places.made_from(made[1]) if made else None
+        if source is not None:
+            found.add_around(source, WHOLE, ENTRY)
 
 
 def _key(item: Item) -> Key:

@@ -267,12 +267,12 @@ def _named_cause(cause: Cause) -> JSON:
 
 def _side(entry: ComparedValue) -> dict[str, JSON]:
     found: dict[str, JSON] = {"hidden": True} if entry.hidden else {"value": entry.shown}
-    if entry.way is None:
+    end, (file, line) = entry.end, entry.at
+    if end is None:
         return found
-    end = next(entry.way.ends())
-    winner: dict[str, JSON] = {"layer": end.origin.layer or "default"}
-    winner |= {"file": end.file} if end.file else {}
-    winner |= {"line": end.line} if end.file and end.line else {}
+    winner: dict[str, JSON] = {"layer": end.layer or "default"}
+    winner |= {"file": file} if file else {}
+    winner |= {"line": line} if line else {}
     return {**found, "winner": winner}
 
 
@@ -331,4 +331,4 @@ def _marked(one: Difference) -> str:
 
 
 def _layer(entry: ComparedValue | None) -> str:
-    return entry.way.origin.layer if entry and entry.way else ""
+    return entry.layer if entry else ""

@@ -23,9 +23,8 @@ if TYPE_CHECKING:
     from krm_values._data.values import JSON
     from krm_values._explain.changed import SourceChange
     from krm_values._explain.match import Pair
+    from krm_values._explain.model import Cell
     from krm_values._explain.sides import ComparedValue, Side
-    from krm_values._explain.ways import Way
-    from krm_values._krm.plan import Origin
 
 WINNER = "winner"
 _INDEX = re.compile(r"\[\d+\]")
@@ -79,10 +78,11 @@ class Difference:
     @property
     def winner(self) -> str:
         """The layer at the end of the value's way, with its place, if that was another one before."""
-        old, new = (next(one.way.ends()) if one and one.way else None for one in (self.before, self.after))
-        if old is None or new is None or _origin(old) == _origin(new):
+        old, new = (one.end if one else None for one in (self.before, self.after))
+        if self.after is None or old is None or new is None or _origin(old) == _origin(new):
             return ""
-        return f"{new.origin.layer} {address(new.file, new.line) if new.line else ''}".rstrip()
+        file, line = self.after.at
+        return f"{new.layer} {address(file, line) if line else ''}".rstrip()
 
     @property
     def field(self) -> str:
@@ -208,22 +208,22 @@ def _winner(entry: ComparedValue, partners: _Partners | None = None) -> object:
 
     partners: turns a document of the first state into that of the second.
     """
-    if entry.way is None:
+    end = entry.end
+    if end is None:
         return None
-    end = next(entry.way.ends())
-    item = end.origin.item
-    if not isinstance(item, Item):
-        return _INDEX.sub("", end.origin.layer)
-    at = item.position.path, item.position.index
-    return (partners.of(*at) if partners else at), *_named(end.origin)
+    if not isinstance(end.item, Item):
+        return _INDEX.sub("", end.layer)
+    at = end.item.position.path, end.item.position.index
+    return (partners.of(*at) if partners else at), *_named(end)
 
 
-def _origin(way: Way) -> tuple[object, ...]:
+def _origin(end: Cell) -> tuple[object, ...]:
     """Return the object and the field of a layer, in whatever file, without the layer's index."""
-    title = findings.title(way.origin.item) if way.origin.item else ""
-    return "" if title.strip() else way.file, title, *_named(way.origin)
+    title = findings.title(end.item) if end.item else ""
+    file = end.item.position.source if isinstance(end.item, Item) else ""
+    return "" if title.strip() else file, title, *_named(end)
 
 
-def _named(origin: Origin) -> tuple[object, ...]:
+def _named(end: Cell) -> tuple[object, ...]:
     """Return the place of a layer without the indexes of list elements."""
-    return tuple(tuple(part for part in path if isinstance(part, str)) for path in (origin.path, origin.inner or ()))
+    return tuple(tuple(part for part in path if isinstance(part, str)) for path in (end.path, end.inner or ()))

@@ -191,6 +191,15 @@ class Ledger:
         hides = any(part.secret for part in (cells[0], *later))
         return (replace(cells[0], value=one.decision.after, parts=(cells[0], *later), secret=hides), *cells[1:])
 
+    def copied(self, item: Item, path: Path) -> tuple[Cell, ...]:
+        """Return the cells of a value that a step copied into an object that it generated; none of a constant, or of any other object."""
+        found = self.trace.maker(item)
+        if found is None:
+            return ()
+        number, made = found
+        origin = self.trace.copied(self.trace.steps[number], item, path)
+        return () if origin is None or origin.layer == GENERATED else tuple(self._follower.copied(origin, number, made))
+
     def layers(self, step: int) -> list[LayerUse]:
         """Return the layers of a step, lowest precedence first, with the counts of its own decisions."""
         if step not in self._layers:

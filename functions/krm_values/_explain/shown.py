@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from krm_values._data.pointer import Path
     from krm_values._explain.ledger import Ledger
     from krm_values._explain.model import Cell, Value
+    from krm_values._run.state import Decision
 
 __all__ = ["HIDDEN", "Shown"]
 
@@ -39,7 +40,7 @@ class Shown:
         if one.value is ABSENT:
             return ABSENT
         if one.decision is not None:
-            return self._masks[one.step].after(one.decision)[0]
+            return self.decided(one.decision, one.step)
         if self._shows:
             return one.value
         item = one.item
@@ -48,6 +49,10 @@ class Shown:
         if hides and one.path[:1] != ("metadata",) and len(one.path) > 1:
             return HIDDEN
         return HIDDEN if self._is_derived(one) and one.path not in _NAMES else one.value
+
+    def decided(self, decision: Decision, step: int) -> Any:
+        """Return what a step decided; ABSENT for what it removed."""
+        return self._masks[step].after(decision)[0]
 
     def _is_derived(self, one: Value) -> bool:
         """Return whether a value that no decision is about has something of a Secret's value that another resource holds."""

@@ -9,13 +9,15 @@ from krm_values._data.pointer import get
 from krm_values._data.record import record
 from krm_values._explain import steps, values
 from krm_values._explain.ledger import Ledger
-from krm_values._explain.masking import Masking, in_nested
+from krm_values._explain.masking import in_nested
 from krm_values._explain.match import Document, Place
-from krm_values._explain.ways import Trace, Way
-from krm_values._krm import findings, names, places
+from krm_values._explain.model import AUTHORED, Cell
+from krm_values._explain.shown import Shown
+from krm_values._explain.ways import Trace
+from krm_values._krm import findings, names
 from krm_values._krm.findings import HIDDEN
 from krm_values._krm.item import Item, is_secret, withholds
-from krm_values._krm.plan import New, Origin
+from krm_values._krm.plan import RESOURCE, New, Origin
 from krm_values._run import stack
 from krm_values._yaml import emit
 
@@ -37,19 +39,40 @@ _WRITTEN = "resource"  # the layer of a value that no function decides
 
 @record
 class ComparedValue:
-    """A value: itself, as it may be shown, its origins, and the layers that it overrides. shown: None if it is hidden.
+    """A value: itself, as it may be shown, and the cell that won; shown: None if it is hidden. cell: None if its origin is not known.
 
-    decided: the value as a step decided it, None if no step did. source, file: of its resource.
+    decided: the value as a step decided it, None if no step did.
     """
 
     value: JSON
     shown: JSON
     hidden: bool
-    way: Way | None
-    overridden: tuple[Way, ...]
+    cell: Cell | None
+    ledger: Ledger
     decided: FinalValue | None = None
-    source: str = ""
-    file: str = ""
+
+    @property
+    def layer(self) -> str:
+        """The layer that won in the last step that decided the value."""
+        if self.cell is None:
+            return ""
+        return self.cell.way[0].layer if self.cell.way else self.cell.layer
+
+    @property
+    def end(self) -> Cell | None:
+        """The cell where the value was written: of a composed one the first part, unless it is a part of the resource's own text."""
+        cell = self.cell
+        while cell is not None and cell.parts and not any(one.layer == RESOURCE for one in cell.parts):
+            cell = cell.parts[0]
+        return cell
+
+    @property
+    def at(self) -> tuple[str, int]:
+        """File and line where the value was written; "" and 0 where they are not known."""
+        end = self.end
+        if end is None or not isinstance(end.item, Item):
+            return "", 0
+        return end.item.position.source, self.ledger.line(end)[0]
 
 
 class Side:
@@ -58,8 +81,8 @@ class Side:
     __slots__ = (
         "_before",
         "_decided",
-        "_masks",
         "_pristine",
+        "_shown_by",
         "_shows",
         "_sources",
         "documents",
@@ -75,7 +98,7 @@ class Side:
         self.done, self._shows, self._before = done, show_secrets, explanation.before
         self.trace = Trace(explanation)
         self.ledger = Ledger(explanation, self.trace)
-        self._masks = [Masking(entry.outcome, show_secrets=show_secrets) for entry in explanation.steps]
+        self._shown_by = Shown(self.ledger, show_secrets=show_secrets)
         self.documents = [Document(tree.item(number), one) for number, one in enumerate(tree.documents)]
         self.sources = [*self._read(done.loaded.documents)]
         self._decided: dict[Key, Decided] | None = None
@@ -133,18 +156,10 @@ class Side:
         near = None if near is not None and near.is_removed else near
         shown = self._shown(document, place, value, near)
         hidden = shown is HIDDEN
-        way, overridden = (near.way, near.overridden) if near else (self._written(document, place, value), ())
+        cells = self.ledger.value(near).cells if near else (self._written(document, place, value),)
         exact = near is not None and (near.path, near.inner) == (place.path, place.inner)
-        return ComparedValue(
-            value,
-            None if hidden else shown,
-            hidden,
-            way,
-            overridden,
-            near if exact else None,
-            self.made_for(document),
-            document.path,
-        )
+        cell = cells[0] if cells else None
+        return ComparedValue(value, None if hidden else shown, hidden, cell, self.ledger, near if exact else None)
 
     def made_for(self, document: Document) -> str:
         """Return the title of the resource for which a step generated a document, "" for any other."""
@@ -159,8 +174,8 @@ class Side:
             return value
         item = document.item
         if near is not None:
-            shown, hidden = self._masks[near.step].after(near.decision)
-            if hidden:
+            shown = self._shown_by.decided(near.decision, near.step)
+            if shown is HIDDEN:
                 return self._parts(document, place, value)
             if near.inner is None and place.inner is not None:
                 return HIDDEN if withholds(item, place.path) or in_nested(item, place.path) else value
@@ -182,19 +197,16 @@ class Side:
 
     def _part(self, document: Document, place: Place, value: Any) -> Any:
         found = self.decided(document).get((place.path, place.inner))
-        shown, hidden = self._masks[found.step].after(found.decision) if found and not found.is_removed else (None, True)
-        return self._parts(document, place, value) if hidden else shown
+        shown = self._shown_by.decided(found.decision, found.step) if found and not found.is_removed else HIDDEN
+        return self._parts(document, place, value) if shown is HIDDEN else shown
 
-    def _written(self, document: Document, place: Place, value: Any) -> Way:
-        """Return the way of a value that no step decided: it was copied, or is as it was."""
-        item = document.item
-        before = self.source(document) or item
-        made = self.trace.generated(item, place.path)
-        if made and made[2]:
-            return made[2]
-        origin = Origin(_WRITTEN, value, before, place.path, place.inner)
-        path = (*place.path, *(place.inner or ()))
-        return Way(origin, -1, document.path, lambda: places.of_field(before, path), is_source=True)
+    def _written(self, document: Document, place: Place, value: Any) -> Cell:
+        """Return the cell of a value that no step decided: it was copied, or is as it was."""
+        copied = self.ledger.copied(document.item, place.path)
+        if copied:
+            return copied[0]
+        origin = Origin(_WRITTEN, value, self.source(document) or document.item, place.path, place.inner)
+        return Cell(_WRITTEN, value, -1, AUTHORED, origin, origin.item, place.path, place.inner)
 
 
 def _taken_back(item: Item) -> JSON:

@@ -102,9 +102,7 @@ class Trace:
         self._given = {id(one) for step in self.steps for one in step.entry.items}
         self._items: dict[int, tuple[Item | New, bool | None]] = {}
         self._written: dict[tuple[int, Path], bool] = {}
-        self._makers: dict[
-            int, tuple[Item, tuple[int, Way | None] | None]
-        ] = {}  # with the item, so that no other takes its id over
+        self._makers: dict[int, tuple[Item, tuple[int, New] | None]] = {}  # with the item, so that no other takes its id over
         self._touching: dict[Key, list[int]] | None = None
         self._removed: set[Key] | None = None
         self._open: set[int] = set()  # items whose marks are being followed, which may lead back to them
@@ -201,27 +199,15 @@ class Trace:
         source = self.copied(done, item, path)
         return () if source is None else (self.way(source, number),)
 
-    def generated(self, item: Item, path: Path) -> tuple[int, Way | None, Way | None] | None:
-        """Return, for a generated object, the step, the object's source, and where it copied a value from that has no leaf."""
-        found = self.maker(item)
-        if found is None:
-            return None
-        number, source = found
-        copied = (way for way in self._copied(self.steps[number], number, item, path) if way.origin.layer != GENERATED)
-        return number, source, next(copied, None)
-
-    def maker(self, item: Item) -> tuple[int, Way | None] | None:
-        """Return the step that generated an object and the object's source; None for any other."""
+    def maker(self, item: Item) -> tuple[int, New] | None:
+        """Return the step that generated an object, and the object as it did; None for any other."""
         if id(item) not in self._makers:
-            self._makers[id(item)] = item, self._maker(item)
+            found = ((number, self._generated(item, number)) for number in self.touching(item))
+            self._makers[id(item)] = item, next(((number, made) for number, made in found if made is not None), None)
         return self._makers[id(item)][1]
 
-    def _maker(self, item: Item) -> tuple[int, Way | None] | None:
-        for number in self.touching(item):
-            made = next((one.item for one in self.steps[number].of(item) if isinstance(one.item, New)), None)
-            if isinstance(made, New):
-                return number, self._source(made, number) if made.source is not None else None
-        return None
+    def _generated(self, item: Item | New, number: int) -> New | None:
+        return next((one.item for one in self.steps[number].of(item) if isinstance(one.item, New)), None)
 
     def touching(self, item: Item) -> list[int]:
         """Return the numbers of the steps that decide or write anything of a document, the last first."""
@@ -276,15 +262,6 @@ class Trace:
             if decision.leaf and (source := _beside(decision.leaf.origin, decision.leaf.path, made, path)):
                 return source
         return Origin(GENERATED, None, made.source, ()) if made.source is not None else None
-
-    def _source(self, made: New, step: int) -> Way:
-        """Return the source of a generated object as it was before the first step."""
-        origin = Origin(GENERATED, None, made.source, ())
-        if not isinstance(made.source, Item):
-            return Way(origin, step)
-        at = made.source.position
-        before = self.before.get(at.path, at.index) or made.source
-        return Way(origin, step, at.source, places.of_field(before, ()), is_source=True)
 
     def is_removed(self, item: Item) -> bool:
         """Return whether a step removes a document."""

@@ -93,11 +93,11 @@ class _Side:
 
     def way(self, entry: ComparedValue | None) -> int:
         """Return the way of a value, -1 where there is none."""
-        if entry is None or entry.way is None:
+        if entry is None or entry.cell is None:
             return -1
         if entry.decided is not None:
             return self._tables.winner(entry.decided, self._ledger)
-        return self._tables.written(entry.way, hides=entry.hidden)
+        return self._tables.written(entry.cell, self._ledger, hides=entry.hidden)
 
     def paths(self, entry: ComparedValue | None) -> tuple[int, int] | None:
         """Return the path and the one with names, where a step decided the value."""

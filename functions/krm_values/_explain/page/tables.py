@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING
 
 from krm_values._data.pointer import ABSENT, to_field
 from krm_values._data.shown import printable
-from krm_values._explain import masking
 from krm_values._explain.shown import Shown
 from krm_values._explain.values import Order, precedence, rule
 from krm_values._explain.ways import GENERATED
@@ -24,7 +23,6 @@ if TYPE_CHECKING:
     from krm_values._explain.model import Cell, Hop
     from krm_values._explain.steps import Explained
     from krm_values._explain.values import FinalValue
-    from krm_values._explain.ways import Way
 
 HIDDEN, NOTHING = -1, -2
 """Indexes that stand for a value that is hidden, and for no value."""
@@ -219,13 +217,14 @@ class Tables:
         via = [self._put(self._chain([part], ledger, self.string(""))) for part in cell.parts]
         return [layer, self._value_of(cell, ledger), line, place, int(not cell.parts), via]
 
-    def written(self, way: Way, *, hides: bool) -> int:
-        """Return the index of the way of a value that no step decides."""
-        key = id(way), 0, hides
+    def written(self, cell: Cell, ledger: Ledger, *, hides: bool) -> int:
+        """Return the index of the row of a value that no step decides."""
+        key = id(cell), 0, hides
         if key not in self._ways:
-            layer = self._layer(way.origin, way.file, -1)
-            hidden = not self._show_secrets and (hides or masking.has_hidden(way.origin))
-            self._add(key, way, [layer, self.value(way.origin.value, hidden=hidden), way.line, NOTHING, 1, []])
+            file = cell.item.position.source if isinstance(cell.item, Item) else ""
+            hidden = not self._show_secrets and (hides or cell.secret)
+            value, line = self.value(cell.source.value, hidden=hidden), ledger.line(cell)[0]
+            self._add(key, cell, [self._layer(cell.source, file, -1), value, line, NOTHING, 1, []])
         return self._ways[key]
 
     def _add(self, key: tuple[int, int, bool], thing: object, found: list[Any]) -> None:
