@@ -207,16 +207,11 @@ class Follower:
             return CONFIG if at.config is not None else DEFAULT
         if isinstance(item, New):
             return EARLIER
-        if self._is_config(item):
+        if item.api_version == names.API_VERSION and item.kind in _CONFIGS:
             return CONFIG
         if not self._trace.was_there(item) or names.MADE_BY in item.marks or self._trace.left(item, at.path):
             return EARLIER
         return EARLIER if self._is_recorded(at, taken_back=False) else AUTHORED
-
-    def _is_config(self, item: Item) -> bool:
-        return (
-            False if item.kind in ("ConfigMap", "Secret") else item.api_version == names.API_VERSION and item.kind in _CONFIGS
-        )
 
     def _is_recorded(self, at: Origin, *, taken_back: bool) -> bool:
         """Return whether an undo record of an earlier run is about a place. taken_back: one that this run takes back, or one that it leaves."""
