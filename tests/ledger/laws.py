@@ -151,7 +151,9 @@ def removal(told: Told, chance: random.Random, into: Path, skipped: Counter[str]
         after = _after(told.edited(place[0], place[1], put(data, path, inner, ABSENT)), into, skipped)
         if after is None:
             continue
-        if loser is not None and after.leaf(value, told.files_by_value[name]) is ABSENT and _is_whole(told, value, loser):
+        found = after.leaf(value, told.files_by_value[name])
+        others = [ABSENT, *(one.value for one in value.cells[2:])]
+        if loser is not None and any(_same(found, one) for one in others) and _is_whole(told, value, loser):
             skipped["a field takes a map or list as a whole, so that what else was in it goes"] += 1
         elif any(isinstance(part, int) for part in full) and loser is None:
             skipped["an element that may be gone as a whole"] += 1

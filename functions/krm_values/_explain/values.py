@@ -233,15 +233,17 @@ def _as_left(values: _Values, trace: Trace) -> _Values:
             return values
         data = decode.data(last.edited, limits=trace.limits) if last.edited else last.came
     secrets = [place for place, value in values.items() if value.is_secret]
+    around = _above({place: value for place, value in values.items() if value.step})
     texts: TextsRead = {}
     found: _Values = {}
     for place, value in values.items():
         left = value_at(data, *place, texts)
         in_list = any(isinstance(part, int) for part in (place[1] or place[0])[-1:])
-        if value.step == number or data_edits.same(left, value.decision.after) or (value.is_removed and in_list):
+        parts = [one for at, one in values.items() if one.step > value.step and is_part(at, place)] if place in around else []
+        is_same = data_edits.same(left, value.decision.after) and not parts
+        if value.step == number or is_same or (value.is_removed and in_list):
             found[place] = value  # where an element was removed, the next one is
         elif left is not ABSENT and not value.is_removed:
-            parts = [one for at, one in values.items() if one.step > value.step and is_part(at, place)]
             found[place] = value.with_value(left, parts, secret=any(is_part(at, place) for at in secrets))
     return found
 
