@@ -323,7 +323,7 @@ def reach(side: Side, document: Document, place: Place | None) -> Reach:
         rest = () if place is None else _rest(value, place)
         kinds = (SOURCE,) if place is None else (VALUE, LOSER)
         cells += [(kinds[min(rank, len(kinds) - 1)], one, rest) for rank, one in enumerate(value.cells)]
-    all_cells = [(kind, one, rest) for kind, cell, rest in cells for one in _with_parts(cell)]
+    all_cells = [(kind, one, rest) for kind, cell, rest in cells for one in cell.all()]
     for kind, cell, rest in all_cells:
         _add(found, cell, rest, kind)
         steps.update(dict.fromkeys(one for one in (cell.step, *(hop.step for hop in cell.way)) if one >= 0))
@@ -346,12 +346,6 @@ def reach(side: Side, document: Document, place: Place | None) -> Reach:
     return found
 
 
-def _with_parts(cell: Cell) -> Iterator[Cell]:
-    yield cell
-    for part in cell.parts:
-        yield from _with_parts(part)
-
-
 def _rest(value: Value, place: Place) -> Path:
     """Return the path from a decided value to a place within it."""
     if value.inner is None and place.inner is not None:
@@ -362,7 +356,7 @@ def _rest(value: Value, place: Place) -> Path:
 def _add(found: Reach, cell: Cell, rest: Path, kind: str) -> None:
     """Add the place of a cell and those on its way, as deep as it has what is asked for."""
     is_deep = rest and isinstance(cell.value, dict | list) and get(cell.value, rest, ABSENT) is not ABSENT
-    for item, path, inner in ((cell.item, cell.path, cell.inner), *((hop.item, hop.path, hop.inner) for hop in cell.way)):
+    for item, path, inner in cell.places():
         if isinstance(item, Item):
             found.add(item, Place(path, inner).below(*(rest if is_deep else ())), kind)
 
@@ -379,7 +373,7 @@ def _add_references(found: Reach, cells: Sequence[Cell]) -> None:
 
 def _add_objects(found: Reach, side: Side, objects: Sequence[Item | New], cells: Sequence[Cell]) -> None:
     """Add the objects for which the document and those on the ways of its values were generated, and what selects the others."""
-    passed = [*objects, *(item for cell in cells for item in (cell.item, *(hop.item for hop in cell.way)))]
+    passed = [*objects, *(item for cell in cells for item, _, _ in cell.places())]
     for item in {id(one): one for one in passed if one is not None}.values():
         made = side.trace.maker(item) if isinstance(item, Item) else (0, item)
         if isinstance(item, Item):

@@ -17,10 +17,9 @@ from krm_values._data.errors import EditError, InputError, UsageError, UserError
 from krm_values._data.pointer import ABSENT, get, to_field
 from krm_values._data.record import record, replace
 from krm_values._data.shown import described, inert, printable
-from krm_values._explain import changed, compare, differences, hunks, steps, values, why
+from krm_values._explain import changed, compare, differences, hunks, steps, why
 from krm_values._explain.compare import Comparison
 from krm_values._explain.diff import diff_of, print_diff
-from krm_values._explain.ledger import Ledger
 from krm_values._explain.match import Place
 from krm_values._explain.query import Pattern
 from krm_values._explain.sides import Side
@@ -43,10 +42,11 @@ if TYPE_CHECKING:
     from krm_values._data.values import JSON
     from krm_values._explain.changed import SourceChange
     from krm_values._explain.differences import Difference
+    from krm_values._explain.ledger import Ledger
+    from krm_values._explain.model import CellPlace
     from krm_values._explain.ways import Trace
     from krm_values._krm.documents import Documents
     from krm_values._krm.packages import File, Package
-    from krm_values._krm.plan import Origin
     from krm_values._yaml.nodes import Node
 
 _ANNOTATIONS = ("metadata", "annotations")
@@ -102,7 +102,7 @@ def _shown(options: Namespace) -> int:
     one = Side(before, show_secrets=options.show_secrets)
     package, file = _file(root, name)
     source, layers = find(
-        file.content, name, asked.line, asked.path, lambda layer: _wins(one.trace, name, layer), sets=asked.value is not None
+        file.content, name, asked.line, asked.path, lambda layer: _wins(one.ledger, layer), sets=asked.value is not None
     )
     hides = not options.show_secrets and any(withholds(layer.item, layer.path) for layer in layers)
     if hides and asked.value is not None and layers[0].path in _KINDS:
@@ -176,7 +176,7 @@ def _nothing(side: Side, file: str, layers: list[RemovedPart]) -> str:
     layer = layers[0]
     if not layer.path:
         return ""
-    ledger = Ledger(steps.of_package(side.done), side.trace)
+    ledger = side.ledger
     item = ledger.explanation.before.get(file, layer.item.position.index) or layer.item
     place = layer.path, layer.inner
     uses = Uses(ledger, item, [place]).of(place)
@@ -227,11 +227,10 @@ def _with(root: Package, package: Package, file: File) -> Package:
     return hunks.put(root, rest)
 
 
-def _wins(trace: Trace, file: str, layer: RemovedPart) -> bool:
+def _wins(ledger: Ledger, layer: RemovedPart) -> bool:
     """Return whether a value of a layer wins anywhere."""
-    resources = values.collect(trace)
-    ways = (way for one in resources for value in one.values if value.way for way in value.way.all() if way.file == file)
-    return any(_holds(layer, way.origin) for way in ways)
+    winners = (cell for one in ledger.resources() for value in one.values for cell in ledger.value(value).cells[:1])
+    return any(_holds(layer, at) for cell in winners for one in cell.all() for at in one.places())
 
 
 def _say_what(trace: Trace, layers: list[RemovedPart], file: str, asked: Question) -> bool:
@@ -337,14 +336,14 @@ def _listed(found: list[RemovedPart]) -> str:
     return suggest.listed(list(dict.fromkeys(map(_shown_place, found))))
 
 
-def _holds(layer: RemovedPart, origin: Origin) -> bool:
-    """Return whether a value comes from a layer."""
-    item, inner = origin.item, layer.inner or ()
+def _holds(layer: RemovedPart, place: CellPlace) -> bool:
+    """Return whether a place is in a layer."""
+    item, path, inner = place
     if not isinstance(item, Item) or findings.title(item) != findings.title(layer.item):
         return False
-    if origin.path[: len(layer.path)] != layer.path:
+    if item.position.path != layer.item.position.path or path[: len(layer.path)] != layer.path:
         return False
-    return layer.inner is None or (origin.inner or ())[: len(inner)] == inner
+    return layer.inner is None or (inner or ())[: len(layer.inner)] == layer.inner
 
 
 def removed(source: Documents, layers: list[RemovedPart]) -> bytes:

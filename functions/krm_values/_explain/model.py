@@ -11,13 +11,15 @@ from typing import TYPE_CHECKING
 from krm_values._data.record import record
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping
 
     from krm_values._data.pointer import Absent, Path
     from krm_values._data.values import JSON
     from krm_values._krm.item import Item
     from krm_values._krm.plan import New, Origin
     from krm_values._run.state import Decision
+
+    CellPlace = tuple[Item | New | None, Path, Path | None]
 
 AUTHORED, DEFAULT, CONFIG, EARLIER, CYCLE = "authored", "default", "config", "earlier", "cycle"
 """The origins of a cell: a file; a default of a schema or of ours; a functionConfig or Kptfile; a run of something that is not in this package."""
@@ -79,6 +81,17 @@ class Cell:
     @property
     def facts(self) -> Mapping[str, JSON]:
         return self.source.facts
+
+    def all(self) -> Iterator[Cell]:
+        """Yield the cell and its parts, and theirs."""
+        yield self
+        for part in self.parts:
+            yield from part.all()
+
+    def places(self) -> Iterator[CellPlace]:
+        """Yield where it was written, and the places on its way, nearest to the value first."""
+        yield self.item, self.path, self.inner
+        yield from ((hop.item, hop.path, hop.inner) for hop in self.way)
 
 
 @record

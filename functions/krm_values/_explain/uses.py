@@ -96,7 +96,7 @@ class Uses:
         for rank, cell in enumerate(value.cells):
             if self._is_at(cell, asked):
                 return cell, rank, False
-            if any(self._is_at(one, asked) for one in _parts(cell)):
+            if any(self._is_at(one, asked) for one in cell.all()):
                 return cell, rank, True
         return None
 
@@ -234,12 +234,6 @@ class _Reading:
                 yield path[size:], inner
             elif base[: len(path)] == path:
                 yield (), None
-
-
-def _parts(cell: Cell) -> Iterator[Cell]:
-    for one in cell.parts:
-        yield one
-        yield from _parts(one)
 
 
 def _flat(place: Place) -> tuple[object, ...]:

@@ -202,12 +202,9 @@ class Trace:
     def maker(self, item: Item) -> tuple[int, New] | None:
         """Return the step that generated an object, and the object as it did; None for any other."""
         if id(item) not in self._makers:
-            found = ((number, self._generated(item, number)) for number in self.touching(item))
+            found = ((number, _generated(item, self.steps[number])) for number in self.touching(item))
             self._makers[id(item)] = item, next(((number, made) for number, made in found if made is not None), None)
         return self._makers[id(item)][1]
-
-    def _generated(self, item: Item | New, number: int) -> New | None:
-        return next((one.item for one in self.steps[number].of(item) if isinstance(one.item, New)), None)
 
     def touching(self, item: Item) -> list[int]:
         """Return the numbers of the steps that decide or write anything of a document, the last first."""
@@ -255,8 +252,8 @@ class Trace:
 
     def copied(self, done: ExplainedStep, item: Item | New, path: Path) -> Origin | None:
         """Return where a step copied an unchanged value of a generated object from, else the source of the object; None if the step made no such object."""
-        made = next((one.item for one in done.of(item) if isinstance(one.item, New)), None)
-        if not isinstance(made, New):
+        made = _generated(item, done)
+        if made is None:
             return None
         for decision in sorted(done.of(item), key=lambda one: -_shared(one.path, path)):
             if decision.leaf and (source := _beside(decision.leaf.origin, decision.leaf.path, made, path)):
@@ -282,6 +279,11 @@ class Trace:
         before = self.before.get(item.position.path, item.position.index) or item
         path = origin.path if at is None else at
         return _line_in(before, path, origin)
+
+
+def _generated(item: Item | New, done: ExplainedStep) -> New | None:
+    """Return an object as a step generated it; None for any other."""
+    return next((one.item for one in done.of(item) if isinstance(one.item, New)), None)
 
 
 def _line_in(item: Item, path: Path, origin: Origin) -> tuple[int, int]:
