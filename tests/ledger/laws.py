@@ -178,6 +178,11 @@ def _removed(told: Told, after: Told, name: str, value: Value, loser: Cell | Non
         path, inner = (loser.at, None) if inner is None else (path, loser.at)
     found = ABSENT if data is None else invariants.leaf(data, path, inner)
     wanted = ABSENT if loser is None else loser.value
+    left = after.values.get(name)
+    if left is not None and left.cells and left.cells[0].parts and _fits(left.cells[0].parts[0].value, wanted):
+        return ""  # later steps write parts of it
+    if left is None and isinstance(found, list) and any(one.startswith(f"{name}[") for one in after.values):
+        return ""  # its elements are values of their own
     return "" if _fits(found, wanted) else f"{name} is {found!r} without {place_of(value.cells[0])}, not {wanted!r}"
 
 
