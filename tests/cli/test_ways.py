@@ -105,6 +105,8 @@ def test_another_scalar_on_the_line_changes_the_value_and_what_uses_it(story, tm
         match = SCALAR.match(lines[end.line - 1].rstrip("\n"))
         if not match or match["value"].strip() != str(end.origin.value) or match["value"] not in str(before[key]):
             continue  # a list, a map, a value in another form, or one that only says which type another has
+        if match["before"].rstrip().endswith("name:"):
+            continue  # a name that is copied: other values refer to it
         lines[end.line - 1] = f"{match['before']}{other(match['value'])}{match['after']}\n"
         file.write_text("".join(lines), "utf-8")
         try:

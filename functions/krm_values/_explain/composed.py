@@ -15,7 +15,7 @@ from krm_values._explain.explain import explanation_of
 from krm_values._explain.ledger import Ledger
 from krm_values._explain.model import AUTHORED, Value
 from krm_values._explain.query import Pattern, Query
-from krm_values._explain.shown import Shown
+from krm_values._explain.shown import HIDDEN, Shown
 from krm_values._explain.steps import report_findings
 from krm_values._krm import findings
 from krm_values._krm.item import Item, is_secret
@@ -193,9 +193,16 @@ class _Documents:
         leaves = {value.inner or (): self._leaf(value, is_text=True) for value in group}
         last = max(group, key=lambda value: value.step)
         for path, value in _leaves(values_at(self._data(last), text)) if self._whole else ():
-            if not any(path[:size] in leaves for size in range(len(path) + 1)):
-                shown = self._shown.value(Value(last.item, text, path, value, AUTHORED, -1, ()))
-                leaves[path] = _written(shown, "", is_text=True)
+            if any(path[:size] in leaves for size in range(len(path) + 1)):
+                continue
+            within = [
+                one for one in group if (one.inner or ())[: len(path)] == path
+            ]  # the value is a text of which steps decide parts
+            hides = any(self._shown.value(self._ledger.value(one)) is HIDDEN for one in within)
+            shown = HIDDEN if hides else self._shown.value(Value(last.item, text, path, value, AUTHORED, -1, ()))
+            for one in within:
+                leaves.pop(one.inner or (), None)
+            leaves[path] = _written(shown, "", is_text=True)
         yield from _document(_block(_tree(leaves), texts.one_line, is_sorted=True))
 
     def _fields(self, group: Sequence[FinalValue]) -> Iterator[str]:
