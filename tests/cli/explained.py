@@ -6,9 +6,11 @@ from typing import TYPE_CHECKING
 
 from krm_values._explain import steps, values
 from krm_values._explain.ways import Trace, Way
+from krm_values._krm.plan import RESOURCE
 from krm_values._run import pipeline
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from pathlib import Path
 
     from krm_values._explain.values import FinalValue
@@ -21,11 +23,19 @@ def explained(directory: Path) -> dict[tuple[str, str, object, object], FinalVal
     return {(one.title, one.file, value.path, value.inner): value for one in resources for value in one.values}
 
 
+def ends_of(way: Way) -> Iterator[Way]:
+    """Where a way ends: the layers that derive from no other, and those that wrote a part of a string."""
+    if not way.via or any(below.origin.layer == RESOURCE for below in way.via):
+        yield way
+    for below in way.via:
+        yield from ends_of(below)
+
+
 def ends(value: FinalValue) -> list[Way]:
     """Where the ways of the layer that won and of those it overrides end."""
-    return [end for way in (value.way, *value.overridden) if way is not None for end in way.ends()]
+    return [end for way in value.ways for end in ends_of(way)]
 
 
 def through(value: FinalValue) -> set[tuple[str, int]]:
     """Every file and line on the ways of a value."""
-    return {(one.file, one.line) for way in (value.way, *value.overridden) if way is not None for one in way.all()}
+    return {(one.file, one.place[0]) for way in value.ways for one in way.all()}

@@ -248,6 +248,14 @@ def test_a_layer_that_is_no_longer_read_is_not_gone(package, tmp_path):
     assert (back["change"], causes(back)) == ("added", [("release.yaml:10", "entry")])
 
 
+def test_the_entry_of_a_layer_without_the_value_is_no_candidate(package, tmp_path):
+    """The layer that comes sets another key: no render is needed to know that the value is not from it."""
+    added = {"release": release(["base", "more"], {"replicas": 3}), "more": layer("more", {"port": 80})}
+    found = other(package, tmp_path, base=layer("base", {"image": {"tag": "v2"}, "replicas": 2}), **added)
+    tag = next(one for one in found if one["inner"] == "image.tag")
+    assert (causes(tag), tag["proof"]) == ([("base.yaml:7", "value")], "only")
+
+
 def test_a_layer_whose_file_is_gone_is_gone(package, tmp_path):
     (found,) = other(package, tmp_path, base=None)
     assert causes(found) == [("base.yaml:1", "value")]

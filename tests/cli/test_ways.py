@@ -9,7 +9,7 @@ import shutil
 from pathlib import Path
 
 import pytest
-from tests.cli.explained import ends, explained, through
+from tests.cli.explained import ends, ends_of, explained, through
 from tests.cli.packages import command, kptfile, write
 
 from krm_values._data.errors import UserError
@@ -42,7 +42,7 @@ def test_every_way_ends_at_a_line_of_a_file_that_was_there_before(story, tmp_pat
                 else:
                     assert end.is_source, value
                     lines = (package / end.file).read_text("utf-8").splitlines()
-                    assert 0 < end.line <= len(lines)
+                    assert 0 < end.place[0] <= len(lines)
         assert command("render", package).returncode == 0
 
 
@@ -73,9 +73,9 @@ def test_through_all_steps_a_value_comes_from_the_line_that_a_person_wrote(examp
     (found,) = (
         one for (title, _, _, inner), one in explained(package).items() if title.endswith("flux-values") and inner == value
     )
-    way, files = found.way, []
+    way, files = next(iter(found.ways), None), []
     while way:
-        files.append((way.origin.layer, way.file if way.line else "", way.line))
+        files.append((way.origin.layer, way.file if way.place[0] else "", way.place[0]))
         way = way.via[0] if way.via else None
     assert files == CHAINED[example, value]
 
@@ -96,18 +96,18 @@ def test_another_scalar_on_the_line_changes_the_value_and_what_uses_it(story, tm
     package = copy(story, tmp_path)
     found = explained(package)
     before = {key: value.decision.after for key, value in found.items()}
-    leaves = [(key, end) for key, value in found.items() if value.way for end in value.way.ends() if end.line]
+    leaves = [(key, end) for key, value in found.items() for way in value.ways[:1] for end in ends_of(way) if end.place[0]]
     tried = 0
     for key, end in random.Random(7).sample(leaves, min(len(leaves), max(16, SAMPLE // len(STORIES)))):
         file = package / end.file
         text = file.read_text("utf-8")
         lines = text.splitlines(keepends=True)
-        match = SCALAR.match(lines[end.line - 1].rstrip("\n"))
+        match = SCALAR.match(lines[end.place[0] - 1].rstrip("\n"))
         if not match or match["value"].strip() != str(end.origin.value) or match["value"] not in str(before[key]):
             continue  # a list, a map, a value in another form, or one that only says which type another has
         if match["before"].rstrip().endswith("name:"):
             continue  # a name that is copied: other values refer to it
-        lines[end.line - 1] = f"{match['before']}{other(match['value'])}{match['after']}\n"
+        lines[end.place[0] - 1] = f"{match['before']}{other(match['value'])}{match['after']}\n"
         file.write_text("".join(lines), "utf-8")
         try:
             after = shown(package)
@@ -120,7 +120,7 @@ def test_another_scalar_on_the_line_changes_the_value_and_what_uses_it(story, tm
         tried += 1
         changed = {one for one in before if before[one] != after[one]}
         assert key in changed, (key, end)
-        assert [one for one in changed if (end.file, end.line) not in through(found[one])] == [], (end.file, end.line)
+        assert [one for one in changed if (end.file, end.place[0]) not in through(found[one])] == [], (end.file, end.place[0])
     assert tried or story in ONLY_OTHERS
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from tests.cli.explained import explained
+from tests.cli.explained import ends_of, explained
 from tests.cli.packages import kptfile, write
 
 LAYERED = """\
@@ -72,9 +72,7 @@ spec:
 def ends(package):
     """Layer, file and line of the begin of each winner and of each that it overrides, by path."""
     return {
-        (title, path, inner): [
-            (end.origin.layer, end.file, end.line) for way in (value.way, *value.overridden) for end in way.ends()
-        ]
+        (title, path, inner): [(end.origin.layer, end.file, end.place[0]) for way in value.ways for end in ends_of(way)]
         for (title, _, path, inner), value in explained(package).items()
     }
 
@@ -161,6 +159,5 @@ def test_manifests_of_packages(tmp_path, place):
     found = {path[2:]: value for (_, _, path, _), value in explained(package).items() if path[:2] == ("spec", "values")}
     assert found.keys() == {("size",), ("tier",)}
     for (key,), text in ((("size",), "defaultValue: small"), (("tier",), "tier: gold")):
-        way = found[(key,)].way
-        assert way is not None
-        assert [(one.file, lines[one.line - 1]) for one in way.all()] == [(source, text)] * (1 + (key == "size"))
+        way = found[(key,)].ways[0]
+        assert [(one.file, lines[one.place[0] - 1]) for one in way.all()] == [(source, text)] * (1 + (key == "size"))

@@ -93,7 +93,7 @@ class Difference:
 
 
 def between(before: Side, after: Side, has_winners: Callable[[Pair], bool] = lambda _: True) -> list[Difference]:
-    """Return the differences by document, in the order of the second state.
+    """Return the differences by document, in the order of the second state, and then by path.
 
     has_winners: whether to compare the winners of a document's values, too.
     """
@@ -106,11 +106,17 @@ def between(before: Side, after: Side, has_winners: Callable[[Pair], bool] = lam
             found.append(Difference(REMOVED if pair.after is None else ADDED, pair, None, None, None, None))
             continue
         different = [] if pair.is_equal else [*_once([*_leaves(comparer, pair, before, after)])]
-        found += different
         if has_winners(pair):
             known = {one.place for one in different if one.place}
-            found += _winners(pair, (before, after), known, partners, None if pair.is_equal else comparer)
+            different += _winners(pair, (before, after), known, partners, None if pair.is_equal else comparer)
+        found += sorted(different, key=_order)
     return found
+
+
+def _order(one: Difference) -> tuple[object, ...]:
+    """Return the key by which the differences of a document are sorted: by path, so that the order tells nothing of hidden values."""
+    place = one.place or one.was
+    return () if place is None else tuple((isinstance(part, int), part) for part in (*place.path, "", *(place.inner or ())))
 
 
 def _leaves(comparer: Comparer, pair: Pair, before: Side, after: Side) -> Iterator[Difference]:

@@ -97,14 +97,6 @@ class FinalValue:
         return not self.step and leaf is not None and self._trace.are_plain((leaf.origin, *leaf.overridden))
 
     @property
-    def way(self) -> Way | None:
-        return self.ways[0] if self.ways else None
-
-    @property
-    def overridden(self) -> tuple[Way, ...]:
-        return self.ways[1:]
-
-    @property
     def item(self) -> Item | New:
         return self.decision.item
 

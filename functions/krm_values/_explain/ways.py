@@ -13,7 +13,7 @@ from krm_values._data.record import replace
 from krm_values._explain.steps import ExplainedStep
 from krm_values._krm import names, places
 from krm_values._krm.item import Item
-from krm_values._krm.plan import RESOURCE, New, Origin
+from krm_values._krm.plan import New, Origin
 from krm_values._krm.taint import from_pointer, touches
 from krm_values._krm.undo_record import from_text
 
@@ -58,17 +58,6 @@ class Way:
         if not isinstance(self._place, tuple):
             self._place = self._place()
         return self._place
-
-    @property
-    def line(self) -> int:
-        return self.place[0]
-
-    def ends(self) -> Iterator[Way]:
-        """Yield the last layers of the way: those that derive from no other, and those that wrote a part of a string."""
-        if not self.via or any(below.origin.layer == RESOURCE for below in self.via):
-            yield self
-        for below in self.via:
-            yield from below.ends()
 
     def all(self) -> Iterator[Way]:
         """Yield this layer and all that it derives from."""
