@@ -206,7 +206,7 @@ def test_an_object_that_is_named_by_a_digest_of_its_content_has_another_name(pac
     (package / "one.yaml").write_text(text.format("5f2d9c81", "slow"))
     (other / "two.yaml").write_text(text.format("77ab01c2", "fast"))
     assert words("compare", package, other) == (
-        "ConfigMap app-77ab01c2 metadata.name app-5f2d9c81 -> app-77ab01c2 because two.yaml:3 changed data.mode slow -> fast because two.yaml:4 changed"
+        "ConfigMap app-77ab01c2 data.mode slow -> fast because two.yaml:4 changed metadata.name app-5f2d9c81 -> app-77ab01c2 because two.yaml:3 changed"
     )
 
 
@@ -218,8 +218,9 @@ def test_elements_are_known_by_their_names_and_others_by_their_order(package, tm
     (package / "thing.yaml").write_text(text.format("[{name: A, value: a}, {name: B, value: b}]", "[gone, p, q, r]"))
     told = json.loads(command("compare", package, other, "--json").stdout)
     assert [(one["path"], one["change"]) for one in told["differences"]] == [
+        *(("spec.args[0]", "removed"), ("spec.args[1]", "changed")),
         *(("spec.env[0]", "moved"), ("spec.env[1].name", "added"), ("spec.env[1].value", "added")),
-        *(("spec.env[2]", "moved"), ("spec.env[2].value", "changed"), ("spec.args[0]", "removed"), ("spec.args[1]", "changed")),
+        *(("spec.env[2]", "moved"), ("spec.env[2].value", "changed")),
     ]
 
 

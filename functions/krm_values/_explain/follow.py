@@ -14,6 +14,7 @@ from krm_values._explain import masking
 from krm_values._explain.model import AUTHORED, CONFIG, CYCLE, DEFAULT, EARLIER, Cell, Hop
 from krm_values._explain.references import References
 from krm_values._explain.steps import ExplainedStep, undone
+from krm_values._explain.ways import GENERATED
 from krm_values._krm import names, places
 from krm_values._krm.item import Item, is_secret
 from krm_values._krm.plan import RESOURCE, New, Origin
@@ -158,8 +159,14 @@ class Follower:
                 hides = not isinstance(found[0].item, New) and masking.is_hidden(at)
                 return self._earlier(found, number, at, Hop(step, at.layer, item, path, at.inner), hides=hides)
             if made := self._trace.copied(done, item, path):
-                hop = Hop(step, at.layer, item, path, at.inner)
-                return [_through(self._base(made, number, self._word(made)), hop, hides=masking.is_hidden(at))]
+                hop, hides = Hop(step, at.layer, item, path, at.inner), masking.is_hidden(at)
+                if (
+                    made.layer == GENERATED and not made.path
+                ):  # of the object as a whole: the value is that of its source, or made of it
+                    made = _of_source(made, path, at.value)
+                    if made.path:
+                        return [_through(one, hop, hides=hides) for one in self._place(made, number, made.item)]
+                return [_through(self._base(made, number, self._word(made)), hop, hides=hides)]
             path = done.earlier(item, path) or path
         moved = at if path == at.path else replace(at, path=path)
         return [self._base(moved, step, self._word(moved), target)]
@@ -256,6 +263,13 @@ def _parts(pointer: str) -> tuple[str, ...]:
     return tuple(part.replace("~1", "/").replace("~0", "~") for part in pointer.split("/")[1:])
 
 
+def _of_source(made: Origin, path: Path, value: JSON) -> Origin:
+    """Return the place in the source of a generated object that has the same value, else the whole source."""
+    same = get(made.item.data, path, ABSENT) if made.item is not None else ABSENT
+    is_copy = same is not ABSENT and data_edits.same(same, value)
+    return replace(made, value=value, path=path) if is_copy else replace(made, value=value)
+
+
 def _distinct(step: ExplainedStep, cells: Sequence[Cell]) -> list[Cell]:
     """Return the cells without those of a place that is in the list already."""
     seen: set[object] = set()
@@ -318,8 +332,17 @@ def _raised(cell: Cell, decision: Decision, winner: Cell) -> Cell:
         return cell
     own = winner.inner if winner.inner is not None else winner.path
     other = cell.inner if cell.inner is not None else cell.path
-    if (cell.inner is None) != (winner.inner is None) or not other or len(other) >= len(own) or own[: len(other)] != other:
-        return cell
     leaf = decision.leaf
     full = leaf.inner if leaf is not None and leaf.inner is not None else decision.path
-    return replace(cell, at=full[: len(full) - (len(own) - len(other))])
+    if (cell.inner is None) == (winner.inner is None) and other and len(other) < len(own) and own[: len(other)] == other:
+        return replace(cell, at=full[: len(full) - (len(own) - len(other))])
+    if _ends(own, full) and not _ends(
+        other, full
+    ):  # of layers that are each at a place of their own, as those in a functionConfig
+        above = next((full[:size] for size in range(len(full) - 1, 0, -1) if _ends(other, full[:size])), None)
+        return cell if above is None else replace(cell, at=above)
+    return cell
+
+
+def _ends(path: Path, end: Path) -> bool:
+    return path[len(path) - len(end) :] == end
