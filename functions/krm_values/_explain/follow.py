@@ -247,10 +247,16 @@ class Follower:
     def in_file(self, item: Item, path: Path) -> Path:
         """Return where a value that a run finds in a document is in its file: what an earlier run added or removed there moves elements."""
         if id(item) not in self._taken_back:
-            entries = [entry for one in self._trace.records(item)[0] for entry in one.entries if not entry.inner]
+            entries = [
+                entry
+                for one in self._trace.records(item)[0]
+                for entry in one.entries
+                if not entry.inner and entry.op != "replace"
+            ]
             self._taken_back[id(item)] = item, [(one.op, _parts(one.path), (), ABSENT) for one in entries]
         done = self._taken_back[id(item)][1]
-        return undone(done, path) or path
+        sizes = range(len(path), 0, -1)  # of what is not in the file any more, the nearest map or list around it
+        return next((found for size in sizes if (found := undone(done, path[:size])) is not None), path)
 
     def _value(self, item: Item, path: Path, inner: Path | None) -> Any:
         if inner is None:
