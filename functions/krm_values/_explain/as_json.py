@@ -34,7 +34,7 @@ def document(ledger: Ledger, listed: Sequence[Listed], *, show_secrets: bool, bl
     yield from _members("steps", map(_json, form.steps()))
     yield from _members("documents", map(_json, form.documents))
     yield from _members("references", map(_json, form.references))
-    yield from _members("values", (_json(form.value(one)) for found in listed for one in found.values()))
+    yield from _members("values", (_json(form.value(one, form.number(found))) for found in listed for one in found.values()))
     yield "\n}\n"
 
 
@@ -101,12 +101,14 @@ class _Form:
             found["findings"] = [*map(findings.as_result, entry.outcome.findings)]
             yield found
 
-    def value(self, one: Value) -> dict[str, Any]:
-        """Return a value with its cells."""
+    def number(self, listed: Listed) -> int:
+        """Return the index of an object in `documents`."""
+        return self._document(listed.item, listed.file)
+
+    def value(self, one: Value, document: int) -> dict[str, Any]:
+        """Return a value with its cells. document: the index of its object."""
         found: dict[str, Any] = {"resource": findings.reference(one.item)}
-        if (number := self._numbers.get(_key(one.item))) is not None:
-            found["document"] = number
-        found |= {"path": to_field(one.path), "pointer": to_pointer(one.path)}
+        found |= {"document": document, "path": to_field(one.path), "pointer": to_pointer(one.path)}
         if one.inner is not None:
             found["inner"] = to_field(one.inner)
         value = self._shown.value(one)
