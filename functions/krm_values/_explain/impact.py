@@ -36,11 +36,10 @@ from krm_values._yaml.nodes import leaf_end, walk
 
 if TYPE_CHECKING:
     from argparse import Namespace
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Iterator
 
     from krm_values._data.pointer import Path
     from krm_values._data.values import JSON
-    from krm_values._explain.changed import SourceChange
     from krm_values._explain.differences import Difference
     from krm_values._explain.ledger import Ledger
     from krm_values._explain.model import CellPlace
@@ -131,10 +130,11 @@ def _shown(options: Namespace) -> int:
         return compare.DIFFERS
     other = Side(after, show_secrets=options.show_secrets)
     edits = changed.changed(one, other)
+    edited = frozenset(edit.place for edit in edits if edit.document and edit.document.path == name and edit.change)
     found = [
         difference
         for difference in differences.between(one, other, changed.Touched(one, other, edits).has)
-        if not _is_edit(difference, name, layers, edits)
+        if not _is_edit(difference, name, layers, edited)
     ]
     compare.put(Comparison(names, edits, found), options, names_winner=True)
     if not (options.json or options.markdown):
@@ -148,8 +148,8 @@ def _shown(options: Namespace) -> int:
     return compare.DIFFERS if found else compare.EQUAL
 
 
-def _is_edit(one: Difference, file: str, layers: list[RemovedPart], edits: Sequence[SourceChange]) -> bool:
-    """Return whether a difference is the edit itself, or an alias of the same text that repeats it."""
+def _is_edit(one: Difference, file: str, layers: list[RemovedPart], edited: frozenset[Place]) -> bool:
+    """Return whether a difference is the edit itself, or an alias of the same text that repeats it. edited: the places of the file that differ."""
     is_renamed = layers[0].path in _HEADS  # then an object goes, and another one comes
     document = one.document if is_renamed else one.pair.before
     if document is None or document.path != file:
@@ -158,10 +158,9 @@ def _is_edit(one: Difference, file: str, layers: list[RemovedPart], edits: Seque
     place = one.was or one.place
     if not found or place is None:
         return bool(found)
-    changed_places = [edit.place for edit in edits if edit.document and edit.document.path == file and edit.change]
-    return any(not layer.path or Place(layer.path, layer.inner).meets(place) for layer in found) or any(
-        at.contains(place) for at in changed_places if "&" in document.text
-    )
+    if any(not layer.path or Place(layer.path, layer.inner).meets(place) for layer in found):
+        return True
+    return "&" in document.text and any(at in edited for at in place.around())
 
 
 def _named(asked: Question, *, hides: bool) -> str:

@@ -53,7 +53,7 @@ ROWS = [
      [("ingress.hosts.0.host", "valuesFrom[0]", "set", [("values", "inline")]), ("ingress.hosts.0.path", "values", "/", []), ("ingress.hosts.1.host", "values", "other", [])]),
     ("an element of one list, and one that the release's list takes back",
      [release(entry(), HOST, value("w", "ingress.hosts[1].host"), values={"ingress": {"hosts": [{"host": "inline", "path": "/"}]}}), config_map("base", "ingress: {hosts: [{host: low}]}\n", v="set", w="lost")],
-     [("ingress.hosts.0.host", "valuesFrom[1]", "set", [("values", "inline"), ("valuesFrom[0]", "low")]), ("ingress.hosts.0.path", "values", "/", [("valuesFrom[0]", "low")])]),
+     [("ingress.hosts.0.host", "valuesFrom[1]", "set", [("values", "inline"), ("valuesFrom[0]", "low")]), ("ingress.hosts.0.path", "values", "/", [("valuesFrom[0]", {"host": "low"})])]),
     ("two entries, one element", [release(value("v", "l[0]"), value("w", "l[0]"), values={"l": ["x", "y"]}), config_map("base", v="1st", w="2nd")],
      [("l.0", "valuesFrom[1]", "2nd", [("valuesFrom[0]", "1st"), ("values", "x")]), ("l.1", "values", "y", [])]),
     ("an element of an earlier entry's list", [release(entry(), value("v", "l[1]")), config_map("base", "l: [a, b]\n", v="set")],
@@ -61,24 +61,32 @@ ROWS = [
     ("a gap", [release(value("v", "l[1]")), config_map("base", v="set")], [("l.0", "valuesFrom[0]", None, []), ("l.1", "valuesFrom[0]", "set", [])]),
     ("a list in braces is one value", [release(value("v", "l")), config_map("base", v="{a,b}")], [("l", "valuesFrom[0]", ["a", "b"], [])]),
     ("a list of the release over one that an entry wrote into", [release(entry(), value("v", "l[3]"), values={"l": ["x"]}), config_map("base", "l: [a, b]\n", v="set")],
-     [("l", "values", ["x"], [("valuesFrom[1]", "set"), ("valuesFrom[0]", ["a", "b"])])]),
+     [("l", "values", ["x"], [("valuesFrom[1]", ["a", "b", None, "set"])])]),
     ("a list that was beaten, element by element", [release(entry(), HOST, values=INGRESS), config_map("base", "ingress: {hosts: [{host: first}]}\n", v="set")],
-     [("ingress.hosts.0.host", "valuesFrom[1]", "set", [("values", "inline"), ("valuesFrom[0]", "first")]), ("ingress.hosts.0.path", "values", "/", [("valuesFrom[0]", "first")]),
+     [("ingress.hosts.0.host", "valuesFrom[1]", "set", [("values", "inline"), ("valuesFrom[0]", "first")]), ("ingress.hosts.0.path", "values", "/", [("valuesFrom[0]", {"host": "first"})]),
       ("ingress.hosts.1.host", "values", "other", [("valuesFrom[0]", [{"host": "first"}])])]),
     ("a nested list", [release(value("v", "l[0][1]"), values={"l": [["x", "y"]]}), config_map("base", v="set")],
      [("l.0.0", "values", "x", []), ("l.0.1", "valuesFrom[0]", "set", [("values", "y")])]),
-    ("a map that becomes a text", [release(value("v", "l[0]"), values={"l": [{"x": 1}]}), config_map("base", v="set")], [("l.0", "valuesFrom[0]", "set", [("values", 1)])]),
+    ("a map that becomes a text", [release(value("v", "l[0]"), values={"l": [{"x": 1}]}), config_map("base", v="set")], [("l.0", "valuesFrom[0]", "set", [("values", {"x": 1})])]),
     ("a Secret's element", [release(value("v", "l[0]", "login", kind="Secret"), values={"l": ["x", "y"]}), secret("login", v="hush")],
      [("l.0", "valuesFrom[0]", "hush", [("values", "x")]), ("l.1", "values", "y", [])]),
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("items", "expected"), [case[1:] for case in ROWS], ids=[case[0] for case in ROWS])
+GROWN = "a list into which an entry wrote is told with the elements of the list that replaced it"
+
+
+def _row(name, items, expected):
+    marks = [pytest.mark.xfail(strict=True, reason=GROWN)] if name.startswith("a list of the release over one") else []
+    return pytest.param(items, expected, id=name, marks=marks)
+
+
+@pytest.mark.parametrize(("items", "expected"), [_row(*case) for case in ROWS])
 def test_rows(items, expected):
     assert said(run(*items)) == expected
 
 
-@pytest.mark.parametrize(("items", "expected"), [case[1:] for case in ROWS[:-1]], ids=[case[0] for case in ROWS[:-1]])
+@pytest.mark.parametrize(("items", "expected"), [_row(*case) for case in ROWS[:-1]])
 def test_rows_of_output_inline_are_the_same(items, expected):
     assert said(run(*items, output="inline")) == expected
 
