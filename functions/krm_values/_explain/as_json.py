@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import json
 import math
 from typing import TYPE_CHECKING
@@ -68,7 +69,19 @@ def _finite(value: Any) -> Any:
 class _Form:
     """The parts of the document as plain data. What stands in a table is named by its index there."""
 
-    __slots__ = ("_blame", "_ledger", "_numbers", "_orders", "_ranks", "_references", "_shown", "documents", "references")
+    __slots__ = (
+        "_blame",
+        "_field",
+        "_ledger",
+        "_named",
+        "_numbers",
+        "_orders",
+        "_ranks",
+        "_references",
+        "_shown",
+        "documents",
+        "references",
+    )
 
     def __init__(self, ledger: Ledger, listed: Sequence[Listed], blame: Blame | None, *, show_secrets: bool) -> None:
         entries = ledger.explanation.steps
@@ -77,6 +90,8 @@ class _Form:
         self._orders = [precedence(entry) for entry in entries]
         self._ranks: dict[int, dict[tuple[int, str], int]] = {}
         self._numbers: dict[tuple[object, ...], int] = {}
+        self._field = functools.cache(to_field)  # many values have a path or a place in common
+        self._named: dict[int, tuple[Item | New, dict[str, Any]]] = {}  # with the item, so that no other takes its id over
         self.documents: list[dict[str, Any]] = []
         self._references: dict[int, int] = {}
         self.references: list[dict[str, Any]] = []
@@ -107,10 +122,10 @@ class _Form:
 
     def value(self, one: Value, document: int) -> dict[str, Any]:
         """Return a value with its cells. document: the index of its object."""
-        found: dict[str, Any] = {"resource": findings.reference(one.item)}
-        found |= {"document": document, "path": to_field(one.path), "pointer": to_pointer(one.path)}
+        found: dict[str, Any] = {"resource": self._resource(one.item)}
+        found |= {"document": document, "path": self._field(one.path), "pointer": to_pointer(one.path)}
         if one.inner is not None:
-            found["inner"] = to_field(one.inner)
+            found["inner"] = self._field(one.inner)
         value = self._shown.value(one)
         if value is ABSENT:
             found["removed"] = True
@@ -144,7 +159,7 @@ class _Form:
         if one.kept:
             found["kept"] = True
         if one.at is not None:
-            found["at"] = to_field(one.at)
+            found["at"] = self._field(one.at)
         if one.facts:
             found["facts"] = dict(one.facts)
         found["because"] = [self._references[id(ref)] for ref in one.because if id(ref) in self._references]
@@ -163,17 +178,17 @@ class _Form:
             line, column = self._ledger.line(one)
             found |= {"line": line} if line else {}
             found |= {"column": column} if column else {}
-        found |= {"resource": findings.reference(item), "path": to_field(one.path)}
+        found |= {"resource": self._resource(item), "path": self._field(one.path)}
         if one.inner is not None:
-            found["inner"] = to_field(one.inner)
+            found["inner"] = self._field(one.inner)
         if self._blame and (commit := self._blame.cell(one)):
             found["blame"] = commit.as_json()
         return found
 
     def _hop(self, one: Hop) -> dict[str, Any]:
-        found: dict[str, Any] = {"step": one.step, "resource": findings.reference(one.item), "path": to_field(one.path)}
+        found: dict[str, Any] = {"step": one.step, "resource": self._resource(one.item), "path": self._field(one.path)}
         if one.inner is not None:
-            found["inner"] = to_field(one.inner)
+            found["inner"] = self._field(one.inner)
         return found
 
     def _layer(self, one: LayerUse, number: int) -> dict[str, Any]:
@@ -198,7 +213,7 @@ class _Form:
         key = _key(item)
         if key not in self._numbers:
             self._numbers[key] = len(self.documents)
-            named = findings.reference(item)
+            named = self._resource(item)
             index = item.position.index if isinstance(item, Item) else 0
             self.documents.append({**named, "file": file, "index": index})
         return self._numbers[key]
@@ -206,8 +221,15 @@ class _Form:
     def _reference(self, one: Reference) -> dict[str, Any]:
         found: dict[str, Any] = {"kind": one.kind, "file": one.file}
         found |= {"line": one.line} if one.line else {}
-        found |= {"path": to_field(one.path)} if one.path else {}
+        found |= {"path": self._field(one.path)} if one.path else {}
         return {**found, "parent": self._references[id(one.parent)]} if one.parent is not None else found
+
+    def _resource(self, item: Item | New) -> dict[str, Any]:
+        """Return the reference to a resource, made once for each."""
+        known = self._named.get(id(item))
+        if known is None:
+            known = self._named[id(item)] = item, findings.reference(item)
+        return known[1]
 
 
 def _key(item: Item | New) -> tuple[object, ...]:

@@ -150,7 +150,10 @@ class Follower:
         if item is None:
             return [self._base(at, step, self._word(at), target)]
         path = at.path
-        for number in [step] if isinstance(item, New) else self._trace.touching(item):
+        before = (
+            [step] if isinstance(item, New) else self._trace.touching(item) if step else ()
+        )  # before the first step there is none
+        for number in before:
             if number > step or (number == step and isinstance(item, Item)):
                 continue
             done = self._trace.steps[number]
