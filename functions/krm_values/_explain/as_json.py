@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from krm_values._data.pointer import ABSENT, to_field, to_pointer
 from krm_values._data.scalars import text_of
-from krm_values._explain.model import EFFECTIVE
+from krm_values._explain.model import API_VERSION, EFFECTIVE
 from krm_values._explain.shown import HIDDEN, Shown
 from krm_values._explain.values import precedence, rule
 from krm_values._krm import findings, places
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from krm_values._explain.model import Cell, Hop, Reference, Value
     from krm_values._krm.plan import New
 
-API_VERSION, KIND = "krm-values.dev/v1alpha2", "Explanation"
+KIND = "Explanation"
 _ENCODER = json.JSONEncoder(ensure_ascii=False, check_circular=False, allow_nan=False, separators=(",", ":"))
 
 
@@ -55,14 +55,15 @@ def _json(value: Any) -> str:
     try:
         return _ENCODER.encode(value)
     except ValueError:
-        return _ENCODER.encode(_finite(value))
+        return _ENCODER.encode(finite(value))
 
 
-def _finite(value: Any) -> Any:
+def finite(value: Any) -> Any:
+    """Return a value with a string in place of each number that JSON does not have."""
     if isinstance(value, dict):
-        return {key: _finite(below) for key, below in value.items()}
+        return {key: finite(below) for key, below in value.items()}
     if isinstance(value, list):
-        return [_finite(below) for below in value]
+        return [finite(below) for below in value]
     return text_of(value) if isinstance(value, float) and not math.isfinite(value) else value
 
 

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import functools
 import json
-import math
 from typing import TYPE_CHECKING
 
 from krm_values._data.pointer import ABSENT, to_field, to_pointer
 from krm_values._data.record import record
-from krm_values._data.scalars import text_of
+from krm_values._explain.as_json import finite
 from krm_values._explain.masking import Masking, is_hidden
 from krm_values._explain.values import old_rule, precedence, set_by
 from krm_values._krm import findings, places
@@ -71,15 +70,7 @@ def _json(value: Any) -> str:
     try:
         return _ENCODER.encode(value)
     except ValueError:
-        return _ENCODER.encode(_finite(value))
-
-
-def _finite(value: Any) -> Any:
-    if isinstance(value, dict):
-        return {key: _finite(below) for key, below in value.items()}
-    if isinstance(value, list):
-        return [_finite(below) for below in value]
-    return text_of(value) if isinstance(value, float) and not math.isfinite(value) else value
+        return _ENCODER.encode(finite(value))
 
 
 @record

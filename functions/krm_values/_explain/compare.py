@@ -19,6 +19,7 @@ from krm_values._data.shown import inert, json_text, printable
 from krm_values._explain import causes, changed, differences, git, other_files
 from krm_values._explain.causes import Causes
 from krm_values._explain.match import ADDED, CHANGED, MOVED, REMOVED
+from krm_values._explain.model import API_VERSION
 from krm_values._explain.sides import Side, shown
 from krm_values._explain.steps import report_findings
 from krm_values._explain.text import columns, cut, stacked, width, wrapped
@@ -40,7 +41,7 @@ if TYPE_CHECKING:
     from krm_values._run.pipeline import Rendered
 
 EQUAL, DIFFERS, FAILED = 0, 1, 2
-API_VERSION, KIND = "krm-values.dev/v1alpha2", "Comparison"
+KIND = "Comparison"
 _INDENT = "  "
 _LONGEST = 200  # of a value in Markdown
 

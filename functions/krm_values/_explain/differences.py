@@ -109,14 +109,9 @@ def between(before: Side, after: Side, has_winners: Callable[[Pair], bool] = lam
         if has_winners(pair):
             known = {one.place for one in different if one.place}
             different += _winners(pair, (before, after), known, partners, None if pair.is_equal else comparer)
-        found += sorted(different, key=_order)
+        # whatever is equal: the order must tell nothing of hidden values
+        found += sorted(different, key=lambda one: _order_of_place(one.place) if one.place else [])
     return found
-
-
-def _order(one: Difference) -> tuple[object, ...]:
-    """Return the key by which the differences of a document are sorted: by path, so that the order tells nothing of hidden values."""
-    place = one.place or one.was
-    return () if place is None else tuple((isinstance(part, int), part) for part in (*place.path, "", *(place.inner or ())))
 
 
 def _leaves(comparer: Comparer, pair: Pair, before: Side, after: Side) -> Iterator[Difference]:

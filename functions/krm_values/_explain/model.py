@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 
     CellPlace = tuple[Item | New | None, Path, Path | None]
 
+API_VERSION = "krm-values.dev/v1alpha2"
+"""The version of all that is printed of it as JSON."""
 AUTHORED, DEFAULT, CONFIG, EARLIER, CYCLE = "authored", "default", "config", "earlier", "cycle"
 """The origins of a cell: a file; a default of a schema or of ours; a functionConfig or Kptfile; a run of something that is not in this package."""
 DECIDED, COPIED, DERIVED, EFFECTIVE, LITERAL = "decided", "copied", "derived", "effective", "literal"

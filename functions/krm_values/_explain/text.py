@@ -64,11 +64,13 @@ def _lines(
     ledger: Ledger, found: Sequence[Listed], room: int, blame: Blame | None, *, show_secrets: bool, whole: bool
 ) -> Iterator[tuple[str, str]]:
     blocks = _Blocks(ledger, room, blame, show_secrets=show_secrets)
-    shown = [lines for one in found if (lines := [*blocks.resource(one, whole=whole)])]
-    for number, lines in enumerate(shown):
-        if number:
-            yield _PLAIN, ""
-        yield from lines
+    is_first = True
+    for one in found:
+        for number, line in enumerate(blocks.resource(one, whole=whole)):
+            if not (number or is_first):
+                yield _PLAIN, ""
+            yield line
+            is_first = False
     beside = [line for entry in ledger.explanation.steps for line in _beside(entry, room)] if whole else []
     if beside and found:
         yield _PLAIN, ""

@@ -43,7 +43,8 @@ directory. Without files the input is a ResourceList on stdin; on a terminal, wi
 directory, if it is one. A directory that has the name of a function is written ./NAME. `*` matches one part of a path,
 `**` any number of parts; the path of a map asks for all values in it.
 
---json prints {apiVersion, kind: Explanation, steps, values}; its schema is that of `krm-values schema explanation`.
+--json prints {apiVersion, kind: Explanation, steps, documents, references, values}; `krm-values schema explanation`
+prints its schema.
 --patch prints one RFC 6902 array with paths from /items/N of the input; it is [] if there is an error finding. A patch
 with hidden values cannot be applied, and a warning says so. --html writes a page instead: the tree of resources, keys
 by layers, each value's way, with search and filters. --layers prints the layers of each step, lowest precedence first,

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from krm_values._data.pointer import ABSENT, to_field
 from krm_values._data.shown import printable
+from krm_values._explain.model import API_VERSION
 from krm_values._explain.shown import Shown
 from krm_values._explain.values import Order, precedence, rule
 from krm_values._explain.ways import GENERATED
@@ -29,7 +30,6 @@ HIDDEN, NOTHING = -1, -2
 _WORDS = (str, bool, int, type(None))
 _LAYER, _VIA, _LOSERS = 0, 5, 6
 """Indexes in the row of a way."""
-API_VERSION = "krm-values.dev/v1alpha2"  # the version of the model: of what `explain --json` prints, here in tables
 
 
 class Sections:
