@@ -1,7 +1,8 @@
-"""`check: true` in the functionConfig of every function (rule S40): as a validator under kpt and `render`, and in a pipe."""
+"""`check: true` in the functionConfig of every function (rule S40), as a validator and in a pipe; `krm-values check` of a package."""
 
 from __future__ import annotations
 
+import random
 import re
 import shutil
 import subprocess
@@ -9,6 +10,7 @@ from pathlib import Path
 
 import pytest
 from tests.cli.packages import command, snapshot
+from tests.net.inputs import random_package
 from tests.test_examples import ENVIRONMENT, ROOT, STORIES
 
 from krm_values._run import registry
@@ -110,3 +112,80 @@ def test_the_line_is_that_of_the_first_value_that_differs(tmp_path):
         "error: deployment.yaml:6:3: Deployment web: `spec.replicas` differs from what this config says: run without `check`\n"
     )
     assert (done.returncode, done.stderr) == (1, text)
+
+
+# `krm-values check`
+
+
+def differing(text):
+    """Return the files that the `differs` errors of `check` name: where something changes or goes, and where it comes."""
+    lines = [line for line in text.splitlines() if line.endswith(": run `krm-values render`")]
+    assert all(re.match(r"error: [^:]+:\d+:\d+: ", line) for line in lines), text
+    come = [found[1] for line in lines if (found := re.search(r": would be added as (\S+): ", line))]
+    return {*come, *(line.split(":")[1].strip() for line in lines if " would be added as " not in line)}
+
+
+def assert_it_says_what_a_render_changes(package):
+    before = snapshot(package)
+    done, diff = command("check", package), command("render", "--diff", package)
+    assert snapshot(package) == before
+    assert done.stdout == ""
+    if diff.returncode == 2:
+        assert done.returncode == 1
+        assert {line for line in diff.stderr.splitlines() if line.startswith("error: ")} <= set(done.stderr.splitlines())
+        assert differing(done.stderr) == set()
+        return
+    changed = set(re.findall(r"(?m)^(?:---|\+\+\+) [ab]/(.*)$", diff.stdout))
+    assert (done.returncode, differing(done.stderr)) == (diff.returncode, changed), done.stderr
+    told = [line for line in done.stderr.splitlines() if line.startswith("warning: ")]
+    assert told == [line for line in diff.stderr.splitlines() if line.startswith("warning: ")]
+    strict = command("check", "--strict", package)
+    assert strict.returncode == int(bool(changed or told))
+    assert "warning: " not in strict.stderr
+
+
+@each
+def test_check_of_an_example_before_and_after_a_render(story, package):
+    assert_it_says_what_a_render_changes(package)
+    command("render", package)
+    assert_it_says_what_a_render_changes(package)
+    assert command("check", package).returncode == 0
+
+
+@pytest.mark.parametrize("number", range(40))
+def test_check_of_a_random_package(number, tmp_path):
+    package = tmp_path / "package"
+    random_package(package, random.Random(f"check-{number}"))
+    assert_it_says_what_a_render_changes(package)
+    if command("render", package).returncode == 0:
+        assert_it_says_what_a_render_changes(package)
+
+
+def test_an_object_that_goes_is_named_with_its_line(tmp_path):
+    package = Path(shutil.copytree(ROOT / "examples/pipelines/layers-to-flux", tmp_path / "package"))
+    command("render", package)
+    (package / "Kptfile").write_text((package / "Kptfile").read_text().partition("  - exec: krm-flux-values")[0])
+    config = package / "layered-values.yaml"
+    config.write_text(config.read_text().replace("configMap: shop-values", "configMap: shop-other"))
+    told = command("check", package).stderr
+    assert "error: shop-values.yaml:1:1: ConfigMap apps/shop-values: would be removed: run `krm-values render`\n" in told
+    assert re.search(r"error: Kptfile:\d+:\d+: ConfigMap apps/shop-other: would be added as ", told)
+    assert_it_says_what_a_render_changes(package)
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [(["a", "b"], "unrecognized arguments: b"), (["--diff"], "unrecognized arguments: --diff"), ([""], "DIR")],
+)
+def test_a_wrong_command_line_is_2(words, said):
+    done = command("check", *words)
+    assert (done.returncode, said in done.stderr) == (2, True)
+
+
+def test_without_a_directory_it_is_this_one(tmp_path):
+    package = shutil.copytree(ROOT / "examples/layered-values/first", tmp_path / "package")
+    command("render", package)
+    done = command("check", cwd=package)
+    assert (done.returncode, done.stderr) == (0, "1 step checked, nothing differs\n")
+    done = command("check", cwd=tmp_path)
+    assert (done.returncode, done.stderr.startswith("error: .: holds no Kptfile")) == (1, True)

@@ -76,7 +76,7 @@ def test_help_says_exit_codes_and_environment():
     [
         (
             ["rnder"],
-            "argument COMMAND: must be one of run, explain, values, why, impact, compare, render, clean, revert, list, ",
+            "argument COMMAND: must be one of run, explain, values, why, impact, compare, render, check, clean, revert, list, ",
         ),
         (["rnder"], 'found string "rnder"; did you mean `render`?'),
         (["completion", "bsh"], 'found string "bsh"; did you mean `bash`?'),
@@ -108,7 +108,8 @@ def test_schema_is_the_schema_of_the_whole_function_config():
     found = json.loads(command("schema", "tekton-params").stdout)
     assert found["properties"]["apiVersion"] == {"const": "krm-values.dev/v1alpha1"}
     assert found["properties"]["kind"] == {"const": "TektonParams"}
-    assert set(found["properties"]["spec"]["properties"]) == {"mode", "references", "referenceDefaults", "strict", "record"}
+    fields = {"mode", "references", "referenceDefaults", "strict", "record", "check"}
+    assert set(found["properties"]["spec"]["properties"]) == fields
     assert found["properties"]["spec"]["additionalProperties"] is False
 
 

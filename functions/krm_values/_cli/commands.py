@@ -99,7 +99,7 @@ def _called(options: Namespace) -> int:
             return _run(options)
         case "explain" | "values" | "why" | "impact" | "compare":
             return _answer(options)
-        case "render" | "clean" | "revert":
+        case "render" | "check" | "clean" | "revert":
             return _writing(options)
         case "list":
             manual.show_list(sys.stdout)
@@ -143,6 +143,10 @@ def _answer(options: Namespace) -> int:
 
 
 def _writing(options: Namespace) -> int:
+    if options.command == "check":
+        from krm_values._cli.check import run as check
+
+        return check(options)
     if options.command == "clean":
         from krm_values._cli.clean import run as clean
 
