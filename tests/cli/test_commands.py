@@ -87,7 +87,7 @@ def test_help_says_exit_codes_and_environment():
         (["docs", "../tekton"], 'error: "../tekton" is a path, where a function must be named: '),
         (["schema", "config.yaml"], 'error: "config.yaml" is a path, where a function must be named: '),
         (["lint", "./x", "y"], 'error: "./x" is a path, where a function must be named: '),
-        (["lint", "tekton-params", "y"], "error: `tekton-params` has no lint; functions that have one: glasskube-values"),
+        (["lint", "tekton-parms", "y"], 'did you mean "tekton-params"?'),
         (["run", "tekton-parms", "a.yaml"], 'error: no function is called "tekton-parms"; did you mean "tekton-params"?\n'),
         (["render", "--diff", "-o", "x"], "argument -o/--output: not allowed with argument --diff"),
         (["explain", "--json", "--patch"], "argument --patch: not allowed with argument --json"),

@@ -201,7 +201,6 @@ REFUSED = [
     (["render", "package", "-o", "stdout", "--ytt", "x"], "`--ytt`"),
     (["schema", "tekton-params", "--manifest", "package.yaml"], "`--manifest` is for `glasskube-values`"),
     (["schema", "flux-values", "--manifest", ""], "`--manifest` is for `glasskube-values`"),
-    (["lint", "tekton-params", "run.yaml", "--strict"], "`tekton-params` has no lint"),
     (["envgene", "source", "instance", "--credentials", "x"], "`--credentials`"),
     (["envgene", "process", "instance", *ONE, *SD, "--credentials", "x"], "`--credentials`"),
     (["envgene", "source", "instance", "--allow-http"], "`--allow-http`"),

@@ -96,6 +96,18 @@ exit codes:
   2  invalid command line
   3  a defect of krm-values
 """
+LINT = """\
+Print what a run of the function on these files would refuse or warn of. Nothing is written, and nothing is said of values
+that a run would change. A functionConfig among the files is used; what it refers to must be among them, too. Of
+glasskube-values, check PackageManifests without a Package.
+"""
+LINT_EXIT = """\
+exit codes:
+  0  no error
+  1  an error; with --strict, a warning
+  2  invalid command line
+  3  a defect of krm-values
+"""
 REVERT = """\
 Take back what a step wrote and remove its undo records, for a step that has left the pipeline or never stood in it: `render`
 keeps what such a step wrote and names its records. Objects that it generated are removed. What was edited by hand since then stays, with a
