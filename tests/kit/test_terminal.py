@@ -37,9 +37,10 @@ PRINTING = {
     "_cli/manual.py": "our own manuals and schemas",
     "_cli/kustomize.py": "where a plugin file was written, below the user's own directory",
     "_explain/text.py": "`printable` for each cell",
+    "_run/report.py": "`plain`, `lines`",
     "_run/terminal.py": "a bar with our own words",
     "envgene_sd/repository/run.py": "`printable`, `lines`, JSON in ASCII",
-    "glasskube_values/files.py": "`results.line`, `json_text`",
+    "glasskube_values/files.py": "`json_text`",
 }
 """Every module that prints, and what keeps control characters away."""
 

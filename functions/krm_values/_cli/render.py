@@ -146,14 +146,14 @@ def report(done: Rendered, options: Namespace, directory: Path) -> None:
     every = reporting.shows_infos(verbose=options.verbose)
     findings = library.findings_of(done, skip_foreign=options.skip_foreign, infos=every)
     unmatched = (entry.outcome.unmatched for entry in done.ran)
-    lines = reporting.lines(findings, unmatched, verbose=options.verbose, form=options.format, folder=_folder(directory))
+    lines = reporting.lines(findings, unmatched, verbose=options.verbose, form=options.format, folder=folder_of(directory))
     say(*lines, commands=options.format != reporting.TEXT)
     if options.results_dir:
         ran = [replace(entry, outcome=reporting.with_storage_warnings(entry.outcome)) for entry in done.ran]
         write_results(options.results_dir, ran, directory)
 
 
-def _folder(directory: Path) -> str:
+def folder_of(directory: Path) -> str:
     """Return the path of a package from the working directory, the prefix of files in findings for hosts: "" for the directory itself."""
     found = os.path.relpath(directory)
     return "" if found == os.curdir else found.replace(os.sep, "/")

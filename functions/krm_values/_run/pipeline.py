@@ -219,14 +219,17 @@ def run_tasks(tree: Tree, tasks: list[Task], programs: Mapping[str, str] = invok
 
 
 class _TaskSteps:
-    """The steps of a package's pipelines; their functionConfigs are read when undo records ask for the other steps."""
+    """The mutators of a package's pipelines; their functionConfigs are read when undo records ask for the other steps.
+
+    A validator leaves nothing behind. One with the functionConfig of a mutator judges what that one wrote.
+    """
 
     def __init__(self, tree: Tree, tasks: list[Task]) -> None:
         self._tree, self._tasks = tree, tasks
 
     @cached_property
     def all(self) -> list[PackageStep]:
-        return [PackageStep(self._writer(task), task.package, task.step) for task in self._tasks]
+        return [PackageStep(self._writer(task), task.package, task.step) for task in self._tasks if not task.validates]
 
     def _writer(self, task: Task) -> Writer:
         try:
@@ -237,8 +240,9 @@ class _TaskSteps:
 
     def position(self, number: int, writer: Writer) -> StepPosition:
         """Return the position of one of them. writer: what it runs as."""
-        package = self._tasks[number].package
-        return StepPosition(writer, lambda: self.all, number, lambda: package, lambda item: item.package, is_render=True)
+        task = self._tasks[number]
+        index = None if task.validates else sum(not earlier.validates for earlier in self._tasks[:number])
+        return StepPosition(writer, lambda: self.all, index, lambda: task.package, lambda item: item.package, is_render=True)
 
 
 def unnamed_records_of(root: Package, function: str, config: str, limits: Limits = DEFAULT) -> set[tuple[str, str]]:

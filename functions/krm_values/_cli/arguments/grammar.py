@@ -92,6 +92,7 @@ _COMMANDS = {
     "impact": answers.impact,
     "compare": answers.compare,
     "render": writers.render,
+    "check": writers.check,
     "clean": writers.clean,
     "revert": writers.revert,
     "list": _list,

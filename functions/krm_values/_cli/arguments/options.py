@@ -58,6 +58,11 @@ def page(group: Any, files: Files | None) -> None:
 def running(parser: ArgumentParser, tools: Mapping[str, str], files: Files | None) -> None:
     """Add the options of every command that runs the pipeline of a package, except for how much it prints."""
     secrets(parser)
+    pipeline(parser, tools, files)
+
+
+def pipeline(parser: ArgumentParser, tools: Mapping[str, str], files: Files | None) -> None:
+    """Add the options by which the pipeline of a package runs."""
     links(parser)
     parser.add_argument("--skip-foreign", action="store_true", help="skip the steps of a pipeline that are not ours")
     programs(parser, tools, files)

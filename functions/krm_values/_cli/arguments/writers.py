@@ -1,11 +1,11 @@
-"""The grammar of the commands that run functions and write: `run`, `render`, `clean`, `revert`."""
+"""The grammar of the commands that run functions and write: `run`, `render`, `check`, `clean`, `revert`."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
 from krm_values._cli.arguments import options
-from krm_values._cli.arguments.help_texts import CLEAN, DIFF, ENVIRONMENT, EXIT, RENDER, REVERT, RUN
+from krm_values._cli.arguments.help_texts import CHECK, CHECK_EXIT, CLEAN, DIFF, ENVIRONMENT, EXIT, RENDER, REVERT, RUN
 from krm_values._run.arguments import filled
 
 if TYPE_CHECKING:
@@ -41,6 +41,18 @@ def render(grammar: Grammar) -> None:
     parser.add_argument("--release", action="store_true", help="with -o: leave out undo records and marks, as `clean` does")
     options.lock(parser)
     options.running(parser, grammar.tools, files)
+    options.amount(parser)
+    options.findings(parser)
+
+
+def check(grammar: Grammar) -> None:
+    """Add the command that runs a pipeline and reports what would change."""
+    files = grammar.files
+    parser = grammar.add("check", "report what a render would refuse, warn of or change", CHECK, epilog=CHECK_EXIT)
+    text = "a package (default: this directory)"
+    options.file(parser, files, "directory", nargs="?", default=".", metavar="DIR", help=text)
+    parser.add_argument("--strict", action="store_true", help="warnings are errors")
+    options.pipeline(parser, grammar.tools, files)
     options.amount(parser)
     options.findings(parser)
 
