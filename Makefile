@@ -77,7 +77,7 @@ release: ## an image to publish: make release BASE_IMAGE=NAME@sha256:DIGEST FUNC
 	@sh scripts/digest '$(BASE_IMAGE)'
 	@$(MAKE) image
 
-schemas: .venv/ready-for-tests ## config.json and docs/schemas/ anew, from each function's config.py
+schemas: .venv/ready-for-tests ## config.json, docs/schemas/ and catalog/ anew, from each function's config.py
 	$(BIN)/python scripts/schemas.py
 
 lock: ## requirements/*.txt anew: the newest versions that pyproject.toml allows, with hashes
