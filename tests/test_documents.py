@@ -24,6 +24,7 @@ READMES = sorted(
     path.relative_to(ROOT)
     for path in [
         ROOT / "README.md",
+        ROOT / "docs/argocd.md",
         ROOT / "docs/clean.md",
         ROOT / "docs/explain.md",
         ROOT / "docs/hosts.md",
