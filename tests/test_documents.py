@@ -25,6 +25,7 @@ READMES = sorted(
     for path in [
         ROOT / "README.md",
         ROOT / "docs/check.md",
+        ROOT / "docs/argocd.md",
         ROOT / "docs/clean.md",
         ROOT / "docs/explain.md",
         ROOT / "docs/hosts.md",

@@ -340,7 +340,7 @@ def patches(items: Sequence[Item], mentioning: Callable[[str], Iterable[Item]]) 
     """Return why an item is a patch, by item number. mentioning: returns the items that contain a string."""
     patching = [*mentioning(_PATCH)]
     found = {item.number: text for item in (mentioning(_DIRECTIVE) if patching else ()) if (text := _directive(item))}
-    files = dict(_files(item for item in patching if _is_kustomization(item)))
+    files = dict(_files(item for item in patching if is_kustomization(item)))
     for item in items if files else ():
         if item.placed and item.position.path in files:
             found.setdefault(item.number, f"`{files[item.position.path]}` lists its file as one")
@@ -363,7 +363,8 @@ def _directive(item: Item) -> str:
     return f"it has `{_DIRECTIVE}: {directive}`" if isinstance(directive, str) else ""
 
 
-def _is_kustomization(item: Item) -> bool:
+def is_kustomization(item: Item) -> bool:
+    """Return whether an item configures kustomize."""
     return item.group == KUSTOMIZE or (item.placed and posixpath.basename(item.position.path) in names.KUSTOMIZATIONS)
 
 
