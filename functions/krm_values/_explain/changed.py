@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from krm_values._data.record import record
 from krm_values._explain import match
-from krm_values._explain.match import ADDED, MOVED, REMOVED, Change, Comparer, Place
+from krm_values._explain.comparer import ADDED, MOVED, REMOVED, Change, Comparer, Place, merge_keys
 from krm_values._explain.sides import configs
 from krm_values._krm import kptfile, names, places
 from krm_values._krm.plan import New
@@ -73,7 +73,7 @@ class SourceChange:
 
 def changed(before: Side, after: Side) -> list[SourceChange]:
     """Return the places that differ, by file and document."""
-    comparer = Comparer(match.merge_keys(one.item.data for one in configs(before, after)), by_leaf=False)
+    comparer = Comparer(merge_keys(one.item.data for one in configs(before, after)), by_leaf=False)
     found: list[SourceChange] = []
     hunks = 0
     functions = {entry.function for side in (before, after) for entry in side.done.ran}

@@ -8,7 +8,7 @@ from krm_values._data import data_edits
 from krm_values._data.errors import InputError
 from krm_values._data.pointer import ABSENT, get
 from krm_values._data.record import replace
-from krm_values._explain.match import MOVED
+from krm_values._explain.comparer import MOVED
 from krm_values._krm import documents, kptfile
 from krm_values._krm.item import is_secret
 from krm_values._krm.packages import File
@@ -21,7 +21,8 @@ if TYPE_CHECKING:
     from krm_values._data.pointer import Path
     from krm_values._data.values import JSON
     from krm_values._explain.changed import SourceChange
-    from krm_values._explain.match import Change, Document
+    from krm_values._explain.comparer import Change
+    from krm_values._explain.match import Document
     from krm_values._krm.packages import Package
 
 

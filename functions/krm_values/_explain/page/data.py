@@ -8,7 +8,7 @@ from krm_values._data import data_edits
 from krm_values._data.errors import InputError
 from krm_values._data.pointer import ABSENT, get, to_field
 from krm_values._data.shown import printable
-from krm_values._explain import causes, match
+from krm_values._explain import causes, comparer
 from krm_values._explain.masking import Masking, hides_leaf, in_nested
 from krm_values._explain.page.tables import HIDDEN, NOTHING, Sections, Tables
 from krm_values._krm import findings, names
@@ -23,9 +23,9 @@ if TYPE_CHECKING:
 
     from krm_values._data.pointer import Absent, Path
     from krm_values._data.values import JSON
+    from krm_values._explain.comparer import Place
     from krm_values._explain.differences import Difference
     from krm_values._explain.ledger import Ledger
-    from krm_values._explain.match import Place
     from krm_values._explain.sides import ComparedValue, Side
     from krm_values._explain.steps import Explained
     from krm_values._explain.values import FinalValue, Resource
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 SAME, CHANGED, ADDED, REMOVED, WINNER = range(5)
 """How a value differs from the files as they are, or between two states of a package."""
-_KINDS = {match.ADDED: ADDED, match.REMOVED: REMOVED, match.CHANGED: CHANGED, match.MOVED: CHANGED}
+_KINDS = {comparer.ADDED: ADDED, comparer.REMOVED: REMOVED, comparer.CHANGED: CHANGED, comparer.MOVED: CHANGED}
 _NAME = "name"
 _LONGEST = 60
 
