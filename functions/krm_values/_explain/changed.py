@@ -28,9 +28,9 @@ WHOLE = Place(())
 
 @record
 class SourceChange:
-    """A place that differs in the sources. change: None for a whole document. hunk: the number of the edit that it belongs to.
+    """A place that differs in the sources. change: None for a whole document; a Kptfile that moved stands for its package.
 
-    file: of what is no YAML.
+    hunk: the number of the edit that it belongs to. file: of what is no YAML.
     """
 
     kind: str
@@ -83,6 +83,9 @@ def changed(before: Side, after: Side) -> list[SourceChange]:
             hunks += 1
             found.append(SourceChange(REMOVED if other is None else ADDED, pair, None, hunks))
             continue
+        if one.package != other.package and one.item.kind == kptfile.NAME:
+            hunks += 1
+            found.append(SourceChange(MOVED, pair, None, hunks))
         if pair.is_equal:
             continue
         changes = [*comparer.changes(pair, before.pristine(one), after.pristine(other))]
