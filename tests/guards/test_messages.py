@@ -31,6 +31,7 @@ GUARDS: dict[str, str] = {
     "_cli/arguments/limits.py": ARGUMENT,
     "_explain/query.py": ARGUMENT,
     "_explain/git.py": "what git says, and paths of a tree",
+    "_explain/edit.py": ARGUMENT,
     "_explain/impact.py": ARGUMENT,
     "_explain/why.py": ARGUMENT,
     "_cli/main.py": OURS,
