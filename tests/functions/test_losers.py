@@ -8,7 +8,7 @@ import pytest
 
 from krm_values._data.pointer import to_field
 from krm_values._krm.plan import Origin
-from krm_values._run import merge
+from krm_values._run import traced
 from krm_values.flux_values import provenance
 from tests.functions.layered_values.support import run
 
@@ -55,16 +55,16 @@ CASES = [
 ]
 
 
-def layer(name: str) -> merge.Layer:
+def layer(name: str) -> traced.Layer:
     return lambda path, value: Origin(name, value, config=path)
 
 
 def by_merge(layers: list[dict[str, Any]]) -> Iterable[Leaf]:
     """As giantswarm-config merges."""
-    found: merge.Tree = {}
+    found: traced.Tree = {}
     for name, values in zip("abcd", layers, strict=False):
-        found = merge.merge(found, merge.tree(values, layer(name)), [])
-    return merge.leaves(found, ("data",))
+        found = traced.merge(found, traced.tree(values, layer(name)), [])
+    return traced.leaves(found, ("data",))
 
 
 def by_flux(layers: list[dict[str, Any]]) -> Iterable[Leaf]:
@@ -123,8 +123,8 @@ def test_many_layers_in_turn_take_no_longer_than_they_are():
     layers: list[dict[str, Any]] = [
         {"m": {"x": number, "y": {"z": number}} if number % 2 else number} for number in range(2001)
     ]
-    found: merge.Tree = {}
+    found: traced.Tree = {}
     for number, values in enumerate(layers):
-        found = merge.merge(found, merge.tree(values, layer(str(number))), [])
-    (leaf,) = merge.leaves(found, ("data",))
+        found = traced.merge(found, traced.tree(values, layer(str(number))), [])
+    (leaf,) = traced.leaves(found, ("data",))
     assert [one.value for one in leaf.overridden] == [values["m"] for values in reversed(layers[:-1])]

@@ -10,7 +10,7 @@ from krm_values._data.data_edits import copy, same
 from krm_values._data.pointer import ABSENT, get
 from krm_values._krm.plan import Origin
 from krm_values._run import objects
-from krm_values._run.merge import Clash, leaves, merge, tree, values
+from krm_values._run.traced import Clash, leaves, merge, tree, values
 from tests.functions.cartographer_params.support import items
 
 

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 from krm_values._data.pointer import ABSENT, get, to_field
 from krm_values._krm.item import withholds
 from krm_values._run import objects
-from krm_values._run.merge import Assigned, origin
 from krm_values._run.objects import label
+from krm_values._run.traced import Assigned, origin
 from krm_values.flux_values import provenance, strvals
 from krm_values.flux_values.provenance import FILLER, List, Map, atoms
 from krm_values.flux_values.release import INLINE, LITERAL_SINCE
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from krm_values._data.pointer import Path
     from krm_values._data.values import JSON
     from krm_values._krm.findings import Report
-    from krm_values._run.merge import Clash, Layer
+    from krm_values._run.traced import Clash, Layer
     from krm_values.flux_values.provenance import Node
     from krm_values.flux_values.release import LoadedEntry, Release
 

@@ -10,8 +10,8 @@ from krm_values._data.pointer import ABSENT, get, to_field
 from krm_values._data.record import replace
 from krm_values._krm.findings import Report
 from krm_values._krm.plan import Drop, Finding, Origin, Put
-from krm_values._run.merge import Assigned
 from krm_values._run.objects import label
+from krm_values._run.traced import Assigned
 from krm_values.flux_values import provenance
 from krm_values.flux_values.compose import RefusedPathError, compose
 from krm_values.flux_values.provenance import List, Map

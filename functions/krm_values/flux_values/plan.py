@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from krm_values._data.values import JSON
     from krm_values._krm.plan import Plan
     from krm_values._krm.resources import Resources
-    from krm_values._run.merge import Clash
+    from krm_values._run.traced import Clash
     from krm_values.flux_values.config import FluxValues
     from krm_values.flux_values.provenance import Map
     from krm_values.flux_values.release import LoadedEntry, Release

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from krm_values._data.record import replace
 from krm_values._krm.plan import Leaf, Origin
-from krm_values._run.merge import Assigned, Clash, origin
+from krm_values._run.traced import Assigned, Clash, origin
 from krm_values.flux_values.release import INLINE
 
 if TYPE_CHECKING:
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from krm_values._data.pointer import Path
     from krm_values._data.values import JSON
     from krm_values._krm.plan import Fits
-    from krm_values._run.merge import Layer
+    from krm_values._run.traced import Layer
 
     Node: TypeAlias = "Map | List | Assigned"
 

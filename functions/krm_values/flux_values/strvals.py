@@ -13,14 +13,14 @@ from typing import TYPE_CHECKING
 from krm_values._data import go_numbers
 from krm_values._data.limits import DEFAULT, Budget, beyond
 from krm_values._krm.plan import Origin
-from krm_values._run.merge import Assigned
+from krm_values._run.traced import Assigned
 from krm_values.flux_values.provenance import Hidden, List, Map, kind
 
 if TYPE_CHECKING:
     from krm_values._data.limits import Limits
     from krm_values._data.pointer import Path
     from krm_values._data.values import JSON
-    from krm_values._run.merge import Layer
+    from krm_values._run.traced import Layer
     from krm_values.flux_values.provenance import Node
 
 HIGHEST, DEEPEST = 65536, 30

@@ -9,7 +9,7 @@ from krm_values._data.pointer import get, to_field
 from krm_values._data.record import replace
 from krm_values._krm.plan import Drop, Leaf, Origin, Put
 from krm_values._run import texts
-from krm_values._run.merge import merge, values
+from krm_values._run.traced import merge, values
 from krm_values.giantswarm_config.app import EXTRA, KINDS
 from krm_values.giantswarm_config.layers import merged, new_object
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from krm_values._data.values import JSON
     from krm_values._krm.findings import Report
     from krm_values._krm.plan import New
-    from krm_values._run.merge import Tree
+    from krm_values._run.traced import Tree
     from krm_values.giantswarm_config.app import App
     from krm_values.giantswarm_config.layers import Resolved
 

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 from krm_values._data.pointer import get, to_field
 from krm_values._krm.plan import Leaf, New, Origin
 from krm_values._run.generated import beside
-from krm_values._run.merge import values
 from krm_values._run.objects import label
+from krm_values._run.traced import values
 from krm_values.giantswarm_config.fold import first_difference
 from krm_values.giantswarm_config.layers import CATALOG_NAMESPACES, merged
 

@@ -13,7 +13,7 @@ from krm_values._data.shown import cut, printable
 from krm_values._krm.findings import Report, title
 from krm_values._krm.item import is_secret
 from krm_values._krm.plan import RESOURCE, Leaf, Origin
-from krm_values._run.merge import Assigned, origin
+from krm_values._run.traced import Assigned, origin
 from krm_values.layered_values import parts, permitted, types
 from krm_values.layered_values.draft import Draft, check_makeable, created, places
 from krm_values.layered_values.paths import AmbiguousError, Match, path_text, with_dots

@@ -12,8 +12,8 @@ from krm_values._krm.findings import Report
 from krm_values._krm.item import Item
 from krm_values._krm.plan import Finding, Leaf, New
 from krm_values._run.generated import beside
-from krm_values._run.merge import Assigned, origin
 from krm_values._run.objects import encode
+from krm_values._run.traced import Assigned, origin
 from krm_values.layered_values import types
 from krm_values.layered_values.permitted import READABLE, FieldError, check_public
 from krm_values.layered_values.references import BROKEN

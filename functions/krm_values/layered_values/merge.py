@@ -14,7 +14,7 @@ from krm_values._data.scalars import text_of
 from krm_values._data.shown import type_of
 from krm_values._krm.findings import Report
 from krm_values._krm.item import Item
-from krm_values._run.merge import Assigned, merge, origin, replacing
+from krm_values._run.traced import Assigned, merge, origin, replacing
 from krm_values.layered_values.paths import AnyKey, Each
 from krm_values.layered_values.references import BROKEN, Repeats, Resolver
 from krm_values.layered_values.schema import TooManyStepsError, steps_of_schema, with_defaults
@@ -41,7 +41,7 @@ if TYPE_CHECKING:
 
     from krm_values._data.limits import Budget, Limits
     from krm_values._data.pointer import Path
-    from krm_values._run.merge import Clash, Tree
+    from krm_values._run.traced import Clash, Tree
     from krm_values.layered_values.paths import Segments
     from krm_values.layered_values.schema import Schema
     from krm_values.layered_values.selectors import Subject
@@ -365,7 +365,7 @@ def _report_unfit(layer: Layer, node: Node, text: str, report: Report) -> None:
 
 
 class _Merge:
-    """Merges trees by strategies; where there is none, as `_run/merge` does."""
+    """Merges trees by strategies; where there is none, as `_run/traced` does."""
 
     __slots__ = ("_clashes", "_seen", "_strategies", "equated")
 

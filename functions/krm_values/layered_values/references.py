@@ -9,7 +9,7 @@ from krm_values._data.limits import beyond
 from krm_values._data.pointer import ABSENT, to_field
 from krm_values._data.record import record, replace
 from krm_values._krm.findings import Report
-from krm_values._run.merge import Assigned, origin
+from krm_values._run.traced import Assigned, origin
 from krm_values.layered_values.paths import PathError, value_path
 from krm_values.layered_values.tree import Reference, elements, find, hint_of_dots, leaves, line_of, listed, place_of
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from krm_values._data.pointer import Path
     from krm_values._data.values import JSON
     from krm_values._krm.plan import Origin
-    from krm_values._run.merge import Tree
+    from krm_values._run.traced import Tree
     from krm_values.layered_values.tree import Node
 
 BROKEN: Any = object()

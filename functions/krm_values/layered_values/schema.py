@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from krm_values._data.pointer import Path
     from krm_values._krm.findings import Report
     from krm_values._krm.item import Item
-    from krm_values._run.merge import Tree
+    from krm_values._run.traced import Tree
     from krm_values.layered_values.tree import Node
 
     _Placed: TypeAlias = tuple[Any, Path]  # a schema, with its path in the whole one

@@ -10,7 +10,7 @@ from krm_values._data.scalars import text_of
 from krm_values._krm import places
 from krm_values._krm.item import Item
 from krm_values._krm.plan import Origin
-from krm_values._run.merge import Assigned
+from krm_values._run.traced import Assigned
 from krm_values.layered_values import paths
 
 if TYPE_CHECKING:
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from krm_values._data.pointer import Path
     from krm_values._data.values import JSON
     from krm_values._go.yaml import GoText
-    from krm_values._run.merge import Lost, Tree
+    from krm_values._run.traced import Lost, Tree
     from krm_values.layered_values.paths import Segments
     from krm_values.layered_values.selectors import Selector
 

@@ -11,7 +11,7 @@ from krm_values._data.scalars import read_plain, text_of, written
 from krm_values._data.shown import type_of
 from krm_values._data.values import by_keys
 from krm_values._run import objects, texts
-from krm_values._run.merge import Assigned, origin
+from krm_values._run.traced import Assigned, origin
 from krm_values._yaml import decode
 from krm_values._yaml.emit import as_json
 from krm_values.layered_values.permitted import FieldError

@@ -17,7 +17,7 @@ from krm_values._data.pointer import to_field
 from krm_values._data.shown import cut, described
 from krm_values._go import regexp
 from krm_values._krm.item import is_secret
-from krm_values._run.merge import Assigned, origin
+from krm_values._run.traced import Assigned, origin
 from krm_values._yaml.emit import flow
 from krm_values.layered_values.schema import PATTERN_WORK, TooManyStepsError, applied, further_parts
 from krm_values.layered_values.tree import find, first_leaf, line_of, place_of, plain
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from krm_values._data.limits import Budget
     from krm_values._data.pointer import Path
     from krm_values._krm.findings import Report
-    from krm_values._run.merge import Tree
+    from krm_values._run.traced import Tree
     from krm_values.layered_values.schema import Schema
     from krm_values.layered_values.tree import Layer
 
