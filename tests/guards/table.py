@@ -150,6 +150,7 @@ GUARDS: dict[tuple[str, str], tuple[str, str]] = {
         "values from Secrets are `<hidden>` without `--show-secrets`",
         "tests/secrets/test_cases.py",
     ),
+    ("message", "_cli/check.py"): ("findings without values from a Secret, and counts", "tests/cli/test_check.py"),
     ("message", "_cli/main.py"): ("one line; a traceback only with `--debug`", "tests/cli/test_messages.py"),
     ("message", "_cli/manual.py"): ("our own text", "tests/cli/test_commands.py"),
     ("message", "_run/pipe.py"): ("the resolved resources; a hint on a terminal", "tests/secrets/test_cases.py"),
