@@ -238,7 +238,15 @@ class _TaskSteps:
     def position(self, number: int, writer: Writer) -> StepPosition:
         """Return the position of one of them. writer: what it runs as."""
         package = self._tasks[number].package
-        return StepPosition(writer, lambda: self.all, number, lambda: package, lambda item: item.package, is_render=True)
+        return StepPosition(
+            writer,
+            lambda: self.all,
+            number,
+            lambda: package,
+            lambda item: item.package,
+            is_render=True,
+            list_items=lambda: map(self._tree.item, range(len(self._tree.documents))),
+        )
 
 
 def unnamed_records_of(root: Package, function: str, config: str, limits: Limits = DEFAULT) -> set[tuple[str, str]]:
