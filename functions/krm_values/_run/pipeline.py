@@ -242,7 +242,15 @@ class _TaskSteps:
         """Return the position of one of them. writer: what it runs as."""
         task = self._tasks[number]
         index = None if task.validates else sum(not earlier.validates for earlier in self._tasks[:number])
-        return StepPosition(writer, lambda: self.all, index, lambda: task.package, lambda item: item.package, is_render=True)
+        return StepPosition(
+            writer,
+            lambda: self.all,
+            index,
+            lambda: task.package,
+            lambda item: item.package,
+            is_render=True,
+            list_items=lambda: map(self._tree.item, range(len(self._tree.documents))),
+        )
 
 
 def unnamed_records_of(root: Package, function: str, config: str, limits: Limits = DEFAULT) -> set[tuple[str, str]]:

@@ -12,6 +12,7 @@ from krm_values._krm import config as configs
 from krm_values._krm import hosts, names
 from krm_values._krm.names import Writer
 from krm_values._run import registry
+from krm_values._run.generated import identity
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -53,7 +54,7 @@ class StepPosition:
 
     called: its function and functionConfig. list_steps: returns the steps, in the order in which they run. number: the index of this step among them,
     None if that is not known. config_package: returns the package of the functionConfig, None if that is not known. package_of: returns the
-    package of a resource. is_render: whether the steps after this one run, too.
+    package of a resource. is_render: whether the steps after this one run, too. list_items: returns the resources of the packages.
     """
 
     def __init__(
@@ -65,8 +66,9 @@ class StepPosition:
         package_of: Callable[[Item], str] = lambda _: "",
         *,
         is_render: bool = False,
+        list_items: Callable[[], Iterable[Item]] = tuple,
     ) -> None:
-        self.called, self.is_render = called, is_render
+        self.called, self.is_render, self._list_items = called, is_render, list_items
         self._list_steps, self._known_number, self._config_package, self._package_of = (
             list_steps,
             number,
@@ -84,6 +86,11 @@ class StepPosition:
     def _steps(self) -> Sequence[PackageStep]:
         """The steps; those of one function know whether they are the first."""
         return _with_first(self._list_steps())
+
+    @cached_property
+    def _sources(self) -> dict[str, Item]:
+        """The resources by their identity in the marks of generated objects."""
+        return {identity(item): item for item in self._list_items()}
 
     @cached_property
     def _number(self) -> int | None:
@@ -197,26 +204,35 @@ class StepPosition:
         )
 
     def owns(self, made: Item) -> bool:
-        """Return whether a generated object that has the mark of this step is its own: not that of a step of the same name in a package within."""
+        """Return whether a generated object that has the mark of this step is its own.
+
+        Not one of a step of the same name in a package within, nor one of another step of the function, which alone selects its source.
+        """
         package = self._package_of(made)
-        return not package or not any(
+        if package and any(
             one.called == self.called and len(one.package) > len(self.package) and _below(package, one.package) is not None
             for one in self._steps
-        )
+        ):
+            return False
+        return self._number is None or self._number in (makers := self._makers(made)) or not makers
 
     def is_made_later(self, made: Item) -> bool:
         """Return whether only later steps generate an object, so that this step does not see it on the originals."""
-        if self._number is None:
-            return False
-        function, source, package = made.marks[names.MADE_BY], made.marks.get(names.MADE_FROM, ""), self._package_of(made)
-        makers = (
+        return self._number is not None and next(iter(self._makers(made)), -1) > self._number
+
+    def _makers(self, made: Item) -> list[int]:
+        """Return the indexes of the steps that may generate an object: of those with its mark the ones that select its source, if it has one."""
+        source, package = made.marks.get(names.MADE_FROM, ""), self._package_of(made)
+        found = [
             number
             for number, one in enumerate(self._steps)
-            if one.called.function == function
+            if one.called.function == made.marks[names.MADE_BY]
             and source.startswith(one.called.source)
             and _below(package, one.package) is not None
-        )
-        return next(makers, -1) > self._number
+        ]
+        is_several = len(found) > 1 and not self._steps[found[0]].called.named
+        item = self._sources.get("/".join(source.split("/")[:3])) if is_several else None
+        return found if item is None else [number for number in found if self._steps[number].step.selects(item)]
 
     @property
     def field(self) -> str:
@@ -329,7 +345,13 @@ def in_list(source: Source, writer: Writer, config: Callable[[], ConfigPlace | N
         return next((folder for folder in above if folder in folders), "") if folders else ""
 
     return StepPosition(
-        writer, lambda: [*_steps_in_list(source, kptfiles)], None, config_package, package_of, is_render=is_render
+        writer,
+        lambda: [*_steps_in_list(source, kptfiles)],
+        None,
+        config_package,
+        package_of,
+        is_render=is_render,
+        list_items=lambda: source.items,
     )
 
 
