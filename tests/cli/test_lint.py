@@ -20,6 +20,8 @@ OWN = "glasskube-values"
 
 def step_of(folder):
     """Return the function of a package with one step, "" for another one."""
+    if not (folder / "Kptfile").exists():
+        return next(name for name in registry.functions() if (folder / f"{name}.yaml").exists()).replace(OWN, "")
     steps = re.findall(r"exec: krm-([a-z-]+)", (folder / "Kptfile").read_text())
     return steps[0] if len(steps) == 1 and steps[0] != OWN else ""
 

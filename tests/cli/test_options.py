@@ -84,6 +84,8 @@ EFFECTS = {
     ("lint", "--format"): (["glasskube-values", "loose.yaml"], ["--format", "github"]),
     ("render", "--diff"): (["package"], ["--diff"]),
     ("render", "--output"): (["package"], ["-o", "unwrap"]),
+    ("render", "--function"): (["owner"], ["--function", "cartographer-params"]),
+    ("render", "--config"): (["owner", "--function", "flux-values"], ["--config", "implicit.yaml"]),
     ("render", "--results-dir"): (["package"], ["--results-dir", "results"]),
     ("render", "--release"): (["package", "-o", "stdout"], ["--release"]),
     ("check", "--strict"): (["secretive"], ["--strict"]),

@@ -16,10 +16,11 @@ from krm_values._data.record import record, replace
 from krm_values._krm import config as configs
 from krm_values._krm import documents, names, packages
 from krm_values._krm.config import ConfigPlace, nowhere
-from krm_values._krm.kptfile import NAME
+from krm_values._krm.kptfile import NAME, Step
+from krm_values._krm.names import Writer
 from krm_values._krm.plan import Finding
 from krm_values._run import invoke, tools, tree
-from krm_values._run.calls import call_of, foreign_step
+from krm_values._run.calls import Call, call_of, foreign_step
 from krm_values._run.generated import BY, maker_of, marked_by
 from krm_values._run.step_position import PackageStep, StepPosition, about_left, unnamed_records, writer_of
 from krm_values._run.terminal import progress
@@ -32,10 +33,7 @@ if TYPE_CHECKING:
     from krm_values._data.limits import Limits
     from krm_values._data.values import JSON
     from krm_values._krm.item import Item
-    from krm_values._krm.kptfile import Step
-    from krm_values._krm.names import Writer
     from krm_values._krm.packages import Package, Skipped
-    from krm_values._run.calls import Call
     from krm_values._run.resolve import Outcome
     from krm_values._run.tree import Loaded, Tree
 
@@ -115,6 +113,11 @@ def rendered_root(
         for entry in run_tasks(loaded.tree, tasks, programs):
             ran.append(entry)
             advance()
+    return _rendered(root, loaded, ran, programs, limits)
+
+
+def _rendered(root: Package, loaded: Loaded, ran: list[Ran], programs: Mapping[str, str], limits: Limits) -> Rendered:
+    """Return the result of the steps, with what there is to say about the files."""
     skipped = tuple(
         replace(one, path=posixpath.join(package.path, one.path)) for package in root.walk() for one in package.skipped
     )
@@ -253,6 +256,32 @@ class _TaskSteps:
         )
 
 
+def rendered_by(
+    function: str,
+    config: Item | None,
+    root: Package,
+    *,
+    programs: Mapping[str, str] = invoke.NONE,
+    limits: Limits = DEFAULT,
+) -> Rendered:
+    """Run one function on all resources of a directory that was read, as the only step. config: None for the one among the resources."""
+    loaded = tree.load(root, limits)
+    step = Step((), {"": (1, 1)}, "", names.script(function), "", "", None, (), ())
+    selection = Selection(loaded.tree, range(len(loaded.tree.documents)))
+    name, outcome = invoke.run_function(
+        function,
+        config.data if config else None,
+        selection,
+        (lambda: ConfigPlace(config)) if config else nowhere,
+        among=True,
+        programs=programs,
+    )
+    task = Task("", step, Call(name, hermetic=False), validates=False)
+    if not outcome.failed:
+        loaded.tree.apply(outcome, "")
+    return _rendered(root, loaded, [Ran(task, Writer(name, ""), tuple(selection.items), outcome)], programs, limits)
+
+
 def unnamed_records_of(root: Package, function: str, config: str, limits: Limits = DEFAULT) -> set[tuple[str, str]]:
     """Return where records of the steps with this functionConfig do not name it: the packages, and the names that they have there."""
     steps = _TaskSteps(tree.load(root, limits).tree, tasks_of(root, skip_foreign=True)).all
@@ -311,6 +340,19 @@ def read_package(directory: Path, *, follow_links: bool, limits: Limits = DEFAUL
     """Read a package. InputError if the directory is not one."""
     with progress("reading") as advance:
         return packages.read(kpt_package(directory), advance, follow_links=follow_links, limits=limits)
+
+
+def read_directory(directory: Path, *, follow_links: bool, limits: Limits = DEFAULT) -> Package:
+    """Read a directory for one function. InputError if a Kptfile in it lists steps."""
+    packages.check_directory(directory)
+    with progress("reading") as advance:
+        root = packages.read(directory, advance, follow_links=follow_links, limits=limits)
+    for package in root.walk():
+        for _, step in _steps(package):
+            text = "lists steps, which `--function` would leave out: render without it, or print what one function makes of the files, "
+            command = f"`krm-values run FUNCTION {shlex.quote(str(directory))}`"
+            raise InputError(f"{text}{command}", *step.places[""], posixpath.join(package.path, NAME))
+    return root
 
 
 def kpt_package(directory: Path) -> Path:

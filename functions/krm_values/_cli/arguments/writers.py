@@ -32,6 +32,10 @@ def render(grammar: Grammar) -> None:
     parser = grammar.add("render", "run the pipeline of a kpt package", RENDER, epilog=f"{EXIT}\n{DIFF}")
     options.file(parser, files, "directories", nargs="*", metavar="DIR", help="a package (default: this directory)")
     parser.add_argument("--recursive", action="store_true", help="render each outermost package in or below DIR")
+    text = "run this function alone, on a directory whose Kptfiles, if there are any, list no steps"
+    parser.add_argument("--function", choices=grammar.choices, type=filled, metavar="FUNCTION", help=text)
+    text = "with --function: the functionConfig (default: the only one among the resources)"
+    options.file(parser, files, "--config", metavar="FILE", help=text)
     form = parser.add_mutually_exclusive_group()
     form.add_argument("--diff", action="store_true", help="write nothing, print what would change as a unified diff")
     text = (
