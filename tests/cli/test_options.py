@@ -225,6 +225,7 @@ COMMANDS = (
     "lint",
     "docs",
     "kustomize",
+    "new",
     "completion",
 )
 
