@@ -236,6 +236,7 @@ COMMANDS = (
     "lint",
     "docs",
     "kustomize",
+    "new",
     "completion",
 )
 
