@@ -93,6 +93,7 @@ _COMMANDS = {
     "compare": answers.compare,
     "render": writers.render,
     "check": writers.check,
+    "inputs": writers.inputs,
     "clean": writers.clean,
     "revert": writers.revert,
     "list": _list,
