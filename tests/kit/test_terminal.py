@@ -24,6 +24,7 @@ SOURCE = Path(__file__).parents[2] / "functions" / "krm_values"
 ALL = "\x1b]0;x\x07\r\n\t\u202e\x00\x7f\x85\u2028\ufeff\U000e0041\udc80"
 SEEN = "\\x1b]0;x\\x07\\r\\n\\t\\u202e\\x00\\x7f\\x85\\u2028\\ufeff\\U000e0041\\udc80"
 PRINTING = {
+    "_cli/inputs.py": "`printable`, `json_text`",
     "_cli/arguments/completion.py": "a script that is made of our own grammar",
     "_explain/diff.py": "`lines` on a terminal; elsewhere the bytes of files, so that the patch can be applied",
     "_explain/explain.py": "`json_text`, and the blocks",

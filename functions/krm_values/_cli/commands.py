@@ -99,7 +99,7 @@ def _called(options: Namespace) -> int:
             return _run(options)
         case "explain" | "values" | "why" | "impact" | "compare":
             return _answer(options)
-        case "render" | "check" | "clean" | "revert" | "new":
+        case "render" | "check" | "inputs" | "clean" | "revert" | "new":
             return _writing(options)
         case "list":
             manual.show_list(sys.stdout)
@@ -147,6 +147,10 @@ def _writing(options: Namespace) -> int:
         from krm_values._cli.check import run as check
 
         return check(options)
+    if options.command == "inputs":
+        from krm_values._cli.inputs import run as inputs
+
+        return inputs(options)
     if options.command == "clean":
         from krm_values._cli.clean import run as clean
 

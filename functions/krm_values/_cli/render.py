@@ -77,13 +77,19 @@ def _check(options: Namespace) -> None:
         arguments.refuse(options, "with files that are rendered in place", "--lock-timeout")
     if not options.diff:
         arguments.refuse(options, "with `--diff`", "--show-secrets")
+    check_function(options)
     if options.function:
-        options.function = registry.load(options.function).name
         arguments.refuse(options, "without `--function`", "--recursive", "--skip-foreign")
-    else:
-        arguments.refuse(options, "with `--function`", "--config")
     if options.diff or not options.output:
         arguments.refuse(options, "with `--output`, or run `krm-values clean`", "--release")
+
+
+def check_function(options: Namespace) -> None:
+    """Raise UsageError if `--function` names none, or `--config` stands without it."""
+    if options.function:
+        options.function = registry.load(options.function).name
+    else:
+        arguments.refuse(options, "with `--function`", "--config")
 
 
 def _packages(options: Namespace) -> list[Path]:
@@ -132,7 +138,7 @@ def _in_place(directory: Path, options: Namespace) -> Done:
     """Render a locked package."""
     from krm_values._run import tree
 
-    root = _read(directory, options)
+    root = read(directory, options)
     tell(*(f"warning: {text}" for text in clear(directory, root.staged())))
     done = _rendered(root, options)
     report(done, options, directory)
@@ -165,7 +171,7 @@ def folder_of(directory: Path) -> str:
     return "" if found == os.curdir else found.replace(os.sep, "/")
 
 
-def _read(directory: Path, options: Namespace) -> Package:
+def read(directory: Path, options: Namespace) -> Package:
     """Read the package, or the directory for one function."""
     read = read_directory if options.function else read_package
     return read(directory, follow_links=options.follow_links, limits=options.limits)
@@ -186,7 +192,7 @@ def _diff(directory: Path, options: Namespace) -> Done:
     from krm_values._explain import diff
 
     try:
-        done = _rendered(_read(directory, options), options)
+        done = _rendered(read(directory, options), options)
         report(done, options, directory)
         text = diff.diff(done, show_secrets=options.show_secrets)
     except (UserError, OSError) as error:
@@ -212,7 +218,7 @@ def _elsewhere(directory: Path, options: Namespace) -> int:
             raise UsageError(f"{target}: must not exist yet; remove it, or name another directory")
         refuse_link_out(directory, target)
         _refuse_inside(directory, target)
-    done = _rendered(_read(directory, options), options)
+    done = _rendered(read(directory, options), options)
     report(done, options, directory)
     if done.failed:
         return 1

@@ -100,6 +100,7 @@ _COMMANDS = {
     "compare": answers.compare,
     "render": writers.render,
     "check": writers.check,
+    "inputs": writers.inputs,
     "clean": writers.clean,
     "revert": writers.revert,
     "list": _list,

@@ -96,6 +96,14 @@ exit codes:
   2  invalid command line
   3  a defect of krm-values
 """
+INPUTS = """\
+Print every path, also outside of DIR, that the answer of `render DIR` depends on. Of a file its content counts, of a link
+where it leads, and of a directory, which ends in `/`, the names in it: a new file may be an input, and a Kptfile makes a
+package of any directory. A change of any other file changes nothing. Nothing is run.
+
+--format argocd prints the value of the annotation argocd.argoproj.io/manifest-generate-paths, with paths relative to DIR:
+the directory itself and the inputs outside of it.
+"""
 LINT = """\
 Print what a run of the function on these files would refuse or warn of. Nothing is written, and nothing is said of values
 that a run would change. A functionConfig among the files is used; what it refers to must be among them, too. Of
