@@ -25,6 +25,7 @@ READMES = sorted(
     for path in [
         ROOT / "README.md",
         ROOT / "docs/argocd.md",
+        ROOT / "docs/ci.md",
         ROOT / "docs/clean.md",
         ROOT / "docs/explain.md",
         ROOT / "docs/hosts.md",
