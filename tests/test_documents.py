@@ -26,6 +26,7 @@ READMES = sorted(
         ROOT / "README.md",
         ROOT / "docs/check.md",
         ROOT / "docs/argocd.md",
+        ROOT / "docs/ci.md",
         ROOT / "docs/clean.md",
         ROOT / "docs/explain.md",
         ROOT / "docs/hosts.md",
