@@ -151,6 +151,7 @@ class _Form:
 
     def values(self, listed: Iterable[Listed]) -> Iterator[str]:
         """Yield the values of objects. What the cells of one object have in common is forgotten behind it."""
+        self._ledger.trace.keep_nodes()  # of the tables before: the values are in the same documents
         for found in listed:
             self._shared.clear()
             self._named.clear()

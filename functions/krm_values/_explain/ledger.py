@@ -71,6 +71,7 @@ class Listed:
 
     def values(self) -> list[Value]:
         """Return the values, sorted by their paths."""
+        self._ledger.trace.drop_nodes()  # of the object before
         return sorted((*map(self._ledger.value, self.decided), *self._others()), key=order)
 
 

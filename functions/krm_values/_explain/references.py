@@ -72,7 +72,7 @@ class References:
         entry = self._entry
         if not entry.step:
             return None
-        return self._kept(Reference("step", join(entry.package, NAME), entry.place[0], entry.path))
+        return self._kept(Reference("step", join(entry.package, NAME), entry.path, number=entry.place[0]))
 
     def _of(self, layer: str, target: Item | New) -> list[Reference]:
         step = self.step()
@@ -93,8 +93,7 @@ class References:
         return found if step is None else [*found, step]
 
     def _at(self, kind: str, item: Item, path: Path, parent: Reference | None) -> Reference:
-        before = self._trace.first(item)
-        return self._kept(Reference(kind, item.position.source, places.of_field(before, path)[0], path, before, parent))
+        return self._kept(Reference(kind, item.position.source, path, self._trace.first(item), parent))
 
     def _kept(self, one: Reference) -> Reference:
         """Return the first one that was made of this place, so that each is listed once."""
