@@ -127,7 +127,7 @@ def _for_argocd(directory: Path, found: dict[str, str]) -> str:
 
 
 def _pattern(path: str) -> str:
-    """Return a path as Argo CD reads it from a list; one that cannot stand in the list, as a shell pattern that matches it."""
+    """Return a path as Argo CD reads it; a name that its list cannot hold becomes a shell pattern."""
     if ";" not in path and path == path.strip():
         return printable(path)
     kept = "".join(f"\\{character}" if character in "*?[\\" else character for character in path)
