@@ -191,6 +191,13 @@ def test_an_object_that_goes_is_named_with_its_line(tmp_path):
     assert_it_says_what_a_render_changes(package)
 
 
+def test_a_kptfile_that_is_ignored_names_no_line(tmp_path):
+    package = Path(shutil.copytree(ROOT / "examples/flux-values/base-and-site", tmp_path / "package"))
+    (package / ".krmignore").write_text("Kptfile\n.expected\n")
+    done = command("check", package)
+    assert (done.returncode, ": would be added as " in done.stderr) == (1, True), done.stderr
+
+
 @pytest.mark.parametrize(
     ("words", "said"),
     [(["a", "b"], "unrecognized arguments: b"), (["--diff"], "unrecognized arguments: --diff"), ([""], "DIR")],

@@ -51,8 +51,8 @@ def _inputs(directory: Path, root: Package, options: Namespace) -> Iterator[tupl
     base = os.path.realpath(directory)
     for package in root.walk():
         folder = os.path.normpath(os.path.join(base, package.path))
-        names = [file.path for file in package.files]
-        yield from _through(folder, *names, *[IGNORE] * os.path.lexists(os.path.join(folder, IGNORE)))
+        always = [name for name in (kptfile.NAME, IGNORE) if os.path.lexists(os.path.join(folder, name))]  # also if ignored
+        yield from _through(folder, *always, *(file.path for file in package.files))
     for folder, below, names in os.walk(base):  # a Kptfile makes a package of any of them, also of one that is ignored
         yield folder, DIRECTORY
         below[:] = [name for name in below if name != ".git"]
