@@ -102,6 +102,24 @@ def test_in_a_pipe_the_list_stays_as_it_is(story, package):
     assert (done.returncode, done.stdout.split("\nresults:\n")[0].rstrip()) == (0, listed.rstrip()), done.stderr
 
 
+def test_under_kustomize_the_undo_records_of_stored_files_are_no_difference(tmp_path):
+    """kustomize stores nothing, so that a run for it keeps no records; a check is about what is stored."""
+    package = Path(shutil.copytree(ROOT / "examples/layered-values/first", tmp_path / "package"))
+    command("render", package)
+    listed = "apiVersion: config.kubernetes.io/v1\nkind: ResourceList\nitems:\n- " + _indented(package / "deployment.yaml")
+    listed = listed.replace("  annotations:\n", "  annotations:\n      kustomize.config.k8s.io/id: '1'\n", 1)
+    config = (package / "layers.yaml").read_text().replace("spec:", "spec:\n  check: true")
+    (package / "check.yaml").write_text(config)
+    done = command("run", stdin=listed + "functionConfig:\n  " + _indented(package / "check.yaml"))
+    assert (done.returncode, done.stderr) == (0, "")
+    done = command("run", stdin=listed + "functionConfig:\n  " + _indented(package / "layers.yaml"))
+    assert (done.returncode, "krm-values.dev/undo" in done.stdout) == (0, False)
+
+
+def _indented(path):
+    return path.read_text().replace("\n", "\n  ").rstrip() + "\n"
+
+
 def test_the_line_is_that_of_the_first_value_that_differs(tmp_path):
     story = ROOT / "examples/layered-values/first"
     package = Path(shutil.copytree(story, tmp_path / "package", ignore=shutil.ignore_patterns(".expected")))
@@ -171,6 +189,13 @@ def test_an_object_that_goes_is_named_with_its_line(tmp_path):
     assert "error: shop-values.yaml:1:1: ConfigMap apps/shop-values: would be removed: run `krm-values render`\n" in told
     assert re.search(r"error: Kptfile:\d+:\d+: ConfigMap apps/shop-other: would be added as ", told)
     assert_it_says_what_a_render_changes(package)
+
+
+def test_a_kptfile_that_is_ignored_names_no_line(tmp_path):
+    package = Path(shutil.copytree(ROOT / "examples/flux-values/base-and-site", tmp_path / "package"))
+    (package / ".krmignore").write_text("Kptfile\n.expected\n")
+    done = command("check", package)
+    assert (done.returncode, ": would be added as " in done.stderr) == (1, True), done.stderr
 
 
 @pytest.mark.parametrize(

@@ -102,11 +102,12 @@ def _notes(package: Path, _: random.Random) -> None:
         _write(package / name, "a\n")
 
 
-def _ignored(package: Path, _: random.Random) -> None:
+def _ignored(package: Path, chance: random.Random) -> None:
     for name in ("drafts/a.yaml", "drafts/deep/b.yaml", "skip-1.yaml"):
         _write(package / name, _GARBAGE)
     ignore = package / ".krmignore"
-    _write(ignore, (ignore.read_text() if ignore.exists() else "") + "drafts\nskip-*.yaml\n")
+    also = chance.choice(["", "Kptfile\n", ".krmignore\n"])
+    _write(ignore, (ignore.read_text() if ignore.exists() else "") + "drafts\nskip-*.yaml\n" + also)
 
 
 def _chart(package: Path, _: random.Random) -> None:

@@ -86,11 +86,11 @@ def _changed(before: Item, after: Item) -> Finding:
 
 
 def _makers(done: Rendered) -> dict[tuple[str, str, str, str], Origin]:
-    """Return the place of the step in its Kptfile that adds each object, by the object's identity."""
+    """Return the place of the step in its Kptfile that adds each object, by the object's identity; none where `.krmignore` names the Kptfile."""
     makers = {}
     for entry in done.ran:
-        for added in () if entry.task.validates else entry.outcome.added:
-            document, *_ = done.loaded.documents[posixpath.join(entry.task.package, NAME)]
-            kptfile = tree.item_of(0, document, done.loaded.tree.limits)
+        documents = done.loaded.documents.get(posixpath.join(entry.task.package, NAME), [])
+        for added in entry.outcome.added if documents and not entry.task.validates else ():
+            kptfile = tree.item_of(0, documents[0], done.loaded.tree.limits)
             makers[header_of(added.data)] = Origin("step", None, kptfile, entry.task.step.path)
     return makers

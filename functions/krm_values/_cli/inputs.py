@@ -51,8 +51,8 @@ def _inputs(directory: Path, root: Package, options: Namespace) -> Iterator[tupl
     base = os.path.realpath(directory)
     for package in root.walk():
         folder = os.path.normpath(os.path.join(base, package.path))
-        names = [file.path for file in package.files]
-        yield from _through(folder, *names, *[IGNORE] * os.path.lexists(os.path.join(folder, IGNORE)))
+        always = [name for name in (kptfile.NAME, IGNORE) if os.path.lexists(os.path.join(folder, name))]  # also if ignored
+        yield from _through(folder, *always, *(file.path for file in package.files))
     for folder, below, names in os.walk(base):  # a Kptfile makes a package of any of them, also of one that is ignored
         yield folder, DIRECTORY
         below[:] = [name for name in below if name != ".git"]
@@ -127,7 +127,7 @@ def _for_argocd(directory: Path, found: dict[str, str]) -> str:
 
 
 def _pattern(path: str) -> str:
-    """Return a path as Argo CD reads it from a list; one that cannot stand in the list, as a shell pattern that matches it."""
+    """Return a path as Argo CD reads it; a name that its list cannot hold becomes a shell pattern."""
     if ";" not in path and path == path.strip():
         return printable(path)
     kept = "".join(f"\\{character}" if character in "*?[\\" else character for character in path)
