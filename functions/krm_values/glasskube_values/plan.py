@@ -109,7 +109,8 @@ def _configure(
         definition = manifest.definitions.get(name)
         if definition and name not in invalid and value.text is not None:
             subject = Subject(f'"{name}"', "value", package, (*_VALUES, name), candidate, covered)
-            default = _default(name, definition, candidate, setting) if name in package.names else None
+            is_literal = name in package.names and not value.steps  # without what a reference leads to, the run fails
+            default = _default(name, definition, candidate, setting) if is_literal else None
             made += patches.of_value(value, definition, subject, setting, report, default=default)
     for transformation in manifest.transformations:
         label = f"transformation {transformation.number}"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from krm_values._data.pointer import ABSENT, to_field
-from tests.functions.glasskube_values.packages import helm, manifest, package, target, value
+from tests.functions.glasskube_values.packages import helm, manifest, package, ref, target, value
 from tests.functions.glasskube_values.runs import run, told
 
 THING = {"apiGroup": "a.b/v1", "kind": "Thing", "name": "t"}
@@ -64,6 +64,14 @@ def test_a_default_is_what_there_would_be_without_the_value(use):
         "spec.m": [*[f"vd of {DEFAULT}"] * used, "1 of spec.m"],
         "spec.n": [f"d of {DEFAULT}"] * used,
     }
+
+
+def test_a_value_by_reference_overrides_no_default():
+    definition = value("a", target("/spec/m", **THING), defaultValue="d")
+    source = {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "c", "namespace": "aviary"}, "data": {"k": "x"}}
+    given = package(values={"a": ref("configMapRef", "c", "k")})
+    state = run({**NAMED, "spec": {"manifest": manifest(definition)}}, given, source, thing(m=1), useDefaults=True)
+    assert lost(state, "Thing") == {"spec.m": ["1 of spec.m"]}
 
 
 def test_a_default_that_is_not_valid_would_not_be_there():
