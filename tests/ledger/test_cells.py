@@ -53,3 +53,35 @@ def test_a_copied_namespace_names_the_field_of_the_source_before_and_after_a_ren
         assert (winner["file"], winner["path"], winner["value"]) == ("workload.yaml", "metadata.namespace", "shop")
         assert winner["origin"] == "authored"
         assert command("render", package).returncode == 0
+
+
+def test_a_value_that_a_reference_leads_to_has_its_own_losers_then_those_of_the_reference(tmp_path):
+    layers = (
+        "  references: true\n  layers:\n  - {name: one, values: {a: 11, b: 1, m: {x: 1}, l: [0]}}\n"
+        "  - {name: two, values: {a: 10, b: 2, m: {x: 2}}}\n"
+        "  - {name: three, values: {a: {$value: b}, again: {$value: a}, n: {$value: m}, l: [{$value: b}]}}\n"
+    )
+    targets = "  targets:\n  - {configMap: out}\n  - {kind: Thing, name: t, fields: {spec.a: a}}\n"
+    thing = "apiVersion: a.b/v1\nkind: Thing\nmetadata: {name: t}\nspec: {a: 7}\n"
+    package = write(tmp_path, {"Kptfile": ONE_STEP, "lv.yaml": f"{CONFIG}{layers}{targets}", "t.yaml": thing})
+    told = {}
+    for one in values(package):
+        cells = [one["winner"], *one["overridden"]] if "winner" in one else []
+        told[one.get("inner") or one["path"]] = [
+            (cell["layer"], cell["value"], [hop["path"] for hop in cell["way"]]) for cell in cells
+        ]
+    a, again, n, element = (f"spec.layers[2].values.{key}" for key in ("a", "again", "n", "l[0]"))
+    assert told["a"] == [("two", 2, [a]), ("one", 1, [a]), ("two", 10, []), ("one", 11, [])]
+    assert told["spec.a"] == [*told["a"], ("resource", 7, [])]
+    assert told["again"] == [("two", 2, [again, a]), ("one", 1, [again, a]), ("two", 10, [again]), ("one", 11, [again])]
+    assert told["n.x"] == [("two", 2, [n]), ("one", 1, [n])]
+    assert told["l[0]"][:2] == [("two", 2, [element]), ("one", 1, [element])]
+
+
+def test_a_reference_is_because_of_both_layers(tmp_path):
+    layers = "  references: true\n  layers:\n  - {name: one, values: {b: 1}}\n  - {name: two, values: {a: {$value: b}}}\n"
+    package = write(tmp_path, {"Kptfile": ONE_STEP, "lv.yaml": f"{CONFIG}{layers}  targets:\n  - {{configMap: out}}\n"})
+    found = json.loads(command("explain", package, "a", "--json").stdout)
+    ((winner,),) = ([one["winner"]] for one in found["values"])
+    named = [found["references"][index] for index in winner["because"]]
+    assert [one["path"] for one in named if one["kind"] == "config"] == ["spec.layers[0]", "spec.layers[1]"]

@@ -18,7 +18,7 @@ from krm_values.layered_values import parts, permitted, types
 from krm_values.layered_values.draft import Draft, check_makeable, created, places
 from krm_values.layered_values.paths import AmbiguousError, Match, path_text, with_dots
 from krm_values.layered_values.permitted import FieldError
-from krm_values.layered_values.references import BROKEN
+from krm_values.layered_values.references import BROKEN, is_carried, overridden
 from krm_values.layered_values.tree import ambiguous, first_leaf, leaves, place_of, plain, scalars, value_of
 
 if TYPE_CHECKING:
@@ -48,7 +48,7 @@ class Fields:
 
     def __init__(self, limits: Limits) -> None:
         self._limits = limits
-        self._overridden: dict[int, tuple[object, Sequence[Origin]]] = {}
+        self._overridden: dict[tuple[int, int], tuple[Assigned, Sequence[Origin]]] = {}
         self.drafts: dict[int, Draft] = {}
         self.report = Report()
 
@@ -99,12 +99,12 @@ class Fields:
 
     def overridden(self, leaf: Assigned) -> Sequence[Origin]:
         """Return the origins that a leaf overrides, nearest first: computed on demand, and once for leaves that differ in their form only."""
-        if not leaf.over:
+        if not leaf.over and not is_carried(leaf):
             return ()
-        found = self._overridden.get(id(leaf.over))
-        if found is None:
-            found = self._overridden[id(leaf.over)] = leaf.over, lazy(lambda: map(origin, leaf.overridden()))
-        return found[1]
+        key = id(leaf.over), id(leaf.layer)
+        if key not in self._overridden:
+            self._overridden[key] = leaf, lazy(lambda: overridden(leaf))
+        return self._overridden[key][1]
 
 
 @record

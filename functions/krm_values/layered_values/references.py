@@ -186,6 +186,25 @@ class _Via:
         return self.found.layer.written(path, value)  # type: ignore[attr-defined,no-any-return]
 
 
+def is_carried(leaf: Assigned) -> bool:
+    """Return whether a reference led to a value."""
+    return isinstance(leaf.layer, _Via)
+
+
+def overridden(leaf: Assigned) -> list[Origin]:
+    """Return what a value overrides, nearest first: where a reference led to it, what it overrides there, then what the reference does."""
+    passed = [leaf]
+    while isinstance(passed[-1].layer, _Via):
+        passed.append(passed[-1].layer.found)
+    found: list[Origin] = []
+    for one in reversed(passed):
+        if isinstance(one.layer, _Via):
+            holder = origin(one.layer.holder)
+            found = [replace(holder, value=lost.value, via=(lost,)) for lost in found]
+        found += map(origin, one.overridden())
+    return found
+
+
 class TooMuchError(Exception):
     """References that are too many, or repeat too many values. Its text says which."""
 
