@@ -85,3 +85,26 @@ def test_a_reference_is_because_of_both_layers(tmp_path):
     ((winner,),) = ([one["winner"]] for one in found["values"])
     named = [found["references"][index] for index in winner["because"]]
     assert [one["path"] for one in named if one["kind"] == "config"] == ["spec.layers[0]", "spec.layers[1]"]
+
+
+def test_a_default_of_a_schema_is_the_lowest(tmp_path):
+    properties = "a: {default: 1}, m: {default: {x: 0, z: 0}, properties: {x: {default: 2}}}, l: {default: [1]}, n: {default: 5}, r: {$ref: '#/$defs/r'}"
+    schema = f"  schema: {{properties: {{{properties}}}, $defs: {{r: {{default: 8}}}}}}\n"
+    layers = (
+        "  layers:\n  - {name: one, values: {a: 3, m: {x: 4, y: 5}, l: [2]}}\n  - {name: two, values: {a: 6, n: null, r: 9}}\n"
+    )
+    config = f"{CONFIG}  references: true\n  nulls: remove\n{schema}{layers}  targets:\n  - {{configMap: out}}\n"
+    package = write(tmp_path, {"Kptfile": ONE_STEP, "lv.yaml": config})
+    told = {
+        one["inner"]: [(cell["layer"], cell["value"]) for cell in (one["winner"], *one["overridden"])]
+        for one in values(package)
+        if "inner" in one
+    }
+    assert told == {
+        "a": [("two", 6), ("one", 3), ("schema", 1)],
+        "l": [("one", [2]), ("schema", [1])],
+        "m.x": [("one", 4), ("schema", 2)],
+        "m.y": [("one", 5)],
+        "n": [("two", None), ("schema", 5)],
+        "r": [("two", 9), ("schema", 8)],
+    }
