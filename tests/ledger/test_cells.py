@@ -108,3 +108,22 @@ def test_a_default_of_a_schema_is_the_lowest(tmp_path):
         "n": [("two", None), ("schema", 5)],
         "r": [("two", 9), ("schema", 8)],
     }
+
+
+def test_a_part_of_a_string_overrides_what_the_string_would_be(tmp_path):
+    layers = "  layers:\n  - {name: none, values: {n: {a: 1}, t: null}}\n  - {name: one, values: {n: a/x, t: '1'}}\n  - {name: two, values: {n: b/y, t: '2'}}\n"
+    fields = "fields: {spec.image: [{value: n, part: name}, {value: t, part: tag}], spec.tag: [{value: t, part: tag}]}"
+    targets = f"  targets:\n  - {{kind: Thing, name: t, {fields}}}\n"
+    thing = "apiVersion: a.b/v1\nkind: Thing\nmetadata: {name: t}\nspec: {image: 'old:0', tag: 'old:0'}\n"
+    package = write(tmp_path, {"Kptfile": ONE_STEP, "lv.yaml": f"{CONFIG}{layers}{targets}", "t.yaml": thing})
+    told = {
+        one["path"]: (
+            one["value"],
+            [(cell["layer"], cell["value"], [part["layer"] for part in cell.get("parts", ())]) for cell in one["overridden"]],
+        )
+        for one in values(package)
+    }
+    assert told == {
+        "spec.image": ("b/y:2", [("one", "a/x:2", ["two"]), ("one", "b/y:1", ["two"]), ("resource", "old:0", [])]),
+        "spec.tag": ("old:2", [("one", "old:1", ["resource"]), ("resource", "old:0", [])]),
+    }

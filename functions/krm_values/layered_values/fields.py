@@ -243,7 +243,8 @@ class _Writing:
             own = (Origin(RESOURCE, current, self._item, self._outer or place.path, inner),)
         first, *others = map(origin, scalars)
         joined = replace(first, via=(*first.via, *others, *own))
-        self._put(holder, place.path, new, [Leaf((), new, joined, self._fields.overridden(scalars[0]))])
+        lost = lazy(lambda: _lost_parts(current, values, scalars, own))
+        self._put(holder, place.path, new, [Leaf((), new, joined, lost)])
 
     def _whole(self, holder: Draft | EditedText, place: FieldPlace) -> None:
         given = self._given[0]
@@ -332,6 +333,23 @@ class _Writing:
         keys = ", ".join(f"`{to_field(one)}`" for one in lost[:9]) + (f" and {len(lost) - 9} more" if len(lost) > 9 else "")
         text = f"`targets[{self._target.number}]`: replaces a map and takes out {keys}: name the field as a layer (`from`) to keep them"
         self._fields.report.warning("overwrites", "78", text, self._item, at)
+
+
+def _lost_parts(
+    current: str, values: list[tuple[Part, str]], leaves: list[Assigned], own: tuple[Origin, ...]
+) -> Iterator[Origin]:
+    """Yield what the string would be with each part that is overridden, composed of that, the other parts and what is left of the string."""
+    for number, leaf in enumerate(leaves):
+        others = [origin(one) for index, one in enumerate(leaves) if index != number]
+        for lost in overridden(leaf):
+            if lost.value is None or isinstance(lost.value, dict | list):
+                continue
+            part = values[number][0], text_of(lost.value)
+            try:
+                text = parts.written(current, [*values[:number], part, *values[number + 1 :]])
+            except parts.PartError:
+                continue
+            yield replace(lost, value=text, via=(*lost.via, *others, *own))
 
 
 def _scalar(node: Node) -> Assigned:
