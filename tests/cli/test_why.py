@@ -195,3 +195,31 @@ def test_a_key_that_a_later_one_of_its_map_replaces_gives_no_value(line, reason,
     write(tmp_path, {"Kptfile": kptfile("exec: krm-flux-values"), "base.yaml": DEAD, "release.yaml": release})
     told = " ".join(command("why", str(tmp_path / f"base.yaml:{line}")).stdout.split())
     assert (f"no value comes from this line: {reason}" if reason else "= 2: wins" if line == 11 else "m.w = 3: wins") in told
+
+
+FAILING = """\
+apiVersion: krm-values.dev/v1alpha1
+kind: LayeredValues
+metadata: {name: lv}
+spec:
+  layers: [{configMap: nowhere}]
+  targets: [{kind: HelmRelease, name: web, fields: {spec.interval: a}}]
+"""
+
+
+@pytest.mark.parametrize("place", ["base.yaml:6", "rel.yaml:6", "lv.yaml:5", "Kptfile:8"])
+def test_of_a_run_that_fails_it_says_so_and_no_other_reason(flux, place):
+    step = "exec: krm-layered-values, configPath: lv.yaml"
+    write(flux, {"lv.yaml": FAILING, "Kptfile": kptfile(step, "exec: krm-flux-values") + "# more\n"})
+    done = command("why", place, cwd=flux)
+    assert done.returncode == 1
+    said = " ".join(done.stdout.split())
+    assert said.endswith(": no step reads it or sets it before the run fails in layered-values (Kptfile:7)")
+
+
+def test_what_the_steps_before_a_failing_one_do_is_told_as_such(flux):
+    step = "exec: krm-layered-values, configPath: lv.yaml"
+    write(flux, {"lv.yaml": FAILING, "Kptfile": kptfile("exec: krm-flux-values", step)})
+    done = command("why", "base.yaml:6", cwd=flux)
+    assert done.stdout.startswith("the run fails in layered-values (Kptfile:8); the steps before it:\nConfigMap ")
+    assert "wins" in done.stdout or "loses" in done.stdout
