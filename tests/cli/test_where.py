@@ -69,6 +69,7 @@ def test_the_value_of_the_resource_itself_is_a_layer_too(own, is_rendered):
     rows = [line.split() for line in said(own, "--layers").splitlines()[1:]]
     assert [(row[0], row[-3:]) for row in rows] == [
         ("resource", ["0", "of", "1"]),
+        ("schema", ["0", "of", "1"]),
         ("a", ["0", "of", "1"]),
         ("b", ["1", "of", "1"]),
     ]
@@ -115,9 +116,10 @@ def test_a_schema_says_type_limits_and_default(own):
         == """\
 Deployment d  (d.yaml)
 spec.replicas = 3
-  sets  b         b.yaml:6  3
-  sets  a         a.yaml:6  2
-  sets  resource  d.yaml:5  1
+  sets  b         b.yaml:6   3
+  sets  a         a.yaml:6   2
+  sets  schema    lv.yaml:6  4
+  sets  resource  d.yaml:5   1
     type: integer (schema, lv.yaml:6)
     maximum: 9
     default: 4
@@ -132,7 +134,7 @@ def test_a_layer_without_the_value_could_set_it_where_the_others_have_it(own):
     )
     (own / "d.yaml").write_text(DEPLOYMENT + "  more: 2\n")
     text = said(own, "spec.replicas", "--where")
-    assert "  could set  b         b.yaml:5  data.v » count\n" in text
+    assert "  could set  b         b.yaml:5   data.v » count\n" in text
     assert "  could set  a         a.yaml:5  data.v » more\n" in said(own, "spec.more", "--where")
 
 

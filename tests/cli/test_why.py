@@ -169,6 +169,34 @@ def test_values_of_secrets_are_hidden(flux):
     assert why(flux, "login.yaml:7").startswith('Secret ns/login `stringData["values.yaml"]`: no step reads it')
 
 
+DEAD = """\
+apiVersion: v1
+kind: ConfigMap
+metadata: {name: base, namespace: shop}
+data:
+  values.yaml: |
+    d: 1
+    anchor: &a {x: 1, w: 3}
+    m:
+      w: 5
+      <<: *a
+    d: 2
+"""
+
+
+@pytest.mark.parametrize(
+    ("line", "reason"), [(6, "line 11 has the key again"), (9, "`<<` below has the key as well"), (11, ""), (10, "")]
+)
+def test_a_key_that_a_later_one_of_its_map_replaces_gives_no_value(line, reason, tmp_path):
+    release = (
+        "apiVersion: helm.toolkit.fluxcd.io/v2\nkind: HelmRelease\nmetadata: {name: web, namespace: shop}\n"
+        "spec: {valuesFrom: [{kind: ConfigMap, name: base}]}\n"
+    )
+    write(tmp_path, {"Kptfile": kptfile("exec: krm-flux-values"), "base.yaml": DEAD, "release.yaml": release})
+    told = " ".join(command("why", str(tmp_path / f"base.yaml:{line}")).stdout.split())
+    assert (f"no value comes from this line: {reason}" if reason else "= 2: wins" if line == 11 else "m.w = 3: wins") in told
+
+
 FAILING = """\
 apiVersion: krm-values.dev/v1alpha1
 kind: LayeredValues

@@ -164,9 +164,10 @@ def _origin(entry: dict[str, Any], outcome: Outcome) -> str:
         return f"{len(decisions)} decisions at {entry}: {leaves}"
     leaf: Any = decisions[0].leaf
     trail = [one.layer for one in leaf.origin.trail()][1:]
+    is_reference = bool(leaf.origin.via)  # which hands on what is overridden where it leads; beaten is what it overrides itself
     found = {
         "layer": leaf.origin.layer,
-        "beaten": [one.layer for one in leaf.overridden],
+        "beaten": [one.layer for one in leaf.overridden if not (is_reference and one.via)],
         "via": trail,
         "line": leaf.origin.place[0] or None,
     }

@@ -53,3 +53,77 @@ def test_a_copied_namespace_names_the_field_of_the_source_before_and_after_a_ren
         assert (winner["file"], winner["path"], winner["value"]) == ("workload.yaml", "metadata.namespace", "shop")
         assert winner["origin"] == "authored"
         assert command("render", package).returncode == 0
+
+
+def test_a_value_that_a_reference_leads_to_has_its_own_losers_then_those_of_the_reference(tmp_path):
+    layers = (
+        "  references: true\n  layers:\n  - {name: one, values: {a: 11, b: 1, m: {x: 1}, l: [0]}}\n"
+        "  - {name: two, values: {a: 10, b: 2, m: {x: 2}}}\n"
+        "  - {name: three, values: {a: {$value: b}, again: {$value: a}, n: {$value: m}, l: [{$value: b}]}}\n"
+    )
+    targets = "  targets:\n  - {configMap: out}\n  - {kind: Thing, name: t, fields: {spec.a: a}}\n"
+    thing = "apiVersion: a.b/v1\nkind: Thing\nmetadata: {name: t}\nspec: {a: 7}\n"
+    package = write(tmp_path, {"Kptfile": ONE_STEP, "lv.yaml": f"{CONFIG}{layers}{targets}", "t.yaml": thing})
+    told = {}
+    for one in values(package):
+        cells = [one["winner"], *one["overridden"]] if "winner" in one else []
+        told[one.get("inner") or one["path"]] = [
+            (cell["layer"], cell["value"], [hop["path"] for hop in cell["way"]]) for cell in cells
+        ]
+    a, again, n, element = (f"spec.layers[2].values.{key}" for key in ("a", "again", "n", "l[0]"))
+    assert told["a"] == [("two", 2, [a]), ("one", 1, [a]), ("two", 10, []), ("one", 11, [])]
+    assert told["spec.a"] == [*told["a"], ("resource", 7, [])]
+    assert told["again"] == [("two", 2, [again, a]), ("one", 1, [again, a]), ("two", 10, [again]), ("one", 11, [again])]
+    assert told["n.x"] == [("two", 2, [n]), ("one", 1, [n])]
+    assert told["l[0]"][:2] == [("two", 2, [element]), ("one", 1, [element])]
+
+
+def test_a_reference_is_because_of_both_layers(tmp_path):
+    layers = "  references: true\n  layers:\n  - {name: one, values: {b: 1}}\n  - {name: two, values: {a: {$value: b}}}\n"
+    package = write(tmp_path, {"Kptfile": ONE_STEP, "lv.yaml": f"{CONFIG}{layers}  targets:\n  - {{configMap: out}}\n"})
+    found = json.loads(command("explain", package, "a", "--json").stdout)
+    ((winner,),) = ([one["winner"]] for one in found["values"])
+    named = [found["references"][index] for index in winner["because"]]
+    assert [one["path"] for one in named if one["kind"] == "config"] == ["spec.layers[0]", "spec.layers[1]"]
+
+
+def test_a_default_of_a_schema_is_the_lowest(tmp_path):
+    properties = "a: {default: 1}, m: {default: {x: 0, z: 0}, properties: {x: {default: 2}}}, l: {default: [1]}, n: {default: 5}, r: {$ref: '#/$defs/r'}"
+    schema = f"  schema: {{properties: {{{properties}}}, $defs: {{r: {{default: 8}}}}}}\n"
+    layers = (
+        "  layers:\n  - {name: one, values: {a: 3, m: {x: 4, y: 5}, l: [2]}}\n  - {name: two, values: {a: 6, n: null, r: 9}}\n"
+    )
+    config = f"{CONFIG}  references: true\n  nulls: remove\n{schema}{layers}  targets:\n  - {{configMap: out}}\n"
+    package = write(tmp_path, {"Kptfile": ONE_STEP, "lv.yaml": config})
+    told = {
+        one["inner"]: [(cell["layer"], cell["value"]) for cell in (one["winner"], *one["overridden"])]
+        for one in values(package)
+        if "inner" in one
+    }
+    assert told == {
+        "a": [("two", 6), ("one", 3), ("schema", 1)],
+        "l": [("one", [2]), ("schema", [1])],
+        "m.x": [("one", 4), ("schema", 2)],
+        "m.y": [("one", 5)],
+        "n": [("two", None), ("schema", 5)],
+        "r": [("two", 9), ("schema", 8)],
+    }
+
+
+def test_a_part_of_a_string_overrides_what_the_string_would_be(tmp_path):
+    layers = "  layers:\n  - {name: none, values: {n: {a: 1}, t: null}}\n  - {name: one, values: {n: a/x, t: '1'}}\n  - {name: two, values: {n: b/y, t: '2'}}\n"
+    fields = "fields: {spec.image: [{value: n, part: name}, {value: t, part: tag}], spec.tag: [{value: t, part: tag}]}"
+    targets = f"  targets:\n  - {{kind: Thing, name: t, {fields}}}\n"
+    thing = "apiVersion: a.b/v1\nkind: Thing\nmetadata: {name: t}\nspec: {image: 'old:0', tag: 'old:0'}\n"
+    package = write(tmp_path, {"Kptfile": ONE_STEP, "lv.yaml": f"{CONFIG}{layers}{targets}", "t.yaml": thing})
+    told = {
+        one["path"]: (
+            one["value"],
+            [(cell["layer"], cell["value"], [part["layer"] for part in cell.get("parts", ())]) for cell in one["overridden"]],
+        )
+        for one in values(package)
+    }
+    assert told == {
+        "spec.image": ("b/y:2", [("one", "a/x:2", ["two"]), ("one", "b/y:1", ["two"]), ("resource", "old:0", [])]),
+        "spec.tag": ("old:2", [("one", "old:1", ["resource"]), ("resource", "old:0", [])]),
+    }

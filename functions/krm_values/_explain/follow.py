@@ -125,7 +125,9 @@ class Follower:
         """Return the cells of one layer's value: where it was written, or what it was composed of. because: references that each of them has."""
         done = self._trace.steps[step]
         if len(origin.via) == 1 and _passes(origin, origin.via[0], leaf):
-            found = self.of_layer(origin.via[0], step, leaf, target, because)
+            own = tuple(one for one in self.references[step].of(origin.via[0].layer, target) if one.kind == "config")
+            both = (*own, *(one for one in because if one not in own))
+            found = self.of_layer(origin.via[0], step, leaf, target, both)
             if origin.via[0].layer not in self._layers(step):  # the layer is the one that reads it there
                 found = [replace(one, layer=origin.layer) if one.step == step and not one.way else one for one in found]
             at = done.located(origin)

@@ -313,7 +313,8 @@ def _layers(entry: Explained, own: Callable[[Decision], tuple[Origin, ...]]) -> 
     chains: dict[int, dict[str, LayerUse]] = {}
     for decision in entry.outcome.decisions:
         leaf = decision.leaf
-        chain = places.made_from(decision.item) if isinstance(decision.item, New) and not _is_layered(entry) else None
+        made = decision.item if isinstance(decision.item, New) and not decision.item.named else None
+        chain = places.made_from(made) if made is not None else None  # an object with a name of its own is made for its config
         origins = (leaf.origin, *leaf.overridden) if leaf else ()
         if all(one.layer != RESOURCE for one in origins):
             origins = (*origins, *own(decision))
@@ -332,7 +333,3 @@ def _layers(entry: Explained, own: Callable[[Decision], tuple[Origin, ...]]) -> 
         for rank, one in enumerate(ordered, -1 if ordered[0].layer == RESOURCE else 0):
             one.rank = rank
             yield one
-
-
-def _is_layered(entry: Explained) -> bool:
-    return entry.function == "layered-values"

@@ -203,7 +203,7 @@ class Chains:
             for one in self._ledger.layers(step):
                 known.setdefault(id(one.chain), []).append(one)
             self._ranked[step] = known
-        is_alone = isinstance(target, New) and self._trace.steps[step].entry.function != _LAYERED
+        is_alone = isinstance(target, New) and not target.named
         source = places.made_from(target) if is_alone and isinstance(target, New) else None
         return self._ranked[step].get(id(source), [])
 

@@ -20,9 +20,11 @@ from krm_values._explain.shown import Shown
 from krm_values._explain.text import because
 from krm_values._explain.unread import Unread
 from krm_values._explain.uses import Uses
+from krm_values._go import yaml as goyaml
 from krm_values._krm import documents, findings, names, packages, places
 from krm_values._krm.files import read_named
 from krm_values._krm.item import Item, withholds
+from krm_values._krm.plan import Inside
 from krm_values._yaml import decode, emit
 from krm_values._yaml.encoding import LineStarts
 
@@ -77,12 +79,18 @@ def run(options: Namespace) -> int:
 
         return of_values(ledger, listed, directory, options.limits)
 
+    dead = _dead(item, asked[0][0], line) if asked[0][1] else {}
     fails = _failing(explanation) if done.failed else ""
     answers = _Answers(ledger, item, asked, blamed, fails, show_secrets=options.show_secrets)
     for number, place in enumerate(asked):
         if number:
             print()
-        answers.put(*place)
+        field, inner = place
+        if inner in dead:
+            shown = f"{findings.title(item)} `{to_field(field)} » {to_field(inner or ())}`"
+            _say(f"{shown}: no value comes from this line: {dead[inner]}")
+        else:
+            answers.put(field, inner)
     if options.blame and not answers.is_blamed:
         from krm_values._explain.blame import of_lines  # noqa: PLC0415 - only if asked for
 
@@ -301,6 +309,32 @@ def places_at(item: Item, line: int) -> list[Place]:
 
     found = _outermost(path for path, key, _ in decode.written(decode.parse(text + "\n")) if is_on_line(key.start))
     return [(field, path) for path in found] or [(field, inner)]
+
+
+def _dead(item: Item, field: Path, line: int) -> dict[Path | None, str]:
+    """Return the keys on a line of a text whose values Go does not take, each with the reason: the same key, or `<<`, is below it."""
+    if withholds(item, field):
+        return {}
+    text = str(get(item.data, field))
+    starts = LineStarts(text)
+
+    def line_of(number: int, column: int) -> int:
+        return places.of_text(item, field, Inside(text, number + 1, column + 1))[0]
+
+    begins: dict[Path, list[int]] = {}
+    for path, key, _ in decode.written(decode.parse(text + "\n")):
+        begins.setdefault(path, []).append(key.start)
+    found: dict[Path | None, str] = {}
+    for path, known in begins.items():
+        lines = [line_of(*starts.place(at)) for at in known] if len(known) > 1 else []
+        if line in lines[:-1]:
+            found[path] = f"line {lines[-1]} has the key again, and the last one counts"
+    try:
+        lints = goyaml.read(text).lints if "<<" in text else []
+    except InputError:
+        return found
+    merged = [one.path for one in lints if one.kind == "merged" and line_of(one.line - 1, one.column - 1) == line]
+    return {**found, **dict.fromkeys(merged, "`<<` below has the key as well, and for Go that one counts")}
 
 
 def _outermost(paths: Iterable[Path]) -> list[Path]:

@@ -19,6 +19,6 @@ function = Function(
     ),
     kinds=tuple(f"{kind}.{GROUP}" for kind in KINDS),
     precedence="the package's value replaces the existing one",
-    order=("manifest", "value", "transformation"),
+    order=("manifest", "default", "value", "transformation"),
     misspelt="S7",
 )

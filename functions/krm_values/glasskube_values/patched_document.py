@@ -41,6 +41,7 @@ class Written:
     """A place that a target wrote or removed.
 
     package: the one whose target it was. over: the earlier writes of the same place. before: the origin of the value before all of them.
+    default: what the target would have written without the Package's value.
     """
 
     path: Path
@@ -49,18 +50,19 @@ class Written:
     over: tuple[Written, ...] = ()
     before: tuple[Origin, ...] = ()
     removed: bool = False
+    default: tuple[Origin, ...] = ()
 
     @property
     def overridden(self) -> tuple[Origin, ...]:
         """The overridden origins, nearest first; each once."""
-        found: dict[int, Origin] = {id(origin): origin for origin in self.before}
+        found: dict[int, Origin] = {id(origin): origin for origin in (*self.default, *self.before)}
         seen: set[int] = set()
         stack = [*self.over]
         while stack:
             one = stack.pop()
             if id(one) not in seen:
                 seen.add(id(one))
-                found |= {id(origin): origin for origin in (one.origin, *one.before) if id(origin) not in found}
+                found |= {id(origin): origin for origin in (one.origin, *one.default, *one.before) if id(origin) not in found}
                 stack += one.over
         return tuple(found.values())
 
@@ -117,7 +119,9 @@ class PatchedDocument:
         removed = patch.target.op == "remove"
         if removed and isinstance(get(self.data, path[:-1]), list):
             self._shift(Remove(path))
-        self._tree.add(path, Written(path, patch.origin, patch.subject.package.item, tuple(over), before, removed))
+        self._tree.add(
+            path, Written(path, patch.origin, patch.subject.package.item, tuple(over), before, removed, patch.default)
+        )
 
     def _composed(self, path: Path, value: JSON, over: Sequence[Written]) -> Origin:
         """Return the origin of a value of which targets wrote parts: composed of these, and of what was there before if none wrote all of it."""
@@ -176,10 +180,12 @@ def _whole_write_around(edit: Edit, unexplained: PathTree) -> Written | None:
 
 
 def leaves(document: PatchedDocument, above: Path) -> Iterator[Leaf]:
-    """Yield a leaf for every written place of a part of a generated object. above: the path of the part."""
+    """Yield a leaf for every place of a part of a generated object that was written or, but for elements of lists, removed. above: the path of the part."""
     for one in document.written:
         if not one.removed:
             yield _leaf(one, document, above)
+        elif isinstance(one.path[-1], str):
+            yield Leaf((*above, *one.path), ABSENT, one.origin, one.overridden, writer=one.package)
 
 
 def _parts(one: Written, document: PatchedDocument) -> Iterator[Written]:
@@ -210,7 +216,8 @@ def _drops(item: Item, document: PatchedDocument, path: Path, blame: _Blame) -> 
         for key in found:
             yield Drop(item, (*path, key), one.origin, one.package)
     else:
-        yield Drop(item, path, one.origin, one.package)
+        others = [origin for origin in one.overridden if origin.layer != RESOURCE] if one.path == path else ()
+        yield Drop(item, path, one.origin, one.package, tuple(others))
 
 
 class _Blame:

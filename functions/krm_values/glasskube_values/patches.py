@@ -88,6 +88,7 @@ class Patch:
     """One operation on the places that its target matches.
 
     string_for: `boolean` or `number` if the value of such a definition is written as a string, because no template types it (for rule 45).
+    default: what it would write if the Package had no such value.
     """
 
     target: Target
@@ -95,11 +96,31 @@ class Patch:
     value: JSON
     origin: Origin
     string_for: str = ""
+    default: tuple[Origin, ...] = ()
 
 
-def of_value(value: ResolvedValue, definition: Definition, subject: Subject, setting: Setting, report: Report) -> list[Patch]:
-    """Return the patch of each target of a value; none, with the errors in the report, if one of the targets has an error."""
-    return _all_or_none((_of_value(target, value, definition, subject, setting) for target in definition.targets), report)
+def of_value(
+    value: ResolvedValue,
+    definition: Definition,
+    subject: Subject,
+    setting: Setting,
+    report: Report,
+    *,
+    default: ResolvedValue | None,
+) -> list[Patch]:
+    """Return the patch of each target of a value; none, with the errors in the report, if one of the targets has an error.
+
+    default: the value that the Package's takes the place of.
+    """
+
+    def patch(target: Target) -> Patch | Finding:
+        made = _of_value(target, value, definition, subject, setting)
+        if default is None or isinstance(made, Finding) or [*definition.violations(default.text or "")]:
+            return made
+        lost = _of_value(target, default, definition, subject, setting)
+        return made if isinstance(lost, Finding) else replace(made, default=(replace(lost.origin, value=lost.value),))
+
+    return _all_or_none(map(patch, definition.targets), report)
 
 
 def of_transformation(transformation: Transformation, subject: Subject, setting: Setting, report: Report) -> list[Patch]:

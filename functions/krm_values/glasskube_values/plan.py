@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from krm_values._krm.plan import Plan
     from krm_values._krm.resources import Resources
     from krm_values.glasskube_values.config import GlasskubeValues
-    from krm_values.glasskube_values.manifest import Manifest, Release
+    from krm_values.glasskube_values.manifest import Definition, Manifest, Release
     from krm_values.glasskube_values.packages import Candidate, CoveredLint, Package
     from krm_values.glasskube_values.patches import Patch
 
@@ -109,7 +109,9 @@ def _configure(
         definition = manifest.definitions.get(name)
         if definition and name not in invalid and value.text is not None:
             subject = Subject(f'"{name}"', "value", package, (*_VALUES, name), candidate, covered)
-            made += patches.of_value(value, definition, subject, setting, report)
+            is_literal = name in package.names and not value.steps  # without what a reference leads to, the run fails
+            default = _default(name, definition, candidate, setting) if is_literal else None
+            made += patches.of_value(value, definition, subject, setting, report, default=default)
     for transformation in manifest.transformations:
         label = f"transformation {transformation.number}"
         subject = Subject(label, "transformation", package, (), candidate, covered)
@@ -136,13 +138,18 @@ def _check_scope(package: Package, manifest: Manifest, report: Report) -> None:
 
 def _defaults(package: Package, candidate: Candidate, manifest: Manifest, setting: Setting) -> Iterator[ResolvedValue]:
     """Yield the defaults of values that are not configured, as the command line's `--use-default` writes them."""
-    wanted = setting.config.use_defaults
     for name, definition in manifest.definitions.items():
-        if definition.default and name not in package.names and (wanted is True or name in (wanted or ())):
-            path = (*definition.path, "defaultValue")
-            default = candidate.origin("manifest", definition.default, path)  # `explain` shows it below the use of it
-            origin = candidate.origin(f"default of {name}", definition.default, path, (default,))
-            yield ResolvedValue(name, definition.default, origin, is_default=True)
+        if name not in package.names and (default := _default(name, definition, candidate, setting)):
+            yield default
+
+
+def _default(name: str, definition: Definition, candidate: Candidate, setting: Setting) -> ResolvedValue | None:
+    """Return the default of a value, if the config asks for it."""
+    wanted = setting.config.use_defaults
+    if not definition.default or not (wanted is True or name in (wanted or ())):
+        return None
+    origin = candidate.origin(f"default of {name}", definition.default, (*definition.path, "defaultValue"))
+    return ResolvedValue(name, definition.default, origin, is_default=True)
 
 
 def _misspelt(resources: Resources) -> Iterator[Finding]:

@@ -18,7 +18,7 @@ from krm_values.layered_values import parts, permitted, types
 from krm_values.layered_values.draft import Draft, check_makeable, created, places
 from krm_values.layered_values.paths import AmbiguousError, Match, path_text, with_dots
 from krm_values.layered_values.permitted import FieldError
-from krm_values.layered_values.references import BROKEN
+from krm_values.layered_values.references import BROKEN, is_carried, overridden
 from krm_values.layered_values.tree import ambiguous, first_leaf, place_of, scalars, value_of
 
 if TYPE_CHECKING:
@@ -48,7 +48,7 @@ class Fields:
 
     def __init__(self, limits: Limits) -> None:
         self._limits = limits
-        self._overridden: dict[int, tuple[object, Sequence[Origin]]] = {}
+        self._overridden: dict[tuple[int, int], tuple[Assigned, Sequence[Origin]]] = {}
         self.drafts: dict[int, Draft] = {}
         self.report = Report()
 
@@ -99,12 +99,12 @@ class Fields:
 
     def overridden(self, leaf: Assigned) -> Sequence[Origin]:
         """Return the origins that a leaf overrides, nearest first: computed on demand, and once for leaves that differ in their form only."""
-        if leaf.over is None:
+        if leaf.over is None and not is_carried(leaf):
             return ()
-        found = self._overridden.get(id(leaf.over))
-        if found is None:
-            found = self._overridden[id(leaf.over)] = leaf.over, lazy(lambda: map(origin, leaf.overridden()))
-        return found[1]
+        key = id(leaf.over), id(leaf.layer)
+        if key not in self._overridden:
+            self._overridden[key] = leaf, lazy(lambda: overridden(leaf))
+        return self._overridden[key][1]
 
 
 @record
@@ -243,7 +243,8 @@ class _Writing:
             own = (Origin(RESOURCE, current, self._item, self._outer or place.path, inner),)
         first, *others = map(origin, scalars)
         joined = replace(first, via=(*first.via, *others, *own))
-        self._put(holder, place.path, new, [Leaf((), new, joined, self._fields.overridden(scalars[0]))])
+        lost = lazy(lambda: _lost_parts(current, values, scalars, own))
+        self._put(holder, place.path, new, [Leaf((), new, joined, lost)])
 
     def _whole(self, holder: Draft | EditedText, place: FieldPlace) -> None:
         given = self._given[0]
@@ -337,6 +338,23 @@ class _Writing:
         keys = ", ".join(f"`{to_field(one)}`" for one in lost[:9]) + (f" and {len(lost) - 9} more" if len(lost) > 9 else "")
         text = f"`targets[{self._target.number}]`: replaces a map and takes out {keys}: name the field as a layer (`from`) to keep them"
         self._fields.report.warning("overwrites", "78", text, self._item, at)
+
+
+def _lost_parts(
+    current: str, values: list[tuple[Part, str]], leaves: list[Assigned], own: tuple[Origin, ...]
+) -> Iterator[Origin]:
+    """Yield what the string would be with each part that is overridden, composed of that, the other parts and what is left of the string."""
+    for number, leaf in enumerate(leaves):
+        others = [origin(one) for index, one in enumerate(leaves) if index != number]
+        for lost in overridden(leaf):
+            if lost.value is None or isinstance(lost.value, dict | list):
+                continue
+            part = values[number][0], text_of(lost.value)
+            try:
+                text = parts.written(current, [*values[:number], part, *values[number + 1 :]])
+            except parts.PartError:
+                continue
+            yield replace(lost, value=text, via=(*lost.via, *others, *own))
 
 
 def _scalar(node: Node) -> Assigned:

@@ -16,7 +16,7 @@ from krm_values._run.objects import encode
 from krm_values._run.traced.nodes import Assigned, Map, find, kind, origin, plain, read
 from krm_values.layered_values import types
 from krm_values.layered_values.permitted import READABLE, FieldError, check_public
-from krm_values.layered_values.references import BROKEN
+from krm_values.layered_values.references import BROKEN, overridden
 from krm_values.layered_values.tree import place_of, scalars, value_of
 
 if TYPE_CHECKING:
@@ -189,9 +189,9 @@ def _leaves(
     for key in sorted(entries):
         for inner, leaf in entries[key].leaves:
             value = texts[key] if inner is None else leaf.value
-            yield Leaf(("data", key), value, origin(leaf), tuple(map(origin, leaf.overridden())), inner, leaf.reason)
+            yield Leaf(("data", key), value, origin(leaf), tuple(overridden(leaf)), inner, leaf.reason)
     for key, inner, leaf in removed:
-        yield Leaf(("data", key), ABSENT, origin(leaf), tuple(map(origin, leaf.overridden())), inner)
+        yield Leaf(("data", key), ABSENT, origin(leaf), tuple(overridden(leaf)), inner)
 
 
 def _check_names(target: Object) -> None:

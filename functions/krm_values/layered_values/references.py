@@ -9,7 +9,7 @@ from krm_values._data.limits import beyond
 from krm_values._data.pointer import to_field
 from krm_values._data.record import record, replace
 from krm_values._krm.findings import Report
-from krm_values._run.traced.nodes import Assigned, List, Map, atoms, listed, member, origin, plain
+from krm_values._run.traced.nodes import Assigned, List, Map, atoms, find, listed, member, member_losers, origin, plain
 from krm_values.layered_values.paths import PathError, value_path
 from krm_values.layered_values.tree import Reference, hint_of_dots, line_of, place_of
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from krm_values._data.pointer import Path
     from krm_values._data.values import JSON
     from krm_values._krm.plan import Origin
-    from krm_values._run.traced.nodes import Node
+    from krm_values._run.traced.nodes import Losers, Node
 
 BROKEN: Any = object()
 """Stands for the value of a reference that does not resolve; it causes no further findings."""
@@ -89,7 +89,8 @@ class Resolver:
             self._follow()
             led_to = self._node(node, target)
             self._following -= 1
-            return _carried(led_to, holder, self._repeats)
+            there = find(self._tree, target)
+            return _carried(led_to, holder, self._repeats, there.over if there is not None else None)
         except TooMuchError as error:
             return self._exhausted(holder, path, str(error))
 
@@ -156,17 +157,19 @@ def _shown(holder: Assigned) -> str:
     return "such value" if origin(holder).secret else f"`{holder.value}`"
 
 
-def _carried(node: Node, holder: Assigned, repeats: Repeats) -> Node:
-    """Return what a reference led to, as values of the reference's layer."""
+def _carried(node: Node, holder: Assigned, repeats: Repeats, over: Losers | None) -> Node:
+    """Return what a reference led to, as values of the reference's layer. over: what it overrides there."""
     if isinstance(node, Map) and node:
-        return Map(None, (), {key: _carried(below, holder, repeats) for key, below in node.items()})
+        members = {key: _carried(below, holder, repeats, member_losers(node, key, over)) for key, below in node.items()}
+        return Map(None, (), members)
     repeats.take(node.value if isinstance(node, Assigned) else None)
+    says = _Via(holder, Assigned(plain(node), node.layer, node.path, over))
     if isinstance(node, Assigned):
-        return Assigned(node.value, _Via(holder, node), node.path)
-    says = _Via(holder, Assigned(plain(node), node.layer, node.path))
+        return Assigned(node.value, says, node.path)
     if isinstance(node, Map):
         return Map(says, node.path)
-    return List(says, node.path, [_carried(element, holder, repeats) for element in node], apart=True)
+    found = [_carried(one, holder, repeats, member_losers(node, index, over)) for index, one in enumerate(node)]
+    return List(says, node.path, found, apart=True)
 
 
 def _prefixes(field: str) -> list[str]:
@@ -186,6 +189,25 @@ class _Via:
 
     def written(self, path: Path, value: JSON) -> str:
         return self.found.layer.written(path, value)  # type: ignore[attr-defined,no-any-return]
+
+
+def is_carried(leaf: Assigned) -> bool:
+    """Return whether a reference led to a value."""
+    return isinstance(leaf.layer, _Via)
+
+
+def overridden(leaf: Assigned) -> list[Origin]:
+    """Return what a value overrides, nearest first: where a reference led to it, what it overrides there, then what the reference does."""
+    passed = [leaf]
+    while isinstance(passed[-1].layer, _Via):
+        passed.append(passed[-1].layer.found)
+    found: list[Origin] = []
+    for one in reversed(passed):
+        if isinstance(one.layer, _Via):
+            holder = origin(one.layer.holder)
+            found = [replace(holder, value=lost.value, via=(lost,)) for lost in found]
+        found += map(origin, one.overridden())
+    return found
 
 
 class TooMuchError(Exception):

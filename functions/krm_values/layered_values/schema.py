@@ -11,7 +11,7 @@ from krm_values._data.pointer import ABSENT, get, to_field
 from krm_values._data.record import record
 from krm_values._data.shown import cut, described
 from krm_values._krm.item import is_secret
-from krm_values._run.traced.nodes import Map, atoms, elements, listed
+from krm_values._run.traced.nodes import Assigned, Map, atoms, elements, joined_losers, listed
 from krm_values.layered_values.tree import SCHEMA, WRONG_REFERENCE, OriginOf, Reference, tree
 
 if TYPE_CHECKING:
@@ -31,6 +31,7 @@ _DEEPEST = 200
 _DIGITS = 10  # of an index of a list, at most
 _STEPS = 9  # of a loop that are shown
 PATTERN_WORK = 1_000  # instructions of a pattern times bytes of a string that count as a step
+_EXPLAINED = 100  # steps in which the default below a value is found
 _FILLED = 3  # steps of a value that is filled, beside those of its schema
 
 
@@ -363,7 +364,10 @@ class _Defaults:
                     )
         for key, found in parts.items():
             if key in result:
-                result[key] = self._node(result[key], found, depth + 1)
+                result[key] = made = self._node(result[key], found, depth + 1)
+                is_set = key in node and isinstance(made, Assigned) and made.layer is not self._schema.says
+                if is_set and (lost := self._lost(found)):
+                    result.losers[key] = joined_losers(result.losers.get(key), (self._tree(*lost), None))
         return result
 
     def _fill(self, result: Map, key: str, part: _Placed) -> None:
@@ -371,13 +375,22 @@ class _Defaults:
         for form, place in self._applied([part]):
             if "default" in form:
                 self._steps.take(_FILLED)
-                path = (*self._schema.path, *place, "default")
-                # the check of the schema has reported wrong references
-                result[key] = made = tree(
-                    form["default"], self._schema.says, path, (lambda _: None) if self._may_refer else None
-                )
+                result[key] = made = self._tree(form, place)
                 self.has_references |= any(isinstance(leaf.value, Reference) for _, leaf in atoms(made))
                 return
+
+    def _lost(self, schemas: list[_Placed]) -> _Placed | None:
+        """Return the schema whose default a value overrides, and its path. What is only explained takes no steps of the run."""
+        steps = Budget(_EXPLAINED, lambda: TooManyStepsError(""))
+        try:
+            return next((one for one in applied(self._schema.data, schemas, steps) if one[0] and "default" in one[0]), None)
+        except TooManyStepsError:
+            return None
+
+    def _tree(self, form: dict[str, Any], place: Path) -> Node:
+        """Return the default of a schema at a path; its check has reported wrong references."""
+        path = (*self._schema.path, *place, "default")
+        return tree(form["default"], self._schema.says, path, (lambda _: None) if self._may_refer else None)
 
     def _node(self, node: Node, schemas: list[_Placed], depth: int) -> Node:
         if depth > _DEEPEST:
