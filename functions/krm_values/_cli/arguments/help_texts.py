@@ -80,8 +80,8 @@ directory or above it. Only `rev-parse`, `ls-tree` and `cat-file` are run, and n
 """
 RENDER = """\
 Run the pipelines of a kpt package without kpt, sub-packages first: mutators, then validators, whose image or exec is
-one of our functions. Files are written in place, only where something changes, and none after an error. Of several packages,
-each is written on its own; those that stay as they are and have no warning are listed only with -v, and a total comes
+one of our functions. Other steps run only with --allow-images (in Docker, as nobody, without network) or --allow-exec.
+Files are written in place, only where something changes, and none after an error. Of several packages, each is written on its own; those that stay as they are and have no warning are listed only with -v, and a total comes
 last.
 """
 REVERT = """\
