@@ -2,11 +2,21 @@
 
 from __future__ import annotations
 
+import contextlib
+import hashlib
+import io
+import json
+import os
+import pty
 import re
+import signal
 import subprocess
 import sys
+import tarfile
 import threading
 import time
+from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import pytest
@@ -101,6 +111,7 @@ MIXED: dict[str, dict[str, str]] = {
     },
     "its errors are no failure": {"Kptfile": _kptfile(_does("tell-error"), OURS)},
 }
+MANIFEST = "application/vnd.docker.distribution.manifest.v2+json"
 FLAGS = ("--allow-images", "--allow-exec")
 
 
@@ -121,6 +132,15 @@ def engine(machine: Machine, request: pytest.FixtureRequest) -> Machine:
     machine.needs("docker")
     request.getfixturevalue("_built")
     return machine
+
+
+@pytest.fixture
+def own(engine: Machine, tmp_path: Path) -> Iterator[str]:
+    """Return an image of one test, so that its containers are told from those of others that run at the same time."""
+    name = f"localhost/krm-values-foreign:{hashlib.sha256(str(tmp_path).encode()).hexdigest()[:12]}"
+    engine.run("docker", "build", "--quiet", "--tag", name, "-", stdin=f'FROM {FOREIGN}\nLABEL test="{tmp_path}"\n')
+    yield name
+    engine.run("docker", "rmi", "--force", name)
 
 
 def _package(folder: Path, files: dict[str, str]) -> Package:
@@ -254,8 +274,8 @@ def _fails(machine: Machine, package: Package, *flags: str, extra: dict[str, str
     return line
 
 
-def _leaves_nothing(machine: Machine) -> bool:
-    return not machine.run("docker", "ps", "--all", "--quiet", "--filter", f"ancestor={FOREIGN}").stdout
+def _leaves_nothing(machine: Machine, image: str) -> bool:
+    return not machine.run("docker", "ps", "--all", "--quiet", "--filter", f"ancestor={image}").stdout
 
 
 def _limits_memory(machine: Machine) -> bool:
@@ -263,25 +283,25 @@ def _limits_memory(machine: Machine) -> bool:
 
 
 @pytest.mark.parametrize("what", IMAGE_FAULTS)
-def test_a_fault_of_an_image_is_one_clear_error(what: str, engine: Machine, tmp_path: Path) -> None:
+def test_a_fault_of_an_image_is_one_clear_error(what: str, own: str, engine: Machine, tmp_path: Path) -> None:
     if what == "memory" and not _limits_memory(engine):
         lacking("the Docker engine does not limit memory")
-    package = _package(tmp_path / "package", {"Kptfile": _kptfile(OURS, _does(what))})
+    package = _package(tmp_path / "package", {"Kptfile": _kptfile(OURS, _does(what, call=f"image: {own}"))})
     line = _fails(engine, package, "--allow-images", extra=LOW)
-    assert line.startswith(AT.format(key="image") + f'image "{FOREIGN}" ')
+    assert line.startswith(AT.format(key="image") + f'image "{own}" ')
     assert IMAGE_FAULTS[what] in line
-    assert _leaves_nothing(engine)
+    assert _leaves_nothing(engine, own)
 
 
 @pytest.mark.parametrize("what", CRASHES)
-def test_a_step_that_ends_badly_is_one_clear_error(what: str, engine: Machine, tmp_path: Path) -> None:
+def test_a_step_that_ends_badly_is_one_clear_error(what: str, own: str, engine: Machine, tmp_path: Path) -> None:
     if what == "processes" and not _limits_memory(engine):
         lacking("the Docker engine does not limit processes")
-    package = _package(tmp_path / "package", {"Kptfile": _kptfile(OURS, _does(what))})
+    package = _package(tmp_path / "package", {"Kptfile": _kptfile(OURS, _does(what, call=f"image: {own}"))})
     line = _fails(engine, package, "--allow-images")
     assert line.startswith("error: Kptfile:9:7: Kptfile package `pipeline.mutators[1].image`: ")
     assert CRASHES[what] in line
-    assert _leaves_nothing(engine)
+    assert _leaves_nothing(engine, own)
 
 
 @pytest.mark.parametrize("what", ["nonsense", "nothing", "bytes", "hang", "much"])
@@ -300,12 +320,12 @@ def test_a_program_that_is_not_there_is_one_clear_error(call: str, said: str, ma
     assert _fails(machine, package, "--allow-exec").endswith(said)
 
 
-def test_a_container_that_somebody_kills_is_one_clear_error(engine: Machine, tmp_path: Path) -> None:
-    package = _package(tmp_path / "package", {"Kptfile": _kptfile(OURS, _does("hang"))})
+def test_a_container_that_somebody_kills_is_one_clear_error(own: str, engine: Machine, tmp_path: Path) -> None:
+    package = _package(tmp_path / "package", {"Kptfile": _kptfile(OURS, _does("hang", call=f"image: {own}"))})
 
     def kill() -> None:
         for _ in range(100):
-            running = engine.run("docker", "ps", "--quiet", "--filter", f"ancestor={FOREIGN}").stdout.split()
+            running = engine.run("docker", "ps", "--quiet", "--filter", f"ancestor={own}").stdout.split()
             if running:
                 engine.run("docker", "kill", *running, code=None)
                 return
@@ -315,23 +335,24 @@ def test_a_container_that_somebody_kills_is_one_clear_error(engine: Machine, tmp
     killer.start()
     line = _fails(engine, package, "--allow-images")
     killer.join()
-    assert line == AT.format(key="image") + f'image "{FOREIGN}" was killed'
-    assert _leaves_nothing(engine)
+    assert line == AT.format(key="image") + f'image "{own}" was killed'
+    assert _leaves_nothing(engine, own)
 
 
-def test_an_interrupted_render_leaves_no_container(engine: Machine, tmp_path: Path) -> None:
-    package = _package(tmp_path / "package", {"Kptfile": _kptfile(_does("hang"))})
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_an_interrupted_render_leaves_no_container(number: int, own: str, engine: Machine, tmp_path: Path) -> None:
+    package = _package(tmp_path / "package", {"Kptfile": _kptfile(_does("hang", call=f"image: {own}"))})
     before = package.snapshot()
     environment = {**engine.environment}
-    command = ["krm-values", "render", "--allow-images", str(package.path)]
+    command = ["env", "--default-signal=INT", "krm-values", "render", "--allow-images", str(package.path)]
     with subprocess.Popen(command, env=environment, stderr=subprocess.PIPE) as process:
         for _ in range(100):
-            if engine.run("docker", "ps", "--quiet", "--filter", f"ancestor={FOREIGN}").stdout:
+            if engine.run("docker", "ps", "--quiet", "--filter", f"ancestor={own}").stdout:
                 break
             time.sleep(0.1)
-        process.send_signal(2)
-        assert process.wait(30) == 130
-    assert _leaves_nothing(engine)
+        process.send_signal(number)
+        assert process.wait(30) == 128 + number
+    assert _leaves_nothing(engine, own)
     assert package.snapshot() == before
 
 
@@ -345,6 +366,71 @@ def test_an_image_that_is_missing_is_not_pulled_unless_asked(engine: Machine, tm
     line = _fails(engine, package, "--allow-images", "--pull")
     assert line.startswith(AT.format(key="image") + f'image "{name}" cannot be run: cannot be pulled: ')
     assert "connection refused" in line
+
+
+class _Registry(BaseHTTPRequestHandler):
+    """A registry with one image, of a layer that comes late: it is pulled while somebody waits."""
+
+    def do_GET(self) -> None:
+        name, reference = self.path.rpartition("/")[0], self.path.rpartition("/")[2]
+        layer = io.BytesIO()
+        with tarfile.open(fileobj=layer, mode="w") as archive:
+            archive.addfile(tarfile.TarInfo("file"))
+        config = json.dumps({
+            "architecture": "amd64", "os": "linux", "config": {}, "rootfs": {"type": "layers", "diff_ids": [_digest(layer.getvalue())]},
+        }).encode()  # fmt: skip
+        kinds = {"config": ("container.image.v1+json", config), "layers": ("image.rootfs.diff.tar", layer.getvalue())}
+        told = {
+            key: {"mediaType": f"application/vnd.docker.{kind}", "size": len(blob), "digest": _digest(blob)}
+            for key, (kind, blob) in kinds.items()
+        }
+        manifest = json.dumps({
+            "schemaVersion": 2, "mediaType": MANIFEST, "config": told["config"], "layers": [told["layers"]],
+        }).encode()  # fmt: skip
+        found = {_digest(blob): blob for _, blob in kinds.values()}
+        content = manifest if name.endswith("/manifests") else found.get(reference, b"{}")
+        if content == layer.getvalue():
+            time.sleep(2)
+        self.send_response(200)
+        self.send_header("Content-Type", MANIFEST if content == manifest else "application/octet-stream")
+        self.send_header("Content-Length", str(len(content)))
+        self.send_header("Docker-Content-Digest", _digest(content))
+        self.end_headers()
+        if self.command == "GET":
+            self.wfile.write(content)
+
+    do_HEAD = do_GET
+
+    def log_message(self, *_: object) -> None:
+        pass
+
+
+def _digest(data: bytes) -> str:
+    return f"sha256:{hashlib.sha256(data).hexdigest()}"
+
+
+def test_an_image_is_pulled_with_a_progress_bar(machine: Machine, tmp_path: Path) -> None:
+    """What it holds cannot be run, which is said then."""
+    machine.needs("docker")
+    if machine.run("docker", "info", code=None).returncode:
+        lacking("no Docker engine runs")
+    with ThreadingHTTPServer(("127.0.0.1", 0), _Registry) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        image = f"127.0.0.1:{server.server_port}/others/step:v1"
+        package = _package(tmp_path / "package", {"Kptfile": _kptfile(f"image: {image}")})
+        ours, theirs = pty.openpty()
+        command = ["krm-values", "render", "--allow-images", "--pull", str(package.path)]
+        process = subprocess.Popen(command, env={**machine.environment, "TERM": "xterm"}, stderr=theirs)
+        os.close(theirs)
+        shown = b""
+        with contextlib.suppress(OSError):  # the end of a terminal
+            while piece := os.read(ours, 1024):
+                shown += piece
+        assert process.wait() == 1
+        server.shutdown()
+    assert b"pulling 127.0.0.1" in shown
+    assert b"No command specified" in shown or b"nobody" in shown
+    machine.run("docker", "rmi", image)
 
 
 def test_an_engine_that_is_gone_is_one_clear_error(machine: Machine, tmp_path: Path) -> None:

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import selectors
+import signal
 import socket
+import sys
+import threading
 import time
 from typing import TYPE_CHECKING, Any
 
@@ -62,10 +65,10 @@ def _have(engine: Any, image: str, *, pull: bool) -> None:
     except ImageNotFound:
         if not pull:
             raise EngineError("is not present on this machine: fetch it with `--pull`") from None
-    name, _, tag = image.rpartition(":") if ":" in image.rpartition("/")[2] and "@" not in image else (image, "", "")
+    named = image if "@" in image or ":" in image.rpartition("/")[2] else f"{image}:latest"
     try:
         with progress(f"pulling {image}") as advance:
-            for event in engine.api.pull(name, tag or ("latest" if "@" not in image else None), stream=True, decode=True):
+            for event in engine.api.pull(named, stream=True, decode=True):
                 if "error" in event:
                     raise EngineError(f"cannot be pulled: {event['error']}")
                 advance()
@@ -88,6 +91,7 @@ def _run(engine: Any, image: str, stdin: bytes, limits: Limits, *, network: bool
         pids_limit=_PROCESSES,
         log_config=LogConfig(type="none"),
     )
+    before = signal.signal(signal.SIGTERM, _end) if _is_main() else None
     try:
         attached = container.attach_socket(params={"stdin": 1, "stdout": 1, "stderr": 1, "stream": 1})
         pipe = getattr(attached, "_sock", attached)
@@ -104,6 +108,17 @@ def _run(engine: Any, image: str, stdin: bytes, limits: Limits, *, network: bool
         return code, out, err
     finally:
         container.remove(force=True)
+        if before is not None:
+            signal.signal(signal.SIGTERM, before)
+
+
+def _is_main() -> bool:
+    return threading.current_thread() is threading.main_thread()
+
+
+def _end(*_: object) -> None:
+    """End in order, so that no container stays."""
+    sys.exit(128 + signal.SIGTERM)
 
 
 def _exchange(pipe: socket.socket, stdin: bytes, limits: Limits) -> tuple[bytes, bytes]:
