@@ -30,6 +30,8 @@ IMPURE = {
     "_krm.files",
     "_krm.packages",
     "_krm.write",
+    "_run.containers",
+    "_run.foreign",
     "_run.pipe",
     "_run.pipeline",
     "_run.plain_files",
@@ -53,6 +55,7 @@ LIBRARIES = {
     "ruamel": ["_yaml.edit.reprint"],
     "re2": ["_go.regexp"],
     "urllib3": ["envgene_sd.repository.client"],
+    "docker": ["_run.containers"],
     "cryptography": ["envgene_sd.repository.credentials"],
 }
 """Who imports a library: one module each. PyYAML's parser reads, and with ruamel's round trip it reprints what aliases share."""

@@ -132,6 +132,18 @@ EFFECTS = {
     ("envgene process", "--delta-dir"): (["instance", *ONE, *SD], ["--delta-dir", "deltas"]),
     ("envgene process", "--lock-timeout"): (["instance", *ONE, *SD], ["--lock-timeout", "x"]),
     ("envgene process", "--verbose"): (["instance", *ONE], ["-v"]),
+    ("explain", "--allow-exec"): (["foreign"], ["--allow-exec"]),
+    ("explain", "--allow-images"): (["imaged"], ["--allow-images"]),
+    ("values", "--allow-exec"): (["foreign"], ["--allow-exec"]),
+    ("values", "--allow-images"): (["imaged"], ["--allow-images"]),
+    ("why", "--allow-exec"): (["foreign/run.yaml:1"], ["--allow-exec"]),
+    ("why", "--allow-images"): (["imaged/run.yaml:1"], ["--allow-images"]),
+    ("impact", "--allow-exec"): (["foreign/run.yaml"], ["--allow-exec"]),
+    ("impact", "--allow-images"): (["imaged/run.yaml"], ["--allow-images"]),
+    ("compare", "--allow-exec"): (["foreign", "package"], ["--allow-exec"]),
+    ("compare", "--allow-images"): (["imaged", "package"], ["--allow-images"]),
+    ("render", "--allow-exec"): (["foreign"], ["--allow-exec"]),
+    ("render", "--allow-images"): (["imaged"], ["--allow-images"]),
     ("krm-tekton-params", "--verbose"): (["implicit.yaml", "empty.yaml"], ["-v"]),
     ("krm-cartographer-params", "--verbose"): (["carto.yaml", "empty.yaml"], ["-v"]),
     ("krm-cartographer-params", "--ytt"): (["carto.yaml", "owner"], ["--ytt", "/no/such/ytt"]),
@@ -162,6 +174,11 @@ ELSEWHERE |= {
     for option in options
 }
 ELSEWHERE |= {(command, "--blame"): "tests/cli/test_blame.py" for command in ("explain", "why")}
+ELSEWHERE |= {
+    (command, option): "tests/hosts/test_foreign_steps.py"  # with an engine
+    for command in ("explain", "values", "why", "impact", "compare", "render")
+    for option in ("--network", "--pull")
+}
 ELSEWHERE |= {("render", "--recursive"): "tests/cli/test_render_several.py"}
 
 REFUSED = [
@@ -180,6 +197,12 @@ REFUSED = [
     (["explain", "--skip-foreign", "tekton-params", "run.yaml"], "`--skip-foreign`"),
     (["explain", "--skip-foreign", "tekton-params"], "`--skip-foreign`"),
     (["explain", "--skip-foreign", "--config", "implicit.yaml", "package"], "`--skip-foreign`"),
+    (["explain", "--allow-images", "tekton-params", "run.yaml"], "`--allow-images`"),
+    (["explain", "--allow-exec", "tekton-params"], "`--allow-exec`"),
+    (["render", "--network", "package"], "`--network`"),
+    (["render", "--pull", "--diff", "package"], "`--pull`"),
+    (["compare", "--pull", "package", "package"], "`--pull`"),
+    (["explain", "--network", "package"], "`--network`"),
     (["explain", "--config", "", "run.yaml"], "--config"),
     (["explain", "--html", "page.html", "--json", "run.yaml"], "argument --json: not allowed with argument --html"),
     (["explain", "--html", "page.html", "--patch", "run.yaml"], "argument --patch: not allowed with argument --html"),
@@ -322,6 +345,7 @@ def here(tmp_path):
             "linked/Kptfile": kptfile("exec: krm-tekton-params"),
             "unmatched/Kptfile": kptfile("exec: krm-flux-values"),
             "foreign/Kptfile": kptfile("exec: sed"),
+            "imaged/Kptfile": kptfile("image: 127.0.0.1:9/nowhere/sed:v1"),
             "package.yaml": '{"name": "x", "manifests": []}\n',
             "loose.yaml": LOOSE,
         },

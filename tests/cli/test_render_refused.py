@@ -86,9 +86,9 @@ def test_steps_of_others_are_errors_that_name_them_all(tmp_path):
     assert (found.returncode, found.stdout, snapshot(package)) == (1, "", files)
     assert found.stderr == (
         'error: Kptfile:7:6: `pipeline.mutators[0].image`: image "gcr.io/kpt-fn/set-labels:v0.1" is not a function of krm-values: '
-        "run it with kpt, or pass `--skip-foreign`\n"
+        "run it with `--allow-images` or kpt, or pass `--skip-foreign`\n"
         'error: Kptfile:10:6: `pipeline.validators[0].exec`: exec "kubeval --strict" is not a function of krm-values: '
-        "run it with kpt, or pass `--skip-foreign`\n"
+        "run it with `--allow-exec` or kpt, or pass `--skip-foreign`\n"
     )
     assert command("render", package, "--skip-foreign").stderr == "1 step run, updated: run.yaml\n"
 

@@ -7,11 +7,11 @@ import shutil
 import tempfile
 from pathlib import Path
 
-from krm_values._cli.render import wrapped
 from krm_values._data.errors import InputError
 from krm_values._krm import packages
 from krm_values._krm.files import Reader
 from krm_values._run import invoke
+from krm_values._run.listing import wrapped
 from krm_values._run.pipeline import rendered
 from krm_values._run.tree import changes
 from tests.growth.lists import answered, listed, whole

@@ -60,7 +60,7 @@ GUARDS: dict[tuple[str, str], tuple[str, str]] = {
     ("hash", "envgene_sd/outputs.py"): ("an SD, which holds no Secret", E + "test_files.py"),
     ("hash", "envgene_sd/repository/web.py"): ("compares with what a registry announces", E + "test_fetching.py"),
     ("program", "_run/tools.py"): (
-        "ytt only if the caller names it, sops from absolute entries of PATH; no shell; its process group ends with it",
+        "ytt if the caller names it, a step's with `--allow-exec`, sops from absolute entries of PATH; no shell; its group ends with it",
         E + "test_sops.py",
     ),
     ("network", "envgene_sd/repository/web.py"): (
@@ -139,6 +139,10 @@ GUARDS: dict[tuple[str, str], tuple[str, str]] = {
     ("environment", "_run/pipeline.py"): (
         "programs that the caller names; not in a container step",
         "tests/cli/test_steps.py",
+    ),
+    ("environment", "_run/foreign.py"): (
+        "for a program of others, only with `--allow-exec`; a container gets none",
+        "tests/hosts/test_foreign_steps.py",
     ),
     ("environment", "_run/plain_files.py"): ("programs that the caller names", "tests/cli/test_plain.py"),
     ("environment", "_cli/kustomize.py"): ("where kustomize looks for plugins", "tests/cli/test_commands.py"),

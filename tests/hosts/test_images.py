@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
 import re
 import shutil
 import subprocess
 import sys
+import textwrap
 import tomllib
 from pathlib import Path
 
@@ -18,8 +20,9 @@ from cyclonedx.validation.json import JsonStrictValidator
 from krm_values._cli import manual
 from krm_values._run import registry
 from tests.hosts.machine import IMAGE, Machine, lacking
-from tests.hosts.package import EXAMPLES
+from tests.hosts.package import EXAMPLES, Package, result
 from tests.hosts.test_image_build import base_of, cloned
+from tests.hosts.test_light_container import STORIES
 from tests.test_locks import locked
 
 ROOT = EXAMPLES.parent
@@ -118,6 +121,57 @@ def test_the_wheels_of_another_processor_can_all_be_had(base: str, tmp_path: Pat
     assert any(name.endswith("_aarch64.whl") for name in names)
 
 
+# Each function's example in its own image.
+
+KPTS_FLAGS = ("--rm", "-i", "--network", "none", "--user", "nobody", "--security-opt=no-new-privileges")
+
+
+def _story(name: str, folder: Path) -> Package:
+    """Return a copy of the function's example whose Kptfile names the image."""
+    package = Package.copy(EXAMPLES / name / STORIES[name], folder)
+    text = package.text("Kptfile")
+    assert f"exec: krm-{name}" in text
+    (folder / "Kptfile").write_text(text.replace(f"exec: krm-{name}", f"image: localhost/{name}:{VERSION}"), "utf-8")
+    return package
+
+
+@pytest.mark.parametrize("name", NAMES[1:])
+def test_kpt_renders_the_example_of_a_function_with_its_image(name: str, machine: Machine, tmp_path: Path) -> None:
+    machine.needs("kpt")
+    machine.needs_image(f"localhost/{name}:{VERSION}")
+    ours, theirs = (_story(name, tmp_path / side / "package") for side in ("ours", "theirs"))
+    before = ours.snapshot()
+    machine.run("krm-values", "render", ours.path)
+    machine.run("kpt", "fn", "render", theirs.path)
+    assert ours.snapshot() == theirs.snapshot() != before
+
+
+@pytest.mark.parametrize("name", NAMES[1:])
+def test_an_image_runs_with_the_flags_of_kpt_and_a_read_only_root(name: str, machine: Machine, tmp_path: Path) -> None:
+    machine.needs("kpt")
+    machine.needs_image(f"localhost/{name}:{VERSION}")
+    package = _story(name, tmp_path / "package")
+    given = machine.run("kpt", "fn", "source", package.path).stdout
+    config = next(path for path in package.path.glob(f"{name}*.yaml"))
+    listed = given + "functionConfig:\n" + textwrap.indent(config.read_text("utf-8"), "  ")
+    done = machine.run("docker", "run", *KPTS_FLAGS, "--read-only", f"localhost/{name}:{VERSION}", stdin=listed)
+    assert done.stdout == machine.run(f"krm-{name}", stdin=listed).stdout != listed
+
+
+@pytest.mark.parametrize(
+    "name", [name for name in NAMES[1:] if (EXAMPLES / name / STORIES[name] / "kustomization.yaml").exists()]
+)
+def test_kustomize_builds_the_example_of_a_function_with_its_image(name: str, machine: Machine, tmp_path: Path) -> None:
+    machine.needs("kustomize")
+    machine.needs_image(f"localhost/{name}:{VERSION}")
+    package = _story(name, tmp_path / "package")
+    machine.run("krm-values", "kustomize", "install-plugins")
+    build = ("kustomize", "build", "--enable-alpha-plugins", package.path)
+    with_plugin = machine.run(*build).stdout
+    package.annotate_config(f"container: {{image: localhost/{name}:{VERSION}}}")
+    assert result(machine.run(*build).stdout) == result(with_plugin) != []
+
+
 # What keeps images from being made.
 
 
@@ -155,7 +209,7 @@ def test_a_base_image_that_is_not_fit_is_one_clear_error(
 ) -> None:
     folder = tmp_path / "base"
     folder.mkdir()
-    image, text = "localhost/krm-values-unfit", f"FROM {base}\n"
+    image, text = f"localhost/krm-values-unfit-{hashlib.sha256(said.encode()).hexdigest()[:12]}", f"FROM {base}\n"
     if python == "foreign":
         program = bytearray(Path("/bin/true").read_bytes())
         program[18:20] = b"\x00\x00"  # of no processor
@@ -167,6 +221,7 @@ def test_a_base_image_that_is_not_fit_is_one_clear_error(
     (folder / "Dockerfile").write_text(text, "utf-8")
     machine.run("docker", "build", "--tag", image, folder)
     failed = _images(tmp_path, image)
+    machine.run("docker", "rmi", image)
     (line,) = failed.stderr.splitlines()
     assert failed.returncode == 1
     assert line.startswith("error: ")

@@ -15,6 +15,7 @@ from krm_values._krm.plan import Finding, Origin
 from krm_values._run import library, pipeline, tools, tree
 from krm_values._run import report as reporting
 from krm_values._run.engine import DIFFERS
+from krm_values._run.foreign import allowed_by
 from krm_values._run.generated import header_of
 from krm_values._run.terminal import say, tell
 
@@ -36,6 +37,7 @@ def run(options: Namespace) -> int:
         skip_foreign=options.skip_foreign,
         follow_links=options.follow_links,
         programs=tools.on_command_line(options),
+        allowed=allowed_by(options),
         limits=options.limits,
     )
     infos = reporting.shows_infos(verbose=options.verbose)

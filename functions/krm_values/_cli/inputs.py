@@ -82,7 +82,7 @@ def _through(folder: str, *names: str) -> Iterator[tuple[str, str]]:
 
 def _programs(root: Package, options: Namespace) -> Iterator[str]:
     """Yield the programs that steps get, by the command line or the environment."""
-    calls = [task.call for task in tasks_of(root, skip_foreign=True)]
+    calls = [task.call for task in tasks_of(root, skip_foreign=True) if task.call]
     named = tools.on_command_line(options, options.function or "")
     functions = [(options.function, False)] if options.function else [(call.function, call.hermetic) for call in calls]
     tools.refuse_unused(named, [name for name, _ in functions])

@@ -7,37 +7,35 @@ from __future__ import annotations
 import os
 import sys
 from collections import Counter
+from itertools import zip_longest
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from krm_values._data import suggest
-from krm_values._data.errors import InputError, UsageError, UserError, from_os
-from krm_values._data.limits import DEFAULT
+from krm_values._data.errors import UsageError, UserError, from_os
 from krm_values._data.record import record, replace
 from krm_values._data.shown import printable
 from krm_values._krm import findings as results
-from krm_values._krm import packages, reader
+from krm_values._krm import packages
 from krm_values._krm.write import clear, locked, put_file, refuse_link_out, write
 from krm_values._run import arguments, registry, tools
 from krm_values._run import report as reporting
 from krm_values._run.arguments import LOCK_TIMEOUT
+from krm_values._run.foreign import allowed_by
 from krm_values._run.pipeline import kpt_package, read_directory, read_package
 from krm_values._run.terminal import Under, announce, say, say_error, send, tell
-from krm_values._yaml import decode, emit
-from krm_values._yaml.edit.editor import Editor
+from krm_values._yaml import emit
 
 if TYPE_CHECKING:
     from argparse import Namespace
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Sequence
 
-    from krm_values._data.limits import Limits
     from krm_values._data.values import JSON
     from krm_values._krm.kptfile import Step
     from krm_values._krm.packages import Package
     from krm_values._krm.plan import Finding
+    from krm_values._run.foreign import Ended
     from krm_values._run.pipeline import Ran, Rendered
-    from krm_values._run.tree import PackageDocument
-    from krm_values._yaml.decode import Node
 
 
 _FAILED, _WOULD_CHANGE = 2, 1
@@ -183,7 +181,8 @@ def _rendered(root: Package, options: Namespace) -> Rendered:
 
     programs, limits = tools.on_command_line(options, options.function or ""), options.limits
     if not options.function:
-        return pipeline.rendered_root(root, skip_foreign=options.skip_foreign, programs=programs, limits=limits)
+        skip, allowed = options.skip_foreign, allowed_by(options)
+        return pipeline.rendered_root(root, skip_foreign=skip, programs=programs, allowed=allowed, limits=limits)
     config = None if options.config is None else invoke.of_file(options.config, limits)
     return pipeline.rendered_by(options.function, config, root, programs=programs, limits=limits)
 
@@ -209,7 +208,7 @@ def _diff(directory: Path, options: Namespace) -> Done:
 def _elsewhere(directory: Path, options: Namespace) -> int:
     from krm_values._cli import clean
     from krm_values._krm.write import create
-    from krm_values._run import tree
+    from krm_values._run import listing, tree
 
     target = Path(options.output)
     if options.output not in _STREAMS:
@@ -225,7 +224,7 @@ def _elsewhere(directory: Path, options: Namespace) -> int:
     match options.output:
         case "stdout":
             _release(done, options)
-            send([wrapped(done.loaded.tree.documents, options.limits)])
+            send([listing.wrapped(done.loaded.tree.documents, options.limits)])
         case "unwrap":
             resources = done.loaded.tree
             send([tree.stream(clean.manifests(resources) if options.release else resources.documents)])
@@ -271,12 +270,14 @@ def write_results(directory: str, ran: Sequence[Ran], package: Path) -> None:
     """Write `results.yaml`, creating the directory if missing. InputError if a link of the package leads out of it there."""
     folder = Path(directory)
     refuse_link_out(package, folder)
-    put_file(folder / "results.yaml", results_text([(entry.task.step, entry.outcome.findings) for entry in ran]).encode())
+    steps = [(entry.task.step, entry.outcome.findings) for entry in ran]
+    put_file(folder / "results.yaml", results_text(steps, [entry.ended for entry in ran]).encode())
 
 
-def results_text(steps: Sequence[tuple[Step, Sequence[Finding]]]) -> str:
-    """Return a FunctionResultList."""
-    items: list[JSON] = [_item(step, findings) for step, findings in steps]
+def results_text(steps: Sequence[tuple[Step, Sequence[Finding]]], ends: Sequence[Ended | None] = ()) -> str:
+    """Return a FunctionResultList. ends: how the steps ended that are not ours, None for the others."""
+    told = zip_longest(steps, ends)
+    items: list[JSON] = [_ended(step, end) if end else _item(step, findings) for (step, findings), end in told]
     failed = any(finding.severity == "error" for _, findings in steps for finding in findings)
     data: dict[str, JSON] = {"apiVersion": "kpt.dev/v1", "kind": "FunctionResultList", "metadata": {"name": "fnresults"}}
     data |= {"exitCode": int(failed), **({"items": items} if items else {})}
@@ -291,6 +292,14 @@ def _item(step: Step, findings: Sequence[Finding]) -> JSON:
     return entry
 
 
+def _ended(step: Step, end: Ended) -> JSON:
+    """Return the entry of a step that is not ours: its results are as it printed them."""
+    entry: dict[str, JSON] = {"image": step.image} if step.image else {"exec": step.exec}
+    stderr: dict[str, JSON] = {"stderr": end.stderr + "\n"} if end.stderr else {}
+    results: list[JSON] = [_result(one) for one in end.results if isinstance(one, dict)]
+    return {**entry, **stderr, "exitCode": end.code, **({"results": results} if results else {})}
+
+
 def _result(found: dict[str, JSON]) -> JSON:
     """Return a result with kpt's order of fields, and without an index 0, which kpt leaves out."""
     result = {key: found[key] for key in _ORDER if key in found}
@@ -300,67 +309,3 @@ def _result(found: dict[str, JSON]) -> JSON:
     if isinstance(file, dict) and not file.get("index"):
         result["file"] = {key: value for key, value in file.items() if key != "index"}
     return result
-
-
-# `render -o stdout`: the resources as the ResourceList that kpt prints, each with annotations for its file.
-
-_HEAD = "apiVersion: config.kubernetes.io/v1\nkind: ResourceList\n"
-
-
-def wrapped(documents: Sequence[PackageDocument], limits: Limits = DEFAULT) -> bytes:
-    """Return the list as bytes."""
-    if not documents:
-        return f"{_HEAD}items: []\n".encode()
-    items = "".join(_element(annotated(document, limits)) for document in documents)
-    return f"{_HEAD}items:\n{items}".encode()
-
-
-def annotated(document: PackageDocument, limits: Limits = DEFAULT) -> str:
-    """Return the document's text with kpt's annotations: path and index, in both spellings, and the indentation of lists."""
-    try:
-        root = decode.parse(document.text, None, limits)
-        editor = Editor(document.text, is_json=document.is_json, limits=limits)
-    except InputError as error:
-        raise reader.showable(document.text, error).moved(document.path, document.line) from None
-    wanted: dict[str, JSON] = {
-        "config.kubernetes.io/index": str(document.index),
-        "config.kubernetes.io/path": document.path,
-        "internal.config.kubernetes.io/index": str(document.index),
-        "internal.config.kubernetes.io/path": document.path,
-        "internal.config.kubernetes.io/seqindent": "wide" if _is_wide(root) else "compact",
-    }
-    if not _is_map(decode.find(root, ("metadata",))):
-        editor.put(("metadata",), {"annotations": wanted})
-    elif not _is_map(decode.find(root, ("metadata", "annotations"))):
-        editor.put(("metadata", "annotations"), wanted)
-    else:
-        for key, value in wanted.items():
-            editor.put(("metadata", "annotations", key), value)
-    return editor.text()
-
-
-def _is_map(node: Node | None) -> bool:
-    return node is not None and node.kind == "map"
-
-
-def _is_wide(root: Node) -> bool:
-    """Return whether the first list of the document is indented more than its key."""
-    return next(_depths(root), 0) > 0
-
-
-def _depths(node: Node) -> Iterator[int]:
-    """Yield, in order, by how much each block list is indented more than its key."""
-    if node.kind == "map":
-        for key, value in zip(node.keys, node.items, strict=True):
-            if value.kind == "list" and not value.flow and value.items:
-                yield value.column - key.column
-            yield from _depths(value)
-    elif node.kind == "list":
-        for value in node.items:
-            yield from _depths(value)
-
-
-def _element(text: str) -> str:
-    """Return the text as an element of a list whose dashes are at column 0."""
-    lines = text.replace("\r\n", "\n").strip("\n").split("\n")
-    return "- " + "\n".join(line if not number or not line else f"  {line}" for number, line in enumerate(lines)) + "\n"

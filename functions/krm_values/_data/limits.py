@@ -36,6 +36,8 @@ class Limits:
     chains: int = 10_000
     patches: int = 2_000
     findings: int = 20_000
+    step_seconds: int = 300
+    step_memory: int = 2048 * _MIB
     advice: str = ""
 
 

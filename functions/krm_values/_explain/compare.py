@@ -25,6 +25,7 @@ from krm_values._explain.steps import report_findings
 from krm_values._explain.text import columns, cut, stacked, width, wrapped
 from krm_values._krm import findings, packages
 from krm_values._run import pipeline, tools
+from krm_values._run.foreign import allowed_by
 from krm_values._run.terminal import say, say_error
 from krm_values._yaml import emit
 
@@ -179,7 +180,11 @@ def _directories(options: Namespace, folder: Path | None) -> tuple[tuple[Path, P
 def render(root: Package, options: Namespace) -> Rendered:
     """Run the pipelines of a package that was read."""
     return pipeline.rendered_root(
-        root, skip_foreign=options.skip_foreign, programs=tools.on_command_line(options), limits=options.limits
+        root,
+        skip_foreign=options.skip_foreign,
+        programs=tools.on_command_line(options),
+        allowed=allowed_by(options),
+        limits=options.limits,
     )
 
 

@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from krm_values._run.pipeline import Rendered
 
 _BATCH = 32
+_FOREIGN = ("--skip-foreign", "--allow-images", "--allow-exec", "--network", "--pull")
 
 
 def run(options: Namespace) -> int:
@@ -133,7 +134,7 @@ def explanation_of(asked: Words, options: Namespace) -> Explanation:
         report.report(done.package_findings(skip_foreign=options.skip_foreign), (), verbose=options.verbose)
         return steps.of_package(done)
     function = registry.load(asked.function).name if asked.function else ""
-    arguments.refuse(options, "with the directory of a package", "--skip-foreign")
+    arguments.refuse(options, "with the directory of a package", *_FOREIGN)
     programs = tools.on_command_line(options, function)
     if not asked.files:
         arguments.refuse(options, "with FILE or DIR", "--follow-links")
@@ -152,10 +153,15 @@ def explanation_of(asked: Words, options: Namespace) -> Explanation:
 def rendered(package: Path, options: Namespace) -> Rendered:
     """Run the pipeline of a package; nothing is written."""
     from krm_values._run import pipeline
+    from krm_values._run.foreign import allowed_by
 
-    programs, limits = tools.on_command_line(options), options.limits
     return pipeline.rendered(
-        package, skip_foreign=options.skip_foreign, follow_links=options.follow_links, programs=programs, limits=limits
+        package,
+        skip_foreign=options.skip_foreign,
+        follow_links=options.follow_links,
+        programs=tools.on_command_line(options),
+        allowed=allowed_by(options),
+        limits=options.limits,
     )
 
 

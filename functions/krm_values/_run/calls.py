@@ -38,7 +38,8 @@ def foreign_step(step: Step) -> str:
     else:
         near = _near_command(shlex.split(step.exec) or [""])
     hint = f"did you mean `{near}`? If not, " if near else ""
-    return f"{title(step)} is not a function of krm-values: {hint}run it with kpt, or pass `--skip-foreign`"
+    flag = "--allow-images" if step.image else "--allow-exec"
+    return f"{title(step)} is not a function of krm-values: {hint}run it with `{flag}` or kpt, or pass `--skip-foreign`"
 
 
 def title(step: Step) -> str:

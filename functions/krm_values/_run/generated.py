@@ -31,10 +31,11 @@ BY, FROM = f"{names.GROUP}/{names.MADE_BY}", f"{names.GROUP}/{names.MADE_FROM}"
 
 @record
 class Added:
-    """A new item and its position."""
+    """A new item and its position. text: as a step of others wrote it, "" for an object of ours."""
 
     data: JSON
     position: Position
+    text: str = ""
 
 
 @record

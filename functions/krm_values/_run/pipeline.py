@@ -19,8 +19,9 @@ from krm_values._krm.config import ConfigPlace, nowhere
 from krm_values._krm.kptfile import NAME, Step
 from krm_values._krm.names import Writer
 from krm_values._krm.plan import Finding
-from krm_values._run import invoke, tools, tree
-from krm_values._run.calls import Call, call_of, foreign_step
+from krm_values._run import foreign, invoke, tools, tree
+from krm_values._run.calls import Call, call_of, foreign_step, title
+from krm_values._run.foreign import NOTHING, StepError, name_of
 from krm_values._run.generated import BY, maker_of, marked_by
 from krm_values._run.step_position import PackageStep, PackageSteps, StepPosition, about_left, unnamed_records, writer_of
 from krm_values._run.terminal import progress
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
     from krm_values._data.values import JSON
     from krm_values._krm.item import Item
     from krm_values._krm.packages import Package, Skipped
+    from krm_values._run.foreign import Allowed, Ended
     from krm_values._run.resolve import Outcome
     from krm_values._run.tree import Loaded, Tree
 
@@ -95,22 +97,28 @@ def rendered(
     skip_foreign: bool,
     follow_links: bool,
     programs: Mapping[str, str] = invoke.NONE,
+    allowed: Allowed = NOTHING,
     limits: Limits = DEFAULT,
 ) -> Rendered:
     """Read a package and run its pipelines in memory, up to the first step that fails."""
     root = read_package(directory, follow_links=follow_links, limits=limits)
-    return rendered_root(root, skip_foreign=skip_foreign, programs=programs, limits=limits)
+    return rendered_root(root, skip_foreign=skip_foreign, programs=programs, allowed=allowed, limits=limits)
 
 
 def rendered_root(
-    root: Package, *, skip_foreign: bool, programs: Mapping[str, str] = invoke.NONE, limits: Limits = DEFAULT
+    root: Package,
+    *,
+    skip_foreign: bool,
+    programs: Mapping[str, str] = invoke.NONE,
+    allowed: Allowed = NOTHING,
+    limits: Limits = DEFAULT,
 ) -> Rendered:
-    """Run the pipelines of a package that was read, up to the first step that fails."""
+    """Run the pipelines of a package that was read, up to the first step that fails. allowed: which steps that are not ours may run."""
     loaded = tree.load(root, limits)
-    tasks = tasks_of(root, skip_foreign=skip_foreign)
+    tasks = tasks_of(root, skip_foreign=skip_foreign, allowed=allowed)
     ran = []
     with progress("rendering", len(tasks)) as advance:
-        for entry in run_tasks(loaded.tree, tasks, programs):
+        for entry in run_tasks(loaded.tree, tasks, programs, allowed):
             ran.append(entry)
             advance()
     return _rendered(root, loaded, ran, programs, limits)
@@ -129,7 +137,7 @@ def _rendered(root: Package, loaded: Loaded, ran: list[Ran], programs: Mapping[s
     )
     done = Rendered(loaded, tuple(ran), skipped, tuple(refused))
     if not done.failed:
-        tools.refuse_unused(programs, [entry.function for entry in ran])
+        tools.refuse_unused(programs, [entry.function for entry in ran if entry.task.call])
     return done
 
 
@@ -150,30 +158,34 @@ def _about_lists(tree: Tree) -> Iterator[Finding]:
 
 @record
 class Task:
-    """A step that calls one of our functions, in the package whose pipeline it belongs to."""
+    """A step, in the package whose pipeline it belongs to. call: of one of our functions, None if it is not ours."""
 
     package: str
     step: Step
-    call: Call
+    call: Call | None
     validates: bool
 
 
 @record
 class Ran:
-    """A step that was run, what it writes as, and its input items."""
+    """A step that was run, what it writes as, and its input items. ended: how a step ended that is not ours."""
 
     task: Task
     writer: Writer
     items: tuple[Item, ...]
     outcome: Outcome
+    ended: Ended | None = None
 
     @property
     def function(self) -> str:
         return self.writer.function
 
 
-def tasks_of(root: Package, *, skip_foreign: bool) -> list[Task]:
-    """Return all steps in the order in which they run. InputError names every step that cannot be run."""
+def tasks_of(root: Package, *, skip_foreign: bool, allowed: Allowed = NOTHING) -> list[Task]:
+    """Return all steps in the order in which they run. InputError names every step that cannot be run.
+
+    skip_foreign, allowed: what becomes of steps that are not ours.
+    """
     found, wrong = [], []
     for package in root.walk():
         for validates, step in _steps(package):
@@ -182,7 +194,7 @@ def tasks_of(root: Package, *, skip_foreign: bool) -> list[Task]:
             except InputError as error:
                 wrong.append(_at(package.path, step, "exec", error.message))
                 continue
-            if call is not None:
+            if call is not None or allowed.runs(step):
                 found.append(Task(package.path, step, call, validates))
             elif not skip_foreign:
                 key = "image" if step.image else "exec"
@@ -192,33 +204,63 @@ def tasks_of(root: Package, *, skip_foreign: bool) -> list[Task]:
     return found
 
 
-def run_tasks(tree: Tree, tasks: list[Task], programs: Mapping[str, str] = invoke.NONE) -> Iterator[Ran]:
+def run_tasks(
+    tree: Tree, tasks: list[Task], programs: Mapping[str, str] = invoke.NONE, allowed: Allowed = NOTHING
+) -> Iterator[Ran]:
     """Run the steps on the tree, which is modified. Stops after a step that failed.
 
-    programs: named on the command line, by tool; for a step in a container, the environment names none.
+    programs: named on the command line, by tool; for a step in a container, the environment names none. allowed: how steps run that are not ours.
     """
-    steps = _TaskSteps(tree, tasks)
-    for at, task in enumerate(tasks):
-        numbers = tree.selected(task.step, task.package)
-        selection = Selection(tree, numbers)
-        config, place = _config(tree, task)
-        try:
-            function, outcome = invoke.run_function(
-                _name(task.call, config),
-                config,
-                selection,
-                place,
-                programs=programs,
-                environment=invoke.NONE if task.call.hermetic else os.environ,
-                position=partial(steps.position, at),
-            )
-        except UsageError as error:
-            raise InputError(_at(task.package, task.step, "", f"`{task.step.field}`: {error.message}")) from None
-        yield Ran(task, writer_of(function, config), tuple(selection.items), outcome)
-        if outcome.failed:
+    ours = [task for task in tasks if task.call]
+    steps = _TaskSteps(tree, ours)
+    for task in tasks:
+        selection = Selection(tree, tree.selected(task.step, task.package))
+        if task.call is None:
+            ran = _foreign(tree, task, selection, allowed)
+        else:
+            ran = _ours(tree, task, task.call, selection, position=partial(steps.position, ours.index(task)), programs=programs)
+        yield ran
+        if ran.outcome.failed:
             return
         if not task.validates:
-            tree.apply(outcome, task.package)
+            tree.apply(ran.outcome, task.package)
+
+
+def _ours(
+    tree: Tree,
+    task: Task,
+    call: Call,
+    selection: Selection,
+    *,
+    position: Callable[[Writer], StepPosition],
+    programs: Mapping[str, str],
+) -> Ran:
+    config, place = _config(tree, task)
+    try:
+        function, outcome = invoke.run_function(
+            _name(call, config),
+            config,
+            selection,
+            place,
+            programs=programs,
+            environment=invoke.NONE if call.hermetic else os.environ,
+            position=position,
+        )
+    except UsageError as error:
+        raise InputError(_at(task.package, task.step, "", f"`{task.step.field}`: {error.message}")) from None
+    return Ran(task, writer_of(function, config), tuple(selection.items), outcome)
+
+
+def _foreign(tree: Tree, task: Task, selection: Selection, allowed: Allowed) -> Ran:
+    step, config = task.step, _config(tree, task)[0]
+    kptfile = next(iter(tree.at(task.package, NAME)), None)
+    listed_in = None if kptfile is None else tree.item(kptfile)
+    try:
+        outcome, ended = foreign.run(step, tree, selection, task.package, config=config, kptfile=listed_in, allowed=allowed)
+    except StepError as error:
+        key = "image" if step.image else "exec"
+        raise InputError(_at(task.package, step, key, f"`{step.field}.{key}`: {title(step)} {error}")) from None
+    return Ran(task, Writer(name_of(step)), tuple(selection.items), outcome, ended)
 
 
 class _TaskSteps:
@@ -239,6 +281,7 @@ class _TaskSteps:
             config = _config(self._tree, task)[0]
         except UserError:
             config = None  # the run of the step says what is wrong
+        assert task.call
         return writer_of(_name(task.call, config) or configs.function_name(config), config)
 
     def position(self, number: int, writer: Writer) -> StepPosition:

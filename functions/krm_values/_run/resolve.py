@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import posixpath
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from krm_values._data import suggest
@@ -53,7 +54,8 @@ class Outcome:
     edited: new text by item number. operations: RFC 6902, with paths from /items/N of the input. planned: those on the items as the plan saw them,
     without what earlier runs wrote; None for a failed or brief run. unmatched: the message that there was nothing to work on; not a finding, so that such
     a list is returned byte for byte. redaction: hides the values that other functions took from Secrets, None if there are none. place: returns
-    where the config is. missed: kind, group, namespace and name of each object that was looked up and not found.
+    where the config is. missed: kind, group, namespace and name of each object that was looked up and not found. moved: the path and index to
+    which a step of others moves resources, by number.
     """
 
     findings: tuple[Finding, ...]
@@ -68,6 +70,7 @@ class Outcome:
     place: Callable[[], ConfigPlace | None] = nowhere
     missed: frozenset[tuple[str, str, str, str]] = frozenset()
     planned: tuple[dict[str, JSON], ...] | None = None
+    moved: Mapping[int, tuple[str, int]] = MappingProxyType({})
 
     @property
     def failed(self) -> bool:

@@ -112,7 +112,11 @@ class Tree:
         """Apply a mutator's outcome, as the next step sees it."""
         for number, text in outcome.edited.items():
             self.documents[number] = replace(self.documents[number], text=text, line=0)
-        if outcome.removed:
+        for number, (path, index) in outcome.moved.items():
+            owner = next((one for one in _with_outer(path) if one in self.places.packages), "")
+            file = path[len(owner) + 1 :] if owner else path
+            self.documents[number] = replace(self.documents[number], package=owner, file=file, index=index, line=0, origin=-1)
+        if outcome.moved or outcome.removed:
             self.documents = [document for number, document in enumerate(self.documents) if number not in outcome.removed]
             self._items.clear()
             self._places = None
@@ -160,8 +164,8 @@ def _new(added: Added, package: str, known: _Places) -> PackageDocument:
     file = path[len(owner) + 1 :] if owner else path
     index = 1 + known.last.get(path, -1)
     is_json = path.endswith(".json")
-    text = emit.as_json(added.data, indent=2) if is_json else "\n".join(emit.block(added.data))
-    return PackageDocument(owner, file, max(index, added.position.index), f"{text}\n", is_json, 0, -1)
+    text = added.text or (emit.as_json(added.data, indent=2) if is_json else "\n".join(emit.block(added.data)))
+    return PackageDocument(owner, file, max(index, added.position.index), f"{text.rstrip()}\n", is_json, 0, -1)
 
 
 class Selection:

@@ -80,9 +80,10 @@ directory or above it. Only `rev-parse`, `ls-tree` and `cat-file` are run, and n
 """
 RENDER = """\
 Run the pipelines of a kpt package without kpt, sub-packages first: mutators, then validators, whose image or exec is
-one of our functions. Files are written in place, only where something changes, and none after an error. Of several packages,
-each is written on its own; those that stay as they are and have no warning are listed only with -v, and a total comes
-last. With --function, run that function alone on the resources of a directory without a pipeline.
+one of our functions. Other steps run only with --allow-images (in Docker, as nobody, without network) or --allow-exec.
+Files are written in place, only where something changes, and none after an error. Of several packages, each is written
+on its own; those that stay as they are and have no warning are listed only with -v, and a total comes last. With
+--function, run that function alone on the resources of a directory without a pipeline.
 """
 CHECK = """\
 Run the pipelines of a kpt package as `render` does, and write nothing: what they refuse is an error, what they warn of a

@@ -72,8 +72,17 @@ def running(parser: ArgumentParser, tools: Mapping[str, str], files: Files | Non
 def pipeline(parser: ArgumentParser, tools: Mapping[str, str], files: Files | None) -> None:
     """Add the options by which the pipeline of a package runs."""
     links(parser)
-    parser.add_argument("--skip-foreign", action="store_true", help="skip the steps of a pipeline that are not ours")
+    foreign(parser)
     programs(parser, tools, files)
+
+
+def foreign(parser: ArgumentParser) -> None:
+    """Add the options about steps that are not ours."""
+    parser.add_argument("--skip-foreign", action="store_true", help="skip the steps of a pipeline that are not ours")
+    parser.add_argument("--allow-images", action="store_true", help="run those that are images in Docker, without network")
+    parser.add_argument("--allow-exec", action="store_true", help="run those that are programs, as you")
+    parser.add_argument("--network", action="store_true", help="with --allow-images: let images use the network")
+    parser.add_argument("--pull", action="store_true", help="with --allow-images: fetch images that are not present")
 
 
 def secrets(parser: ArgumentParser) -> None:
