@@ -11,7 +11,7 @@ import tempfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from tests.bench import figures, functions, large, outputs, packages, page, record, start
+from tests.bench import explained, figures, functions, large, outputs, packages, page, record, start
 from tests.bench.figures import Figure
 from tests.bench.setting import Bench
 
@@ -28,6 +28,7 @@ FAMILIES: tuple[tuple[Callable[[Bench], Iterator[Figure]], set[str]], ...] = (
     (large.lists, {"G3", "G4", "G5", "G6"}),
     (packages.hosts, {"G12"}),
     (packages.together, {"G14"}),
+    (explained.rows, {"answer"}),
     (outputs.rows, {"G15"}),
     (page.rows, {"page"}),
 )
