@@ -11,7 +11,7 @@ import tempfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from tests.bench import figures, functions, images, large, outputs, packages, page, record, start
+from tests.bench import explained, figures, functions, images, large, outputs, packages, page, record, start
 from tests.bench.figures import Figure
 from tests.bench.setting import Bench
 
@@ -29,6 +29,7 @@ FAMILIES: tuple[tuple[Callable[[Bench], Iterator[Figure]], set[str]], ...] = (
     (packages.hosts, {"G12"}),
     (packages.together, {"G14"}),
     (images.rows, {"image"}),
+    (explained.rows, {"answer"}),
     (outputs.rows, {"G15"}),
     (page.rows, {"page"}),
 )
