@@ -11,7 +11,7 @@ SECONDS := 60
 # Tests start hundreds of processes, each of which would compile what it imports.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: dev demo test test-all check report mutants lint bench bench-quick bench-record fuzz oracle schemas image release lock clean
+.PHONY: dev demo test test-all check report mutants lint bench bench-quick bench-record fuzz oracle schemas dist image release lock clean
 
 dev: .venv/ready-for-tests ## .venv with everything that the commands below need
 
@@ -76,6 +76,12 @@ image: .venv/ready ## a container image: make image BASE_IMAGE=... FUNCTION=tekt
 release: ## an image to publish: make release BASE_IMAGE=NAME@sha256:DIGEST FUNCTION=tekton-params IMAGE=...
 	@sh scripts/digest '$(BASE_IMAGE)'
 	@$(MAKE) image
+
+given = $(if $(findstring command line,$(origin $(1))),--$(2) '$($(1))')
+dist: ## what a release has: make dist IMAGES=REGISTRY/NAME SOURCE=URL EMAIL=ADDRESS BASE_IMAGE=NAME@sha256:DIGEST
+	@$(if $(call given,BASE_IMAGE),sh scripts/digest '$(BASE_IMAGE)')
+	@$(MAKE) --no-print-directory .venv/ready-for-tests
+	@$(BIN)/python scripts/dist.py $(call given,IMAGES,images) $(call given,SOURCE,source) $(call given,EMAIL,email) $(call given,BASE_IMAGE,base)
 
 schemas: .venv/ready-for-tests ## config.json, docs/schemas/ and catalog/ anew, from each function's config.py
 	$(BIN)/python scripts/schemas.py
