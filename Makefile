@@ -13,7 +13,7 @@ SECONDS := 60
 # Tests start hundreds of processes, each of which would compile what it imports.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: dev demo test test-all check report mutants lint bench bench-quick bench-record fuzz oracle schemas image images release lock clean
+.PHONY: dev demo test test-all check report mutants lint bench bench-quick bench-record fuzz oracle schemas dist image images release lock clean
 
 dev: .venv/ready-for-tests ## .venv with everything that the commands below need
 
@@ -80,6 +80,12 @@ images: .venv/ready-for-tests ## one image per function and the general one, wit
 release: ## images to publish, for amd64 and arm64 where buildx is installed: make release BASE_IMAGE=NAME@sha256:DIGEST IMAGES=... SOURCE=URL
 	@sh scripts/digest '$(BASE_IMAGE)'
 	@$(MAKE) images RELEASE=--release
+
+given = $(if $(findstring command line,$(origin $(1))),--$(2) '$($(1))')
+dist: ## what a release has: make dist IMAGES=REGISTRY/NAME SOURCE=URL EMAIL=ADDRESS BASE_IMAGE=NAME@sha256:DIGEST
+	@$(if $(call given,BASE_IMAGE),sh scripts/digest '$(BASE_IMAGE)')
+	@$(MAKE) --no-print-directory .venv/ready-for-tests
+	@$(BIN)/python scripts/dist.py $(call given,IMAGES,images) $(call given,SOURCE,source) $(call given,EMAIL,email) $(call given,BASE_IMAGE,base)
 
 schemas: .venv/ready-for-tests ## config.json, docs/schemas/ and catalog/ anew, from each function's config.py
 	$(BIN)/python scripts/schemas.py

@@ -77,6 +77,19 @@ def test_sessions_print_what_they_say(readme, tmp_path):
         run_session(text, tmp_path, environment)
 
 
+@pytest.mark.parametrize("readme", [one for one in READMES if one.parts[0] == "functions"], ids=str)
+def test_a_manual_starts_with_a_quick_start(readme):
+    """A Kptfile, what it says and writes on one screen; the rules come after it."""
+    text = (ROOT / readme).read_text("utf-8")
+    if not (ROOT / "examples" / readme.parent.name.replace("_", "-")).is_dir():
+        pytest.skip("a function without an example package has no quick start")
+    first = text.split("\n## ")[1]
+    assert first.startswith("Quick start\n")
+    assert [language for language, _ in BLOCK.findall(first)] == ["yaml", "console"]
+    assert "kind: Kptfile\n" in first
+    assert len(first.splitlines()) <= 50
+
+
 @pytest.mark.parametrize("readme", READMES, ids=str)
 def test_yaml_is_what_it_claims_to_be(readme):
     for text in blocks(readme, "yaml"):

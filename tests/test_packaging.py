@@ -13,6 +13,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.hosts.machine import lacking
+
 ROOT = Path(__file__).parent.parent
 PACKAGE = ROOT / "functions" / "krm_values"
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
@@ -108,3 +110,16 @@ def test_every_command_says_the_projects_version(program: str) -> None:
     environment = {**os.environ, "PYTHONPATH": str(PACKAGE.parent)}
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, env=environment)
     assert PROJECT["version"] in done.stdout.split()
+
+
+@pytest.mark.hosts
+def test_the_classifiers_name_only_pythons_that_ci_ran() -> None:
+    """CI runs the wheel and the cases on each Python that `pythons` of .ci/run finds: asked here, it must find every one that we name."""
+    program = 'eval "$(sed -n "/^pythons()/,/^}/p;/^minor()/,/^}/p" .ci/run)"; for one in $(pythons); do minor "$one"; done'
+    done = subprocess.run(["bash", "-c", program], cwd=ROOT, capture_output=True, text=True, check=True)
+    prefix = "Programming Language :: Python :: 3."
+    named = {one.removeprefix(prefix) for one in PROJECT["classifiers"] if one.startswith(prefix)}
+    missing = named - {one.removeprefix("3.") for one in done.stdout.split()}
+    assert named
+    if missing:
+        lacking(f"there is no Python {', '.join(f'3.{one}' for one in sorted(missing))}, which pyproject.toml names")
