@@ -13,6 +13,10 @@ GUARDS: dict[tuple[str, str], tuple[str, str]] = {
     ("read", "_cli/main.py"): ("`/dev/null`, so that nothing is printed after stdout is closed", "tests/cli/test_plain.py"),
     ("read", "_run/function.py"): ("the schema of the functionConfig, beside the code", "tests/cli/test_schema.py"),
     ("read", "_cli/manual.py"): ("our own manuals and a schema, beside the code", "tests/cli/test_commands.py"),
+    ("read", "_cli/inputs.py"): (
+        "`os.readlink`: where links lead that `_krm/files.py` has followed",
+        "tests/inputs/test_inputs.py",
+    ),
     ("read", "_krm/files.py"): (
         "regular files only, opened without blocking, no link out without `--follow-links`, limits; what the user types: a limit",
         B,
@@ -21,6 +25,10 @@ GUARDS: dict[tuple[str, str], tuple[str, str]] = {
     ("read", "_run/tools.py"): ("a pipe from ytt or sops, with a limit of size and of time", T),
     ("read", "envgene_sd/repository/run.py"): (STDIN, E + "test_files.py"),
     ("read", "glasskube_values/files.py"): (STDIN, "tests/functions/glasskube_values/test_lintfiles.py"),
+    ("list", "_cli/inputs.py"): (
+        "links to folders are not entered; names alone are printed, by `printable`",
+        "tests/inputs/test_inputs.py",
+    ),
     ("list", "_explain/query.py"): ("gives names only, for the nearest one", "tests/cli/test_asked.py"),
     ("list", "_krm/packages.py"): (
         "links to folders are not entered; names are read by `_krm/files.py`",
@@ -132,6 +140,10 @@ GUARDS: dict[tuple[str, str], tuple[str, str]] = {
     ),
     ("environment", "_run/plain_files.py"): ("programs that the caller names", "tests/cli/test_plain.py"),
     ("environment", "_cli/kustomize.py"): ("where kustomize looks for plugins", "tests/cli/test_commands.py"),
+    ("environment", "_cli/inputs.py"): (
+        "the programs that a step may run, of which only the paths are printed",
+        "tests/inputs/test_inputs.py",
+    ),
     ("environment", "_cli/render.py"): ("`NO_COLOR`", "tests/cli/test_diff.py"),
     ("environment", "_run/tools.py"): ("`PATH` without its relative entries", "tests/kit/test_programs.py"),
     ("environment", "envgene_sd/commands.py"): ("`CI_PROJECT_DIR`, the directory of a pipeline", E + "test_process.py"),
@@ -163,6 +175,8 @@ GUARDS: dict[tuple[str, str], tuple[str, str]] = {
         "paths of files that changed, which are escaped, and findings",
         "tests/cli/test_revert.py",
     ),
+    ("message", "_cli/check.py"): ("paths of fields and of files, no values", "tests/secrets/test_packages.py"),
+    ("message", "_cli/inputs.py"): ("paths of files", "tests/inputs/test_inputs.py"),
     ("message", "_cli/render.py"): (
         "names of files and numbers; values from Secrets in a diff are `<hidden>`",
         "tests/secrets/test_packages.py",

@@ -46,7 +46,7 @@ _UNRELATED = {
     "apps/web.yaml": _RESOURCE.format(name="a"),
     "apps/other/Kptfile": _KPTFILE,
     "apps/other/a.yaml": _RESOURCE.format(name="a"),
-    "shared/unused.yaml": _RESOURCE.format(name="a"),
+    "common/unused.yaml": _RESOURCE.format(name="a"),
     ".git/config": "a\n",
 }
 """Files beside the package that nothing in it names."""
@@ -117,22 +117,22 @@ def _chart(package: Path, _: random.Random) -> None:
 
 def _linked(package: Path, chance: random.Random) -> None:
     """Link to files in other directories, by a link to a directory, to a file that is ignored by name, and to a directory."""
-    shared = package.parents[1] / "shared"
-    _write(shared / "extra.yaml", _RESOURCE.format(name="extra"))
+    common = package.parents[1] / "common"
+    _write(common / "extra.yaml", _RESOURCE.format(name="extra"))
     _write(package / "texts/kept.txt", _RESOURCE.format(name="kept"))
-    (shared.parent / "via").symlink_to("shared")
+    (common.parent / "via").symlink_to("common")
     (package / "extra.yaml").symlink_to(
-        chance.choice(["../../shared/extra.yaml", "../../via/extra.yaml", shared / "extra.yaml"])
+        chance.choice(["../../common/extra.yaml", "../../via/extra.yaml", common / "extra.yaml"])
     )
     (package / "kept.yaml").symlink_to("texts/kept.txt")
     (package / "again.json").symlink_to("kept.yaml") if chance.random() < 0.2 else None
-    (package / "linked").symlink_to("../../shared")
+    (package / "linked").symlink_to("../../common")
 
 
 def _moved_out(package: Path, chance: random.Random) -> None:
     """Move a file of the package out of it, as a functionConfig that several share, and leave a link."""
     file = chance.choice([path for path in sorted(package.rglob("*.yaml")) if path.is_file() and ".expected" not in path.parts])
-    target = package.parents[1] / "shared/configs" / file.name
+    target = package.parents[1] / "common/configs" / file.name
     target.parent.mkdir(parents=True, exist_ok=True)
     if not target.exists() and not file.is_symlink():
         file.rename(target)
@@ -146,10 +146,10 @@ def _hidden_package(package: Path, _: random.Random) -> None:
 
 
 def _ignore_moved_out(package: Path, _: random.Random) -> None:
-    ignore, target = package / ".krmignore", package.parents[1] / "shared/ignore"
+    ignore, target = package / ".krmignore", package.parents[1] / "common/ignore"
     _write(target, ignore.read_text() if ignore.exists() else "nothing\n")
     ignore.unlink(missing_ok=True)
-    ignore.symlink_to("../../shared/ignore")
+    ignore.symlink_to("../../common/ignore")
 
 
 def _write(path: Path, text: str) -> None:

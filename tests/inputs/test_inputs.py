@@ -70,15 +70,15 @@ def test_one_path_on_each_line_from_the_working_directory(tmp_path):
 
 def test_a_link_and_all_that_it_leads_through(tmp_path):
     write(tmp_path, {"web/Kptfile": kptfile("exec: krm-tekton-params, configPath: config.yaml"), "web/run.yaml": run()})
-    write(tmp_path, {"shared/config.yaml": PROPAGATE})
-    (tmp_path / "via").symlink_to("shared")
+    write(tmp_path, {"common/config.yaml": PROPAGATE})
+    (tmp_path / "via").symlink_to("common")
     (tmp_path / "web/config.yaml").symlink_to("../via/config.yaml")
     done = command("inputs", "web", cwd=tmp_path)
     assert (done.returncode, "leads out of the directory" in done.stderr) == (1, True)
     found = lines(command("inputs", "--follow-links", "web", cwd=tmp_path))
-    assert found == ["shared/config.yaml", "via", "web/", "web/Kptfile", "web/config.yaml", "web/run.yaml"]
+    assert found == ["common/config.yaml", "via", "web/", "web/Kptfile", "web/config.yaml", "web/run.yaml"]
     value = command("inputs", "--follow-links", "--format", "argocd", "web", cwd=tmp_path).stdout
-    assert value == ".;../shared/config.yaml;../via\n"
+    assert value == ".;../common/config.yaml;../via\n"
 
 
 def test_of_one_function_its_config_counts(tmp_path):
