@@ -117,7 +117,7 @@ SAMPLED = (
 """Folders and files of which a thirtieth is run each day: laws on random input, and tables of like rows."""
 GET = {
     "is not on PATH": "install it, or run the tests in CI, which installs all of them",
-    "Docker engine": "start a Docker engine, and `make image`",
+    "Docker engine": "start a Docker engine, and `make images`",
     "Go": "install Go, with its module proxy reachable",
     "not installed": "install it, or run the tests in CI, which installs all of them",
     "KRM_SHARED": "name the directory whose `corpus` has real manifests: KRM_SHARED=DIRECTORY",

@@ -255,8 +255,8 @@ C2_RUN = [
     (
         "functionConfig:\n  apiVersion: v1\n  kind: ConfigMap\n  metadata: {name: x}\n  data: {mode: implicit}\n",
         (
-            f"stdin:10:3: functionConfig `kind`: must be one of {KNOWN} of `krm-values.dev/v1alpha1`; a ConfigMap names no function: "
-            "call `krm-values run FUNCTION` or set KRM_FUNCTION (in an image: build it with --build-arg FUNCTION=...)"
+            f"stdin:10:3: functionConfig `kind`: must be one of {KNOWN} of `krm-values.dev/v1alpha1`; a ConfigMap names one with the key "
+            "`function`, a call with `krm-values run FUNCTION` or KRM_FUNCTION"
         ),
     ),
 ]

@@ -243,6 +243,7 @@ COMMANDS = (
     "lint",
     "docs",
     "kustomize",
+    "new",
     "completion",
 )
 

@@ -99,7 +99,7 @@ def _called(options: Namespace) -> int:
             return _run(options)
         case "explain" | "values" | "why" | "impact" | "compare":
             return _answer(options)
-        case "render" | "check" | "inputs" | "clean" | "revert":
+        case "render" | "check" | "inputs" | "clean" | "revert" | "new":
             return _writing(options)
         case "list":
             manual.show_list(sys.stdout)
@@ -159,6 +159,10 @@ def _writing(options: Namespace) -> int:
         from krm_values._cli.revert import run as revert
 
         return revert(options)
+    if options.command == "new":
+        from krm_values._cli.new import run as new
+
+        return new(options)
     from krm_values._cli.render import run as render
 
     return render(options)

@@ -227,12 +227,12 @@ def _elsewhere(directory: Path, options: Namespace) -> int:
             _release(done, options)
             send([wrapped(done.loaded.tree.documents, options.limits)])
         case "unwrap":
-            _release(done, options)
-            send([tree.unwrapped(done.loaded.tree)])
+            resources = done.loaded.tree
+            send([tree.stream(clean.manifests(resources) if options.release else resources.documents)])
         case _:
             copies = tree.copies(done.loaded)
             create(target, clean.released(copies, options.limits) if options.release else copies)
-    if options.release:
+    if options.release and options.output != "unwrap":
         tell(f"warning: {clean.COSTS}")
     return 0
 

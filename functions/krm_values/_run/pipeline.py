@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import posixpath
 import shlex
-from functools import cached_property, partial
+from functools import partial
 from itertools import islice
 from typing import TYPE_CHECKING
 
@@ -22,7 +22,7 @@ from krm_values._krm.plan import Finding
 from krm_values._run import invoke, tools, tree
 from krm_values._run.calls import Call, call_of, foreign_step
 from krm_values._run.generated import BY, maker_of, marked_by
-from krm_values._run.step_position import PackageStep, StepPosition, about_left, unnamed_records, writer_of
+from krm_values._run.step_position import PackageStep, PackageSteps, StepPosition, about_left, unnamed_records, writer_of
 from krm_values._run.terminal import progress
 from krm_values._run.tree import Selection
 
@@ -229,9 +229,9 @@ class _TaskSteps:
 
     def __init__(self, tree: Tree, tasks: list[Task]) -> None:
         self._tree, self._tasks = tree, tasks
+        self.steps = PackageSteps(self._mutators)
 
-    @cached_property
-    def all(self) -> list[PackageStep]:
+    def _mutators(self) -> list[PackageStep]:
         return [PackageStep(self._writer(task), task.package, task.step) for task in self._tasks if not task.validates]
 
     def _writer(self, task: Task) -> Writer:
@@ -245,7 +245,15 @@ class _TaskSteps:
         """Return the position of one of them. writer: what it runs as."""
         task = self._tasks[number]
         index = None if task.validates else sum(not earlier.validates for earlier in self._tasks[:number])
-        return StepPosition(writer, lambda: self.all, index, lambda: task.package, lambda item: item.package, is_render=True)
+        return StepPosition(
+            writer,
+            self.steps,
+            index,
+            lambda: task.package,
+            lambda item: item.package,
+            is_render=True,
+            list_items=lambda: map(self._tree.item, range(len(self._tree.documents))),
+        )
 
 
 def rendered_by(
@@ -276,7 +284,7 @@ def rendered_by(
 
 def unnamed_records_of(root: Package, function: str, config: str, limits: Limits = DEFAULT) -> set[tuple[str, str]]:
     """Return where records of the steps with this functionConfig do not name it: the packages, and the names that they have there."""
-    steps = _TaskSteps(tree.load(root, limits).tree, tasks_of(root, skip_foreign=True)).all
+    steps = _TaskSteps(tree.load(root, limits).tree, tasks_of(root, skip_foreign=True)).steps.all
     return {*unnamed_records(steps, function, config, [package.path for package in root.walk()])}
 
 

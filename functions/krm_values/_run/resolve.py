@@ -331,16 +331,15 @@ def _unmatched(function: Function, items: list[Item], run: Run) -> str:
 KUSTOMIZE = "kustomize.config.k8s.io"
 KUSTOMIZE_PATCH = "kustomize-patch"
 _LISTS = ("patches", "patchesStrategicMerge", "patchesJson6902")
-_PATCH = "patch"  # in the name of each of them, and in the directive
+_PATCH = "patch"  # in the name of each of them
 _DIRECTIVE = "$patch"
 _MAPS = ((), ("metadata",), ("spec",))  # further down a field may hold anything, a patch for something else as well
 
 
 def patches(items: Sequence[Item], mentioning: Callable[[str], Iterable[Item]]) -> dict[int, str]:
     """Return why an item is a patch, by item number. mentioning: returns the items that contain a string."""
-    patching = [*mentioning(_PATCH)]
-    found = {item.number: text for item in (mentioning(_DIRECTIVE) if patching else ()) if (text := _directive(item))}
-    files = dict(_files(item for item in patching if _is_kustomization(item)))
+    found = {item.number: text for item in mentioning(_DIRECTIVE) if (text := _directive(item))}
+    files = dict(_files(filter(is_kustomization, mentioning(_PATCH)))) if any(map(is_kustomization, items)) else {}
     for item in items if files else ():
         if item.placed and item.position.path in files:
             found.setdefault(item.number, f"`{files[item.position.path]}` lists its file as one")
@@ -363,7 +362,8 @@ def _directive(item: Item) -> str:
     return f"it has `{_DIRECTIVE}: {directive}`" if isinstance(directive, str) else ""
 
 
-def _is_kustomization(item: Item) -> bool:
+def is_kustomization(item: Item) -> bool:
+    """Return whether an item configures kustomize."""
     return item.group == KUSTOMIZE or (item.placed and posixpath.basename(item.position.path) in names.KUSTOMIZATIONS)
 
 

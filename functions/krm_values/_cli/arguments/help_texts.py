@@ -130,3 +130,7 @@ stops with an error; `krm-values.dev/released` names the functions that had writ
 render from them: `krm-values render -o OUT --release` writes the same files. `clean -` reads resources or a ResourceList
 from stdin and prints the result, as `run --release` does.
 """
+NEW = """\
+Write a directory with a function that works, to be changed into yours. It runs where `PYTHONPATH` names the directory, or once pip has
+installed it: krm-values finds functions in the namespace package `krm_values_functions` on Python's path.
+"""

@@ -35,7 +35,9 @@ def render(grammar: Grammar) -> None:
     options.one_function(parser, grammar.choices, files)
     form = parser.add_mutually_exclusive_group()
     form.add_argument("--diff", action="store_true", help="write nothing, print what would change as a unified diff")
-    text = "stdout: a ResourceList; unwrap: documents; else a new directory to write to"
+    text = (
+        "stdout: a ResourceList; unwrap: documents, with --release those that a cluster takes; else a new directory to write to"
+    )
     form.add_argument("-o", "--output", type=filled, metavar="OUT", help=text)
     text = "write the findings to D/results.yaml, as kpt does"
     options.file(parser, files, "--results-dir", metavar="D", help=text)
