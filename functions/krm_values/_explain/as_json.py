@@ -239,7 +239,7 @@ class _Form:
             found["for"] = self._document(one.chain, one.chain.position.path)
         origin = self._ledger.trace.steps[number].located(one.origin)
         if isinstance(origin.item, Item) and origin.item.position.source:
-            line, column = places.of_field(origin.item, origin.path)
+            line, column = places.of_field(self._ledger.trace.first(origin.item), origin.path)
             found["file"] = origin.item.position.source
             found |= {"line": line} if line else {}
             found |= {"column": column} if column else {}

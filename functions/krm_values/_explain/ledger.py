@@ -317,12 +317,15 @@ def _layers(entry: Explained, own: Callable[[Decision], tuple[Origin, ...]]) -> 
         origins = (leaf.origin, *leaf.overridden) if leaf else ()
         if all(one.layer != RESOURCE for one in origins):
             origins = (*origins, *own(decision))
-        for number, origin in enumerate(origins):
+        layers: dict[str, Origin] = {}  # once each, though a reference hands on several values
+        for origin in origins:
+            layers.setdefault(origin.layer, origin)
+        for origin in layers.values():
             known = chains.setdefault(id(chain), {})
             if origin.layer not in known:
                 known[origin.layer] = LayerUse(origin, chain)
             known[origin.layer].sets += 1
-            known[origin.layer].wins += not number
+            known[origin.layer].wins += origin is origins[0]
     ranks = Order(entry)
     for found in chains.values():
         ordered = sorted(found.values(), key=lambda one: (one.layer != RESOURCE, *ranks.rank(one.origin)))
