@@ -47,6 +47,7 @@ def of_values(ledger: Ledger, resources: Sequence[Resource], title: str, *, show
     for entry in explanation.steps:
         tables.step(entry)
     for resource in resources:
+        ledger.trace.drop_nodes()  # of the resource before
         fields = {value.path for value in resource.values if value.inner is not None}
         section = sections.add(resource.title, resource.file, resource.source, _field_of(resource.values))
         for value in resource.values:
