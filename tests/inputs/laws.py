@@ -165,7 +165,7 @@ def answer(package: Path) -> object:
     try:
         done = pipeline.rendered(package, skip_foreign=False, follow_links=True)
         said = [findings.line(one) for one in library.findings_of(done, skip_foreign=False, infos=True)]
-        return done.failed, said, tree.contents(done.loaded), tree.unwrapped(done.loaded.tree)
+        return done.failed, said, tree.contents(done.loaded), [(one.path, one.text) for one in done.loaded.tree.documents]
     except UserError as error:
         return error.lines
 
