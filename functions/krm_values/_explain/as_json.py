@@ -182,6 +182,8 @@ class _Form:
         found |= {"resource": self._resource(item), "path": self._field(one.path)}
         if one.inner is not None:
             found["inner"] = self._field(one.inner)
+        if number := self._ledger.number(one):
+            found["doc"] = number
         if self._blame and (commit := self._blame.cell(one)):
             found["blame"] = commit.as_json()
         return found

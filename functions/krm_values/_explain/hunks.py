@@ -9,6 +9,7 @@ from krm_values._data.errors import InputError
 from krm_values._data.pointer import ABSENT, get
 from krm_values._data.record import replace
 from krm_values._explain.comparer import MOVED
+from krm_values._go import yaml as goyaml
 from krm_values._krm import documents, kptfile
 from krm_values._krm.item import is_secret
 from krm_values._krm.packages import File
@@ -71,7 +72,10 @@ def _make(data: Any, change: Change, document: Document, *, back: bool) -> None:
     held = get(data, at.path)
     text: Any = {}
     if isinstance(held, str):
-        text = decode.data((objects.decode(held) if encoded else held) + "\n")
+        clear = objects.decode(held) if encoded else held
+        text = decode.data(clear + "\n")
+        if have is not ABSENT and get(text, at.inner, ABSENT) is ABSENT:
+            text = goyaml.read(clear).data  # whose key is another one to Go, as `on` is
     _put(text, at.inner, change, want, have, back=back)
     written = "\n".join(emit.block(text)) + "\n"
     _put_key(data, at.path, objects.encode(written) if encoded else written)

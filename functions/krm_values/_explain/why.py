@@ -14,12 +14,14 @@ from krm_values._data.record import record, replace
 from krm_values._data.shown import described, inert, printable
 from krm_values._explain import query, steps, values
 from krm_values._explain.explain import rendered
+from krm_values._explain.in_text import as_read, number_at
 from krm_values._explain.layers import step_title
 from krm_values._explain.ledger import Ledger
 from krm_values._explain.shown import Shown
 from krm_values._explain.text import because
 from krm_values._explain.unread import Unread
 from krm_values._explain.uses import Uses
+from krm_values._go import yaml as goyaml
 from krm_values._krm import documents, findings, names, packages, places
 from krm_values._krm.files import read_named
 from krm_values._krm.item import Item, withholds
@@ -67,7 +69,9 @@ def run(options: Namespace) -> int:
         return int(done.failed)
     item = explanation.before.get(name, item.position.index) or item
     ledger = Ledger(explanation)
-    asked = places_at(item, line)
+    written = places_at(item, line)
+    number = number_at(item, written[0][0], line) if written[0][1] is not None else 0
+    asked = [(field, as_read(item, field, inner, number)) for field, inner in written]
 
     def blamed(listed: Sequence[Listed]) -> Blame | None:
         """Return the commits of the lines that are listed, if they are asked for."""
@@ -78,11 +82,11 @@ def run(options: Namespace) -> int:
         return of_values(ledger, listed, directory, options.limits)
 
     fails = _failing(explanation) if done.failed else ""
-    answers = _Answers(ledger, item, asked, blamed, fails, show_secrets=options.show_secrets)
-    for number, place in enumerate(asked):
-        if number:
+    answers = _Answers(ledger, item, asked, blamed, number=number, fails=fails, show_secrets=options.show_secrets)
+    for position, (place, (_, inner)) in enumerate(zip(asked, written, strict=True)):
+        if position:
             print()
-        answers.put(*place)
+        answers.put(*place, inner)
     if options.blame and not answers.is_blamed:
         from krm_values._explain.blame import of_lines  # noqa: PLC0415 - only if asked for
 
@@ -97,9 +101,24 @@ def _failing(explanation: Explanation) -> str:
 
 
 class _Answers:
-    """Prints the answers for the places of one document. fails: in which step the run fails, "" if it does not."""
+    """Prints the answers for the places of one document.
 
-    __slots__ = ("_blame", "_fails", "_item", "_ledger", "_orders", "_resources", "_shown", "_shows", "_uses", "is_blamed")
+    number: of the YAML document of the text that they are in. fails: in which step the run fails, "" if it does not.
+    """
+
+    __slots__ = (
+        "_blame",
+        "_fails",
+        "_item",
+        "_ledger",
+        "_number",
+        "_orders",
+        "_resources",
+        "_shown",
+        "_shows",
+        "_uses",
+        "is_blamed",
+    )
 
     def __init__(
         self,
@@ -107,24 +126,25 @@ class _Answers:
         item: Item,
         asked: Sequence[Place],
         blame: Callable[[Sequence[Listed]], Blame | None],
-        fails: str,
         *,
+        number: int,
+        fails: str,
         show_secrets: bool,
     ) -> None:
         self._blame, self.is_blamed, self._fails = blame, False, fails
         self._ledger, self._item, self._shows = ledger, item, show_secrets
         self._shown = Shown(ledger, show_secrets=show_secrets)
-        self._uses = Uses(ledger, item, asked)
+        self._uses, self._number = Uses(ledger, item, asked, number), number
         self._orders = [values.precedence(entry) for entry in ledger.explanation.steps]
         keys = frozenset(ledger.trace.steps[0].keys(item)) if ledger.trace.steps else frozenset()
         self._resources = values.collect(ledger.trace, only=keys)
 
-    def put(self, field: Path, inner: Path | None) -> None:
-        """Print what steps decided at a place, and what it goes into; why no step reads it if it goes into nothing."""
+    def put(self, field: Path, inner: Path | None, written: Path | None) -> None:
+        """Print what steps decided at a place, and what it goes into; why no step reads it if it goes into nothing. written: as the text has it."""
         from krm_values._explain.text import show  # noqa: PLC0415 - only where there is something to show
 
         item, trace = self._item, self._ledger.trace
-        resources = _on_line(self._resources, item, field, inner)
+        resources = [] if self._number else _on_line(self._resources, item, field, inner)
         uses = [one for one in self._uses.of((field, inner)) if not self._is_told(one)]
         if self._fails and (resources or uses):
             _say(f"{self._fails}; the steps before it:")
@@ -134,8 +154,8 @@ class _Answers:
             show(self._ledger, listed, sys.stdout, show_secrets=self._shows, whole=False, blame=self._blame(listed))
         else:
             is_key = not withholds(item, field) or any(use.cell.inner is not None for use in uses)
-            names_inner = inner and is_key  # a line of a Secret's text may only look like a key
-            shown = f"{findings.title(item)} `{to_field(field)}{f' » {to_field(inner or ())}' if names_inner else ''}`"
+            names_inner = written and is_key  # a line of a Secret's text may only look like a key
+            shown = f"{findings.title(item)} `{to_field(field)}{f' » {to_field(written or ())}' if names_inner else ''}`"
             if maker := generated_by(trace, item):
                 _say(f"{shown}: {maker}")
                 _say(_origin_of_field(self._ledger, item, field), "  ")
@@ -144,7 +164,7 @@ class _Answers:
             elif self._fails:
                 _say(f"{shown}: no step reads it or sets it before {self._fails}")
             else:
-                _say(f"{shown}: {Unread(self._ledger, item).reason(field)}")
+                _say(f"{shown}: {Unread(self._ledger, item).reason(field, self._number)}")
         self._put_uses(sorted(uses, key=lambda use: not use.rank))
 
     def _is_told(self, use: Use) -> bool:
@@ -293,13 +313,14 @@ def places_at(item: Item, line: int) -> list[Place]:
         return [(path, None) for path in found] or [(field, inner)]
     text = str(get(item.data, field))
     starts = LineStarts(text)
+    begin, part = _document(text, number_at(item, field, line))
 
     def is_on_line(offset: int) -> bool:
-        number, column = starts.place(offset)
+        number, column = starts.place(begin + offset)
         placed = item.reading.inside(field, text, number + 1, column + 1)
         return placed is not None and placed[0] == line - item.position.line
 
-    found = _outermost(path for path, key, _ in decode.written(decode.parse(text + "\n")) if is_on_line(key.start))
+    found = _outermost(path for path, key, _ in decode.written(decode.parse(part + "\n")) if is_on_line(key.start))
     return [(field, path) for path in found] or [(field, inner)]
 
 
@@ -384,19 +405,27 @@ def _look(item: Item, line: int) -> _Found:
     if found is None:
         return _Found(hidden=hidden)
     path, text, reaches = found[1], get(item.data, found[1]), _reaches(found, wanted, line_of)
-    inner = _inside(item, path, text, wanted) if isinstance(text, str) and line_of(found[0]) < wanted else None
+    inner = _inside(item, path, text, line) if isinstance(text, str) and line_of(found[0]) < wanted else None
     if inner is None:
         return _Found(path, None, reaches, hidden)
     return _Found(path, inner[0], reaches and inner[1], hidden)
 
 
-def _inside(item: Item, path: Path, text: str, wanted: int) -> tuple[Path | None, bool] | None:
+def _document(text: str, number: int) -> tuple[int, str]:
+    """Return where a document of a text begins, and its text."""
+    parts = goyaml.split(text)
+    return sum(map(len, parts[:number])), parts[number]
+
+
+def _inside(item: Item, path: Path, text: str, line: int) -> tuple[Path | None, bool] | None:
     """Return the outermost value of a YAML text that begins on a line, else the innermost that began before it, and whether it is on the line.
 
     None if the text has no values.
     """
+    wanted = line - item.position.line
+    begin, part = _document(text, number_at(item, path, line))
     try:
-        entries = [(key.start, inner, value) for inner, key, value in decode.written(decode.parse(text + "\n"))]
+        entries = [(begin + key.start, inner, value) for inner, key, value in decode.written(decode.parse(part + "\n"))]
     except InputError:
         return None
     starts, inside = LineStarts(text), item.reading.inside
@@ -409,13 +438,13 @@ def _inside(item: Item, path: Path, text: str, wanted: int) -> tuple[Path | None
     found = _nearest(entries, wanted, line_of)
     if found is None:
         return (None, False) if entries else None
-    return found[1], _reaches(found, wanted, line_of)
+    return found[1], _reaches(found, wanted, line_of, begin)
 
 
-def _reaches(entry: _Entry, wanted: int, line_of: Callable[[int], int]) -> bool:
-    """Return whether an entry begins on a line, or has a text that extends to it."""
+def _reaches(entry: _Entry, wanted: int, line_of: Callable[[int], int], begin: int = 0) -> bool:
+    """Return whether an entry begins on a line, or has a text that extends to it. begin: where the text of its value begins in that of `line_of`."""
     start, _, value = entry
-    return line_of(start) == wanted or (value.kind == "scalar" and line_of(max(value.end - 1, value.start)) >= wanted)
+    return line_of(start) == wanted or (value.kind == "scalar" and line_of(begin + max(value.end - 1, value.start)) >= wanted)
 
 
 def _nearest(entries: list[_Entry], wanted: int, line_of: Callable[[int], int]) -> _Entry | None:
