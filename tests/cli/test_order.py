@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 from pathlib import Path
 
@@ -35,18 +36,34 @@ def test_an_object_that_a_later_step_makes(package, capsys):
     (line,) = told(capsys)
     assert line == (
         "info: flux-values (`pipeline.mutators[0]`) reads ConfigMap apps/shop-values, which layered-values "
-        "(`pipeline.mutators[1]`) makes only later: put layered-values before flux-values, or render again"
+        "(`pipeline.mutators[1]`) makes only later: put layered-values before flux-values"
     )
 
 
+def test_an_object_that_a_later_step_made_in_an_earlier_run(package, capsys):
+    """A second render gives what the first one gave: flux-values does not see what was made after it."""
+    assert main(["render", str(package)]) == 0
+    once = {path: path.read_bytes() for path in package.rglob("*.yaml")}
+    assert main(["render", "-v", str(package)]) == 0
+    (line,) = told(capsys)
+    assert "reads ConfigMap apps/shop-values, which layered-values" in line
+    assert {path: path.read_bytes() for path in package.rglob("*.yaml")} == once
+
+
 def test_a_field_that_a_later_step_writes(package, capsys):
+    values = {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "shop-values", "namespace": "apps"}}
+    write(package, {"values.yaml": json.dumps(values | {"data": {"values.yaml": "replicas: 2"}})})
+    config = package / "layered-values.yaml"
+    field = "'data[\"values.yaml\"].replicas'"
+    target = f"{{kind: ConfigMap, name: shop-values, namespace: apps, fields: {{{field}: {{value: replicas}}}}}}"
+    config.write_text(config.read_text().replace("{configMap: shop-values, namespace: apps}", target))
     assert main(["render", str(package)]) == 0
     assert told(capsys) == []  # they are shown where they are asked for
     assert main(["render", "-v", str(package)]) == 0
     (line,) = told(capsys)
     assert 'ConfigMap apps/shop-values `data["values.yaml"]`: flux-values (`pipeline.mutators[0]`) reads' in line
     assert (
-        "layered-values (`pipeline.mutators[1]`) writes only later, from layers.yaml:9: put layered-values before flux-values"
+        "layered-values (`pipeline.mutators[1]`) writes only later, from layers.yaml:22: put layered-values before flux-values"
         in line
     )
     assert main(["explain", "-v", str(package)]) == 0

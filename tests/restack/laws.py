@@ -27,8 +27,8 @@ if TYPE_CHECKING:
 
 HISTORY = 3
 """The changes of a package."""
-_GENERATED = ("-folded-values", "-chart-values")
-"""The objects of giantswarm-config, which have no file before the first render."""
+_GENERATED = re.compile(r"-(folded|chart)-values$|^(stamp|workload)-workload-")
+"""The names of objects that steps generate, which have no file before the first render."""
 _REVERT = re.compile(r"`krm-values revert ([^`\s]+)`")
 
 
@@ -158,7 +158,7 @@ def _explained(directory: Path) -> Any:
     if done.code == 3:
         raise Fall("explain has no defect", done.stderr.decode())
     values = json.loads(done.stdout)["values"] if done.code == 0 else None
-    return values and [value for value in values if not value["resource"]["name"].endswith(_GENERATED)]
+    return values and [value for value in values if not _GENERATED.search(value["resource"]["name"])]
 
 
 def _explain_law(directory: Path, now: Package) -> None:

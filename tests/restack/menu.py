@@ -132,6 +132,66 @@ data:
     m: {{p: 0}}
     l: [a, b]
 """
+WORKLOAD = """\
+apiVersion: carto.run/v1alpha1
+kind: Workload
+metadata:
+  name: {name}
+  namespace: demo
+  labels:
+    chain: {name}
+spec:
+  params:
+  - name: color # of the author
+    value: green
+  - name: size
+    value: 1
+"""
+CHAIN = """\
+apiVersion: carto.run/v1alpha1
+kind: ClusterSupplyChain
+metadata:
+  name: chain-{name}
+spec:
+  selector:
+    chain: {name}
+  params:
+  - name: color
+    default: blue
+  resources:
+  - name: stamp
+    templateRef:
+      kind: ClusterTemplate
+      name: template-{name}
+    params:
+    - name: size
+      default: 3
+"""
+TEMPLATE = """\
+apiVersion: carto.run/v1alpha1
+kind: ClusterTemplate
+metadata:
+  name: template-{name}
+spec:
+  params:
+  - name: color
+    default: white
+  - name: size
+    default: 0
+  template:
+    apiVersion: example.org/v1
+    kind: Stamp
+    metadata:
+      name: stamp-{name}
+    spec:
+      color: $(params.color)$
+      size: $(params.size)$
+      l: [a, $(params.color)$]
+      m:
+        p: 0
+"""
+BESIDE = {"Workload": {"chain": CHAIN, "template": TEMPLATE}}
+"""What a resource of a kind needs beside it, by the end of the file's name."""
 TEXTS = {
     "Target": TARGET,
     "ConfigMap": CONFIG_MAP,
@@ -139,6 +199,7 @@ TEXTS = {
     "PipelineRun": RUN,
     "App": APP,
     "Layer": LAYER,
+    "Workload": WORKLOAD,
 }
 LAYERS = ("layer1", "layer2", "layer3")
 """The ConfigMaps that an App reads, by the beginning of their names. They are of the kind Layer here."""
@@ -230,6 +291,23 @@ FIELDS: dict[str, list[tuple[str, str]]] = {
         ("data.values.l[0]", STRING),
         ("data.values.new", NUMBER),
     ],
+    "Workload": [
+        ("spec.params[name=color].value", STRING),
+        ("spec.params[name=size].value", NUMBER),
+        ("spec.params[name=more].value", STRING),
+        ("metadata.labels.tier", STRING),
+    ],
+    "Stamp": [
+        ("spec.color", STRING),
+        ("spec.size", NUMBER),
+        ("spec.l", LIST),
+        ("spec.l[0]", STRING),
+        ("spec.l[1]", STRING),
+        ("spec.m", MAP),
+        ("spec.m.p", NUMBER),
+        ("spec.n.a", NUMBER),
+        ("metadata.labels.tier", STRING),
+    ],
 }
 """The fields that layered-values writes, by the kind of the resource: a path and what is there."""
 
@@ -265,6 +343,12 @@ PATCHES: dict[str, list[tuple[str, str, str]]] = {
         (ADD, "/spec/userConfig", '{"configMap": {"name": "layer2-NAME", "namespace": "demo"}}'),
     ],
     "Layer": [(ADD, "/data/values", '"cpu: 5"')],
+    "Workload": [
+        (REPLACE, "/spec/params/0/value", ""),
+        (ADD, "/spec/params/-", '{"name": "glass", "value": {{ printf "%q" . }}}'),
+        (ADD, "/metadata/labels/tier", ""),
+    ],
+    "Stamp": [(ADD, "/spec/color", ""), (ADD, "/spec/l/-", ""), (REPLACE, "/spec/l/0", ""), (ADD, "/spec/m/g", "")],
 }
 """The patches of glasskube-values, by the kind of the resource: operation, place and template, in which `NAME` stands for the resource's."""
 
@@ -275,6 +359,8 @@ API = {
     "PipelineRun": "tekton.dev/v1",
     "App": "application.giantswarm.io/v1alpha1",
     "Layer": "v1",
+    "Workload": "carto.run/v1alpha1",
+    "Stamp": "example.org/v1",
 }
 
 

@@ -21,8 +21,14 @@ KIND = {
     "flux-values": "FluxValues",
     "tekton-params": "TektonParams",
     "giantswarm-config": "GiantswarmConfig",
+    "cartographer-params": "CartographerParams",
 }
-RESOURCE = {"flux-values": "HelmRelease", "tekton-params": "PipelineRun", "giantswarm-config": "App"}
+RESOURCE = {
+    "flux-values": "HelmRelease",
+    "tekton-params": "PipelineRun",
+    "giantswarm-config": "App",
+    "cartographer-params": "Workload",
+}
 """What a function reads, unless it takes any resource."""
 LOCAL = {"config.kubernetes.io/local-config": "true"}
 
@@ -58,9 +64,13 @@ class Package:
         for path in LAYOUTS[self.layout]:
             found[f"{path}/Kptfile".lstrip("/")] = self._kptfile(path)
         for name, kind in self.kinds.items():
+            if kind not in menu.TEXTS:
+                continue  # a step makes it
             holder = _holder(name)
             folder = "" if holder == "root" else f"{holder}/"
             found[f"{folder}{name}.yaml"] = menu.TEXTS[kind].format(name=name)
+            for end, text in menu.BESIDE.get(kind, {}).items():
+                found[f"{folder}{name}-{end}.yaml"] = text.format(name=name)
             if kind == "HelmRelease":
                 for part in ("base", "site"):
                     if (values := self.values.get(f"{name}-{part}")) is not None:
@@ -182,14 +192,12 @@ def _config_map(name: str, texts: dict[str, str]) -> str:
 
 def package(chance: random.Random, functions: list[str]) -> Package:
     """A random package with two to four steps of these functions."""
-    others = [function for function in functions if function not in RESOURCE]
-    if "tekton-params" in functions and others and chance.random() < 0.4:
-        functions = others  # so that there are other resources than PipelineRuns, too
+    functions = _chosen(chance, functions)
     layout = chance.choice(["one", "one", "sub", "sub", "siblings"])
     chosen = chance.choices(functions, k=chance.randint(2, 4))
     if len(functions) > 1 and len(set(chosen)) == 1 and chance.random() < 0.7:
         chosen[chance.randrange(len(chosen))] = chance.choice(functions)
-    kinds = [kind for function, kind in RESOURCE.items() if function in functions][-1:] or ["Target", "ConfigMap"]
+    kinds = [RESOURCE[function] for function in functions if function in RESOURCE] or ["Target", "ConfigMap"]
     found = Package(layout, {}, functions)
     for holder in found.holders:
         for kind in chance.sample(kinds, chance.randint(1, len(kinds))):
@@ -197,6 +205,8 @@ def package(chance: random.Random, functions: list[str]) -> Package:
             found.kinds[name] = kind
             if kind == "App":
                 found.kinds |= {f"{layer}-{name}": "Layer" for layer in menu.LAYERS}
+            if kind == "Workload":
+                found.kinds[f"stamp-{name}"] = "Stamp"
             if kind == "HelmRelease":
                 found.values[f"{name}-base"] = _flux_layer(chance)
                 if chance.random() < 0.9:  # without it, the run is refused
@@ -204,6 +214,15 @@ def package(chance: random.Random, functions: list[str]) -> Package:
     for function in chosen:
         _add(found, function, chance)
     return found
+
+
+def _chosen(chance: random.Random, functions: list[str]) -> list[str]:
+    """Choose which of the functions that read resources of one kind a package has: mostly one, or none, so that steps meet."""
+    others = [function for function in functions if function not in RESOURCE]
+    readers = [function for function in functions if function in RESOURCE]
+    if readers and chance.random() < 0.8:
+        readers = [chance.choice(readers)]
+    return others if others and chance.random() < 0.2 else [*others, *readers]
 
 
 def _flux_layer(chance: random.Random) -> dict[str, Any]:
@@ -234,6 +253,8 @@ def _add(found: Package, function: str, chance: random.Random) -> None:
         step["spec"] = {"output": "inline", "allowMissing": [{"kind": "ConfigMap", "name": "*-site"}]}
     elif function == "giantswarm-config":
         step["spec"] = {"outputs": _outputs(chance), "allowMissing": [{"kind": "Catalog", "name": "*"}]}
+    elif function == "cartographer-params":
+        step["spec"] = {"emit": _emitted(chance)}
     else:
         step["spec"] = {"mode": chance.choice(["propagate", "implicit"]), "record": True}
     at = chance.randint(0, len(found.steps))
@@ -242,6 +263,10 @@ def _add(found: Package, function: str, chance: random.Random) -> None:
 
 def _outputs(chance: random.Random) -> list[str]:
     return chance.choice([["fold"], ["fold"], ["fold", "configMap"], ["configMap"]])
+
+
+def _emitted(chance: random.Random) -> list[str]:
+    return chance.choice([["objects"], ["objects"], ["params", "objects"], ["params"]])
 
 
 def _selected(found: Package, step: dict[str, Any], chance: random.Random) -> str:
@@ -334,6 +359,9 @@ def value_changed(found: Package, chance: random.Random) -> str:
     if step["function"] == "giantswarm-config":
         step["spec"]["outputs"] = _outputs(chance)
         return f"step {step['id']}: outputs = {step['spec']['outputs']}"
+    if step["function"] == "cartographer-params":
+        step["spec"]["emit"] = _emitted(chance)
+        return f"step {step['id']}: emit = {step['spec']['emit']}"
     if step["function"] == "tekton-params":
         step["spec"]["mode"] = "implicit" if step["spec"]["mode"] == "propagate" else "propagate"
         return f"step {step['id']}: mode = {step['spec']['mode']}"
@@ -470,7 +498,7 @@ def described(found: Package) -> list[str]:
             what = step["definitions"]
         elif step["function"] == "giantswarm-config":
             what = step["spec"]["outputs"]
-        elif step["function"] == "tekton-params":
+        elif step["function"] in ("tekton-params", "cartographer-params"):
             what = step["spec"]
         what = f"{what}, selects {step['selects']}" if step["selects"] else what
         lines.append(f"step {step['id']} {step['function']}/{step['name']} of `{step['package']}`: {what}")

@@ -12,6 +12,7 @@ FUNCTIONS = [
     ["layered-values", "flux-values"],
     ["layered-values", "glasskube-values", "giantswarm-config"],
     ["layered-values", "glasskube-values", "tekton-params"],
+    ["layered-values", "glasskube-values", "cartographer-params"],
 ]
 
 
@@ -19,6 +20,6 @@ FUNCTIONS = [
 def test_a_render_after_a_change_gives_what_it_gives_of_the_pristine_package(number, tmp_path):
     count = Count()
     for which in range(3):
-        tried(f"{number}-{which}", FUNCTIONS[(3 * number + which) % 5], tmp_path / str(which), count)
+        tried(f"{number}-{which}", FUNCTIONS[(3 * number + which) % 6], tmp_path / str(which), count)
     assert count.falls == []
     assert count.renders > 4

@@ -57,7 +57,7 @@ def _of_step(step: Ran, later: _Writings) -> Iterator[Finding]:
             if (kind, group, name) == (header[0], header[1], header[3]) and namespace in ("", header[2]):
                 title = f"{kind} {header[2]}/{name}" if header[2] else f"{kind} {name}"
                 writer = next(iter(writings.values())).step
-                yield Finding("info", KIND, None, f"{_text(step, writer, title, 'makes')}, or render again")
+                yield Finding("info", KIND, None, _text(step, writer, title, "makes"))
 
 
 class _Written:

@@ -151,9 +151,14 @@ def resolve(
 def _divided(
     function: Function, position: StepPosition, items: list[Item], source: Source
 ) -> tuple[list[Item], list[Item], list[Finding]]:
-    """Return the objects that the function generated earlier, the other items without kustomize patches, and a finding on these patches."""
-    ours = [item for item in marked_by(position.called, mentioning(names.MADE_BY, items, source)) if position.owns(item)]
+    """Return the objects that the function generated earlier, the other items that it sees, and a finding on the patches of kustomize.
+
+    It sees neither these patches nor what a later step generated in an earlier run.
+    """
+    made = [item for item in mentioning(names.MADE_BY, items, source) if names.MADE_BY in item.marks]
+    ours = [item for item in marked_by(position.called, made) if position.owns(item)]
     known = {item.number for item in ours}
+    known |= {item.number for item in made if item.number not in known and position.is_made_later(item)}
     found = patches(items, lambda text: mentioning(text, items, source))
     others = [item for item in items if item.number not in known and item.number not in found]
     return ours, others, list(ignored_patches(found, items, function.serves))

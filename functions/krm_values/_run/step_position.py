@@ -204,6 +204,20 @@ class StepPosition:
             for one in self._steps
         )
 
+    def is_made_later(self, made: Item) -> bool:
+        """Return whether only later steps generate an object, so that this step does not see it on the originals."""
+        if self._number is None:
+            return False
+        function, source, package = made.marks[names.MADE_BY], made.marks.get(names.MADE_FROM, ""), self._package_of(made)
+        makers = (
+            number
+            for number, one in enumerate(self._steps)
+            if one.called.function == function
+            and source.startswith(one.called.source)
+            and _below(package, one.package) is not None
+        )
+        return next(makers, -1) > self._number
+
     @property
     def field(self) -> str:
         """The place of the step in its Kptfile, "" if that is not known."""

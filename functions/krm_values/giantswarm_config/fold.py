@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from krm_values._data import data_edits
 from krm_values._data.pointer import get, to_field
+from krm_values._data.record import replace
 from krm_values._krm.plan import Drop, Leaf, Origin, Put
 from krm_values._run import texts
 from krm_values._run.merge import merge, values
@@ -99,7 +100,7 @@ def _level(app: App, written: JSON, path: Path, reference: dict[str, str]) -> It
     for key, value in reference.items():
         if written.get(key) != value:
             below = (Origin("userConfig", written.get(key), app.item, (*path, key)),) if key in written else ()
-            yield Put(app.item, (*path, key), value, (Leaf((*path, key), value, _origin(app), below),))
+            yield Put(app.item, (*path, key), value, (Leaf((*path, key), value, _named(app, value), below, kind="derived"),))
 
 
 def _leaves(app: App, path: Path, value: Any) -> Iterator[Leaf]:
@@ -107,11 +108,17 @@ def _leaves(app: App, path: Path, value: Any) -> Iterator[Leaf]:
         for key, entry in value.items():
             yield from _leaves(app, (*path, key), entry)
     else:
-        yield Leaf(path, value, _origin(app))
+        yield Leaf(path, value, _named(app, value), kind="derived")
 
 
 def _origin(app: App) -> Origin:
     return Origin(EXTRA, get(app.item.data, _EXTRAS), app.item, _EXTRAS)
+
+
+def _named(app: App, value: str) -> Origin:
+    """Return the origin of a reference to a folded object, which is there for the extra layers."""
+    extras = _origin(app)
+    return replace(extras, value=value, via=(extras,))
 
 
 def _name(app: App, kind: str) -> str:

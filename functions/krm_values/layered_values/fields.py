@@ -22,7 +22,7 @@ from krm_values.layered_values.references import BROKEN
 from krm_values.layered_values.tree import ambiguous, first_leaf, leaves, place_of, plain, scalars, value_of
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
     from typing import Any
 
     from krm_values._data.limits import Limits
@@ -265,7 +265,20 @@ class _Writing:
         self._overwrites(current, value, path)
         explained = self._explained(given, node, path, value)
         at, whole = created(holder, place, value)[:2] if place.left else (path, value)
-        self._put(holder, at, whole, explained)
+        self._put(holder, at, whole, [*explained, *self._names(at, whole, path)])
+
+    def _names(self, at: Path, whole: Any, path: Path) -> Iterator[Leaf]:
+        """Yield the names of the elements that were created above a field: constants of the field's path."""
+        for part in path[len(at) :]:
+            for key in whole if isinstance(whole, dict) else ():
+                if key != part:
+                    name = Origin(self._by, whole[key], config=self._field.at)
+                    yield Leaf((*at, key), whole[key], name, kind="literal")
+            at, whole = (*at, part), whole[part]
+
+    @property
+    def _by(self) -> str:
+        return f"targets[{self._target.number}]"
 
     def _explained(self, given: _Given, node: Node, path: Path, value: Any) -> list[Leaf]:
         """Return the explanation of what is written; for a text rendered from a collection, that of its values."""
@@ -277,12 +290,12 @@ class _Writing:
     def _put(self, holder: Draft | EditedText, path: Path, value: Any, explained: list[Leaf]) -> None:
         explained = explained or [Leaf(path, value, Origin("empty", value))]
         # what a map or list that is replaced loses is no layer's doing
-        holder.put(path, value, Origin(f"targets[{self._target.number}]", None, config=self._field.at))
+        holder.put(path, value, Origin(self._by, None, config=self._field.at))
         for leaf in explained:
             at, inner = leaf.path or path, leaf.inner
             if self._outer:
                 at, inner = self._outer, (*self._inner, *at)
-            self._draft.leaves.append(Leaf(at, leaf.value, leaf.origin, leaf.overridden, inner))
+            self._draft.leaves.append(replace(leaf, path=at, inner=inner))
 
     def _check_secrets(self) -> None:
         """Raise FieldError if a Secret's value would be written into anything but a Secret, unless the target allows it."""
