@@ -18,7 +18,7 @@ from krm_values._explain.in_text import as_read, number_at
 from krm_values._explain.layers import step_title
 from krm_values._explain.ledger import Ledger
 from krm_values._explain.shown import Shown
-from krm_values._explain.text import because
+from krm_values._explain.text import because, has_texts, path_of
 from krm_values._explain.unread import Unread
 from krm_values._explain.uses import Uses
 from krm_values._go import yaml as goyaml
@@ -176,24 +176,27 @@ class _Answers:
     def _put_uses(self, uses: Sequence[Use]) -> None:
         """Print what becomes of each use, losses first."""
         title, said = "", set()
+        texts: dict[str, list[Place]] = {}
+        for use in uses:
+            texts.setdefault(use.title, []).append((use.value.path, use.value.inner))
         for use in uses:
             heading = f"{use.title}  ({use.source})" if use.source else use.title
             if heading != title:
                 print(inert(printable(heading)))
                 title = heading
-            _say(self._line(use), "  ")
+            _say(self._line(use, names_text=has_texts(texts[use.title])), "  ")
             if text := values.rule(use.value, self._orders[use.value.step]) if use.value.step >= 0 else "":
                 _say(f"rule: {text}", "    ")
             if (text := because(use.cell, is_only_step=len(self._orders) == 1)) and text not in said:
                 said.add(text)
                 _say(text, "    ")
 
-    def _line(self, use: Use) -> str:
+    def _line(self, use: Use, *, names_text: bool) -> str:
         """Return `replicas = 2: loses to over.yaml:6`."""
         value = use.value
         shown = self._shown.value(value)
         text = "(removed)" if shown is ABSENT else findings.HIDDEN if shown is findings.HIDDEN else emit.flow(shown)
-        path = to_field(value.inner or value.path) if value.inner is None or value.inner else to_field(value.path)
+        path = path_of(value.path, value.inner, names_text=names_text)
         won = "wins, as a part of it" if use.is_part else "wins"
         return f"{path} = {text}: {won if not use.rank else f'loses to {place_of(self._ledger, value.cells[0])}'}"
 
