@@ -159,7 +159,7 @@ def test_elements_of_lists_are_not_offered_by_their_numbers(tmp_path):
 
 
 def test_a_layer_with_a_scalar_above_the_value_cannot_set_it(tmp_path):
-    layers = "  layers: [{name: one, values: {m: {x: 1}, s: 1}}, {name: two, values: {m: 5, s: 2}}, {configMap: a}]\n"
+    layers = "  layers: [{name: one, values: {b: 1, m: {x: 1}}}, {name: two, values: {b: 2, m: 5}}, {configMap: a}]\n"
     release = "apiVersion: helm.toolkit.fluxcd.io/v2\nkind: HelmRelease\nmetadata: {name: web}\n"
     spec = "spec: {valuesFrom: [{kind: ConfigMap, name: out, valuesKey: v}], values: {m: {z: 9}}}\n"
     files = {"lv.yaml": CONFIG.format("lv", f"{layers}  targets: [{{configMap: out, key: v}}]\n"), "rel.yaml": release + spec}
