@@ -132,7 +132,10 @@ def _leaves(comparer: Comparer, pair: Pair, before: Side, after: Side) -> Iterat
             sides = before.value(one, change.before, change.old), after.value(other, change.after, change.new)
             yield Difference(MOVED, pair, change.after, change.before, *sides)
             continue
-        old, new = ([] if value is ABSENT else [*comparer.leaves(value, at)] for at, value in change.sides())
+        old, new = (
+            [] if value is ABSENT else [*comparer.leaves(value, at, after=bool(number))]
+            for number, (at, value) in enumerate(change.sides())
+        )
         if len(old) == len(new) == 1 and (old[0][0], new[0][0]) == (change.before, change.after):
             sides = before.value(one, *old[0]), after.value(other, *new[0])
             yield Difference(CHANGED, pair, change.after, change.before, *sides)
