@@ -35,6 +35,7 @@ GUARDS: dict[str, str] = {
     "_explain/impact.py": ARGUMENT,
     "_explain/why.py": ARGUMENT,
     "_cli/main.py": OURS,
+    "_cli/new.py": ARGUMENT,
     "_cli/arguments/parser.py": ARGUMENT,
     "_run/pipeline.py": CONFIG,
     "_run/plain_files.py": OURS,

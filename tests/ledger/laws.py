@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from tests.cli.packages import command, started, write
-from tests.ledger import invariants
+from tests.ledger import invariants, trees
 from tests.ledger.packages import Place, Told, at, meets, other, place_of, put, reach, some, text_of, with_secrets
 from tests.secrets.twins import filled
 
@@ -43,6 +43,9 @@ class Count:
 def tried(law: str, seed: str, into: Path, count: Count) -> None:
     """Make the package of a seed and try a law on it."""
     chance = random.Random(seed)
+    if law == "traced":
+        _take(count, seed, trees.wrong(chance))
+        return
     files = with_secrets(chance) if law == "secrets" and chance.random() < 0.5 else some(chance)
     try:
         told = Told(files, into / "package")
@@ -52,11 +55,15 @@ def tried(law: str, seed: str, into: Path, count: Count) -> None:
     if told.failed:
         count.skipped["refused"] += 1
         return
-    for wrong in LAWS[law](told, chance, into, count.skipped):
-        if wrong:
-            count.falls.append((seed, wrong))
-        else:
-            count.right += 1
+    for wrong in OF_PACKAGES[law](told, chance, into, count.skipped):
+        _take(count, seed, wrong)
+
+
+def _take(count: Count, seed: str, wrong: str) -> None:
+    if wrong:
+        count.falls.append((seed, wrong))
+    else:
+        count.right += 1
 
 
 def _after(files: dict[str, str], into: Path, skipped: Counter[str]) -> Told | None:
@@ -413,7 +420,7 @@ def _alike(sides: list[Path], asked: list[list[str]]) -> Verdict:
 
 
 Law = Callable[[Told, random.Random, Path, Counter[str]], Verdict]
-LAWS: dict[str, Law] = {
+OF_PACKAGES: dict[str, Law] = {
     "edit": edit,
     "removal": removal,
     "before": before,
@@ -422,3 +429,5 @@ LAWS: dict[str, Law] = {
     "order": order,
     "secrets": secrets,
 }
+LAWS = (*OF_PACKAGES, "traced")
+"""The law of the traced tree is tried on trees, all others on packages."""

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from krm_values._run import registry
 from tests.secrets.commands import contents, krm
 from tests.secrets.judge import Places, explained, of_secrets, silent
 from tests.secrets.looks import looks
@@ -33,7 +34,8 @@ def temporary(tmp_path, monkeypatch):
 def said(package: Path, *, asked: bool = True) -> Places:
     """Every command that only looks is silent; where values of Secrets may come to stand. asked: those that answer questions, too."""
     explanation = explained(b"", MARKERS, package)
-    for arguments in (["render", "--diff", package], ["lint", "glasskube", package], ["lint", "glasskube-values", package]):
+    lints = (["lint", name, package] for name in ("glasskube", *registry.functions()))
+    for arguments in (["render", "--diff", package], ["check", "-v", package], ["inputs", package], *lints):
         done = krm(*arguments)
         silent(MARKERS, " ".join(map(str, arguments)), done.said)
         assert not done.opened
