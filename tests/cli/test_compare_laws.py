@@ -188,6 +188,22 @@ def test_two_edits_that_are_needed_both_are_named_together(package, tmp_path):
     assert "image.tag v1 -> v9 because new.yaml:1 added and release.yaml:13 added together" in told
 
 
+def test_a_map_that_went_is_one_edit(package, tmp_path):
+    """However many values it has: two edits need two more renders, and those of each name what it made."""
+    values = {"image": {f"k{number}": {"x": number} for number in range(12)}, "replicas": 2}
+    write(package, {"base.yaml": layer("base", values), "release.yaml": release(["base", "over"], {"port": 1})})
+    entries = ["over", "base"]  # whose order is another edit
+    other = changed(package, tmp_path, base=layer("base", {"replicas": 2}), release=release(entries, {"port": 1}))
+    found = json.loads(command("compare", "--json", package, other).stdout)
+    assert {one["proof"] for one in found["differences"]} <= {"only", "rendered"}
+    assert found["renders"] <= 6
+    gone = [
+        one for one in found["differences"] if one["change"] == "removed" and one["resource"]["name"].endswith("-flux-values")
+    ]
+    assert len(gone) == 12
+    assert {cause["file"] for one in gone for cause in one["causes"]} == {"base.yaml"}
+
+
 def test_a_step_that_went_is_the_cause_of_the_object_that_went(tmp_path):
     config = "apiVersion: krm-values.dev/v1alpha1\nkind: LayeredValues\nmetadata: {{name: {0}}}\nspec:\n  layers: [{{name: own, values: {{a: 1}}}}]\n  targets: [{{configMap: {0}}}]\n"
     steps = [f"exec: krm-layered-values, configPath: {name}.yaml" for name in ("one", "two")]

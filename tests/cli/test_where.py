@@ -158,3 +158,32 @@ def test_elements_of_lists_are_not_offered_by_their_numbers(tmp_path):
     text = said(package, "list", "--where")
     assert "list[0] = 1\n  could set  b  b.yaml:6  data.v » list\n  sets       a  a.yaml:6  1\n" in text
     assert "list[1] = 2\n  sets       b  b.yaml:6  2\n  could set  a  a.yaml:6  data.v » list\n" in text
+
+
+def test_a_layer_with_a_scalar_above_the_value_cannot_set_it(tmp_path):
+    layers = "  layers: [{name: one, values: {b: 1, m: {x: 1}}}, {name: two, values: {b: 2, m: 5}}, {configMap: a}]\n"
+    release = "apiVersion: helm.toolkit.fluxcd.io/v2\nkind: HelmRelease\nmetadata: {name: web}\n"
+    spec = "spec: {valuesFrom: [{kind: ConfigMap, name: out, valuesKey: v}], values: {m: {z: 9}}}\n"
+    files = {"lv.yaml": CONFIG.format("lv", f"{layers}  targets: [{{configMap: out, key: v}}]\n"), "rel.yaml": release + spec}
+    steps = kptfile("exec: krm-layered-values, configPath: lv.yaml", "exec: krm-flux-values")
+    package = write(tmp_path, {"Kptfile": steps, "a.yaml": layer("a", "m: {q: 2}"), **files})
+    told = command("explain", package, "m.z", "--where").stdout
+    assert "could set a a.yaml:6 data.v » m.z" in " ".join(told.split())
+    assert " two " not in told
+    told = command("explain", package, "m.q", "--where").stdout
+    assert "  sets  two  lv.yaml:5  5\n" in told
+
+
+def test_values_of_several_texts_are_named_with_their_fields(tmp_path):
+    texts = "  a.yaml: |\n    k: 4\n  b.yaml: |\n    k: 5\n"
+    target = f"apiVersion: v1\nkind: ConfigMap\nmetadata: {{name: t}}\ndata:\n{texts}"
+    fields = "{'data[\"a.yaml\"].k': k, 'data[\"b.yaml\"].k': k}"
+    config = CONFIG.format("lv", f"  layers: [{{configMap: a}}]\n  targets: [{{kind: ConfigMap, name: t, fields: {fields}}}]\n")
+    step = kptfile("exec: krm-layered-values, configPath: lv.yaml")
+    files = {"Kptfile": step, "lv.yaml": config, "t.yaml": target}
+    package = write(tmp_path / "A", {**files, "a.yaml": layer("a", "k: 1")})
+    other = write(tmp_path / "B", {**files, "a.yaml": layer("a", "k: 2")})
+    assert '\ndata["a.yaml"] » k = 1\n' in command("explain", package, "--where").stdout
+    assert '  data["a.yaml"] » k = 1: wins\n' in command("why", package / "a.yaml:6").stdout
+    assert '  data["b.yaml"] » k 1 -> 2  because a.yaml:6 changed\n' in command("compare", package, other).stdout
+    assert '- `data["b.yaml"] » k`: `1` → `2`' in command("compare", "--markdown", package, other).stdout

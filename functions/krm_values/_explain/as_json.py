@@ -204,6 +204,8 @@ class _Form:
             text += f'{shared.named},"path":{self._path(one.path)}'
             if one.inner is not None:
                 text += f',"inner":{self._path(one.inner)}'
+                if number := self._ledger.number(one):
+                    text += f',"doc":{number}'
             if self._blame and (commit := self._blame.cell(one)):
                 text += f',"blame":{_json(commit.as_json())}'
         if one.kept:

@@ -94,13 +94,18 @@ class Causes:
         self._by_hunk: dict[int, list[int]] = {}
         for number, one in enumerate(changes):
             self._by_hunk.setdefault(one.hunk, []).append(number)
+        self._objects = {
+            (one.kind, one.document.path, one.document.index): number
+            for number, one in enumerate(changes)
+            if one.change is None and one.document is not None
+        }
         self._outcomes: dict[tuple[int, bool], set[object] | None] = {}
 
     def of(self, found: Sequence[Difference]) -> list[Difference]:
         """Return the differences with their causes."""
         both = [(one.before, one.after) for one in found if one.before and one.after]
         self._has_winners = any(is_same(old.value, new.value) for old, new in both)
-        known = self._candidates(found)
+        known = [self._nearest(*both) for both in zip(found, self._candidates(found), strict=True)]
         groups: dict[tuple[tuple[int, ...], bool], list[int]] = {}
         for number, candidates in enumerate(known):
             is_sure = any(kind in _OF_VALUES or self._is_own(found[number], one) for one, kind in candidates.items())
@@ -109,6 +114,13 @@ class Causes:
         for (hunks, is_sure), members in sorted(groups.items(), key=lambda group: (-len(group[1]), group[1][0])):
             decided |= self._decided(hunks, {number: found[number] for number in members}, is_sure=is_sure)
         return [self._with(one, known[number], *decided[number]) for number, one in enumerate(found)]
+
+    def _nearest(self, one: Difference, candidates: dict[int, str]) -> dict[int, str]:
+        """Return the edits that may be the cause: of an object that somebody added or removed, that."""
+        number = (
+            self._objects.get((one.kind, one.document.path, one.document.index)) if one.document and not one.place else None
+        )
+        return candidates if number is None else {number: SOURCE}
 
     def _is_own(self, one: Difference, number: int) -> bool:
         """Return whether an edit is that of the object that differs."""
@@ -262,7 +274,7 @@ def because_of(one: Difference, mark: Callable[[str], str] = str) -> str:
     named += [f"{len(found) - _NAMED:,} more"] if len(found) > _NAMED else []
     if one.proof == ONE_OF:
         return f"because one of {', '.join(named)}"
-    return f"because {' and '.join(named)}" + (" together" if one.proof == TOGETHER else "")
+    return f"because {' and '.join(named)}" + (" together" if one.proof == TOGETHER and len(named) > 1 else "")
 
 
 # Which places a value was made of, and by which it was chosen.

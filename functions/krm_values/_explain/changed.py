@@ -8,16 +8,20 @@ from __future__ import annotations
 import posixpath
 from typing import TYPE_CHECKING
 
+from krm_values._data.pointer import ABSENT, get
 from krm_values._data.record import record
 from krm_values._explain import match
 from krm_values._explain.comparer import ADDED, MOVED, REMOVED, Change, Comparer, Place, merge_keys
 from krm_values._explain.sides import configs
 from krm_values._krm import kptfile, names, places
 from krm_values._krm.plan import New
+from krm_values._run.texts import values_at
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from krm_values._data.pointer import Path
+    from krm_values._data.values import JSON
     from krm_values._explain.match import Document, Pair
     from krm_values._explain.sides import Side
     from krm_values._explain.steps import ExplainedStep, Key
@@ -88,30 +92,53 @@ def changed(before: Side, after: Side) -> list[SourceChange]:
             found.append(SourceChange(MOVED, pair, None, hunks))
         if pair.is_equal:
             continue
-        changes = [*comparer.changes(pair, before.pristine(one), after.pristine(other))]
-        for change, hunk in zip(changes, _hunks(changes), strict=True):
+        states = before.pristine(one), after.pristine(other)
+        changes = [*comparer.changes(pair, *states)]
+        for change, hunk in zip(changes, _hunks(changes, states), strict=True):
             found.append(SourceChange(change.kind, pair, change, hunks + hunk))
         hunks += len(changes)
     return found
 
 
-def _hunks(changes: Sequence[Change]) -> list[int]:
-    """Return the number of the hunk of each change, from 1: the order of a list is one, and so are the elements that took the place of others."""
+def _hunks(changes: Sequence[Change], states: tuple[JSON, JSON]) -> list[int]:
+    """Return the number of the hunk of each change, from 1.
+
+    The order of a list is one, so are the elements that took the place of others, and a map that came or went with all that is in it.
+    """
+    texts: tuple[dict[Path, JSON], dict[Path, JSON]] = {}, {}
     removed = {change.before for change in changes if change.kind == REMOVED and change.is_element}
     known: dict[tuple[str, Place], int] = {}
+    wholes: dict[tuple[str, Place], int] = {}
     found = []
     for number, change in enumerate(changes, 1):
         if change.kind == MOVED:
             found.append(known.setdefault((MOVED, _above(change.before)), number))
         elif change.is_element:
             found.append(known.setdefault(("", _begin(change.before, removed)), number))
+        elif change.kind in (ADDED, REMOVED):
+            place, side = (change.before, 0) if change.kind == ADDED else (change.after, 1)
+            found.append(wholes.setdefault((change.kind, _missing(place, states[side], texts[side])), number))
         else:
             found.append(number)
     replaced = {hunk for hunk, change in zip(found, changes, strict=True) if change.is_element and change.kind == ADDED}
     return [
-        hunk if change.kind == MOVED or hunk in replaced else number
+        hunk if change.kind == MOVED or hunk in replaced or not change.is_element else number
         for number, (hunk, change) in enumerate(zip(found, changes, strict=True), 1)
     ]
+
+
+def _missing(place: Place, data: JSON, texts: dict[Path, JSON]) -> Place:
+    """Return the outermost place above one that a state does not have, or the place itself. texts: caches what is in its texts."""
+    for size in range(1, len(place.path) + (place.inner is not None)):
+        if get(data, place.path[:size], ABSENT) is ABSENT:
+            return Place(place.path[:size])
+    if place.inner is not None:
+        if place.path not in texts:
+            texts[place.path] = values_at(data, place.path)
+        for size in range(1, len(place.inner)):
+            if get(texts[place.path], place.inner[:size], ABSENT) is ABSENT:
+                return Place(place.path, place.inner[:size])
+    return place
 
 
 def _begin(place: Place, removed: set[Place]) -> Place:

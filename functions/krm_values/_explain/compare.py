@@ -31,7 +31,7 @@ from krm_values._yaml import emit
 
 if TYPE_CHECKING:
     from argparse import Namespace
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from krm_values._data.values import JSON
     from krm_values._explain.changed import SourceChange
@@ -199,10 +199,10 @@ def _rendered(root: Package, directory: Path, options: Namespace) -> Rendered:
     return done
 
 
-def _plain(found: Iterable[Difference], width: int, *, names_winner: bool = False) -> Iterator[str]:
+def _plain(found: Sequence[Difference], width: int, *, names_winner: bool = False) -> Iterator[str]:
     """Yield a line for each value, below its resource."""
     title = None
-    for one in found:
+    for one, field in differences.named(found):
         if one.title != title:
             yield from [""] * (title is not None)
             title = one.title
@@ -210,7 +210,7 @@ def _plain(found: Iterable[Difference], width: int, *, names_winner: bool = Fals
         because = causes.because_of(one)
         if names_winner:
             because = f"next winner {one.winner}" if one.winner else ""
-        yield from map(inert, _wrapped([printable(f"{one.field} {_values(one)}".lstrip()), printable(because)], width))
+        yield from map(inert, _wrapped([printable(f"{field} {_values(one)}".lstrip()), printable(because)], width))
 
 
 def _wrapped(cells: list[str], width: int) -> Iterator[str]:
@@ -287,13 +287,13 @@ def _markdown(found: Sequence[Difference]) -> Iterator[str]:
     if not found:
         yield "Nothing differs."
     title = None
-    for one in found:
+    for one, field in differences.named(found):
         if one.title != title:
             yield from [""] * (title is not None)
             title = one.title
             yield from (f"### {code(title)}", "")
         because = causes.because_of(one, code)
-        yield "- " + (f"{code(one.field)}: " if one.field else "") + _marked(one) + (f", {because}" if because else "")
+        yield "- " + (f"{code(field)}: " if field else "") + _marked(one) + (f", {because}" if because else "")
 
 
 def code(text: str) -> str:

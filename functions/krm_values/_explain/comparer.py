@@ -98,12 +98,13 @@ class Comparer:
     values from Secrets are matched by their indexes: what hidden values share must not be told.
     """
 
-    __slots__ = ("_after", "_as_whole", "_before", "_by_leaf", "_hidden", "_keys", "_pipelines", "_texts")
+    __slots__ = ("_after", "_as_whole", "_before", "_by_leaf", "_hidden", "_keys", "_pipelines", "_secrets", "_texts")
 
     def __init__(self, keys: Iterable[str] = (), *, by_leaf: bool = True) -> None:
         self._by_leaf = by_leaf
         self._keys = (*_KEYS, *(key for key in keys if key not in _KEYS))
         self._as_whole = self._texts = self._pipelines = False
+        self._secrets = False, False  # whether the document is a Secret in the old and in the new state
         self._hidden: tuple[Path, ...] = ()
         self._before: dict[Place, Place] = {}  # where elements were that have another index in the last document
         self._after: dict[Place, Place] = {}
@@ -111,7 +112,11 @@ class Comparer:
     def changes(self, pair: Pair, old: JSON, new: JSON) -> Iterator[Change]:
         """Yield the differences of the data of a matched document, in the order of the new state."""
         items = [one.item for one in (pair.before, pair.after) if one]
-        self._as_whole = any(map(is_secret, items))
+        self._secrets = (
+            pair.before is not None and is_secret(pair.before.item),
+            pair.after is not None and is_secret(pair.after.item),
+        )
+        self._as_whole = any(self._secrets)
         self._hidden = tuple(path for item in items for path in item.withheld)
         self._texts = any(item.kind in ("ConfigMap", "Secret") and not item.group for item in items)
         self._pipelines = all(item.kind == "Kptfile" for item in items)
@@ -126,16 +131,19 @@ class Comparer:
         """Return where the value at a place of the last document's old state is in the new one."""
         return _shifted(place, self._after)
 
-    def leaves(self, value: Any, place: Place) -> Iterator[tuple[Place, Any]]:
-        """Yield the scalars and empty collections in a value of the last document, with their places; those in texts, too."""
-        inside = self._inside(value, place) if isinstance(value, str) else None
+    def leaves(self, value: Any, place: Place, *, after: bool) -> Iterator[tuple[Place, Any]]:
+        """Yield the scalars and empty collections in a value of the last document, with their places; those in texts, too.
+
+        after: whether it is the document in its new state.
+        """
+        inside = self._inside(value, place, after=after) if isinstance(value, str) else None
         if inside and inside[0]:
             place, value = Place(place.path, ()), inside[0]
         if not value or not isinstance(value, dict | list) or (isinstance(value, list) and self._is_whole(place)):
             yield place, value
             return
         for part, below in value.items() if isinstance(value, dict) else enumerate(value):
-            yield from self.leaves(below, place.below(part))
+            yield from self.leaves(below, place.below(part), after=after)
 
     def _values(self, old: Any, new: Any, before: Place, after: Place) -> Iterator[Change]:
         if old is new:
@@ -172,7 +180,7 @@ class Comparer:
     def _one(self, kind: str, old: Any, new: Any, before: Place, after: Place) -> Iterator[Change]:
         """Yield what a key adds or removes: each value in its maps, and in its text."""
         value = new if old is ABSENT else old
-        inside = self._inside(value, before) if isinstance(value, str) else None
+        inside = self._inside(value, before, after=old is ABSENT) if isinstance(value, str) else None
         if inside and inside[0]:
             before, after, value = Place(before.path, ()), Place(after.path, ()), inside[0]
         if not isinstance(value, dict) or not value:
@@ -184,9 +192,9 @@ class Comparer:
             yield from self._one(kind, one, other, before.below(key), after.below(key))
 
     def _strings(self, old: str, new: str, before: Place, after: Place) -> Iterator[Change]:
-        if str(old) == str(new):
+        if str(old) == str(new) and self._secrets[0] == self._secrets[1]:
             return
-        one, other = self._inside(old, before), self._inside(new, after)
+        one, other = self._inside(old, before, after=False), self._inside(new, after, after=True)
         if one is None or other is None or not (one[0] or other[0]):
             yield Change(CHANGED, before, after, old, new)
             return
@@ -198,13 +206,13 @@ class Comparer:
                     found.add(places)
                     yield change
 
-    def _inside(self, text: str, place: Place) -> list[dict[str, Any]] | None:
+    def _inside(self, text: str, place: Place, *, after: bool) -> list[dict[str, Any]] | None:
         """Return the map that a text holds: as YAML 1.2 and, in a ConfigMap or Secret, as Go reads it, too. None if it holds none."""
         is_layer = self._texts and len(place.path) > 1 and place.path[0] in _TEXTS
         if place.inner is not None or not (is_layer or "\n" in text or text.lstrip()[:1] == "{"):
             return None
         try:
-            if self._as_whole and place.path[0] == "data":
+            if self._secrets[after] and place.path[0] == "data":
                 text = objects.decode(text)
             found = [decode.data(text + "\n")]
             if is_layer:

@@ -6,18 +6,19 @@ import re
 from typing import TYPE_CHECKING
 
 from krm_values._data.errors import address
-from krm_values._data.pointer import ABSENT, get, to_field
+from krm_values._data.pointer import ABSENT, get
 from krm_values._data.record import record, replace
 from krm_values._explain import match
 from krm_values._explain.comparer import ADDED, CHANGED, MOVED, REMOVED, Comparer, Place, is_same, merge_keys
 from krm_values._explain.match import Document
 from krm_values._explain.sides import configs
+from krm_values._explain.text import has_texts, path_of
 from krm_values._krm import findings
 from krm_values._krm.item import Item
 from krm_values._run.texts import values_at
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Sequence
     from typing import Any
 
     from krm_values._data.pointer import Path
@@ -85,12 +86,18 @@ class Difference:
         file, line = self.after.at
         return f"{new.layer} {address(file, line) if line else ''}".rstrip()
 
-    @property
-    def field(self) -> str:
-        """The path of the value, within its text if it is in one; "" for an object."""
-        if self.place is None:
-            return ""
-        return to_field(self.place.inner or ()) or to_field(self.place.path)
+    def field(self, *, names_text: bool = False) -> str:
+        """Return the path of the value, within its text if it is in one; "" for an object. names_text: name the field of the text, too."""
+        return "" if self.place is None else path_of(self.place.path, self.place.inner, names_text=names_text)
+
+
+def named(found: Sequence[Difference]) -> Iterator[tuple[Difference, str]]:
+    """Yield the differences with their paths: with the field of the text, where an object has differences in several texts."""
+    places: dict[str, list[tuple[Path, Path | None]]] = {}
+    for one in found:
+        places.setdefault(one.title, []).extend([(one.place.path, one.place.inner)] if one.place else ())
+    names_text = {title: has_texts(at) for title, at in places.items()}
+    return ((one, one.field(names_text=names_text[one.title])) for one in found)
 
 
 def between(before: Side, after: Side, has_winners: Callable[[Pair], bool] = lambda _: True) -> list[Difference]:
@@ -125,7 +132,10 @@ def _leaves(comparer: Comparer, pair: Pair, before: Side, after: Side) -> Iterat
             sides = before.value(one, change.before, change.old), after.value(other, change.after, change.new)
             yield Difference(MOVED, pair, change.after, change.before, *sides)
             continue
-        old, new = ([] if value is ABSENT else [*comparer.leaves(value, at)] for at, value in change.sides())
+        old, new = (
+            [] if value is ABSENT else [*comparer.leaves(value, at, after=bool(number))]
+            for number, (at, value) in enumerate(change.sides())
+        )
         if len(old) == len(new) == 1 and (old[0][0], new[0][0]) == (change.before, change.after):
             sides = before.value(one, *old[0]), after.value(other, *new[0])
             yield Difference(CHANGED, pair, change.after, change.before, *sides)

@@ -9,8 +9,9 @@ from krm_values._data import data_edits
 from krm_values._data.errors import EditError, InputError
 from krm_values._data.pointer import get, to_field
 from krm_values._data.record import record
+from krm_values._explain import in_text
+from krm_values._go import yaml as goyaml
 from krm_values._go.encoding_json import is_json
-from krm_values._krm import places
 from krm_values._krm.item import Item, is_secret
 from krm_values._run import objects
 from krm_values._yaml import decode, emit
@@ -28,11 +29,20 @@ if TYPE_CHECKING:
 
 @record
 class RemovedPart:
-    """The part to remove: a whole document (`path` is empty), a field of it, or a value of the text in that field."""
+    """The part to remove: a whole document (`path` is empty), a field of it, or a value of the text in that field.
+
+    number: of the YAML document of that text.
+    """
 
     item: Item
     path: Path = ()
     inner: Path | None = None
+    number: int = 0
+
+    @property
+    def place(self) -> tuple[Path, Path | None]:
+        """The place as its reader has it."""
+        return self.path, in_text.as_read(self.item, self.path, self.inner, self.number)
 
 
 def removed(source: Documents, layers: list[RemovedPart]) -> bytes:
@@ -44,7 +54,7 @@ def removed(source: Documents, layers: list[RemovedPart]) -> bytes:
 
 def changed_to(source: Documents, layer: RemovedPart, file: str, value: str, *, hides: bool) -> bytes:
     """Return the content of the file with another value at a place, as YAML of one line. hides: the value may not be in a message."""
-    line, column = places.of_field(layer.item, (*layer.path, *(layer.inner or ())))
+    line, column = in_text.place(layer.item, layer.path, layer.inner or (), layer.number)
     line = line or layer.item.position.line
     try:
         new = _read(value, is_element=isinstance((layer.inner or layer.path)[-1], int))
@@ -125,7 +135,9 @@ def _equal(old: list[bytes], new: list[bytes]) -> int:
 
 
 def line_of(layer: RemovedPart) -> int:
-    return places.of_field(layer.item, (*layer.path, *(layer.inner or ())))[0] if layer.path else layer.item.position.line
+    if not layer.path:
+        return layer.item.position.line
+    return in_text.place(layer.item, layer.path, layer.inner or (), layer.number)[0]
 
 
 def _edited(text: str, layer: RemovedPart, edit: Callable[[str, Path], str]) -> str:
@@ -135,7 +147,9 @@ def _edited(text: str, layer: RemovedPart, edit: Callable[[str, Path], str]) -> 
     held = str(get(layer.item.data, layer.path))
     encoded = is_secret(layer.item) and layer.path[0] == "data"
     held = objects.decode(held) if encoded else held
-    new = edit(held, layer.inner)
+    parts = goyaml.split(held)
+    parts[layer.number] = edit(parts[layer.number], layer.inner)
+    new = "".join(parts)
     if new == held:
         return text
     editor = Editor(text, is_json=is_json(text))

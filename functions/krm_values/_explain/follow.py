@@ -5,12 +5,13 @@ A place that a step read is followed back through the steps before it, to the de
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from typing import TYPE_CHECKING
 
 from krm_values._data import data_edits
 from krm_values._data.pointer import ABSENT, get
 from krm_values._data.record import replace
-from krm_values._explain import masking
+from krm_values._explain import in_text, masking
 from krm_values._explain.model import AUTHORED, CONFIG, CYCLE, DEFAULT, EARLIER, Cell, Hop
 from krm_values._explain.references import References
 from krm_values._explain.steps import ExplainedStep, undone
@@ -23,7 +24,7 @@ from krm_values._run import registry
 from krm_values._run.state import value_at
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
     from typing import Any
 
     from krm_values._data.pointer import Path
@@ -44,7 +45,18 @@ _CONFIGS = frozenset(map(names.kind, registry.functions()))
 class Follower:
     """Resolves the decisions of an explanation to cells."""
 
-    __slots__ = ("_in_texts", "_known", "_open", "_ranked", "_records", "_taken_back", "_texts", "_trace", "references")
+    __slots__ = (
+        "_documents",
+        "_in_texts",
+        "_known",
+        "_open",
+        "_ranked",
+        "_records",
+        "_taken_back",
+        "_texts",
+        "_trace",
+        "references",
+    )
 
     def __init__(self, trace: Trace) -> None:
         self._trace = trace
@@ -57,13 +69,39 @@ class Follower:
         ] = {}  # with the item, so that no other takes its id over
         self._ranked: dict[int, frozenset[str]] = {}
         self._open: set[tuple[int, int]] = set()
+        self._documents: dict[tuple[int, Path], tuple[Item, list[int]]] = {}  # by item and field, the first lines in its text
         self._records: dict[int, tuple[Item, tuple[list[_Place], list[_Place]]]] = {}
         self._taken_back: dict[int, tuple[Item, list[Operation]]] = {}
         self._texts: dict[int, tuple[Item, TextsRead]] = {}
 
     def cells(self, decision: Decision, step: int) -> tuple[Cell, ...]:
         """Return the cells of what a step decided, the winner first, each place once."""
-        return tuple(_distinct(self._trace.steps[step], self._decided(decision, step)))
+        return tuple(self._distinct(self._trace.steps[step], self._decided(decision, step)))
+
+    def _distinct(self, step: ExplainedStep, cells: Sequence[Cell]) -> Iterator[Cell]:
+        """Yield the cells without those of a place that came already."""
+        if len(cells) < 2:
+            yield from cells
+            return
+        seen: dict[object, list[Cell]] = {}
+        for one in cells:
+            place = (step.key(one.item) if one.item is not None else one.layer, one.path, one.inner, bool(one.parts))
+            known = seen.setdefault(place, [])
+            if not known or all(self.number(other) != self.number(one) for other in known):
+                known.append(one)
+                yield one
+
+    def number(self, cell: Cell) -> int:
+        """Return which YAML document of its text a cell is in, from 0."""
+        item = cell.item
+        if cell.inner is None or not isinstance(item, Item):
+            return 0
+        key = id(item), cell.path
+        if key not in self._documents:
+            text = get(item.data, cell.path)
+            self._documents[key] = item, in_text.first_lines(text) if isinstance(text, str) else []
+        lines = self._documents[key][1]
+        return max(bisect_right(lines, cell.source.place[0]) - 1, 0) if len(lines) > 1 else 0
 
     def _read(self, decision: Decision, step: int) -> tuple[Cell, ...]:
         """Return the same, kept because later steps may read the place for many values."""
@@ -298,20 +336,6 @@ def _of_source(made: Origin, path: Path, value: JSON) -> Origin:
     same = get(made.item.data, path, ABSENT) if made.item is not None else ABSENT
     is_copy = same is not ABSENT and data_edits.same(same, value)
     return replace(made, value=value, path=path) if is_copy else replace(made, value=value)
-
-
-def _distinct(step: ExplainedStep, cells: Sequence[Cell]) -> list[Cell]:
-    """Return the cells without those of a place that is in the list already."""
-    if len(cells) < 2:
-        return [*cells]
-    seen: set[object] = set()
-    found = []
-    for one in cells:
-        place = (step.key(one.item) if one.item is not None else one.layer, one.path, one.inner, bool(one.parts))
-        if place not in seen:
-            seen.add(place)
-            found.append(one)
-    return found
 
 
 def _passes(origin: Origin, source: Origin, leaf: Leaf) -> bool:

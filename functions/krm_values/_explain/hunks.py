@@ -9,6 +9,7 @@ from krm_values._data.errors import InputError
 from krm_values._data.pointer import ABSENT, get
 from krm_values._data.record import replace
 from krm_values._explain.comparer import MOVED
+from krm_values._go import yaml as goyaml
 from krm_values._krm import documents, kptfile
 from krm_values._krm.item import is_secret
 from krm_values._krm.packages import File
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
     from krm_values._data.pointer import Path
     from krm_values._data.values import JSON
     from krm_values._explain.changed import SourceChange
-    from krm_values._explain.comparer import Change
+    from krm_values._explain.comparer import Change, Place
     from krm_values._explain.match import Document
     from krm_values._krm.packages import Package
 
@@ -40,7 +41,10 @@ def applied(root: Package, changes: Iterable[SourceChange], *, back: bool) -> Pa
             root = _without(root, here) if here else _with(root, there)  # type: ignore[arg-type]
         elif here:
             data: Any = data_edits.copy(here.item.reading.whole)
-            _edit(data, [one.change for one in group if one.change], here, back=back)
+            edits = [one.change for one in group if one.change]
+            _edit(data, edits, here, back=back)
+            if there is not None:
+                _without_rest(data, there.item.data, [one.after if back else one.before for one in edits])
             root = _edited(root, here, data)
     return root
 
@@ -51,6 +55,16 @@ def _edit(data: Any, changes: Sequence[Change], document: Document, *, back: boo
         changes = changes[:1]
     for change in sorted(changes, key=lambda one: _rank(one, back=back), reverse=True):
         _make(data, change, document, back=back)
+
+
+def _without_rest(data: JSON, wanted: JSON, edited: Iterable[Place]) -> None:
+    """Remove the maps and texts of which nothing is left after a hunk, and which the other state does not have."""
+    for place in edited:
+        for size in range(len(place.path), 0, -1):
+            held = get(data, place.path[:size], ABSENT)
+            is_text = size == len(place.path) and place.inner is not None and held is not ABSENT
+            if (held == {} or is_text) and get(wanted, place.path[:size], ABSENT) is ABSENT:
+                data_edits.remove(data, place.path[:size])
 
 
 def _rank(change: Change, *, back: bool) -> tuple[list[tuple[int, str]], bool, int]:
@@ -71,7 +85,10 @@ def _make(data: Any, change: Change, document: Document, *, back: bool) -> None:
     held = get(data, at.path)
     text: Any = {}
     if isinstance(held, str):
-        text = decode.data((objects.decode(held) if encoded else held) + "\n")
+        clear = objects.decode(held) if encoded else held
+        text = decode.data(clear + "\n")
+        if have is not ABSENT and get(text, at.inner, ABSENT) is ABSENT:
+            text = goyaml.read(clear).data  # whose key is another one to Go, as `on` is
     _put(text, at.inner, change, want, have, back=back)
     written = "\n".join(emit.block(text)) + "\n"
     _put_key(data, at.path, objects.encode(written) if encoded else written)

@@ -16,7 +16,7 @@ from krm_values._data.errors import InputError, UsageError, UserError, from_os
 from krm_values._data.pointer import ABSENT, get, to_field
 from krm_values._data.record import record, replace
 from krm_values._data.shown import described, inert, printable
-from krm_values._explain import changed, compare, differences, hunks, steps, why
+from krm_values._explain import changed, compare, differences, hunks, in_text, steps, why
 from krm_values._explain.compare import Comparison
 from krm_values._explain.comparer import Place
 from krm_values._explain.diff import diff_of, print_diff
@@ -25,6 +25,7 @@ from krm_values._explain.query import Pattern
 from krm_values._explain.sides import Side
 from krm_values._explain.unread import Unread
 from krm_values._explain.uses import Uses
+from krm_values._go import yaml as goyaml
 from krm_values._krm import documents, findings, kptfile, places
 from krm_values._krm.item import Item, is_secret, withholds
 from krm_values._run import objects, pipeline
@@ -154,7 +155,7 @@ def _is_edit(one: Difference, file: str, layers: list[RemovedPart], edited: froz
     place = one.was or one.place
     if not found or place is None:
         return bool(found)
-    if any(not layer.path or Place(layer.path, layer.inner).meets(place) for layer in found):
+    if any(not layer.path or Place(*at).meets(place) for layer in found for at in (layer.place, (layer.path, layer.inner))):
         return True
     return "&" in document.text and any(at in edited for at in place.around())
 
@@ -173,12 +174,12 @@ def _nothing(side: Side, file: str, layers: list[RemovedPart]) -> str:
         return ""
     ledger = side.ledger
     item = ledger.explanation.before.get(file, layer.item.position.index) or layer.item
-    place = layer.path, layer.inner
-    uses = Uses(ledger, item, [place]).of(place)
+    place = layer.place
+    uses = Uses(ledger, item, [place], layer.number).of(place)
     winners = list(dict.fromkeys(why.place_of(ledger, use.value.cells[0]) for use in uses if use.rank))
     if winners:
         return f"nothing changes: {suggest.listed(winners)} {'wins' if len(winners) == 1 else 'win'}"
-    return "nothing changes" if uses else f"nothing else changes: {Unread(ledger, item).reason(layer.path)}"
+    return "nothing changes" if uses else f"nothing else changes: {Unread(ledger, item).reason(layer.path, layer.number)}"
 
 
 def question(text: str) -> Question:
@@ -283,7 +284,10 @@ def _on_line(item: Item, line: int, file: str) -> RemovedPart:
     """Return the only place that begins on a line, else the one that the line is a part of."""
     if mark := why.mark_at(item, line):
         raise InputError(f"`{printable(mark)}` is {why.about_mark(item, mark)}: name a line of a layer", line, file=file)
-    found = [RemovedPart(item, *place) for place in why.places_at(item, line)]
+    found = [
+        RemovedPart(item, field, inner, 0 if inner is None else in_text.number_at(item, field, line))
+        for field, inner in why.places_at(item, line)
+    ]
     if len(found) > 1:
         named = f"{file}:{line}:{_path(found[0])}"
         raise InputError(f"{len(found):,} keys begin on this line: {_listed(found)}; name one, as {named}", line, file=file)
@@ -329,7 +333,8 @@ def _holds(layer: RemovedPart, place: CellPlace) -> bool:
         return False
     if item.position.path != layer.item.position.path or path[: len(layer.path)] != layer.path:
         return False
-    return layer.inner is None or (inner or ())[: len(layer.inner)] == layer.inner
+    own = layer.place[1]
+    return own is None or (inner or ())[: len(own)] == own
 
 
 def _one(items: list[Item], path: str, file: str, line: int, wins: Callable[[RemovedPart], bool]) -> RemovedPart:
@@ -340,6 +345,10 @@ def _one(items: list[Item], path: str, file: str, line: int, wins: Callable[[Rem
     if len(winning) == 1:
         return winning[0]
     if len({layer.item.number for layer in found}) == 1:
+        if len({(layer.path, layer.inner) for layer in found}) == 1:  # in several documents of one text
+            lines = " and ".join(f"{line_of(layer):,}" for layer in found)
+            text = f"`{path}` is {len(found):,} values here, on lines {lines}; name one, as {file}:{line_of(found[0])}"
+            raise InputError(printable(text), file=file)
         raise InputError(
             f"`{path}` is {len(found):,} values here: {_listed(found)}; name one", line or line_of(found[0]), file=file
         )
@@ -368,20 +377,23 @@ def _inside(item: Item, pattern: Pattern, line: int, known: set[str]) -> list[Re
 
     The paths of the others are added to `known`. A path within the layer's values comes before one of the whole document.
     """
-    by_naming: dict[int, dict[Place, RemovedPart]] = {}
+    by_naming: dict[int, dict[tuple[Place, int], RemovedPart]] = {}
     for naming, layer, shown in _places(item):
         if pattern.fits(shown):
             found = by_naming.setdefault(naming, {})
             place = Place(layer.path, layer.inner)
-            if not any(one.contains(place) for one in found):
-                found[place] = layer
+            if not any(one.contains(place) for one, number in found if number == layer.number):
+                found[place, layer.number] = layer
         else:
             known.add(to_field(shown))
     if not by_naming:
         return []
     found = by_naming[min(by_naming)]
     here = [Place(*place) for place in why.places_at(item, line)] if line and len(found) > 1 else []
-    return [layer for place, layer in found.items() if any(one.contains(place) for one in here)] or [*found.values()]
+    which = in_text.number_at(item, here[0].path, line) if here and here[0].inner is not None else 0
+    return [
+        layer for (place, number), layer in found.items() if number == which and any(one.contains(place) for one in here)
+    ] or [*found.values()]
 
 
 def _places(item: Item) -> Iterator[tuple[int, RemovedPart, Path]]:
@@ -390,7 +402,9 @@ def _places(item: Item) -> Iterator[tuple[int, RemovedPart, Path]]:
         held = get(item.data, (field,))
         for key, text in held.items() if isinstance(held, dict) and item.kind in ("ConfigMap", "Secret") else ():
             yield 0, RemovedPart(item, (field, key)), (field, key)
-            yield from ((0, RemovedPart(item, (field, key), inner), inner) for inner in _in_text(item, field, text))
+            for number, inner in _in_text(item, field, text):
+                layer = RemovedPart(item, (field, key), inner, number)
+                yield from ((0, layer, named) for named in dict.fromkeys((inner, layer.place[1] or inner)))
     for number, prefix in enumerate(_VALUES, 1):
         found = get(item.data, prefix, ABSENT)
         if found is not ABSENT and item.kind not in ("ConfigMap", "Secret"):
@@ -398,12 +412,14 @@ def _places(item: Item) -> Iterator[tuple[int, RemovedPart, Path]]:
     yield from ((len(_VALUES) + 1, RemovedPart(item, path), path) for path in _paths(item.data, ()) if path)
 
 
-def _in_text(item: Item, field: str, text: JSON) -> Iterator[Path]:
+def _in_text(item: Item, field: str, text: JSON) -> Iterator[tuple[int, Path]]:
+    """Yield the paths in each document of a text, with its number."""
     if not isinstance(text, str):
         return
     try:
         held = objects.decode(text) if is_secret(item) and field == "data" else text
-        yield from (path for path in _paths(decode.data(held + "\n"), ()) if path)
+        for number, part in enumerate(goyaml.split(held)):
+            yield from ((number, path) for path in _paths(decode.data(part + "\n"), ()) if path)
     except (InputError, ValueError):
         return
 

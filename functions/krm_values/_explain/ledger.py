@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from krm_values._data.pointer import ABSENT, get, scalars
 from krm_values._data.record import replace
-from krm_values._explain import values
+from krm_values._explain import in_text, values
 from krm_values._explain.follow import Follower
 from krm_values._explain.model import AUTHORED, COPIED, DECIDED, DERIVED, EARLIER, LITERAL, Cell, Reference, Value
 from krm_values._explain.values import Order
@@ -244,22 +244,29 @@ class Ledger:
         """Return where a value that a run finds in a document is in its file."""
         return self._follower.in_file(item, path)
 
+    def number(self, cell: Cell) -> int:
+        """Return which YAML document of its text a cell is in, from 0."""
+        return self._follower.number(cell)
+
     def line(self, cell: Cell) -> tuple[int, int]:
         """Return line and column of a cell in the files as they are now, 0 where they are not known."""
         item = cell.item
         if not isinstance(item, Item):
             return places.UNKNOWN
         before = self.trace.first(item)
-        if before is item and (cell.path, cell.inner) == (cell.source.path, cell.source.inner):
+        is_told = cell.inner is None or cell.source.text is not None or bool(cell.source.line)
+        if is_told and before is item and (cell.path, cell.inner) == (cell.source.path, cell.source.inner):
             found = self._places_of(cell.source)
             if found[0]:
                 return found
-        path = cell.path if before is item else self.in_file(item, cell.path)
-        text = get(before.data, path) if cell.inner is not None else None
-        if isinstance(text, str) and cell.inner is not None:
-            found = places.of_text(before, path, places.field_inside(text, cell.inner))
+        if before is item and item.position.line and cell.inner is not None and cell.source.text is not None:
+            at = cell.source.text.place(cell.inner)
+            found = places.OfField(item, cell.path).place(*at) if at is not None else places.UNKNOWN
             if found[0]:
                 return found
+        path = cell.path if before is item else self.in_file(item, cell.path)
+        if cell.inner is not None:
+            return in_text.place(before, path, cell.inner, self.number(cell))
         return places.of_field(before, path)
 
     def _places_of(self, origin: Origin) -> tuple[int, int]:

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 
 from krm_values._data import suggest
 from krm_values._data.errors import InputError, UsageError
+from krm_values._data.go_numbers import key_text, resolve
 from krm_values._data.pointer import to_field
 from krm_values._data.record import record, replace
 from krm_values._data.shown import described
@@ -237,7 +238,15 @@ def unfitting(patterns: Iterable[Pattern], resources: Iterable[Resource], listed
 def no_path(pattern: Pattern, resources: Iterable[Resource]) -> str:
     """Return the message that no value has such a path, with the nearest path."""
     known = dict.fromkeys(to_field(path) for one in resources for value in one.values for path in _paths(value))
-    return f"no value has the path `{pattern.text}`{_near(pattern.text, [*known])}"
+    read = next((one for one in _as_go_reads(pattern.text) if one in known), "")
+    hint = f"; Go reads it as `{read}`" if read else _near(pattern.text, [*known])
+    return f"no value has the path `{pattern.text}`{hint}"
+
+
+def _as_go_reads(text: str) -> Iterator[str]:
+    """Yield a path with its keys as Go reads them in YAML: each of them, and all of the text as one key."""
+    for parts in ([part for part, _ in _parts(text)], [text]):
+        yield to_field(tuple(part if part.isdigit() else key_text(resolve(part)) or part for part in parts))
 
 
 def nothing(query: Query, resources: Sequence[Resource], ledger: Ledger) -> str:

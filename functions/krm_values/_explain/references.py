@@ -80,7 +80,9 @@ class References:
         if self._entry.function == _LAYERED:
             place = self._entry.outcome.place()
             if place is not None:
-                at = [*filter(None, (self._in_config().get(layer),)), *self._selectors().get(_title(target), ())]
+                known = self._in_config()
+                named = known.get(layer) or known.get(layer.partition("#")[0])  # of a text of several documents each is a layer
+                at = [*filter(None, (named,)), *self._selectors().get(_title(target), ())]
                 kinds = ["config" if one[1] == "layers" else "selector" for one in at]
                 found += [self._at(kind, place.item, one, step) for kind, one in zip(kinds, at, strict=True)]
         else:

@@ -35,6 +35,8 @@ if TYPE_CHECKING:
 
     Decided = dict[tuple[Path, Path | None], FinalValue]
 
+_SHOWN: tuple[Path, ...] = (("apiVersion",), ("kind",), ("type",), ("metadata", "name"), ("metadata", "namespace"))
+"""The fields of a Secret that are no secret."""
 _WRITTEN = "resource"  # the layer of a value that no function decides
 
 
@@ -182,7 +184,7 @@ class Side:
                 return HIDDEN if withholds(item, place.path) or in_nested(item, place.path) else value
             rest = (*place.path[len(near.path) :], *(place.inner or ())[len(near.inner or ()) :])
             return get(shown, rest, HIDDEN)
-        if is_secret(item) or withholds(item, place.path) or in_nested(item, place.path):
+        if place.path not in _SHOWN and (is_secret(item) or withholds(item, place.path) or in_nested(item, place.path)):
             return self._parts(document, place, value)
         return value
 

@@ -22,14 +22,15 @@ from krm_values._krm.item import Item
 from krm_values._yaml import emit
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
     from typing import TextIO
 
+    from krm_values._data.pointer import Path
     from krm_values._data.values import JSON
     from krm_values._explain.blame import Blame
     from krm_values._explain.ledger import Ledger, Listed
     from krm_values._explain.model import Cell, Reference, Value
-    from krm_values._explain.steps import Explained
+    from krm_values._explain.steps import Explained, Place
 
 _PIPE = 80  # columns where there is no terminal
 NARROWEST, WIDEST = 40, 120
@@ -107,14 +108,14 @@ class _Blocks:
         beside = found.source or found.file
         cells = printable(found.title), f"({printable(beside)})" if beside else ""
         yield from ((_HEAD, line) for line in stacked(cells, self._width, ""))
-        names_text = len({path for path, inner in ((one.path, one.inner) for one in found.decided) if inner is not None}) > 1
+        names_text = has_texts((one.path, one.inner) for one in found.decided)
         self._said.clear()
         for value in values:
             yield from self._block(value, names_text=names_text)
 
     def _block(self, value: Value, *, names_text: bool) -> Iterator[tuple[str, str]]:
         shown = self._value(value)
-        path = printable(_path(value, names_text=names_text))
+        path = printable(path_of(value.path, value.inner, names_text=names_text))
         yield _PATH, cut(f"{path} = {shown}", self._width)
         rows_of = [self._cells("-" if number else "+", cell, value) for number, cell in enumerate(value.cells)]
         for lines, cell in zip(rows(rows_of, self._width, "  ") if rows_of else (), value.cells, strict=True):
@@ -178,10 +179,16 @@ def _holds(one: Reference, cell: Cell) -> bool:
     return isinstance(cell.item, Item) and one.file == cell.item.position.source and cell.path[: len(one.path)] == one.path
 
 
-def _path(value: Value, *, names_text: bool) -> str:
-    if value.inner is None:
-        return to_field(value.path)
-    return f"{to_field(value.path)} » {to_field(value.inner)}" if names_text or not value.inner else to_field(value.inner)
+def has_texts(places: Iterable[Place]) -> bool:
+    """Return whether places are in several texts, so that each is named with its field."""
+    return len({path for path, inner in places if inner is not None}) > 1
+
+
+def path_of(path: Path, inner: Path | None, *, names_text: bool) -> str:
+    """Return the path of a value in its text, or in its object. names_text: name the field of the text, too."""
+    if inner is None:
+        return to_field(path)
+    return f"{to_field(path)} » {to_field(inner)}" if names_text or not inner else to_field(inner)
 
 
 def _layer(cell: Cell) -> str:

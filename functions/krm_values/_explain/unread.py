@@ -44,10 +44,13 @@ class Unread:
         self._keys: frozenset[Key] = frozenset(ledger.trace.steps[0].keys(item) if ledger.trace.steps else ())
         self._scope = [entry for entry in ledger.explanation.steps if self._is_in(entry)]
 
-    def reason(self, path: Path) -> str:
-        """Return a sentence without a full stop: what the line is for, or that no step reads it and why."""
+    def reason(self, path: Path, number: int = 0) -> str:
+        """Return a sentence without a full stop: what the line is for, or that no step reads it and why.
+
+        number: of the YAML document of the text that the line is in.
+        """
         read = "no value comes from it" if self._item.group in _DECLARED else "no step reads it or sets it"
-        return self._role(path) or f"{read}: {self._why(path)}"
+        return self._role(path) or f"{read}: {self._why(path, number)}"
 
     def _role(self, path: Path) -> str:
         """Return what a line is that names a layer, or that belongs to a config or a pipeline; "" for any other."""
@@ -97,7 +100,7 @@ class Unread:
         """Return whether the document is in the package of a step or below it."""
         return not entry.package or self._item.position.path.startswith(f"{entry.package}/")
 
-    def _why(self, path: Path) -> str:
+    def _why(self, path: Path, number: int) -> str:
         if not self._scope:
             return "no step runs here"
         left_out = [entry for entry in self._scope if not self._gets(entry)]
@@ -107,6 +110,8 @@ class Unread:
         is_text = self._item.kind in ("ConfigMap", "Secret") and path[:1] != ("metadata",)
         if not found:
             return f"no reference names {self._title}" if is_text else f"no layer is in this field of {self._title}"
+        if number and all(entry.function != _LAYERED for entry, *_ in found):
+            return "only the first YAML document of this text is read"
         reasons = [text for one in found if (text := self._about(*one, path))]
         if len(reasons) == len(found):
             return reasons[0]

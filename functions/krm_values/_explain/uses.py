@@ -64,13 +64,13 @@ class Places:
 
 
 class Uses:
-    """The values that places of a document go into."""
+    """The values that places of a document go into. number: of the YAML document of the text that the places are in."""
 
-    __slots__ = ("_found", "_keys", "_ledger")
+    __slots__ = ("_found", "_keys", "_ledger", "_number")
 
-    def __init__(self, ledger: Ledger, item: Item, asked: Iterable[Place]) -> None:
+    def __init__(self, ledger: Ledger, item: Item, asked: Iterable[Place], number: int = 0) -> None:
         trace = ledger.trace
-        self._ledger = ledger
+        self._ledger, self._number = ledger, number
         self._found: list[tuple[str, str, Value]] = []
         self._keys: frozenset[Key] = frozenset(trace.steps[0].keys(item) if trace.steps else ())
         wanted = Places(asked)
@@ -101,6 +101,8 @@ class Uses:
         return None
 
     def _is_at(self, cell: Cell, asked: Places) -> bool:
+        if self._ledger.number(cell) != self._number and any(inner is not None for _, inner in asked.found):
+            return False
         places = [
             (cell.item, cell.step, (cell.path, cell.inner)),
             *((hop.item, hop.step, (hop.path, hop.inner)) for hop in cell.way),

@@ -7,17 +7,18 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from krm_values._data.errors import address
+from krm_values._data.errors import InputError, address
 from krm_values._data.pointer import ABSENT, get, to_field
 from krm_values._data.record import record
 from krm_values._data.shown import inert, printable
+from krm_values._explain import in_text
 from krm_values._explain.model import EARLIER
 from krm_values._explain.shown import HIDDEN, Shown
-from krm_values._explain.text import rows, stacked, width, wrapped
+from krm_values._explain.text import has_texts, path_of, rows, stacked, width, wrapped
 from krm_values._krm import findings, names, places
 from krm_values._krm.item import Item, withholds
 from krm_values._krm.plan import RESOURCE, New, Origin
-from krm_values._yaml import emit
+from krm_values._yaml import decode, emit
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -70,13 +71,14 @@ class _Text:
                 yield ""
             beside = one.source or one.file
             yield from stacked((printable(one.title), f"({printable(beside)})" if beside else ""), self._width, "")
+            names_text = has_texts((value.path, value.inner) for value in one.decided)
             for value in one.values():
-                yield from self._value(value)
+                yield from self._value(value, names_text=names_text)
 
-    def _value(self, value: Value) -> Iterator[str]:
+    def _value(self, value: Value, *, names_text: bool) -> Iterator[str]:
         shown = self._shown.value(value)
         text = "(removed)" if shown is ABSENT else _flow(shown)
-        path = to_field(value.path) if value.inner is None else to_field(value.inner or value.path)
+        path = path_of(value.path, value.inner, names_text=names_text)
         yield from wrapped(printable(f"{path} = {text}"), self._width, "", "  ")
         found = [*self._chains.of(value)]
         cells = [(one.word, printable(one.layer), printable(one.place), printable(self._text(one))) for one in found]
@@ -265,9 +267,23 @@ class Chains:
         if self._is_made(at.item):
             yield Row(MADE, name, findings.title(at.item))
             yield from self._below(at.item, field, inner, asked.step)
-        elif isinstance(at.item, Item):
+        elif isinstance(at.item, Item) and (word := self._word(at.item, field, inner)):
             shown = to_field(field) + (f" » {to_field(inner)}" if inner else "")
-            yield Row(COULD, name, _line(self._trace.first(at.item), (*field, *(inner or ()))), shown)
+            yield Row(word, name, _line(self._trace.first(at.item), (*field, *(inner or ()))), shown)
+
+    def _word(self, item: Item, field: Path, inner: Path | None) -> str:
+        """Return whether a layer has a value at a place or could have one; "" where it has no map above it."""
+        above = [get(item.data, field[:size], ABSENT) for size in range(len(field))]
+        found = get(item.data, field, ABSENT)
+        if inner is not None:
+            try:
+                held = decode.data(in_text.held(item, field) + "\n")
+            except InputError:
+                return COULD
+            above, found = [get(held, inner[:size], ABSENT) for size in range(len(inner))], get(held, inner, ABSENT)
+        if any(not isinstance(one, dict | None) and one is not ABSENT for one in above):
+            return ""
+        return COULD if found is ABSENT or isinstance(found, list) else SETS
 
     def _below(self, item: Item | New, path: Path, inner: Path | None, step: int) -> Iterator[Row]:
         """Yield the rows of the step that generates a layer, for the place that a later step reads."""

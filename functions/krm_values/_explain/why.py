@@ -14,10 +14,11 @@ from krm_values._data.record import record, replace
 from krm_values._data.shown import described, inert, printable
 from krm_values._explain import query, steps, values
 from krm_values._explain.explain import rendered
+from krm_values._explain.in_text import as_read, number_at
 from krm_values._explain.layers import step_title
 from krm_values._explain.ledger import Ledger
 from krm_values._explain.shown import Shown
-from krm_values._explain.text import because
+from krm_values._explain.text import because, has_texts, path_of
 from krm_values._explain.unread import Unread
 from krm_values._explain.uses import Uses
 from krm_values._go import yaml as goyaml
@@ -69,7 +70,9 @@ def run(options: Namespace) -> int:
         return int(done.failed)
     item = explanation.before.get(name, item.position.index) or item
     ledger = Ledger(explanation)
-    asked = places_at(item, line)
+    written = places_at(item, line)
+    number = number_at(item, written[0][0], line) if written[0][1] is not None else 0
+    asked = [(field, as_read(item, field, inner, number)) for field, inner in written]
 
     def blamed(listed: Sequence[Listed]) -> Blame | None:
         """Return the commits of the lines that are listed, if they are asked for."""
@@ -81,16 +84,16 @@ def run(options: Namespace) -> int:
 
     dead = _dead(item, asked[0][0], line) if asked[0][1] else {}
     fails = _failing(explanation) if done.failed else ""
-    answers = _Answers(ledger, item, asked, blamed, fails, show_secrets=options.show_secrets)
-    for number, place in enumerate(asked):
-        if number:
+    answers = _Answers(ledger, item, asked, blamed, number=number, fails=fails, show_secrets=options.show_secrets)
+    for position, (place, (_, inner)) in enumerate(zip(asked, written, strict=True)):
+        if position:
             print()
-        field, inner = place
-        if inner in dead:
-            shown = f"{findings.title(item)} `{to_field(field)} » {to_field(inner or ())}`"
-            _say(f"{shown}: no value comes from this line: {dead[inner]}")
+        field, read = place
+        if read in dead:
+            shown = f"{findings.title(item)} `{to_field(field)} » {to_field(read or ())}`"
+            _say(f"{shown}: no value comes from this line: {dead[read]}")
         else:
-            answers.put(field, inner)
+            answers.put(field, read, inner)
     if options.blame and not answers.is_blamed:
         from krm_values._explain.blame import of_lines  # noqa: PLC0415 - only if asked for
 
@@ -105,9 +108,24 @@ def _failing(explanation: Explanation) -> str:
 
 
 class _Answers:
-    """Prints the answers for the places of one document. fails: in which step the run fails, "" if it does not."""
+    """Prints the answers for the places of one document.
 
-    __slots__ = ("_blame", "_fails", "_item", "_ledger", "_orders", "_resources", "_shown", "_shows", "_uses", "is_blamed")
+    number: of the YAML document of the text that they are in. fails: in which step the run fails, "" if it does not.
+    """
+
+    __slots__ = (
+        "_blame",
+        "_fails",
+        "_item",
+        "_ledger",
+        "_number",
+        "_orders",
+        "_resources",
+        "_shown",
+        "_shows",
+        "_uses",
+        "is_blamed",
+    )
 
     def __init__(
         self,
@@ -115,24 +133,25 @@ class _Answers:
         item: Item,
         asked: Sequence[Place],
         blame: Callable[[Sequence[Listed]], Blame | None],
-        fails: str,
         *,
+        number: int,
+        fails: str,
         show_secrets: bool,
     ) -> None:
         self._blame, self.is_blamed, self._fails = blame, False, fails
         self._ledger, self._item, self._shows = ledger, item, show_secrets
         self._shown = Shown(ledger, show_secrets=show_secrets)
-        self._uses = Uses(ledger, item, asked)
+        self._uses, self._number = Uses(ledger, item, asked, number), number
         self._orders = [values.precedence(entry) for entry in ledger.explanation.steps]
         keys = frozenset(ledger.trace.steps[0].keys(item)) if ledger.trace.steps else frozenset()
         self._resources = values.collect(ledger.trace, only=keys)
 
-    def put(self, field: Path, inner: Path | None) -> None:
-        """Print what steps decided at a place, and what it goes into; why no step reads it if it goes into nothing."""
+    def put(self, field: Path, inner: Path | None, written: Path | None) -> None:
+        """Print what steps decided at a place, and what it goes into; why no step reads it if it goes into nothing. written: as the text has it."""
         from krm_values._explain.text import show  # noqa: PLC0415 - only where there is something to show
 
         item, trace = self._item, self._ledger.trace
-        resources = _on_line(self._resources, item, field, inner)
+        resources = [] if self._number else _on_line(self._resources, item, field, inner)
         uses = [one for one in self._uses.of((field, inner)) if not self._is_told(one)]
         if self._fails and (resources or uses):
             _say(f"{self._fails}; the steps before it:")
@@ -142,8 +161,8 @@ class _Answers:
             show(self._ledger, listed, sys.stdout, show_secrets=self._shows, whole=False, blame=self._blame(listed))
         else:
             is_key = not withholds(item, field) or any(use.cell.inner is not None for use in uses)
-            names_inner = inner and is_key  # a line of a Secret's text may only look like a key
-            shown = f"{findings.title(item)} `{to_field(field)}{f' » {to_field(inner or ())}' if names_inner else ''}`"
+            names_inner = written and is_key  # a line of a Secret's text may only look like a key
+            shown = f"{findings.title(item)} `{to_field(field)}{f' » {to_field(written or ())}' if names_inner else ''}`"
             if maker := generated_by(trace, item):
                 _say(f"{shown}: {maker}")
                 _say(_origin_of_field(self._ledger, item, field), "  ")
@@ -152,7 +171,7 @@ class _Answers:
             elif self._fails:
                 _say(f"{shown}: no step reads it or sets it before {self._fails}")
             else:
-                _say(f"{shown}: {Unread(self._ledger, item).reason(field)}")
+                _say(f"{shown}: {Unread(self._ledger, item).reason(field, self._number)}")
         self._put_uses(sorted(uses, key=lambda use: not use.rank))
 
     def _is_told(self, use: Use) -> bool:
@@ -164,24 +183,27 @@ class _Answers:
     def _put_uses(self, uses: Sequence[Use]) -> None:
         """Print what becomes of each use, losses first."""
         title, said = "", set()
+        texts: dict[str, list[Place]] = {}
+        for use in uses:
+            texts.setdefault(use.title, []).append((use.value.path, use.value.inner))
         for use in uses:
             heading = f"{use.title}  ({use.source})" if use.source else use.title
             if heading != title:
                 print(inert(printable(heading)))
                 title = heading
-            _say(self._line(use), "  ")
+            _say(self._line(use, names_text=has_texts(texts[use.title])), "  ")
             if text := values.rule(use.value, self._orders[use.value.step]) if use.value.step >= 0 else "":
                 _say(f"rule: {text}", "    ")
             if (text := because(use.cell, is_only_step=len(self._orders) == 1)) and text not in said:
                 said.add(text)
                 _say(text, "    ")
 
-    def _line(self, use: Use) -> str:
+    def _line(self, use: Use, *, names_text: bool) -> str:
         """Return `replicas = 2: loses to over.yaml:6`."""
         value = use.value
         shown = self._shown.value(value)
         text = "(removed)" if shown is ABSENT else findings.HIDDEN if shown is findings.HIDDEN else emit.flow(shown)
-        path = to_field(value.inner or value.path) if value.inner is None or value.inner else to_field(value.path)
+        path = path_of(value.path, value.inner, names_text=names_text)
         won = "wins, as a part of it" if use.is_part else "wins"
         return f"{path} = {text}: {won if not use.rank else f'loses to {place_of(self._ledger, value.cells[0])}'}"
 
@@ -301,13 +323,14 @@ def places_at(item: Item, line: int) -> list[Place]:
         return [(path, None) for path in found] or [(field, inner)]
     text = str(get(item.data, field))
     starts = LineStarts(text)
+    begin, part = _document(text, number_at(item, field, line))
 
     def is_on_line(offset: int) -> bool:
-        number, column = starts.place(offset)
+        number, column = starts.place(begin + offset)
         placed = item.reading.inside(field, text, number + 1, column + 1)
         return placed is not None and placed[0] == line - item.position.line
 
-    found = _outermost(path for path, key, _ in decode.written(decode.parse(text + "\n")) if is_on_line(key.start))
+    found = _outermost(path for path, key, _ in decode.written(decode.parse(part + "\n")) if is_on_line(key.start))
     return [(field, path) for path in found] or [(field, inner)]
 
 
@@ -418,19 +441,27 @@ def _look(item: Item, line: int) -> _Found:
     if found is None:
         return _Found(hidden=hidden)
     path, text, reaches = found[1], get(item.data, found[1]), _reaches(found, wanted, line_of)
-    inner = _inside(item, path, text, wanted) if isinstance(text, str) and line_of(found[0]) < wanted else None
+    inner = _inside(item, path, text, line) if isinstance(text, str) and line_of(found[0]) < wanted else None
     if inner is None:
         return _Found(path, None, reaches, hidden)
     return _Found(path, inner[0], reaches and inner[1], hidden)
 
 
-def _inside(item: Item, path: Path, text: str, wanted: int) -> tuple[Path | None, bool] | None:
+def _document(text: str, number: int) -> tuple[int, str]:
+    """Return where a document of a text begins, and its text."""
+    parts = goyaml.split(text)
+    return sum(map(len, parts[:number])), parts[number]
+
+
+def _inside(item: Item, path: Path, text: str, line: int) -> tuple[Path | None, bool] | None:
     """Return the outermost value of a YAML text that begins on a line, else the innermost that began before it, and whether it is on the line.
 
     None if the text has no values.
     """
+    wanted = line - item.position.line
+    begin, part = _document(text, number_at(item, path, line))
     try:
-        entries = [(key.start, inner, value) for inner, key, value in decode.written(decode.parse(text + "\n"))]
+        entries = [(begin + key.start, inner, value) for inner, key, value in decode.written(decode.parse(part + "\n"))]
     except InputError:
         return None
     starts, inside = LineStarts(text), item.reading.inside
@@ -443,13 +474,13 @@ def _inside(item: Item, path: Path, text: str, wanted: int) -> tuple[Path | None
     found = _nearest(entries, wanted, line_of)
     if found is None:
         return (None, False) if entries else None
-    return found[1], _reaches(found, wanted, line_of)
+    return found[1], _reaches(found, wanted, line_of, begin)
 
 
-def _reaches(entry: _Entry, wanted: int, line_of: Callable[[int], int]) -> bool:
-    """Return whether an entry begins on a line, or has a text that extends to it."""
+def _reaches(entry: _Entry, wanted: int, line_of: Callable[[int], int], begin: int = 0) -> bool:
+    """Return whether an entry begins on a line, or has a text that extends to it. begin: where the text of its value begins in that of `line_of`."""
     start, _, value = entry
-    return line_of(start) == wanted or (value.kind == "scalar" and line_of(max(value.end - 1, value.start)) >= wanted)
+    return line_of(start) == wanted or (value.kind == "scalar" and line_of(begin + max(value.end - 1, value.start)) >= wanted)
 
 
 def _nearest(entries: list[_Entry], wanted: int, line_of: Callable[[int], int]) -> _Entry | None:

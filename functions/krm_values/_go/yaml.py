@@ -34,7 +34,7 @@ if TYPE_CHECKING:
         def of(self, path: Path) -> tuple[int, int] | None: ...
 
 
-__all__ = ["GoText", "Lint", "documents", "read"]
+__all__ = ["GoText", "Lint", "documents", "read", "split"]
 
 _BREAKS = "\n\r\x85\u2028\u2029"
 _BORDER = re.compile(rf"(?:(?<=[{_BREAKS}])|\A\ufeff?)(?:---|\.\.\.)(?=[ \t{_BREAKS}]|\Z)")
@@ -121,6 +121,12 @@ def documents(text: str, *, secret: bool = False, json: bool = False, limits: Li
         document.begin = begin
         document.lints = tuple(_moved(lint, begin) for lint in document.lints)
         yield document
+
+
+def split(text: str) -> list[str]:
+    """Return the texts of the documents of a text, which together are the text."""
+    starts = _starts(text)
+    return [text[start:end] for start, end in zip(starts, [*starts[1:], len(text)], strict=True)]
 
 
 def _starts(text: str) -> list[int]:

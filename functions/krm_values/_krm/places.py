@@ -83,23 +83,45 @@ def of_field(item: Item, path: Path) -> tuple[int, int]:
 class _Text:
     """A YAML text, parsed once for all lookups. root: None if it cannot be read."""
 
-    __slots__ = ("_finder", "_starts", "root")
+    __slots__ = ("_finder", "_starts", "_text", "root")
 
     def __init__(self, text: str) -> None:
-        self._starts, self._finder = LineStarts(text), decode.Finder()
+        self._text, self._starts, self._finder = text, LineStarts(text), decode.Finder()
         try:
             self.root: Node | None = decode.parse(text + "\n")
         except InputError:
             self.root = None
 
     def place(self, path: Path) -> tuple[int, int] | None:
-        """Return line and column, from 0, of the key or element at a path; None if it is not written."""
+        """Return line and column, from 0, of the key or element at a path, which may go on in a text within this one; None if it is not written."""
         parent = self._finder.find(self.root, path[:-1]) if self.root else None
         found = self._finder.find(parent, path[-1:]) if parent else None
         if parent is None or found is None:
-            return None
+            return self._below(path) or self._as_go_reads(path)
         node = parent.keys[self._finder.places(parent)[path[-1]]] if parent.kind == "map" else found  # type: ignore[index]
         return self._starts.place(node.start)
+
+    def _below(self, path: Path) -> tuple[int, int] | None:
+        """Return the place of what is in a text within this one."""
+        from krm_values._yaml.scalar_places import places  # noqa: PLC0415 - only where a text is in another one
+
+        for size in range(len(path) - 1, 0, -1):
+            node = self._finder.find(self.root, path[:size]) if self.root else None
+            if node is not None and node.kind == "scalar":
+                below, known = _parsed(node.value).place(path[size:]), places(self._text, node)
+                at = known.at(below[0] + 1, below[1] + 1) if below is not None and known is not None else None
+                return None if at is None else self._starts.place(at)
+        return None
+
+    def _as_go_reads(self, path: Path) -> tuple[int, int] | None:
+        """Return the place of a key that Go reads as another one, as it does `on`."""
+        from krm_values._go import yaml as goyaml  # noqa: PLC0415 - only where a key is not found otherwise
+
+        try:
+            found = goyaml.read(self._text).place(path)
+        except InputError:
+            return None
+        return (found[0] - 1, found[1] - 1) if found else None
 
 
 _parsed = lru_cache(maxsize=16)(_Text)  # one field after the other is of the same few texts

@@ -108,7 +108,7 @@ class _Side:
 
 
 def _row(one: Difference, sides: Sequence[_Side], tables: Tables) -> list[int]:
-    own = tables.string(one.field or "the whole object" if one.document else "the whole file")
+    own = tables.string(one.field() or "the whole object" if one.document else "the whole file")
     after, before = sides
     paths = after.paths(one.after) or before.paths(one.before) or (own, own)
     cause = tables.string(causes.because_of(one).removeprefix("because "))
