@@ -81,7 +81,7 @@ release: ## images to publish, for amd64 and arm64 where buildx is installed: ma
 	@sh scripts/digest '$(BASE_IMAGE)'
 	@$(MAKE) images RELEASE=--release
 
-schemas: .venv/ready-for-tests ## config.json and docs/schemas/ anew, from each function's config.py
+schemas: .venv/ready-for-tests ## config.json, docs/schemas/ and catalog/ anew, from each function's config.py
 	$(BIN)/python scripts/schemas.py
 
 lock: ## requirements/*.txt anew: the newest versions that pyproject.toml allows, with hashes

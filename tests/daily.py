@@ -32,6 +32,7 @@ SAMPLED = (
     "tests/guards/test_expressions.py",
     "tests/hostile/test_hostile.py::test_an_attack",
     "tests/hostile/test_scalars.py",
+    "tests/inputs/test_inputs.py::test_so_does_a_random_package",
     "tests/ledger/test_invariants.py::test_of_a_list",
     "tests/ledger/test_invariants.py::test_of_a_random",
     "tests/ledger/test_laws.py::test_a_law_holds",

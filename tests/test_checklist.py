@@ -193,7 +193,7 @@ KINDS = "`apiVersion: krm-values.dev/v1alpha1`, `kind: TektonParams`, or a Confi
 C1 = [
     (
         SPEC + "mdoe: propagate\n",
-        "stdin:14:5: functionConfig `spec.mdoe`: must be one of `mode`, `references`, `referenceDefaults`, `strict`, `record`; did you mean `mode`?",
+        "stdin:14:5: functionConfig `spec.mdoe`: must be one of `mode`, `references`, `referenceDefaults`, `strict`, `record`, `check`; did you mean `mode`?",
     ),
     (
         SPEC + "mode: propagte\n",
@@ -300,7 +300,7 @@ def test_c3_unquoted_words_are_texts():
     messages = [result["message"] for result in fields(done.stdout)["results"]]
     assert messages == [
         'stdin:24:10: functionConfig `data.mode`: must be one of `implicit`, `propagate`; found string "yes"',
-        "stdin:24:21: functionConfig `data.on`: must be one of `mode`, `references`, `referenceDefaults`, `strict`, `record`",
+        "stdin:24:21: functionConfig `data.on`: must be one of `mode`, `references`, `referenceDefaults`, `strict`, `record`, `check`",
     ]
 
 

@@ -58,7 +58,7 @@ def test_nobody_gets_versions_with_known_holes(name, floor):
     assert all(f">={floor}" in str(wanted.specifier).split(",") for wanted in found)
 
 
-INSTALLING = ("Dockerfile", ".ci/run", "scripts/venv", "scripts/wheels.py")
+INSTALLING = ("Dockerfile", ".ci/run", "scripts/venv", "scripts/wheels.py", "action.yml")
 
 
 @pytest.mark.parametrize("file", INSTALLING)
@@ -73,7 +73,7 @@ def test_every_installation_is_locked_or_is_our_own_package(file):
     )
     assert found
     for command in found:
-        own = "--no-deps" in command and command.rstrip(" \\").endswith((".whl", "--editable ."))
+        own = "--no-deps" in command and command.rstrip(" \\").endswith((".whl", "--editable .", '"$GITHUB_ACTION_PATH"'))
         assert own or re.search(r"--require-hashes --requirement \S+\.txt", command), command
 
 

@@ -84,8 +84,22 @@ EFFECTS = {
     ("lint", "--format"): (["glasskube-values", "loose.yaml"], ["--format", "github"]),
     ("render", "--diff"): (["package"], ["--diff"]),
     ("render", "--output"): (["package"], ["-o", "unwrap"]),
+    ("render", "--function"): (["owner"], ["--function", "cartographer-params"]),
+    ("render", "--config"): (["owner", "--function", "flux-values"], ["--config", "implicit.yaml"]),
     ("render", "--results-dir"): (["package"], ["--results-dir", "results"]),
     ("render", "--release"): (["package", "-o", "stdout"], ["--release"]),
+    ("check", "--strict"): (["secretive"], ["--strict"]),
+    ("check", "--follow-links"): (["linked"], ["--follow-links"]),
+    ("check", "--skip-foreign"): (["foreign"], ["--skip-foreign"]),
+    ("check", "--ytt"): (["carted"], ["--ytt", "/no/such/ytt"]),
+    ("check", "--verbose"): (["unmatched"], ["-v"]),
+    ("check", "--quiet"): (["secretive"], ["-q"]),
+    ("check", "--format"): (["package"], ["--format", "github"]),
+    ("inputs", "--format"): (["package"], ["--format", "argocd"]),
+    ("inputs", "--function"): (["owner"], ["--function", "cartographer-params"]),
+    ("inputs", "--config"): (["owner", "--function", "flux-values"], ["--config", "implicit.yaml"]),
+    ("inputs", "--follow-links"): (["linked"], ["--follow-links"]),
+    ("inputs", "--ytt"): (["carted"], ["--ytt", "/bin/sh"]),
     ("clean", "--follow-links"): (["linked"], ["--follow-links"]),
     ("clean", "--lock-timeout"): (["package"], ["--lock-timeout", "-1"]),
     ("render", "--lock-timeout"): (["package"], ["--lock-timeout", "-1"]),
@@ -128,6 +142,8 @@ EFFECTS = {
     ("impact", "--allow-images"): (["imaged/run.yaml"], ["--allow-images"]),
     ("compare", "--allow-exec"): (["foreign", "package"], ["--allow-exec"]),
     ("compare", "--allow-images"): (["imaged", "package"], ["--allow-images"]),
+    ("check", "--allow-exec"): (["foreign"], ["--allow-exec"]),
+    ("check", "--allow-images"): (["imaged"], ["--allow-images"]),
     ("render", "--allow-exec"): (["foreign"], ["--allow-exec"]),
     ("render", "--allow-images"): (["imaged"], ["--allow-images"]),
     ("krm-tekton-params", "--verbose"): (["implicit.yaml", "empty.yaml"], ["-v"]),
@@ -162,7 +178,7 @@ ELSEWHERE |= {
 ELSEWHERE |= {(command, "--blame"): "tests/cli/test_blame.py" for command in ("explain", "why")}
 ELSEWHERE |= {
     (command, option): "tests/hosts/test_foreign_steps.py"  # with an engine
-    for command in ("explain", "values", "why", "impact", "compare", "render")
+    for command in ("explain", "values", "why", "impact", "compare", "check", "render")
     for option in ("--network", "--pull")
 }
 ELSEWHERE |= {("render", "--recursive"): "tests/cli/test_render_several.py"}
@@ -212,10 +228,12 @@ REFUSED = [
     (["render", "package", "--results-dir", ""], "--results-dir"),
     (["render", ""], "DIR"),
     (["render", "package", "--ytt", "x"], "`--ytt`"),
+    (["check", "package", "--ytt", "x"], "`--ytt`"),
+    (["inputs", "package", "--ytt", "x"], "`--ytt`"),
+    (["check", ""], "DIR"),
     (["render", "package", "-o", "stdout", "--ytt", "x"], "`--ytt`"),
     (["schema", "tekton-params", "--manifest", "package.yaml"], "`--manifest` is for `glasskube-values`"),
     (["schema", "flux-values", "--manifest", ""], "`--manifest` is for `glasskube-values`"),
-    (["lint", "tekton-params", "run.yaml", "--strict"], "`tekton-params` has no lint"),
     (["envgene", "source", "instance", "--credentials", "x"], "`--credentials`"),
     (["envgene", "process", "instance", *ONE, *SD, "--credentials", "x"], "`--credentials`"),
     (["envgene", "source", "instance", "--allow-http"], "`--allow-http`"),
@@ -241,6 +259,8 @@ COMMANDS = (
     "impact",
     "compare",
     "render",
+    "check",
+    "inputs",
     "clean",
     "revert",
     "list",
@@ -248,6 +268,7 @@ COMMANDS = (
     "lint",
     "docs",
     "kustomize",
+    "new",
     "completion",
 )
 
