@@ -142,6 +142,8 @@ EFFECTS = {
     ("impact", "--allow-images"): (["imaged/run.yaml"], ["--allow-images"]),
     ("compare", "--allow-exec"): (["foreign", "package"], ["--allow-exec"]),
     ("compare", "--allow-images"): (["imaged", "package"], ["--allow-images"]),
+    ("check", "--allow-exec"): (["foreign"], ["--allow-exec"]),
+    ("check", "--allow-images"): (["imaged"], ["--allow-images"]),
     ("render", "--allow-exec"): (["foreign"], ["--allow-exec"]),
     ("render", "--allow-images"): (["imaged"], ["--allow-images"]),
     ("krm-tekton-params", "--verbose"): (["implicit.yaml", "empty.yaml"], ["-v"]),
@@ -176,7 +178,7 @@ ELSEWHERE |= {
 ELSEWHERE |= {(command, "--blame"): "tests/cli/test_blame.py" for command in ("explain", "why")}
 ELSEWHERE |= {
     (command, option): "tests/hosts/test_foreign_steps.py"  # with an engine
-    for command in ("explain", "values", "why", "impact", "compare", "render")
+    for command in ("explain", "values", "why", "impact", "compare", "check", "render")
     for option in ("--network", "--pull")
 }
 ELSEWHERE |= {("render", "--recursive"): "tests/cli/test_render_several.py"}
