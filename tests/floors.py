@@ -215,10 +215,35 @@ def writing() -> list[str]:
     return found
 
 
+def _shifts(node: ast.AST) -> bool:
+    """Return whether an expression computes with the index of a path: `path[0] + 1`, or `(*path[:1], index + 1, *path[2:])`."""
+    if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add | ast.Sub):
+        found = (
+            ast.unparse(side.value)
+            for side in (node.left, node.right)
+            if isinstance(side, ast.Subscript) and not isinstance(side.slice, ast.Slice)
+        )
+        return any(text.endswith("path") for text in found)
+    if not isinstance(node, ast.Tuple):
+        return False
+    is_path = isinstance(node.elts[0], ast.Starred) and isinstance(node.elts[-1], ast.Starred) if node.elts else False
+    return is_path and any(isinstance(one, ast.BinOp) for one in node.elts)
+
+
+def shifting() -> list[str]:
+    """Return what computes with indices of paths outside of the one module for it."""
+    found = []
+    for name, path in MODULES.items():
+        if name != "_data.shifting":
+            found += [f"{name}:{node.lineno}" for node in ast.walk(ast.parse(path.read_text("utf-8"))) if _shifts(node)]  # type: ignore[attr-defined]
+    return found
+
+
 CHECKS: dict[str, Callable[[], list[str]]] = {
     "floor": above,
     "library": strangers,
     "reach": reaching,
     "circle": circles,
     "write": writing,
+    "shift": shifting,
 }

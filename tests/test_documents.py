@@ -24,6 +24,7 @@ READMES = sorted(
     path.relative_to(ROOT)
     for path in [
         ROOT / "README.md",
+        ROOT / "docs/check.md",
         ROOT / "docs/argocd.md",
         ROOT / "docs/ci.md",
         ROOT / "docs/clean.md",

@@ -45,6 +45,16 @@ def test_what_writes_a_file_is_found(line):
     assert any(floors._writes(node) for node in ast.walk(ast.parse(line)))
 
 
+@pytest.mark.parametrize("line", ["path[0] + 1", "one.path[at] - by", "(*path[:1], index + 1, *path[2:])"])
+def test_what_computes_with_an_index_of_a_path_is_found(line):
+    assert any(floors._shifts(node) for node in ast.walk(ast.parse(line)))
+
+
+@pytest.mark.parametrize("line", ["(*path, len(found) - 1)", "path[1:] + rest", "len(path) - 1"])
+def test_what_makes_a_path_is_not_taken_for_computing(line):
+    assert not any(floors._shifts(node) for node in ast.walk(ast.parse(line)))
+
+
 @pytest.mark.parametrize("line", ["open('a')", "path.open('rb')", "os.open('a', os.O_RDONLY)", "data.copy()", "edit.move(1)"])
 def test_what_reads_is_not_taken_for_writing(line):
     assert not any(floors._writes(node) for node in ast.walk(ast.parse(line)))

@@ -134,7 +134,8 @@ def test_a_digest_is_taken_and_built_from(image):
     told = subprocess.run(
         ["make", "--dry-run", "release", f"BASE_IMAGE={image}"], cwd=ROOT, capture_output=True, text=True, check=True
     )
-    assert f"--build-arg BASE_IMAGE={image} " in told.stdout
+    assert f"--base {image} " in told.stdout
+    assert "--release" in told.stdout
 
 
 def test_the_page_of_dependencies_lists_what_is_installed_and_nothing_else():

@@ -10,7 +10,8 @@ from krm_values._data.data_edits import copy, same
 from krm_values._data.pointer import ABSENT, get
 from krm_values._krm.plan import Origin
 from krm_values._run import objects
-from krm_values._run.merge import Clash, leaves, merge, tree, values
+from krm_values._run.traced.merge import Clash, merge
+from krm_values._run.traced.nodes import Map, leaves, plain, tree
 from tests.functions.cartographer_params.support import items
 
 
@@ -20,7 +21,7 @@ def layer(name):
 
 def merged(*datas, keeps=None):
     clashes: list[Clash] = []
-    found: dict = {}
+    found = Map()
     for number, data in enumerate(datas):
         found = merge(found, tree(data, layer(f"L{number}")), clashes, keeps)
     return found, clashes
@@ -58,7 +59,7 @@ MERGES = [
 
 @pytest.mark.parametrize(("datas", "expected"), [pytest.param(*row[1:], id=row[0]) for row in MERGES])
 def test_merge(datas, expected):
-    assert same(values(merged(*datas)[0]), expected)
+    assert same(plain(merged(*datas)[0]), expected)
 
 
 DROPPED = [
@@ -78,7 +79,7 @@ DROPPED = [
 @pytest.mark.parametrize("upper", [{"b": 1}, {}])
 def test_rule_66_what_a_map_may_not_replace_is_the_callers_say(value, stays, upper):
     found, clashes = merged({"a": value}, {"a": upper}, keeps=bool)
-    assert values(found) == {"a": value if stays else upper}
+    assert plain(found) == {"a": value if stays else upper}
     assert [clash.outcome for clash in clashes] == ["kept" if stays else "replaced"]
 
 
@@ -140,7 +141,7 @@ def test_the_values_are_those_of_a_merge_of_plain_data(datas):
     expected: dict = {}
     for data in datas:
         expected = reference(expected, data)
-    assert same(values(merged(*datas)[0]), expected)
+    assert same(plain(merged(*datas)[0]), expected)
 
 
 @given(st.lists(maps(VALUES), max_size=5))
@@ -163,7 +164,7 @@ def test_without_the_winner_there_is_what_it_overrides_first(datas):
         del parent[leaf.inner[-1]]
         if not parent and len(leaf.inner) > 1:
             continue  # an empty map is a value of its own
-        there = get(values(merged(*left)[0]), leaf.inner, ABSENT)
+        there = get(plain(merged(*left)[0]), leaf.inner, ABSENT)
         first = leaf.overridden[0] if leaf.overridden else None
         is_above = first is None or (first.inner is not None and len(first.inner) < len(leaf.inner))
         assert there is ABSENT if is_above or (first.via and there is ABSENT) else same(there, first.value)

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from krm_values._data import data_edits
+from krm_values._data import data_edits, shifting
 from krm_values._data.data_edits import Move, Put, Remove
 from krm_values._data.pointer import get
 
@@ -27,8 +27,7 @@ CASES = [
 
 @pytest.mark.parametrize(("path", "edit", "expected"), CASES)
 def test_a_place_after_an_edit(path, edit, expected):
-    in_list = isinstance(edit.path[-1], int)
-    assert [*data_edits.shifted([path], edit, in_list=in_list)] == ([expected] if expected else [])
+    assert shifting.after(path, edit) == expected
 
 
 @given(st.integers(1, 6), st.data())
@@ -42,8 +41,23 @@ def test_it_is_where_the_value_is(size, data):
     )
     holder = {"a": list(elements)}
     edit.apply(holder)
-    (found, *_) = [*data_edits.shifted([("a", at)], edit, in_list=True), None]
+    found = shifting.after(("a", at), edit)
     if found is None:
         assert elements[at] not in holder["a"]
     else:
         assert data_edits.same(get(holder, found), elements[at])
+        assert shifting.before(found, edit) == ("a", at)
+
+
+@pytest.mark.parametrize(
+    ("path", "edit", "expected"),
+    [
+        (("a", 1), Put(("a", 1), "new"), None),
+        (("a", 1, "b"), Put(("a", 1), "new", insert=True), None),
+        (("a",), Remove(("a",)), ("a",)),
+        (("a", 1), Remove(("a", 1)), ("a", 2)),
+        (("a", "b"), Put(("a", "b"), "new"), None),
+    ],
+)
+def test_a_place_before_an_edit(path, edit, expected):
+    assert shifting.before(path, edit) == expected

@@ -13,7 +13,6 @@ from krm_values._data.scalars import Text, like, source_of, text_of
 from krm_values._data.values import FlowList
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
     from typing import Any, TypeAlias, overload
 
     from krm_values._data.pointer import Path
@@ -209,35 +208,3 @@ def _nowhere(path: Path, parent: object) -> str:
     if isinstance(parent, dict):
         return f"cannot write `{field}`: `{above}` is a map and has no index"
     return f"cannot write `{field}`: `{above}` is not a map or list"
-
-
-# Shifts places of plain data by an edit of it.
-
-
-def shifted(paths: Iterable[Path], edit: Edit, *, in_list: bool) -> Iterator[Path]:
-    """Yield the places that still exist after an edit, by their new paths. in_list: whether the edit concerns a list element."""
-    size, last = len(edit.path), edit.path[-1]
-    for path in paths:
-        if len(path) < size or path[: size - 1] != edit.path[:-1] or not in_list:
-            if path[:size] != edit.path:
-                yield path
-            continue
-        index = _index(path[size - 1], last, edit)  # type: ignore[arg-type]  # both are indexes
-        if index is not None:
-            yield (*path[: size - 1], index, *path[size:])
-
-
-def _index(at: int, place: int, edit: Edit) -> int | None:
-    """Return the new index of an element after an edit of its list at `place`; None if the element is removed."""
-    match edit:
-        case Put(insert=True):
-            return at + (at >= place)
-        case Put():
-            return None if at == place else at
-        case Remove():
-            return None if at == place else at - (at > place)
-        case Move(to=to):
-            if at == place:
-                return to
-            return at - (at > place) + (at - (at > place) >= to)
-    return at

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from krm_values._data.pointer import ABSENT, get
-from krm_values._explain.masked_text import CHANGED, UNCHANGED
+from krm_values._data.pointer import ABSENT
 from krm_values._explain.masking import Masking, in_nested
 from krm_values._krm.item import Item, withholds
 from krm_values._krm.plan import New
@@ -28,10 +27,10 @@ _NAMES: tuple[Path, ...] = (("apiVersion",), ("kind",), ("metadata", "name"), ("
 class Shown:
     """Answers with what may be shown. A hidden value is `HIDDEN` as a whole; in a map or list only its hidden parts are."""
 
-    __slots__ = ("_masks", "_redactions", "_shows", "_trace")
+    __slots__ = ("_masks", "_redactions", "_shows")
 
     def __init__(self, ledger: Ledger, *, show_secrets: bool) -> None:
-        self._shows, self._trace = show_secrets, ledger.trace
+        self._shows = show_secrets
         self._redactions = [entry.outcome.redaction for entry in ledger.explanation.steps]
         self._masks = [Masking(entry.outcome, show_secrets=show_secrets) for entry in ledger.explanation.steps]
 
@@ -65,20 +64,6 @@ class Shown:
             return ABSENT
         value, hidden = self._masks[one.step].before(one.decision)
         return ABSENT if hidden else value
-
-    def change(self, one: Value) -> str:
-        """Return what may be said of a hidden value: whether it changes; "" where that is not known."""
-        if one.decision is None or one.decision.before is ABSENT or self._is_of_step(one):
-            return ""
-        return UNCHANGED if one.decision.kept else CHANGED
-
-    def _is_of_step(self, one: Value) -> bool:
-        """Return whether the last step found another value there than there was before the first step."""
-        item = one.item
-        if not one.step or one.inner is not None or not isinstance(item, Item) or one.decision is None:
-            return False
-        first = self._trace.before.get(item.position.path, item.position.index)
-        return first is not None and get(first.data, one.path, ABSENT) != one.decision.before
 
     def cell(self, one: Cell) -> Any:
         """Return the value of a cell; ABSENT if it has parts instead of one of its own."""

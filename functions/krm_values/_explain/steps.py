@@ -6,8 +6,11 @@ A list or plain resources are one step; a package has one for each function of i
 from __future__ import annotations
 
 import posixpath
+from itertools import zip_longest
 from typing import TYPE_CHECKING
 
+from krm_values._data import shifting
+from krm_values._data.data_edits import Move, Put, Remove
 from krm_values._data.limits import DEFAULT
 from krm_values._data.pointer import ABSENT, get, scalars
 from krm_values._data.record import record, replace
@@ -22,6 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Set as AbstractSet
     from typing import Any
 
+    from krm_values._data.data_edits import Edit
     from krm_values._data.limits import Limits
     from krm_values._data.pointer import Absent, Path
     from krm_values._data.values import JSON
@@ -160,11 +164,16 @@ class ExplainedStep:
             self._last = item, self._keys(item)
         return self._last[1]
 
+    def key(self, item: Item | New) -> Key:
+        """Return the first of the keys."""
+        if not isinstance(item, Item):
+            return self.keys(item)[0]
+        at = item.position
+        return ("at", at.path, at.index) if at.file else ("number", item.number)
+
     def _keys(self, item: Item | New) -> list[Key]:
         if isinstance(item, Item):
-            at = item.position
-            named = "named", at.path, item.api_version, item.kind, item.namespace, item.name
-            return [("at", at.path, at.index), named] if at.file else [("number", item.number), named]
+            return [self.key(item), ("named", item.position.path, item.api_version, item.kind, item.namespace, item.name)]
         kind, group, namespace, name = header_of(item.data)
         version = str(item.data.get("apiVersion", "")) if isinstance(item.data, dict) else group
         file = self._files.get(identity_of(item)) or self._files.get((kind, group, namespace, name), "")
@@ -209,17 +218,12 @@ class ExplainedStep:
 
     def later(self, item: Item | New, path: Path, *, unwritten: bool = False) -> Path | None:
         """Return the path after the step of what was at `path` before it; None if the step removed it. unwritten: also if it wrote there or above."""
-        for op, at, source, _ in self._done(item):
-            if op == "move":
-                path = _moved(path, source, at)
-            elif op == "remove":
-                if _is_below(path, at):
-                    return None
-                path = _shifted(path, at, -1) if _is_behind(path, at) else path
-            elif unwritten and _is_below(path, at) and not (op == "add" and at[-1].isdigit()):
+        for operation in self._done(item):
+            edit = _edit(operation, path)
+            found = shifting.after(path, edit)
+            if found is None and (unwritten or isinstance(edit, Remove)):
                 return None
-            elif op == "add" and _is_behind(path, at, or_at=True):
-                path = _shifted(path, at, 1)
+            path = path if found is None else found
         return path
 
     def shifts(self, item: Item | New) -> bool:
@@ -269,16 +273,29 @@ class ExplainedStep:
 
 def undone(done: Sequence[Operation], path: Path) -> Path | None:
     """Return the path before operations of what is at a path after them; None if they wrote it."""
-    for op, at, source, _ in reversed(done):
-        if op == "move":
-            path = _moved(path, at, source)
-        elif op == "remove":
-            path = _shifted(path, at, 1) if _is_behind(path, at, or_at=True) else path
-        elif _is_below(path, at):
+    for operation in reversed(done):
+        found = shifting.before(path, _edit(operation, path))
+        if found is None:
             return None
-        elif op == "add" and _is_behind(path, at):
-            path = _shifted(path, at, -1)
+        path = found
     return path
+
+
+def _edit(operation: Operation, path: Path) -> Edit:
+    """Return an operation as an edit, with an index where a path has one."""
+    op, at, source, value = operation
+    typed = _like(at, path)
+    if op == "move":
+        return Move(_like(source, path), typed[-1])  # type: ignore[arg-type]  # both are elements of a list
+    if op == "remove":
+        return Remove(typed)
+    return Put(typed, value, insert=op == "add" and isinstance(typed[-1], int))  # type: ignore[arg-type]  # not used
+
+
+def _like(at: tuple[str, ...], path: Path) -> Path:
+    return tuple(
+        int(part) if isinstance(own, int) and part.isdigit() else part for part, own in zip_longest(at, path[: len(at)])
+    )
 
 
 def _files(entry: Explained) -> dict[object, str]:
@@ -323,35 +340,3 @@ def _typed(at: tuple[str, ...], data: JSON) -> Path:
         found: Any = get(data, tuple(path), ABSENT)
         path.append(int(part) if part.isdigit() and not isinstance(found, dict) else part)
     return tuple(path)
-
-
-def _is_below(path: Path, at: tuple[str, ...]) -> bool:
-    return len(path) >= len(at) and all(map(_same, path, at))
-
-
-def _is_behind(path: Path, at: tuple[str, ...], *, or_at: bool = False) -> bool:
-    """Return whether the path leads through an element of the same list after the one at `at`."""
-    size = len(at) - 1
-    own = path[size] if len(path) > size else ""
-    if not isinstance(own, int) or not at[size].isdigit():
-        return False
-    return all(map(_same, path, at[:size])) and own + or_at > int(at[size])
-
-
-def _shifted(path: Path, at: tuple[str, ...], by: int) -> Path:
-    size = len(at) - 1
-    index = path[size]
-    return (*path[:size], index + by, *path[size + 1 :]) if isinstance(index, int) else path
-
-
-def _moved(path: Path, source: tuple[str, ...], target: tuple[str, ...]) -> Path:
-    """Return the path after an element was moved from `source` to `target`."""
-    if _is_below(path, source):
-        typed = (int(part) if isinstance(own, int) else part for part, own in zip(target, path, strict=False))
-        return (*typed, *path[len(source) :])
-    path = _shifted(path, source, -1) if _is_behind(path, source) else path
-    return _shifted(path, target, 1) if _is_behind(path, target, or_at=True) else path
-
-
-def _same(one: str | int, other: str | int) -> bool:
-    return str(one) == str(other)

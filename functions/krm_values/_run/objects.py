@@ -12,7 +12,7 @@ from krm_values._krm.findings import title
 from krm_values._krm.item import Item, is_secret
 from krm_values._krm.plan import Finding
 from krm_values._krm.resources import Several
-from krm_values._run.merge import origin
+from krm_values._run.traced.nodes import origin
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from krm_values._krm.findings import Report
     from krm_values._krm.plan import Origin
     from krm_values._krm.resources import Missing, Resources
-    from krm_values._run.merge import Clash
+    from krm_values._run.traced.merge import Clash
 
     class Reference(Protocol):
         """A reference to an object: its kind, namespace and name; the `owner` and `path` of the field that holds it; and its `role` in messages, which may be empty."""
@@ -299,8 +299,7 @@ def findings_of(clashes: Iterable[tuple[str, Clash]], advice: Mapping[str, str],
 
 def _sentence(clash: Clash) -> str:
     """Format a conflict: `mode` (line 1) is a map over the scalar of ConfigMap team-a/base (line 3)."""
-    below = clash.below.layer(clash.path, None)
-    above = clash.above.layer(clash.path, None)
+    below, above = (one.layer(clash.path, None) for one in (clash.below, clash.above))
     what = "an empty map" if clash.outcome == "nothing" else f"a {clash.kinds[1]}"
     under = "filled map" if clash.outcome == "nothing" else clash.kinds[0]
     return f"`{to_field(clash.path)}`{_line(above)} is {what} over the {under} of {_named(below)}{_line(below)}"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from krm_values._data import data_edits
+from krm_values._data import data_edits, shifting
 from krm_values._data.diff import edits, respelt
 from krm_values._data.errors import EditError
 from krm_values._data.path_tree import PathTree
@@ -214,8 +214,7 @@ class State:
 
     def _edit(self, edit: data_edits.Edit) -> None:
         if self.secret:
-            in_list = isinstance(get(self.data, edit.path[:-1]), list)
-            self.secret = [*data_edits.shifted(self.secret, edit, in_list=in_list)]
+            self.secret = [path for one in self.secret if (path := shifting.after(one, edit)) is not None]
         self.resized = self.resized or data_edits.op(edit, self.data) != "replace"
         if not self._brief:
             self.operations.append(data_edits.operation(edit, self.data, ("items", self.number)))

@@ -1,4 +1,9 @@
-"""The values that Flux passes to Helm: each entry overrides the one before it, the inline values override all. And what is unexpected in them."""
+"""The values that Flux passes to Helm: each entry overrides the one before it, the inline values override all. And what is unexpected in them.
+
+Maps and lists are shared and changed in place exactly as in Flux's Go code: a map of two layers is a copy, a map of one layer is that layer's
+own, and `targetPath` writes into what it finds. So a value that is written into the result may appear in the inline values as well, and that
+decides which of the two wins.
+"""
 
 from __future__ import annotations
 
@@ -7,10 +12,10 @@ from typing import TYPE_CHECKING
 from krm_values._data.pointer import ABSENT, get, to_field
 from krm_values._krm.item import withholds
 from krm_values._run import objects
-from krm_values._run.merge import Assigned, origin
 from krm_values._run.objects import label
-from krm_values.flux_values import provenance, strvals
-from krm_values.flux_values.provenance import FILLER, List, Map, atoms
+from krm_values._run.traced.merge import clash, merge
+from krm_values._run.traced.nodes import FILLER, Assigned, List, Map, atoms, kind, member, origin, tree
+from krm_values.flux_values import strvals
 from krm_values.flux_values.release import INLINE, LITERAL_SINCE
 
 if TYPE_CHECKING:
@@ -20,12 +25,14 @@ if TYPE_CHECKING:
     from krm_values._data.pointer import Path
     from krm_values._data.values import JSON
     from krm_values._krm.findings import Report
-    from krm_values._run.merge import Clash, Layer
-    from krm_values.flux_values.provenance import Node
+    from krm_values._krm.plan import Origin
+    from krm_values._run.traced.merge import Clash
+    from krm_values._run.traced.nodes import Layer, Node
     from krm_values.flux_values.release import LoadedEntry, Release
 
 _ADVICE = {"96": "the later one wins; make both the same kind if that is not intended"}
 _EMPTY = "an empty map clears nothing; write `null` to remove the key from the chart's defaults"
+_WRITTEN_INTO = "its targetPath is set in the inline values themselves, which are merged last"
 _MANY = 10  # layers that a message names
 
 
@@ -39,34 +46,34 @@ class RefusedPathError(Exception):
 
 def compose(inline: dict[str, JSON], layer: Layer, loaded: Iterable[LoadedEntry], clashes: list[Clash], budget: Budget) -> Map:
     """Compose the values. layer: that of the inline values. budget: of list elements. Raises RefusedPathError for the first refused entry."""
-    own = provenance.made(inline, layer)
-    result = Map(layer)
+    own = tree(inline, layer, lists=True)
+    result = Map()
     for entry in loaded:
         if entry.embedded is not None:
-            result = provenance.merged(result, provenance.made(entry.embedded.values, entry.layer), clashes)
+            result = merge(result, tree(entry.embedded.values, entry.layer, lists=True), clashes)
         elif entry.text is not None:
-            result = provenance.merged(result, own, clashes)
+            result = merge(result, own, clashes)
             _write(result, entry, entry.text, clashes, budget)
-    return provenance.merged(result, own, clashes)
+    return merge(result, own, clashes)
 
 
 def _write(result: Map, entry: LoadedEntry, text: str, clashes: list[Clash], budget: Budget) -> None:
     """Write the text of an entry at its `targetPath`, into whatever is there."""
     reference, secret = entry.reference, entry.item is not None and withholds(entry.item, entry.path)
     path = strvals.path_of(reference.target)
-    before = provenance.member(result, path) if path else None
+    before = member(result, path) if path else None
     try:
         strvals.write(result, reference.target, text, entry.layer, literal=reference.literal, secret=secret, budget=budget)
     except strvals.StrvalsError as error:
         raise RefusedPathError(entry, error.message) from None
-    after = provenance.member(result, path) if path else None
-    if path and before is not None and after is not None and provenance.kind(before) != provenance.kind(after):
-        clashes.append(provenance.clash(path, "replaced", before, after))
+    after = member(result, path) if path else None
+    if path and before is not None and after is not None and kind(before) != kind(after):
+        clashes.append(clash(path, "replaced", before, after))
 
 
 def check(release: Release, loaded: Sequence[LoadedEntry], found: Map, clashes: Iterable[Clash], report: Report) -> None:
     """Report values of different kinds, paths that are dropped or set twice, entries of which nothing is left, and texts that `--set` changes."""
-    reported = (("96", clash) for clash in clashes if _is_reported(clash))
+    reported = (("96", one) for one in clashes if _is_reported(one))
     report.extend(objects.findings_of(reported, _ADVICE, _EMPTY))
     winners = _Winners(found)
     for entry in loaded:
@@ -106,7 +113,7 @@ def _check_target(release: Release, entry: LoadedEntry, found: Map, winners: _Wi
         )
         report.warning("target-path-dropped", "105", text, release.item, at)
     elif get(release.inline, path, ABSENT) is not ABSENT:
-        node = provenance.member(found, path)
+        node = member(found, path)
         layers = winners.of(node) if node is not None else []
         wins = "the inline value" if INLINE in layers else _listed(layers) or "another entry"
         wins = "this entry" if layer in layers else wins
@@ -128,6 +135,11 @@ def _check_text(release: Release, entry: LoadedEntry, text: str, report: Report)
         report.warning("set-number", "S27", f"{whose} {fault}", release.item, at)
 
 
+def reason(_winner: Origin, losers: Iterable[Origin]) -> str:
+    """Return why an entry overrides an inline value: without a `targetPath` none does."""
+    return _WRITTEN_INTO if any(one.layer == INLINE for loser in losers for one in loser.trail()) else ""
+
+
 class _Winners:
     """The names of the layers that set what was composed. left: those of which anything is left. Each value is searched once."""
 
@@ -137,21 +149,21 @@ class _Winners:
         self._found = found
         self._known: dict[int, list[str]] = {}  # by the node's id: the composed values keep it
         self._names: dict[Layer, str] = {}
-        self.left = frozenset(self._layers(atom for atom in atoms(found) if atom.path is not FILLER))
+        self.left = frozenset(self._layers(atom for _, atom in atoms(found, ordered=True) if atom.path is not FILLER))
 
     def of(self, node: Node) -> list[str]:
         """Return the layers of a value."""
         if isinstance(node, Assigned):
             return [self._name(node.layer)]
         if id(node) not in self._known:
-            self._known[id(node)] = self._layers(atoms(node))[:_MANY]
+            self._known[id(node)] = self._layers(atom for _, atom in atoms(node, ordered=True))[:_MANY]
         return self._known[id(node)]
 
     def at(self, path: Path, overridden: str) -> list[str]:
         """Return the layers of the value at a path, or at the nearest one above it, without the overridden one."""
         node: Node = self._found
         for part in path:
-            below = provenance.member(node, (part,))
+            below = member(node, (part,))
             if below is None:
                 break
             node = below

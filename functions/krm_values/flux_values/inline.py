@@ -10,11 +10,9 @@ from krm_values._data.pointer import ABSENT, get, to_field
 from krm_values._data.record import replace
 from krm_values._krm.findings import Report
 from krm_values._krm.plan import Drop, Finding, Origin, Put
-from krm_values._run.merge import Assigned
 from krm_values._run.objects import label
-from krm_values.flux_values import provenance
-from krm_values.flux_values.compose import RefusedPathError, compose
-from krm_values.flux_values.provenance import List, Map
+from krm_values._run.traced.nodes import Assigned, List, Map, find, leaves, member, plain, shown
+from krm_values.flux_values.compose import RefusedPathError, compose, reason
 from krm_values.flux_values.release import INLINE, VALUES, as_floats
 from krm_values.flux_values.strvals import filling
 
@@ -25,7 +23,7 @@ if TYPE_CHECKING:
     from krm_values._data.limits import Limits
     from krm_values._data.pointer import Path
     from krm_values._krm.plan import Leaf, Plan
-    from krm_values.flux_values.provenance import Node
+    from krm_values._run.traced.nodes import Layer, Node
     from krm_values.flux_values.release import LoadedEntry, Release
 
     Composed: TypeAlias = Mapping[Path | None, Leaf]
@@ -40,11 +38,11 @@ def edits(release: Release, loaded: list[LoadedEntry], found: Map, limits: Limit
         yield from report.findings
         return
     yield from _moved_nulls(release, own)
-    composed = {leaf.inner: leaf for leaf in provenance.leaves(found, VALUES)}
+    composed = {leaf.inner: leaf for leaf in leaves(found, VALUES, reason=reason)}
     if isinstance(get(release.item.data, VALUES), dict):
-        yield from _puts(release, own, VALUES, (), composed)
+        yield from _puts(release, own, VALUES, composed)
     elif own:
-        yield Put(release.item, VALUES, provenance.plain(own), _leaves(own, VALUES, (), composed))
+        yield Put(release.item, VALUES, plain(own), _leaves(own, VALUES, composed))
     for entry in reversed([entry for entry in loaded if _is_inlined(entry)]):
         reference = entry.reference
         yield Drop(release.item, reference.path, Origin(reference.layer, None, entry.item, entry.path, facts=reference.facts))
@@ -63,7 +61,7 @@ def _inlined(release: Release, loaded: list[LoadedEntry], found: Map, limits: Li
             _refuse(entry, text, report)
     try:
         own = compose(release.inline, release.layer, inlined, [], filling(limits))
-        written = compose(as_floats(provenance.plain(own)), release.layer, kept, [], filling(limits))
+        written = compose(as_floats(plain(own)), release.layer, kept, [], filling(limits))
     except RefusedPathError as error:
         _refuse(error.entry, f"without the other entries its `targetPath` {error.message}", report)
         return None
@@ -74,7 +72,7 @@ def _inlined(release: Release, loaded: list[LoadedEntry], found: Map, limits: Li
 
 def _moved_nulls(release: Release, own: Map) -> Iterator[Finding]:
     """Yield a warning about nulls of entries that become inline values, of which tools that apply resources drop the key."""
-    found = [leaf for leaf in provenance.leaves(own, VALUES) if leaf.value is None and leaf.origin.layer != INLINE]
+    found = [leaf for leaf in leaves(own, VALUES) if leaf.value is None and leaf.origin.layer != INLINE]
     named = [f"`{to_field(leaf.inner)}`" for leaf in found if leaf.inner and isinstance(leaf.inner[-1], str)]
     if named:
         text = (
@@ -105,7 +103,13 @@ def _refuse_difference(path: Path, now: Node | None, then: Node | None, loaded: 
 
 
 def _layers(node: Node | None) -> list[str]:
-    return [layer((), None).layer for layer in provenance.writers(node)] if node is not None else []
+    """Return the names of the layers that set a part of a value, its own first."""
+    return [layer((), None).layer for layer in _writers(node)] if node is not None else []
+
+
+def _writers(node: Node) -> list[Layer]:
+    below = node.values() if isinstance(node, Map) else node if isinstance(node, List) else ()
+    return list(dict.fromkeys([node.layer, *(layer for item in below for layer in _writers(item))]))
 
 
 def _who(node: Node | None, by_layer: Mapping[str, LoadedEntry]) -> str:
@@ -123,7 +127,7 @@ def _difference(now: Node | None, then: Node | None, own: Map, path: Path = ()) 
     """
     if isinstance(now, Map) and isinstance(then, Map):
         for key in sorted(now.keys() | then.keys()):
-            if difference := _difference(now.get(key), then.get(key), own, (*path, provenance.shown(key))):
+            if difference := _difference(now.get(key), then.get(key), own, (*path, shown(key))):
                 return difference
         return None
     return None if _is_same(now, then, own) else (path, now, then)
@@ -140,7 +144,7 @@ def _is_same(now: Node | None, then: Node | None, own: Map) -> bool:
 
 def _before_inlining(node: Assigned, own: Map) -> Assigned:
     """Return the value that an inline value of the written release was copied from; any other value itself."""
-    found = provenance.member(own, node.path) if node.layer((), None).layer == INLINE else node
+    found = member(own, node.path) if node.layer((), None).layer == INLINE else node
     return found if isinstance(found, Assigned) else node
 
 
@@ -150,28 +154,28 @@ def _secret_place(node: Assigned) -> tuple[str, Path] | None:
     return (origin.layer, node.path) if origin.secret else None
 
 
-def _puts(release: Release, own: Map, at: Path, overridden: tuple[Node, ...], composed: Composed) -> Iterator[Put]:
+def _puts(release: Release, own: Map, at: Path, composed: Composed) -> Iterator[Put]:
     """Put every value of the release; one that does not change is put as written, so that both kinds are explained."""
     current = get(release.item.data, at)
     for key in sorted(own):
-        node, path = own[key], (*at, key)
-        losers = (*own.losers.get(key, ()), *overridden)
+        node: Any = find(own, (key,))
+        path = (*at, key)
         old = current.get(key, ABSENT) if isinstance(current, dict) else ABSENT
         if isinstance(node, Map) and node and isinstance(old, dict):
-            yield from _puts(release, node, path, losers, composed)
+            yield from _puts(release, node, path, composed)
             continue
-        leaves, layers = _leaves(node, path, losers, composed), _layers(node)
+        told, layers = _leaves(node, path, composed), _layers(node)
         if set(layers) == {INLINE}:
-            yield Put(release.item, path, old, _as_written(release, leaves))  # type: ignore[arg-type]  # it is there
+            yield Put(release.item, path, old, _as_written(release, told))  # type: ignore[arg-type]  # it is there
         elif isinstance(node, List) and isinstance(old, list) and layers[0] == INLINE:
-            yield from _elements(release, node, path, _as_written(release, leaves))
+            yield from _elements(release, node, path, _as_written(release, told))
         else:
-            yield Put(release.item, path, provenance.plain(node), leaves)
+            yield Put(release.item, path, plain(node), told)
 
 
 def _elements(release: Release, node: List, path: Path, leaves: tuple[Leaf, ...]) -> Iterator[Put]:
     """Put the elements that entries wrote into a list of the release itself."""
-    old, new = get(release.inline, path[len(VALUES) :]), provenance.plain(node)
+    old, new = get(release.inline, path[len(VALUES) :]), plain(node)
     edits = [edit for edit in diff(old, new, path) if isinstance(edit, data_edits.Put)]
     if not edits:
         yield Put(release.item, path, get(release.item.data, path), leaves)
@@ -180,10 +184,10 @@ def _elements(release: Release, node: List, path: Path, leaves: tuple[Leaf, ...]
         leaves = ()
 
 
-def _leaves(node: Node, path: Path, losers: tuple[Node, ...], composed: Composed) -> tuple[Leaf, ...]:
+def _leaves(node: Node, path: Path, composed: Composed) -> tuple[Leaf, ...]:
     """Explain the value at a path of the release. What it overrides is taken from all composed values, which include Secrets."""
     found: list[Leaf] = []
-    for leaf in provenance.leaves(node, VALUES, losers, path[len(VALUES) :]):
+    for leaf in leaves(node, VALUES, path[len(VALUES) :], reason=reason):
         whole = composed.get(leaf.inner)
         why = whole if whole is not None and whole.origin.layer == leaf.origin.layer else leaf
         at = (*VALUES, *(leaf.inner or ()))

@@ -13,14 +13,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from krm_values._data import suggest
-from krm_values._data.record import lazy
 from krm_values._krm.findings import Report
 from krm_values._krm.plan import Finding, New, Note
 from krm_values._run import texts
 from krm_values._run.generated import beside
+from krm_values._run.traced.nodes import explained, plain
 from krm_values.flux_values import inline
-from krm_values.flux_values.compose import RefusedPathError, check, compose
-from krm_values.flux_values.provenance import leaves, plain
+from krm_values.flux_values.compose import RefusedPathError, check, compose, reason
 from krm_values.flux_values.release import VALUES_FROM, VALUES_KEY, VERSIONS, Reader, read_release
 from krm_values.flux_values.strvals import filling
 from krm_values.flux_values.upstream_fields import GROUP
@@ -30,9 +29,9 @@ if TYPE_CHECKING:
     from krm_values._data.values import JSON
     from krm_values._krm.plan import Plan
     from krm_values._krm.resources import Resources
-    from krm_values._run.merge import Clash
+    from krm_values._run.traced.merge import Clash
+    from krm_values._run.traced.nodes import Map
     from krm_values.flux_values.config import FluxValues
-    from krm_values.flux_values.provenance import Map
     from krm_values.flux_values.release import LoadedEntry, Release
 
 MOST = 1_000_000
@@ -103,8 +102,8 @@ def new_object(release: Release, values: Map) -> New:
     name, at = f"{release.item.name}-flux-values", ("data", VALUES_KEY)
     metadata = texts.metadata_of(name, release.item.namespace)
     data = texts.values_object(metadata, VALUES_KEY, texts.write(plain(values)), is_secret=is_secret)
-    explained = lazy(lambda: leaves(values, at), lambda fits: leaves(values, at, fits=fits))
-    return New(data, release.item, "values", beside(release.item, name), explained, reads_secrets=is_secret)
+    told = explained(values, at, reason)
+    return New(data, release.item, "values", beside(release.item, name), told, reads_secrets=is_secret)
 
 
 def _listed(entry: LoadedEntry) -> JSON:

@@ -27,8 +27,8 @@ if TYPE_CHECKING:
     from krm_values._data.values import JSON
     from krm_values._krm.findings import Report
     from krm_values._krm.resources import Resources
-    from krm_values._run.merge import Layer
     from krm_values._run.texts import Embedded
+    from krm_values._run.traced.nodes import Layer
     from krm_values.flux_values.config import FluxValues
 
 VERSIONS = tuple(RELEASES)

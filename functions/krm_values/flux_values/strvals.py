@@ -13,15 +13,13 @@ from typing import TYPE_CHECKING
 from krm_values._data import go_numbers
 from krm_values._data.limits import DEFAULT, Budget, beyond
 from krm_values._krm.plan import Origin
-from krm_values._run.merge import Assigned
-from krm_values.flux_values.provenance import Hidden, List, Map, kind
+from krm_values._run.traced.nodes import Assigned, Hidden, List, Map, kind
 
 if TYPE_CHECKING:
     from krm_values._data.limits import Limits
     from krm_values._data.pointer import Path
     from krm_values._data.values import JSON
-    from krm_values._run.merge import Layer
-    from krm_values.flux_values.provenance import Node
+    from krm_values._run.traced.nodes import Layer, Node
 
 HIGHEST, DEEPEST = 65536, 30
 _LISTS = 100  # indexes within each other; Helm has no limit
@@ -188,7 +186,7 @@ class _Parser:
         if not isinstance(found, List):
             raise _error(name, f"has an index after an item that is {_is(found)} and not a list")
         if index < len(items) and items[index] is found:
-            items.touched = True
+            items.apart = True
         return self._item(found, further, level, name)
 
     def _inner(self, items: List, index: int, level: int) -> tuple[Map, bool]:

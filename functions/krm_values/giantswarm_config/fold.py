@@ -9,7 +9,8 @@ from krm_values._data.pointer import get, to_field
 from krm_values._data.record import replace
 from krm_values._krm.plan import Drop, Leaf, Origin, Put
 from krm_values._run import texts
-from krm_values._run.merge import merge, values
+from krm_values._run.traced.merge import merge
+from krm_values._run.traced.nodes import Map, plain
 from krm_values.giantswarm_config.app import EXTRA, KINDS
 from krm_values.giantswarm_config.layers import merged, new_object
 
@@ -21,7 +22,6 @@ if TYPE_CHECKING:
     from krm_values._data.values import JSON
     from krm_values._krm.findings import Report
     from krm_values._krm.plan import New
-    from krm_values._run.merge import Tree
     from krm_values.giantswarm_config.app import App
     from krm_values.giantswarm_config.layers import Resolved
 
@@ -34,7 +34,7 @@ def check(resolved: Resolved, report: Report) -> None:
     for kind, folded in _folds(resolved):
         chain = resolved.chains[kind]
         fixed = merged([layer for layer in chain.layers if layer.reference.level in ("catalog", "config")], [])
-        path = first_difference(values(merge(fixed, folded, [])), values(chain.values or {}))
+        path = first_difference(plain(merge(fixed, folded, [])), plain(chain.values or Map()))
         if path is not None:
             text = (
                 f"`{to_field(path)}`: the layers of {kind}s cannot be folded, since `fold` would give another value than they do:"
@@ -82,7 +82,7 @@ def first_difference(one: JSON, other: JSON, path: Path = ()) -> Path | None:
     return None
 
 
-def _folds(resolved: Resolved) -> Iterator[tuple[str, Tree]]:
+def _folds(resolved: Resolved) -> Iterator[tuple[str, Map]]:
     """Yield each kind that has extra layers, with its layers from the first of them or `userConfig` on, merged."""
     for kind in sorted(resolved.app.extra_kinds):
         chain = resolved.chains.get(kind)

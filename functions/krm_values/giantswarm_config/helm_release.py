@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 from krm_values._data.pointer import get, to_field
 from krm_values._krm.plan import Leaf, New, Origin
 from krm_values._run.generated import beside
-from krm_values._run.merge import values
 from krm_values._run.objects import label
+from krm_values._run.traced.nodes import plain
 from krm_values.giantswarm_config.fold import first_difference
 from krm_values.giantswarm_config.layers import CATALOG_NAMESPACES, merged
 
@@ -70,7 +70,7 @@ def _check_namespaces(resolved: Resolved, reader: Reader, report: Report) -> Non
 def _check_values(resolved: Resolved, report: Report) -> None:
     """Report the first key to which Flux, which merges one chain, gives another value than chart-operator, which merges two."""
     combined = resolved.combined
-    path = None if combined is None else first_difference(values(merged(_layers(resolved), [])), values(combined))
+    path = None if combined is None else first_difference(plain(merged(_layers(resolved), [])), plain(combined))
     if path is not None:
         text = (
             f"`{to_field(path)}`: Flux merges all layers one by one and gives another value than chart-operator, which merges"

@@ -13,10 +13,11 @@ from krm_values._krm.plan import New
 from krm_values._krm.resources import Missing, Several, previous_names
 from krm_values._run import texts
 from krm_values._run.generated import beside
-from krm_values._run.merge import leaves, merge, tree, values
 from krm_values._run.objects import Lookup, is_encrypted, label, read_data
 from krm_values._run.objects import unknown_keys as unknown_data_keys
 from krm_values._run.texts import Embedded, read_layer
+from krm_values._run.traced.merge import merge
+from krm_values._run.traced.nodes import Map, explained, leaves, plain, tree
 from krm_values.giantswarm_config.app import EXTRA, GROUP, USER, VERSION_LABEL, Reference, of_level
 
 if TYPE_CHECKING:
@@ -26,7 +27,8 @@ if TYPE_CHECKING:
     from krm_values._krm.findings import Report
     from krm_values._krm.plan import Origin
     from krm_values._krm.resources import Resources
-    from krm_values._run.merge import Clash, Reason, Tree
+    from krm_values._run.traced.merge import Clash
+    from krm_values._run.traced.nodes import Reason
     from krm_values.giantswarm_config.app import App, Levels
     from krm_values.giantswarm_config.config import GiantswarmConfig
 
@@ -59,7 +61,7 @@ class Chain:
     """The layers of one kind, lowest first, and their merged values; None if a layer cannot be used."""
 
     layers: tuple[Layer, ...]
-    values: Tree | None
+    values: Map | None
 
 
 @record
@@ -69,12 +71,12 @@ class Resolved:
     app: App
     catalog: Item | None
     chains: Mapping[str, Chain]
-    combined: Tree | None
+    combined: Map | None
 
 
-def merged(layers: Iterable[Layer], clashes: list[Clash]) -> Tree:
+def merged(layers: Iterable[Layer], clashes: list[Clash]) -> Map:
     """Merge layers, lowest first."""
-    found: Tree = {}
+    found = Map()
     for layer in layers:
         documents = layer.documents or ()
         for document in documents:
@@ -85,12 +87,12 @@ def merged(layers: Iterable[Layer], clashes: list[Clash]) -> Tree:
 
 
 def new_object(
-    kind: str, metadata: dict[str, Any], key: str, found: Tree, source: Item, *, part: str, reason: Reason | None = None
+    kind: str, metadata: dict[str, Any], key: str, found: Map, source: Item, *, part: str, reason: Reason | None = None
 ) -> New:
     """Return a generated ConfigMap or Secret with merged values as the text of one key, beside its source."""
-    data = texts.values_object(metadata, key, texts.write(values(found)), is_secret=kind == "Secret")
-    explained = leaves(found, ("data", key), reason)
-    return New(data, source, part, beside(source, metadata["name"]), explained, reads_secrets=kind == "Secret")
+    data = texts.values_object(metadata, key, texts.write(plain(found)), is_secret=kind == "Secret")
+    told = explained(found, ("data", key), reason)
+    return New(data, source, part, beside(source, metadata["name"]), told, reads_secrets=kind == "Secret")
 
 
 class Reader:
@@ -225,7 +227,7 @@ class Reader:
 def _report_same_values(item: Item, documents: Documents, report: Report) -> None:
     """Warn of values that several data keys of one object set, with the keys in the order in which they are merged."""
     names = {document.path: str(document.path[-1]) for document in documents}
-    found: Tree = {}
+    found = Map()
     for document in documents:
         found = merge(found, tree(document.values, document.as_layer(names[document.path], {})), [])
     by_keys: dict[tuple[str, ...], list[Origin]] = {}

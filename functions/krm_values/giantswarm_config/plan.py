@@ -16,7 +16,8 @@ from krm_values._krm.findings import Report
 from krm_values._krm.item import Item
 from krm_values._krm.plan import Note
 from krm_values._run import objects, texts
-from krm_values._run.merge import merge
+from krm_values._run.traced.merge import merge
+from krm_values._run.traced.nodes import Map
 from krm_values.giantswarm_config import fold, helm_release
 from krm_values.giantswarm_config.app import GROUP, Levels, Reference, read_app, unknown_keys
 from krm_values.giantswarm_config.layers import Chain, Layer, Reader, Resolved, merged, new_object
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
 
     from krm_values._krm.plan import Finding, New, Origin, Plan
     from krm_values._krm.resources import Resources
-    from krm_values._run.merge import Clash, Tree
+    from krm_values._run.traced.merge import Clash
     from krm_values.giantswarm_config.app import App
     from krm_values.giantswarm_config.config import GiantswarmConfig
 
@@ -123,9 +124,9 @@ def _chain(kind: str, references: Iterable[Reference], reader: Reader, report: R
     return Chain(layers, values if len(usable) == len(layers) else None)
 
 
-def _combined(chains: Mapping[str, Chain], config: GiantswarmConfig, report: Report) -> Tree:
+def _combined(chains: Mapping[str, Chain], config: GiantswarmConfig, report: Report) -> Map:
     """Merge the Secrets over the ConfigMaps. chart-operator keeps a scalar or list of a ConfigMap where a Secret has a map (rule 66)."""
-    below, above = ((chains[kind].values or {}) if kind in chains else {} for kind in ("ConfigMap", "Secret"))
+    below, above = ((chains[kind].values or Map()) if kind in chains else Map() for kind in ("ConfigMap", "Secret"))
     clashes: list[Clash] = []
     combined = merge(below, above, clashes, bool if config.scalar_conflict == "upstream" else None)
     report.extend(_conflicts(clashes, "65", {"map", "list", "scalar"}))
@@ -140,10 +141,13 @@ def _conflicts(clashes: Iterable[Clash], rule: str, kinds: set[str]) -> Iterator
 
 
 def _reason(winner: Origin, losers: Sequence[Origin]) -> str:
-    """Return why a value of a Secret wins over one of a ConfigMap: not by its priority."""
+    """Return why a value wins over one of the other kind: not by its priority."""
     kinds = [one.item.kind if isinstance(one.item, Item) else "" for origin in (winner, *losers) for one in origin.trail()]
-    is_chain = kinds[0] == "Secret" and "ConfigMap" in kinds[1:]
-    return "a Secret overrides every ConfigMap, whatever their priorities" if is_chain else ""
+    if kinds[0] == "Secret" and "ConfigMap" in kinds[1:]:
+        return "a Secret overrides every ConfigMap, whatever their priorities"
+    if kinds[0] == "ConfigMap" and "Secret" in kinds[1:]:
+        return "chart-operator keeps a ConfigMap's scalar or list where a Secret has a map"
+    return ""
 
 
 def _note(item: Item, kind: str, chain: Chain) -> Note:

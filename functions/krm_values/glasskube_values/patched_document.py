@@ -7,6 +7,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from krm_values._data import shifting
+from krm_values._data.data_edits import Put as Insert
 from krm_values._data.data_edits import Remove, copy
 from krm_values._data.diff import diff
 from krm_values._data.limits import DEFAULT, beyond
@@ -104,7 +106,7 @@ class PatchedDocument:
     def _take(self, done: Patched, path: Path, patch: Patch) -> None:
         """Remember one operation that wrote or removed a value."""
         if done.inserted:
-            self._shift(path, 1)
+            self._shift(Insert(path, None, insert=True))
         above: list[Written] = self._tree.above(path[:-1]) if path else []
         below: list[Written] = self._tree.below(path)
         over = [*above, *below]
@@ -114,7 +116,7 @@ class PatchedDocument:
         self._tree.drop(path)
         removed = patch.target.op == "remove"
         if removed and isinstance(get(self.data, path[:-1]), list):
-            self._shift(path, -1)
+            self._shift(Remove(path))
         self._tree.add(path, Written(path, patch.origin, patch.subject.package.item, tuple(over), before, removed))
 
     def _composed(self, path: Path, value: JSON, over: Sequence[Written]) -> Origin:
@@ -123,28 +125,17 @@ class PatchedDocument:
         parts = (*(() if is_whole else self.origin_before(path)), *(one.origin for one in over if not one.removed))
         return Origin(parts[-1].layer, value, via=parts)
 
-    def _shift(self, at: Path, by: int) -> None:
+    def _shift(self, edit: Edit) -> None:
         """Move the written places of elements after one that was inserted or removed."""
-        elements = get(self.data, at[:-1])
-        if isinstance(elements, list) and at[-1] == len(elements) - (by > 0):  # the last one
+        elements = get(self.data, edit.path[:-1])
+        if isinstance(elements, list) and edit.path[-1] == len(elements) - isinstance(edit, Insert):  # the last one
             return
 
         def moved(one: Written) -> tuple[Path, Written]:
-            path = _shifted(one.path, at, by)
+            path = shifting.after(one.path, edit) or one.path
             return path, replace(one, path=path)
 
-        self._tree.move(at[:-1], moved)
-
-
-def _shifted(path: Path, at: Path, by: int) -> Path:
-    """Return a path after an element was inserted or removed at another."""
-    level = len(at) - 1
-    if len(path) <= level or path[:level] != at[:level]:
-        return path
-    index, limit = path[level], at[level]
-    if not isinstance(index, int) or not isinstance(limit, int) or index < limit:
-        return path
-    return (*path[:level], index + by, *path[level + 1 :])
+        self._tree.move(edit.path[:-1], moved)
 
 
 def decisions(item: Item, document: PatchedDocument) -> Iterator[Put | Drop]:

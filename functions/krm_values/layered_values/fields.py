@@ -13,13 +13,13 @@ from krm_values._data.shown import cut, printable
 from krm_values._krm.findings import Report, title
 from krm_values._krm.item import is_secret
 from krm_values._krm.plan import RESOURCE, Leaf, Origin
-from krm_values._run.merge import Assigned, origin
+from krm_values._run.traced.nodes import Assigned, is_scalar, origin, plain, read
 from krm_values.layered_values import parts, permitted, types
 from krm_values.layered_values.draft import Draft, check_makeable, created, places
 from krm_values.layered_values.paths import AmbiguousError, Match, path_text, with_dots
 from krm_values.layered_values.permitted import FieldError
 from krm_values.layered_values.references import BROKEN
-from krm_values.layered_values.tree import ambiguous, first_leaf, leaves, place_of, plain, scalars, value_of
+from krm_values.layered_values.tree import ambiguous, first_leaf, place_of, scalars, value_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -28,12 +28,12 @@ if TYPE_CHECKING:
     from krm_values._data.limits import Limits
     from krm_values._data.pointer import Path
     from krm_values._krm.item import Item
+    from krm_values._run.traced.nodes import Node
     from krm_values.layered_values.draft import EditedText, FieldPlace
     from krm_values.layered_values.merge import MergedLayers
     from krm_values.layered_values.parts import Part
     from krm_values.layered_values.paths import Segments
     from krm_values.layered_values.settings import Field, PartValue, Target
-    from krm_values.layered_values.tree import Node
 
 _ADVICE = ": set `missing: create` to make it, or `skip`"
 _LEADS_BELOW = ("target-type", "not-a-map")  # of errors about a path that continues below a scalar
@@ -73,8 +73,8 @@ class Fields:
         """Return the values of a field; none if it is left unchanged."""
         found: list[_Given] = []
         for entry in field.entries:
-            node: Any = document.find(entry.value)
-            if node is ABSENT:
+            node = document.find(entry.value)
+            if node is None:
                 if not entry.optional:
                     text = f"`targets[{target.number}]`: no layer sets `{entry.text}`, which `{field.text}` takes"
                     hint = document.near(entry.value, entry.text)
@@ -99,7 +99,7 @@ class Fields:
 
     def overridden(self, leaf: Assigned) -> Sequence[Origin]:
         """Return the origins that a leaf overrides, nearest first: computed on demand, and once for leaves that differ in their form only."""
-        if not leaf.over:
+        if leaf.over is None:
             return ()
         found = self._overridden.get(id(leaf.over))
         if found is None:
@@ -283,9 +283,14 @@ class _Writing:
     def _explained(self, given: _Given, node: Node, path: Path, value: Any) -> list[Leaf]:
         """Return the explanation of what is written; for a text rendered from a collection, that of its values."""
         overridden = self._fields.overridden
-        if given.entry.form in ("yaml", "json") and (isinstance(given.node, dict) or isinstance(given.node.value, dict | list)):
-            return [Leaf(path, leaf.value, origin(leaf), overridden(leaf), inner) for inner, leaf in leaves(given.node)]
-        return [Leaf((*path, *inner), get(value, inner), origin(leaf), overridden(leaf)) for inner, leaf in leaves(node)]
+        if given.entry.form in ("yaml", "json") and (not is_scalar(given.node)):
+            return [
+                Leaf(path, leaf.value, origin(leaf), overridden(leaf), inner, leaf.reason) for inner, leaf in read(given.node)
+            ]
+        return [
+            Leaf((*path, *inner), get(value, inner), origin(leaf), overridden(leaf), None, leaf.reason)
+            for inner, leaf in read(node)
+        ]
 
     def _put(self, holder: Draft | EditedText, path: Path, value: Any, explained: list[Leaf]) -> None:
         explained = explained or [Leaf(path, value, Origin("empty", value))]
@@ -335,7 +340,7 @@ class _Writing:
 
 
 def _scalar(node: Node) -> Assigned:
-    if isinstance(node, dict) or isinstance(node.value, dict | list) or node.value is None:
+    if not isinstance(node, Assigned) or isinstance(node.value, list) or node.value is None:
         raise FieldError("part", "83", "takes a string, number or boolean as a part", first_leaf(node))
     return node
 

@@ -12,12 +12,12 @@ from krm_values._krm.findings import Report
 from krm_values._krm.item import Item
 from krm_values._krm.plan import Finding, Leaf, New
 from krm_values._run.generated import beside
-from krm_values._run.merge import Assigned, origin
 from krm_values._run.objects import encode
+from krm_values._run.traced.nodes import Assigned, Map, find, kind, origin, plain, read
 from krm_values.layered_values import types
 from krm_values.layered_values.permitted import READABLE, FieldError, check_public
 from krm_values.layered_values.references import BROKEN
-from krm_values.layered_values.tree import is_map, leaves, place_of, plain, scalars, value_of
+from krm_values.layered_values.tree import place_of, scalars, value_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -26,9 +26,9 @@ if TYPE_CHECKING:
     from krm_values._data.pointer import Path
     from krm_values._krm.names import Writer
     from krm_values._krm.resources import Resources
+    from krm_values._run.traced.nodes import Node
     from krm_values.layered_values.merge import MergedLayers
     from krm_values.layered_values.settings import Object
-    from krm_values.layered_values.tree import Node
 
     _Key: TypeAlias = tuple[str, str, str]
 
@@ -109,10 +109,10 @@ class Objects:
 
     def _made(self, target: Object, document: MergedLayers) -> Iterator[tuple[str, _DataKey]]:
         """Yield the data keys of a target with their entries. FieldError if there is no value, or one that does not fit."""
-        node: Any = document.find(target.value)
-        if node is ABSENT:
+        node = document.find(target.value)
+        if node is None:
             raise FieldError("no-value", "91", f"no layer sets `{target.text}`{document.near(target.value, target.text)}")
-        if isinstance(node, Assigned) and node.value is None:
+        if kind(node) == "null":
             raise FieldError("no-value", "91", f"no layer sets `{target.text}`: it is null, and a data key holds text")
         if any(leaf.value is BROKEN for _, leaf in scalars(node)):
             return
@@ -121,12 +121,12 @@ class Objects:
             _check_key(target.key)
             yield target.key, _entry(target, target.key, node)
             return
-        if not is_map(node):
+        if not isinstance(node, Map):
             raise FieldError("type", "92", f"`key: '*'` needs a map, found a value of type {type_of(plain(node))}")
-        for name, below in node.items() if isinstance(node, dict) else ():
-            if not (isinstance(below, Assigned) and below.value is None):
+        for name, below in node.items():
+            if kind(below) != "null":
                 _check_key(name)
-                yield name, _entry(target, name, below)
+                yield name, _entry(target, name, find(node, (name,)))  # type: ignore[arg-type]  # it is there
 
     def _check_secrets(self, target: Object, document: MergedLayers, node: Node) -> None:
         if target.kind == "Secret" or target.allows_secrets or not document.may_be_secret:
@@ -164,9 +164,9 @@ def _existing(resources: Resources, wanted: set[_Key]) -> dict[_Key, Item]:
 
 
 def _entry(target: Object, key: str, node: Node) -> _DataKey:
-    if isinstance(node, dict) or isinstance(node.value, dict | list):
+    if not isinstance(node, Assigned) or isinstance(node.value, list):
         form = target.form or ("json" if key.endswith(".json") else "yaml")
-        found = tuple((path, leaf) for path, leaf in leaves(node))
+        found = tuple(read(node))
         return _DataKey(types.document(node, form), found, target.number)
     return _DataKey(types.as_string(node), ((None, node),), target.number)
 
@@ -189,7 +189,7 @@ def _leaves(
     for key in sorted(entries):
         for inner, leaf in entries[key].leaves:
             value = texts[key] if inner is None else leaf.value
-            yield Leaf(("data", key), value, origin(leaf), tuple(map(origin, leaf.overridden())), inner)
+            yield Leaf(("data", key), value, origin(leaf), tuple(map(origin, leaf.overridden())), inner, leaf.reason)
     for key, inner, leaf in removed:
         yield Leaf(("data", key), ABSENT, origin(leaf), tuple(map(origin, leaf.overridden())), inner)
 

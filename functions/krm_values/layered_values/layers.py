@@ -19,6 +19,7 @@ from krm_values._krm.item import Item, is_secret
 from krm_values._krm.plan import CONFIG, Finding, Inside
 from krm_values._run.objects import ObjectData, Objects
 from krm_values._run.texts import Embedded
+from krm_values._run.traced.nodes import Map
 from krm_values.layered_values import parts
 from krm_values.layered_values.paths import AmbiguousError, Elements, down, path_text, with_dots, with_index
 from krm_values.layered_values.selectors import Finder
@@ -102,13 +103,13 @@ class Reader:
                 _report_no_map(one, taken, item, self._report)
                 continue
             refuse = self._refuser(taken) if self._references and one.source.kind != "from" else None
-            node: Any = tree(taken.value, taken.says, taken.path, refuse) if taken.value != {} or one.is_placed else {}
-            if not one.is_placed and not isinstance(node, dict):
+            node: Any = tree(taken.value, taken.says, taken.path, refuse) if taken.value != {} or one.is_placed else Map()
+            if not one.is_placed and not isinstance(node, Map):
                 if node.value is not None:  # a reference; one that is wrong is an error already
                     _report_no_map(one, taken, item, self._report)
                 continue
             for key in reversed(one.into):
-                node = {key: node}
+                node = Map(None, (), {key: node})
             if item is None or (one.source.kind == "from" and not is_secret(item)):
                 _report_misread(taken, self._report)
             inline = one.source.kind == "values"

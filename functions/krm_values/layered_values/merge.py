@@ -7,33 +7,20 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from krm_values._data import data_edits, suggest
+from krm_values._data import suggest
 from krm_values._data.pointer import to_field
 from krm_values._data.record import keep, record
 from krm_values._data.scalars import text_of
 from krm_values._data.shown import type_of
 from krm_values._krm.findings import Report
 from krm_values._krm.item import Item
-from krm_values._run.merge import Assigned, merge, origin, replacing
+from krm_values._run.traced.merge import ByKey, merge
+from krm_values._run.traced.nodes import Assigned, Map, atoms, elements, find, kind, origin, plain, read
 from krm_values.layered_values.paths import AnyKey, Each
 from krm_values.layered_values.references import BROKEN, Repeats, Resolver
 from krm_values.layered_values.schema import TooManyStepsError, steps_of_schema, with_defaults
 from krm_values.layered_values.selectors import Index
-from krm_values.layered_values.settings import ByKey
-from krm_values.layered_values.tree import (
-    Reference,
-    elements,
-    find,
-    first_leaf,
-    hint_of_dots,
-    is_list,
-    is_map,
-    leaves,
-    line_of,
-    listed,
-    place_of,
-    plain,
-)
+from krm_values.layered_values.tree import Reference, first_leaf, hint_of_dots, line_of, place_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -41,12 +28,12 @@ if TYPE_CHECKING:
 
     from krm_values._data.limits import Budget, Limits
     from krm_values._data.pointer import Path
-    from krm_values._run.merge import Clash, Tree
+    from krm_values._run.traced.merge import Clash, Strategy
+    from krm_values._run.traced.nodes import Node
     from krm_values.layered_values.paths import Segments
     from krm_values.layered_values.schema import Schema
     from krm_values.layered_values.selectors import Subject
-    from krm_values.layered_values.settings import Strategy
-    from krm_values.layered_values.tree import Layer, Node
+    from krm_values.layered_values.tree import Layer
     from krm_values.layered_values.validator import Validator
 
     ByPath: TypeAlias = tuple[Segments, Strategy, str]
@@ -59,20 +46,20 @@ class MergedLayers:
     """The merged values of a chain of layers, the paths to which its references lead, and the nulls that removed a key, with their paths."""
 
     layers: tuple[Layer, ...]
-    tree: Tree
+    tree: Map
     used: tuple[Path, ...]
     may_be_secret: bool
     nulls: tuple[tuple[Path, Assigned], ...] = ()
     _known: list[str] | None = None
 
-    def find(self, path: Path) -> Node | object:
-        """Return the node at a path; ABSENT where no layer sets anything."""
+    def find(self, path: Path) -> Node | None:
+        """Return the node at a path with all that it overrides; None where no layer sets anything."""
         return find(self.tree, path)
 
     def near(self, path: Path, text: str) -> str:
         """Return `; did you mean ...?` with the nearest existing path."""
         if self._known is None:
-            keep(self, "_known", sorted({to_field(path) for path, _ in leaves(self.tree)}))
+            keep(self, "_known", sorted({to_field(path) for path, _ in atoms(self.tree)}))
         return hint_of_dots(self.tree, path) or suggest.hint(text, self._known or ())
 
 
@@ -121,7 +108,7 @@ class Chains:
             for subject in by_id.fitting(layer.when, ("layers", layer.number, "when")) if layer.when else ():
                 budget.take()
                 self._met.setdefault(id(subject), []).append(index)
-        self._sizes = [sum(1 for _ in leaves(layer.tree)) for layer in layers]
+        self._sizes = [sum(1 for _ in atoms(layer.tree)) for layer in layers]
         self._found: dict[tuple[int, ...], MergedLayers] = {}
         self.report = Report()
         self._strategies.check(layers, self.report)
@@ -149,26 +136,29 @@ class Chains:
                 self.report.info("unused-layer", "134", text, config=("layers", layer.number, "when"))
 
     def _merged(self, layers: tuple[Layer, ...]) -> MergedLayers:
-        tree: Tree = {}
+        tree = Map()
         clashes: list[Clash] = []
-        over = _Merge(self._strategies, clashes)
         for layer in layers:
-            tree = over.maps(tree, layer.tree, ()) if self._strategies else merge(tree, layer.tree, clashes)
-        _report_clashes(clashes, self.report)
-        _report_equated(over.equated, self.report)
+            tree = merge(tree, layer.tree, clashes, strategies=self._strategies or None)
+        _report_clashes([one for one in clashes if one.outcome != "equated"], self.report)
+        _report_equated([one for one in clashes if one.outcome == "equated"], self.report)
         tree, _ = self._filled(tree)
         used: tuple[Path, ...] = ()
         if self._config.references:
             tree, used = self._followed(tree)
         nulls: list[tuple[Path, Assigned]] = []
         if self._config.nulls == "remove":
-            nulls = [*_nulls(tree, ())]
+            nulls = [
+                (path, leaf)
+                for path, leaf in read(tree)
+                if leaf.value is None and not any(isinstance(one, int) for one in path)
+            ]
             tree = _without_nulls(tree) if nulls else tree
         self._validate(tree, layers)
         secret = any(isinstance(one.item, Item) and (one.item.kind == "Secret" or one.item.withheld) for one in layers)
         return MergedLayers(layers, tree, used, secret, tuple(nulls))
 
-    def _filled(self, tree: Tree) -> tuple[Tree, bool]:
+    def _filled(self, tree: Map) -> tuple[Map, bool]:
         """Return the tree with the defaults of the schema, and whether there are references among them."""
         if self._schema.data is None:
             return tree, False
@@ -178,7 +168,7 @@ class Chains:
             self._report_steps(error)
             return tree, False
 
-    def _followed(self, tree: Tree) -> tuple[Tree, tuple[Path, ...]]:
+    def _followed(self, tree: Map) -> tuple[Map, tuple[Path, ...]]:
         """Return the document with its references followed, including those in the defaults of what they lead to, and the paths that they lead to."""
         used: list[Path] = []
         repeats, is_open = Repeats(self._limits), True
@@ -190,8 +180,8 @@ class Chains:
             is_open = is_open and not resolver.report.failed
         return tree, tuple(used)
 
-    def _validate(self, tree: Tree, layers: tuple[Layer, ...]) -> None:
-        if self._schema.data is None or any(leaf.value is BROKEN for _, leaf in leaves(tree)):
+    def _validate(self, tree: Map, layers: tuple[Layer, ...]) -> None:
+        if self._schema.data is None or any(leaf.value is BROKEN for _, leaf in atoms(tree)):
             return
         if self._validator is None:
             from krm_values.layered_values.validator import Validator  # noqa: PLC0415 - the library takes long to import
@@ -209,25 +199,16 @@ class Chains:
             self.report.error("schema", "54", text, self._schema.item, config=self._schema.config)
 
 
-def _nulls(tree: Tree, path: Path) -> Iterator[tuple[Path, Assigned]]:
-    """Yield the keys of a map whose value is null, at any depth; those in lists are none."""
-    for key, node in tree.items():
-        if isinstance(node, dict):
-            yield from _nulls(node, (*path, key))
-        elif node.value is None:
-            yield (*path, key), node
-
-
-def _without_nulls(tree: Tree) -> Tree:
+def _without_nulls(tree: Map) -> Map:
     """Return a map without the keys whose value is null; lists are not changed."""
-    result: Tree = {}
+    result: dict[str, Node] = {}
     for key, node in tree.items():
-        if isinstance(node, dict):
+        if isinstance(node, Map) and node:
             leaf: Any = first_leaf(node)
-            result[key] = _without_nulls(node) or Assigned({}, leaf.layer, leaf.path)
-        elif node.value is not None:
+            result[key] = _without_nulls(node) or Map(leaf.layer, leaf.path)
+        elif not isinstance(node, Assigned) or node.value is not None:
             result[key] = node
-    return result
+    return tree.like(result)
 
 
 def _report_clashes(found: list[Clash], report: Report) -> None:
@@ -248,13 +229,14 @@ def _report_clashes(found: list[Clash], report: Report) -> None:
             report.warning("type-change", "44", text, **place_of(above))
 
 
-def _report_equated(found: list[tuple[Path, str, Assigned, Assigned]], report: Report) -> None:
+def _report_equated(found: list[Clash], report: Report) -> None:
     """Report elements that merge by a key which has one type in one layer and another one in the other."""
-    for path, key, below, above in found:
-        new, old = origin(above), origin(below)
-        of_new, of_old = (f"a {type_of(one.value)} in layer {one.layer}{line_of(one)}" for one in (new, old))
-        text = f"`{to_field(path)}`: `by: {key}` merges elements whose `{key}` is {of_new} and {of_old}: write both in one type"
-        report.warning("equated-keys", "47", text, **place_of(new))
+    for clash in found:
+        *path, key = clash.path
+        above, below = origin(clash.above), origin(clash.below)
+        of_new, of_old = (f"a {type_of(one.value)} in layer {one.layer}{line_of(one)}" for one in (above, below))
+        text = f"`{to_field((*path,))}`: `by: {key}` merges elements whose `{key}` is {of_new} and {of_old}: write both in one type"
+        report.warning("equated-keys", "47", text, **place_of(above))
 
 
 class _Strategies:
@@ -315,7 +297,7 @@ def _at(node: Node, segments: Segments, path: Path) -> Iterator[tuple[Path, Node
             yield from _at(element, tuple(rest), (*path, index))
     elif isinstance(node, dict):
         for key in node if isinstance(first, AnyKey) else [first]:
-            if key in node:
+            if isinstance(key, str) and key in node:
                 yield from _at(node[key], tuple(rest), (*path, key))
 
 
@@ -332,24 +314,24 @@ def _check_fits(layer: Layer, path: Path, node: Node, strategy: Strategy, report
         return
     word = f"`by: {strategy.key}`" if isinstance(strategy, ByKey) else f"`{strategy}`"
     field = to_field(path)
-    is_listed = isinstance(node, Assigned) and isinstance(node.value, list | None) and not isinstance(node.value, Reference)
-    if not is_listed:
+    if kind(node) not in ("list", "null"):
         _report_unfit(layer, node, f"`{field}` must be a list for {word}", report)
     elif isinstance(strategy, ByKey):
-        _check_keys(layer, node, field, strategy.key, report)  # type: ignore[arg-type]
+        _check_keys(layer, node, field, strategy.key, report)
 
 
-def _check_keys(layer: Layer, node: Assigned, field: str, key: str, report: Report) -> None:
+def _check_keys(layer: Layer, node: Node, field: str, key: str, report: Report) -> None:
+    leaf: Any = first_leaf(node)
     seen: set[str] = set()
-    for index, element in enumerate(node.value if isinstance(node.value, list) else ()):
-        value = element.get(key) if isinstance(element, dict) else None
-        if value is None or isinstance(value, dict | list):
+    for index, element in enumerate(elements(node)):
+        value = plain(element[key]) if isinstance(element, Map) and key in element else None
+        if value is None or isinstance(value, dict | list | Reference):
             must = f"must be a map with a scalar `{key}`, as `by: {key}` needs"
             _report_unfit(layer, node, f"element {index} of `{field}` {must}", report)
             continue
         text = text_of(value)
         if text in seen:
-            shown = "" if origin(node).secret else f' "{text}"'
+            shown = "" if origin(leaf).secret else f' "{text}"'
             _report_unfit(layer, node, f"two elements of `{field}` have the same `{key}`{shown}", report)
         seen.add(text)
 
@@ -362,85 +344,3 @@ def _report_unfit(layer: Layer, node: Node, text: str, report: Report) -> None:
         report.error("strategy", "49", whole, layer.item, at.path, at=at)
     else:
         report.error("strategy", "49", whole, config=("layers", layer.number, "values", *leaf.path))
-
-
-class _Merge:
-    """Merges trees by strategies; where there is none, as `_run/merge` does."""
-
-    __slots__ = ("_clashes", "_seen", "_strategies", "equated")
-
-    def __init__(self, strategies: _Strategies, clashes: list[Clash]) -> None:
-        self._strategies, self._clashes = strategies, clashes
-        self.equated: list[tuple[Path, str, Any, Any]] = []
-        """Keys of elements that merge although one is a number and the other a string: the path of the list, the key, and both values."""
-        self._seen: dict[Path, tuple[Assigned, set[object]]] = {}  # by path: a list by `unique`, and what is in it
-
-    def maps(self, lower: Tree, upper: Tree, path: Path) -> Tree:
-        result = dict(lower)
-        for key, above in upper.items():
-            below = lower.get(key)
-            result[key] = above if below is None else self._node(below, above, (*path, key))
-        return result
-
-    def _node(self, below: Node, above: Node, path: Path) -> Node:
-        strategy = self._strategies.at(path)
-        if is_map(below) and is_map(above):
-            if strategy == "replace":
-                return replacing(above, below)
-            if isinstance(below, dict) and isinstance(above, dict):
-                return self.maps(below, above, path)
-        if strategy not in (None, "merge", "replace") and is_list(below) and is_list(above):
-            return self._lists(below, above, path, strategy)  # type: ignore[arg-type]
-        key: Any = path[-1]
-        return merge({key: below}, {key: above}, self._clashes, path=path[:-1])[key]
-
-    def _lists(self, below: Assigned, above: Assigned, path: Path, strategy: Strategy) -> Assigned:
-        old, new = elements(below), elements(above)
-        if isinstance(strategy, ByKey):
-            return listed(self._by_key(old, new, path, strategy.key), above)
-        if strategy == "unique":
-            new = self._unseen(below, old, new, path)
-        first, last = (new, old) if strategy == "prepend" else (old, new)
-        added, values = [plain(node) for node in new], below.value
-        values = [*added, *values] if strategy == "prepend" else [*values, *added]  # type: ignore[misc]
-        merged = Assigned(values, above.layer, above.path, (), (*first, *last))
-        if strategy == "unique":
-            self._seen[path] = merged, self._seen[path][1]
-        return merged
-
-    def _unseen(self, below: Assigned, old: tuple[Node, ...], new: tuple[Node, ...], path: Path) -> tuple[Node, ...]:
-        """Return the new elements that are not among the old ones; what is known of these is kept for the next layer."""
-        merged, seen = self._seen.get(path, (None, set()))
-        if merged is not below:
-            seen = {data_edits.key_of(plain(node)) for node in old}
-        found = []
-        for node in new:
-            key = data_edits.key_of(plain(node))
-            if key not in seen:
-                seen.add(key)
-                found.append(node)
-        self._seen[path] = below, seen
-        return tuple(found)
-
-    def _by_key(self, old: tuple[Node, ...], new: tuple[Node, ...], path: Path, key: str) -> tuple[Node, ...]:
-        """Merge elements that have the same value of a key; new ones, and those without the key, which are an error, are appended."""
-        result = [*old]
-        places = {_key(node, key): index for index, node in enumerate(old)}
-        for node in new:
-            name = _key(node, key)
-            if name is not None and name in places:
-                index = places[name]
-                below: Any = find(result[index], (key,))
-                above: Any = find(node, (key,))
-                if type_of(plain(below)) != type_of(plain(above)):
-                    self.equated.append((path, key, below, above))
-                result[index] = self._node(result[index], node, (*path, index))
-            else:
-                places[name] = len(result)
-                result.append(node)
-        return tuple(result)
-
-
-def _key(node: Node, key: str) -> str | None:
-    value = node.get(key) if isinstance(node, dict) else None
-    return text_of(value.value) if isinstance(value, Assigned) else None

@@ -19,7 +19,7 @@ from krm_values._krm.findings import Report, title
 from krm_values._krm.item import Item
 from krm_values._krm.names import Writer
 from krm_values._krm.plan import Finding, Note
-from krm_values._run.merge import origin
+from krm_values._run.traced.nodes import atoms, origin
 from krm_values.layered_values import schema, settings
 from krm_values.layered_values.fields import Fields
 from krm_values.layered_values.generated import Objects
@@ -29,7 +29,7 @@ from krm_values.layered_values.permitted import FieldError
 from krm_values.layered_values.schema import Schema
 from krm_values.layered_values.selectors import Index, Subject, TooMuchError
 from krm_values.layered_values.settings import Object, Target
-from krm_values.layered_values.tree import SCHEMA, leaves, line_of
+from krm_values.layered_values.tree import SCHEMA, line_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -177,7 +177,7 @@ def _untaken(settings: Settings, documents: list[MergedLayers]) -> Iterator[Find
     for document in documents:
         used = _by_path(document.used)
         layers |= {layer.name: layer for layer in document.layers}
-        for path, leaf in leaves(document.tree):
+        for path, leaf in atoms(document.tree):
             if not by_target.around(path) and not used.around(path) and (at := origin(leaf)).layer != SCHEMA:
                 unused.setdefault(at.layer, {})[path] = at
     for name, found in unused.items():

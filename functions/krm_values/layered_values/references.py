@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING
 
 from krm_values._data import suggest
 from krm_values._data.limits import beyond
-from krm_values._data.pointer import ABSENT, to_field
+from krm_values._data.pointer import to_field
 from krm_values._data.record import record, replace
 from krm_values._krm.findings import Report
-from krm_values._run.merge import Assigned, origin
+from krm_values._run.traced.nodes import Assigned, List, Map, atoms, listed, member, origin, plain
 from krm_values.layered_values.paths import PathError, value_path
-from krm_values.layered_values.tree import Reference, elements, find, hint_of_dots, leaves, line_of, listed, place_of
+from krm_values.layered_values.tree import Reference, hint_of_dots, line_of, place_of
 
 if TYPE_CHECKING:
     from typing import Any
@@ -20,8 +20,7 @@ if TYPE_CHECKING:
     from krm_values._data.pointer import Path
     from krm_values._data.values import JSON
     from krm_values._krm.plan import Origin
-    from krm_values._run.merge import Tree
-    from krm_values.layered_values.tree import Node
+    from krm_values._run.traced.nodes import Node
 
 BROKEN: Any = object()
 """Stands for the value of a reference that does not resolve; it causes no further findings."""
@@ -36,35 +35,33 @@ class Resolver:
 
     __slots__ = ("_active", "_done", "_following", "_is_exhausted", "_known", "_repeats", "_targets", "_tree", "report", "used")
 
-    def __init__(self, tree: Tree, repeats: Repeats) -> None:
+    def __init__(self, tree: Map, repeats: Repeats) -> None:
         self._tree, self._repeats, self._following = tree, repeats, 0
         self._is_exhausted, self._known = False, list[str]()
         self._done: dict[Path, Node] = {}
-        self._targets: dict[Path, tuple[Path, Node | object]] = {}
+        self._targets: dict[Path, tuple[Path, Node | None]] = {}
         self._active: list[Path] = []
         self.used: list[Path] = []
         self.report = Report()
 
-    def resolved(self) -> Tree:
+    def resolved(self) -> Map:
         """Return the document without references."""
         return self._node(self._tree, ())  # type: ignore[return-value]
 
     def _node(self, node: Node, path: Path) -> Node:
-        if isinstance(node, Assigned) and node.elements is None and not isinstance(node.value, Reference):
+        if isinstance(node, Assigned) and not isinstance(node.value, Reference):
             return node
         if path in self._done:
             return self._done[path]
         self._active.append(path)
-        is_reference = isinstance(node, Assigned) and isinstance(node.value, Reference)
-        self._done[path] = made = self._followed(node, path) if is_reference else self._made(node, path)  # type: ignore[arg-type]
+        self._done[path] = made = self._followed(node, path) if isinstance(node, Assigned) else self._made(node, path)
         self._active.pop()
         return made
 
-    def _made(self, node: Node, path: Path) -> Node:
-        if isinstance(node, dict):
-            return {key: self._node(below, (*path, key)) for key, below in node.items()}
-        found = tuple(self._node(element, (*path, index)) for index, element in enumerate(elements(node)))
-        return listed(found, node, node.over)
+    def _made(self, node: Map | List, path: Path) -> Node:
+        if isinstance(node, Map):
+            return node.like({key: self._node(below, (*path, key)) for key, below in node.items()})
+        return listed([self._node(element, (*path, index)) for index, element in enumerate(node)], node)
 
     def _followed(self, holder: Assigned, path: Path) -> Node:
         """Return the target of a reference, each of its leaves with the reference's layer as origin."""
@@ -79,9 +76,9 @@ class Resolver:
         if found is None:
             return self._cycle(holder, path, path)
         target, node = found
-        if node is ABSENT:
+        if node is None:
             if not self._known:
-                self._known = [name for one, _ in leaves(self._tree) for name in _prefixes(to_field(one))]
+                self._known = [name for one, _ in atoms(self._tree) for name in _prefixes(to_field(one))]
             hint = hint_of_dots(self._tree, target) or suggest.hint(str(holder.value), self._known)
             hint = "" if origin(holder).secret else hint
             return self._broken(holder, "reference", "52", path, f"there is no {_shown(holder)}{hint}")
@@ -90,7 +87,7 @@ class Resolver:
             return self._cycle(holder, path, target)
         try:
             self._follow()
-            led_to = self._node(node, target)  # type: ignore[arg-type]
+            led_to = self._node(node, target)
             self._following -= 1
             return _carried(led_to, holder, self._repeats)
         except TooMuchError as error:
@@ -109,7 +106,7 @@ class Resolver:
         self._is_exhausted = True
         return self._broken(holder, "reference", "52", path, text)
 
-    def _target(self, path: Path, holder: Path) -> tuple[Path, Node | object] | None:
+    def _target(self, path: Path, holder: Path) -> tuple[Path, Node | None] | None:
         """Return where a path leads, through references on the way; None if it is circular. TooMuchError for too many references."""
         seen, passed = {holder}, [path]
         while (found := self._targets.get(passed[-1])) is None:
@@ -133,15 +130,15 @@ class Resolver:
         for size, part in enumerate(path):
             if isinstance(node, Assigned) and isinstance(node.value, Reference):
                 return path[:size], (*value_path(node.value), *path[size:])
-            found = find(node, (part,))
-            if found is ABSENT:
-                return None, ABSENT
-            node = found  # type: ignore[assignment]
+            found = member(node, (part,))
+            if found is None:
+                return None, None
+            node = found
         return None, node
 
     def _cycle(self, holder: Assigned, path: Path, target: Path) -> Node:
         begin = self._active.index(target) if target in self._active else 0
-        active = (one for one in self._active[begin:] if one == target or isinstance(find(self._tree, one), Assigned))
+        active = (one for one in self._active[begin:] if one == target or not isinstance(member(self._tree, one), Map))
         listed_steps = " -> ".join(
             f"`{step}`" for step in dict.fromkeys([*(to_field(one) or "." for one in active), to_field(path)])
         )
@@ -160,11 +157,16 @@ def _shown(holder: Assigned) -> str:
 
 
 def _carried(node: Node, holder: Assigned, repeats: Repeats) -> Node:
-    if isinstance(node, dict):
-        return {key: _carried(below, holder, repeats) for key, below in node.items()}
-    repeats.take(node.value if node.elements is None else None)
-    found = None if node.elements is None else tuple(_carried(element, holder, repeats) for element in node.elements)
-    return Assigned(node.value, _Via(holder, node), node.path, holder.over, found)
+    """Return what a reference led to, as values of the reference's layer."""
+    if isinstance(node, Map) and node:
+        return Map(None, (), {key: _carried(below, holder, repeats) for key, below in node.items()})
+    repeats.take(node.value if isinstance(node, Assigned) else None)
+    if isinstance(node, Assigned):
+        return Assigned(node.value, _Via(holder, node), node.path)
+    says = _Via(holder, Assigned(plain(node), node.layer, node.path))
+    if isinstance(node, Map):
+        return Map(says, node.path)
+    return List(says, node.path, [_carried(element, holder, repeats) for element in node], apart=True)
 
 
 def _prefixes(field: str) -> list[str]:

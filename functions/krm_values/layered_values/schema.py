@@ -11,7 +11,8 @@ from krm_values._data.pointer import ABSENT, get, to_field
 from krm_values._data.record import record
 from krm_values._data.shown import cut, described
 from krm_values._krm.item import is_secret
-from krm_values.layered_values.tree import SCHEMA, WRONG_REFERENCE, OriginOf, Reference, elements, is_list, leaves, listed, tree
+from krm_values._run.traced.nodes import Map, atoms, elements, listed
+from krm_values.layered_values.tree import SCHEMA, WRONG_REFERENCE, OriginOf, Reference, tree
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -20,8 +21,7 @@ if TYPE_CHECKING:
     from krm_values._data.pointer import Path
     from krm_values._krm.findings import Report
     from krm_values._krm.item import Item
-    from krm_values._run.merge import Tree
-    from krm_values.layered_values.tree import Node
+    from krm_values._run.traced.nodes import Node
 
     _Placed: TypeAlias = tuple[Any, Path]  # a schema, with its path in the whole one
 
@@ -324,7 +324,7 @@ def _applied(root: Any, path: Path, form: Any) -> Iterator[tuple[Path, Path, Any
         yield (*path, "not"), (*path, "not"), form["not"]
 
 
-def with_defaults(document: Tree, schema: Schema, steps: Budget, *, references: bool) -> tuple[Tree, bool]:
+def with_defaults(document: Map, schema: Schema, steps: Budget, *, references: bool) -> tuple[Map, bool]:
     """Return the tree with the defaults that its maps lack, and whether there are references among them; the tree is not changed.
 
     steps: the budget of the schema; TooManyStepsError beyond it. references: whether a default may be one.
@@ -343,9 +343,9 @@ class _Defaults:
     def _applied(self, schemas: list[_Placed]) -> Iterator[_Placed]:
         return ((form, place) for form, place in applied(self._schema.data, schemas, self._steps) if form is not False)
 
-    def map(self, node: Tree, schemas: list[_Placed], depth: int) -> Tree:
+    def map(self, node: Map, schemas: list[_Placed], depth: int) -> Map:
         """Return a map with the defaults of schemas, each given with its path in the whole schema."""
-        result = dict(node)
+        result = node.like(node)
         parts: dict[str, list[_Placed]] = {}
         forms = [*self._applied(schemas)]
         for form, place in forms:
@@ -366,7 +366,7 @@ class _Defaults:
                 result[key] = self._node(result[key], found, depth + 1)
         return result
 
-    def _fill(self, result: Tree, key: str, part: _Placed) -> None:
+    def _fill(self, result: Map, key: str, part: _Placed) -> None:
         """Set a key to the first default of its schema."""
         for form, place in self._applied([part]):
             if "default" in form:
@@ -376,22 +376,21 @@ class _Defaults:
                 result[key] = made = tree(
                     form["default"], self._schema.says, path, (lambda _: None) if self._may_refer else None
                 )
-                self.has_references |= any(isinstance(leaf.value, Reference) for _, leaf in leaves(made))
+                self.has_references |= any(isinstance(leaf.value, Reference) for _, leaf in atoms(made))
                 return
 
     def _node(self, node: Node, schemas: list[_Placed], depth: int) -> Node:
         if depth > _DEEPEST:
             return node
-        if isinstance(node, dict):
+        if isinstance(node, Map):
             return self.map(node, schemas, depth)
-        if isinstance(node.value, dict):
-            return self.map({}, schemas, depth) or node
-        if not is_list(node) or not any(isinstance(one, dict) for one in node.value):  # type: ignore[union-attr]
+        found = elements(node)
+        if not any(isinstance(one, Map) for one in found):
             return node
         items = [(form["items"], (*place, "items")) for form, place in self._applied(schemas) if "items" in form]
         if not items:
             return node
-        return listed(tuple(self._node(element, items, depth + 1) for element in elements(node)), node, node.over)
+        return listed([self._node(element, items, depth + 1) for element in found], node)
 
 
 def further_parts(form: dict[str, Any], key: str, steps: Budget) -> list[_Placed]:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from krm_values._data.record import record
 from krm_values._krm.plan import CONFIG
+from krm_values._run.traced.merge import ByKey
 from krm_values.layered_values import paths
 from krm_values.layered_values.parts import Piece
 from krm_values.layered_values.paths import PathError
@@ -13,15 +14,14 @@ from krm_values.layered_values.selectors import Source, selector_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from typing import Any, TypeAlias
+    from typing import Any
 
     from krm_values._data.pointer import Path
     from krm_values._krm.findings import Report
+    from krm_values._run.traced.merge import Strategy
     from krm_values.layered_values.parts import Part
     from krm_values.layered_values.paths import Segments
     from krm_values.layered_values.selectors import Selector
-
-    Strategy: TypeAlias = "str | ByKey"
 
 _KINDS = {"config_map": "ConfigMap", "secret": "Secret", "from_": "from", "values": "values"}
 _OF_OBJECTS = ("key", "value", "as_")
@@ -37,13 +37,6 @@ class Settings:
     targets: tuple[Target | Object, ...]
     merge: tuple[tuple[Segments, Strategy, str], ...]
     schema: Source | None
-
-
-@record
-class ByKey:
-    """The merge strategy for lists of maps, whose elements are identified by the value of a key."""
-
-    key: str
 
 
 @record

@@ -1,30 +1,28 @@
-"""The values of layers as trees. A dict of nodes is a map; anything else is a leaf, which knows its layer and its place there, or a list of nodes."""
+"""The layers and their values as trees, references among them, and what messages say of the place of a value."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from krm_values._data.pointer import ABSENT, to_field
+from krm_values._data.pointer import to_field
 from krm_values._data.record import record, replace
 from krm_values._data.scalars import text_of
 from krm_values._krm import places
 from krm_values._krm.item import Item
 from krm_values._krm.plan import Origin
-from krm_values._run.merge import Assigned
+from krm_values._run.traced.nodes import Assigned, List, Map, atoms, elements, kind, node_of, plain
 from krm_values.layered_values import paths
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
-    from typing import Any, TypeAlias
+    from typing import Any
 
     from krm_values._data.pointer import Path
     from krm_values._data.values import JSON
     from krm_values._go.yaml import GoText
-    from krm_values._run.merge import Lost, Tree
+    from krm_values._run.traced.nodes import Node
     from krm_values.layered_values.paths import Segments
     from krm_values.layered_values.selectors import Selector
-
-    Node: TypeAlias = "Tree | Assigned"
 
 REFERENCE = "$value"
 WRONG_REFERENCE = f"a reference is a map of the one key `{REFERENCE}`, whose value is the path of a value as a string"
@@ -39,7 +37,7 @@ class Layer:
 
     name: str
     number: int
-    tree: Tree
+    tree: Map
     item: Item | None
     when: Selector | None = None
     inline: bool = False
@@ -98,24 +96,20 @@ class Reference(str):
 
 
 def tree(data: Any, layer: Any, path: Path, refuse: Callable[[Path], None] | None = None) -> Node:
-    """Return the leaves of plain data at a path of the source. refuse: if there may be references, called with a wrong one, which is then null."""
-    if isinstance(data, dict) and data:
-        if refuse is not None and REFERENCE in data:
-            target = data[REFERENCE]
-            if len(data) == 1 and isinstance(target, str):
-                return Assigned(Reference(target), layer, path)
-            refuse(path)
-            return Assigned(None, layer, path)
-        return {
-            key: tree(value, layer, (*path, key), refuse)
-            if isinstance(value, dict | list)
-            else Assigned(value, layer, (*path, key))  # nearly always
-            for key, value in data.items()
-        }
-    if refuse is not None and isinstance(data, list) and _may_refer(data):
-        found = tuple(tree(value, layer, (*path, index), refuse) for index, value in enumerate(data))
-        return Assigned(data, layer, path, elements=found)
-    return Assigned(data, layer, path)
+    """Return the values of a layer at a path of the source. refuse: if there may be references, called with a wrong one, which is then null."""
+    if refuse is None or not data or not isinstance(data, dict | list):
+        return node_of(data, layer, path)
+    if isinstance(data, list):
+        if not any(map(_may_refer, data)):
+            return node_of(data, layer, path)
+        return List(layer, path, [tree(value, layer, (*path, index), refuse) for index, value in enumerate(data)], apart=True)
+    if REFERENCE not in data:
+        return Map(layer, path, {key: tree(value, layer, (*path, key), refuse) for key, value in data.items()})
+    target = data[REFERENCE]
+    if len(data) == 1 and isinstance(target, str):
+        return Assigned(Reference(target), layer, path)
+    refuse(path)
+    return Assigned(None, layer, path)
 
 
 def _may_refer(value: Any) -> bool:
@@ -153,92 +147,32 @@ def ambiguous(item: Item, error: paths.AmbiguousError) -> str:
     return f"means {first} and {second}, which are of different types: write both in one type, or use an index"
 
 
-def is_map(node: Node) -> bool:
-    """Return whether a node is a map, empty or not."""
-    return isinstance(node, dict) or isinstance(node.value, dict)
-
-
-def is_list(node: Node) -> bool:
-    """Return whether a node is a list."""
-    return isinstance(node, Assigned) and isinstance(node.value, list)
-
-
-def element(node: Assigned, index: int) -> Node:
-    """Return an element of a list as a node."""
-    if node.elements is not None:
-        return node.elements[index]
-    return tree(node.value[index], node.layer, (*node.path, index))  # type: ignore[index]
-
-
-def elements(node: Node) -> tuple[Node, ...]:
-    """Return the elements of a list as nodes; none for anything else."""
-    if not isinstance(node, Assigned) or not isinstance(node.value, list):
-        return ()
-    if node.elements is not None:
-        return node.elements
-    return tuple(tree(value, node.layer, (*node.path, index)) for index, value in enumerate(node.value))
-
-
-def listed(nodes: tuple[Node, ...], like: Assigned, over: tuple[Assigned | Lost, ...] = ()) -> Assigned:
-    """Return a list node of these elements, with the layer and path of `like`."""
-    return Assigned([plain(node) for node in nodes], like.layer, like.path, over, nodes)
-
-
-def plain(node: Node) -> Any:
-    """Return a node as plain data."""
-    return {key: plain(below) for key, below in node.items()} if isinstance(node, dict) else node.value
-
-
-def find(node: Node, path: Path) -> Node | object:
-    """Return the node at a path; ABSENT if there is none."""
-    for part in path:
-        if isinstance(part, int):
-            if not isinstance(node, Assigned) or not isinstance(node.value, list) or part >= len(node.value):
-                return ABSENT
-            node = element(node, part)
-        elif isinstance(node, dict) and part in node:
-            node = node[part]
-        else:
-            return ABSENT
-    return node
-
-
 def hint_of_dots(node: Node, segments: Segments) -> str:
     """Return `; did you mean ...?` with the path in which an existing key with dots, or an index, is in brackets, "" if none is meant."""
     size, below = 0, node
-    while size < len(segments) and isinstance(below, dict) and isinstance(part := segments[size], str) and part in below:
+    while size < len(segments) and isinstance(below, Map) and isinstance(part := segments[size], str) and part in below:
         size, below = size + 1, below[part]
     reached: Any = segments[:size]
-    meant = paths.with_index(segments, size) if is_list(below) else paths.with_dots(node, reached, segments)
+    meant = paths.with_index(segments, size) if kind(below) == "list" else paths.with_dots(node, reached, segments)
     return f"; did you mean `{paths.path_text(meant)}`?" if meant else ""
-
-
-def leaves(node: Node, path: Path = ()) -> Iterator[tuple[Path, Assigned]]:
-    """Yield the leaves below a node; for a list whose elements have origins of their own, those of the elements."""
-    if isinstance(node, dict):
-        for key, below in node.items():
-            yield from leaves(below, (*path, key))
-    elif node.elements:
-        for index, element in enumerate(node.elements):
-            yield from leaves(element, (*path, index))
-    else:
-        yield path, node
 
 
 def scalars(node: Node, path: Path = ()) -> Iterator[tuple[Path, Assigned]]:
     """Yield the scalars and empty collections below a node."""
-    if isinstance(node, dict):
+    if isinstance(node, Map) and node:
         for key, below in node.items():
             yield from scalars(below, (*path, key))
-    elif isinstance(node.value, list) and node.value:
-        for index, element in enumerate(elements(node)):
+    elif found := elements(node):
+        for index, element in enumerate(found):
             yield from scalars(element, (*path, index))
     else:
-        yield path, node
+        yield from atoms(node, path)
 
 
-def first_leaf(node: Node | object) -> Assigned | None:
-    """Return the first leaf of a node; None for an empty tree, and for ABSENT."""
-    while isinstance(node, dict):
-        node = next(iter(node.values()), None)
-    return node if isinstance(node, Assigned) else None
+def first_leaf(node: Node | None) -> Assigned | None:
+    """Return the first leaf of a node; None for an empty tree, and where there is no node."""
+    while isinstance(node, Map) and node:
+        node = next(iter(node.values()))
+    if node is None or node.layer is None or isinstance(node, Assigned):
+        return node if isinstance(node, Assigned) else None
+    return Assigned(plain(node), node.layer, node.path)

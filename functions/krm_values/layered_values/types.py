@@ -11,11 +11,11 @@ from krm_values._data.scalars import read_plain, text_of, written
 from krm_values._data.shown import type_of
 from krm_values._data.values import by_keys
 from krm_values._run import objects, texts
-from krm_values._run.merge import Assigned, origin
+from krm_values._run.traced.nodes import Assigned, List, Map, elements, is_scalar, listed, origin, plain
 from krm_values._yaml import decode
 from krm_values._yaml.emit import as_json
 from krm_values.layered_values.permitted import FieldError
-from krm_values.layered_values.tree import elements, first_leaf, is_map, listed, plain
+from krm_values.layered_values.tree import first_leaf
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from krm_values._data.values import JSON
     from krm_values._krm.item import Item
     from krm_values._krm.plan import Origin
-    from krm_values.layered_values.tree import Node
+    from krm_values._run.traced.nodes import Node
 
 _TEXT_MAPS = ("labels", "annotations", "matchLabels", "nodeSelector")
 _DATA = {"ConfigMap": ("data",), "Secret": ("data", "stringData")}
@@ -67,7 +67,7 @@ def converted(node: Node, current: Any, form: str | None, path: Path, is_text: C
         return Assigned(document(node, form), leaf.layer, leaf.path)
     if form is not None:
         return _of_form(_scalar(node, form), form, current)
-    if isinstance(node, dict) or isinstance(node.value, dict | list):
+    if not isinstance(node, Assigned) or isinstance(node.value, list):
         return _collection(node, current, path, is_text)
     if is_text and is_text(path):
         return _as(node, as_string(node))
@@ -103,9 +103,10 @@ def document(node: Node, form: str) -> str:
 
 def encoded(node: Node, path: Path, item: Item) -> Any:
     """Return a value as plain data, with the strings of a Secret's `data` in base64."""
-    if isinstance(node, dict):
+    if isinstance(node, Map):
         return {key: encoded(below, (*path, key), item) for key, below in node.items()}
-    return objects.encode(node.value) if is_encoded(item, path) and isinstance(node.value, str) else node.value
+    value = plain(node)
+    return objects.encode(value) if is_encoded(item, path) and isinstance(value, str) else value
 
 
 def like(text: str, known: list[Any]) -> Any:
@@ -116,11 +117,11 @@ def like(text: str, known: list[Any]) -> Any:
 
 
 def _as(leaf: Assigned, value: Any) -> Assigned:
-    return Assigned(value, leaf.layer, leaf.path, leaf.over)
+    return Assigned(value, leaf.layer, leaf.path, leaf.over, leaf.reason)
 
 
 def _scalar(node: Node, form: str) -> Assigned:
-    if isinstance(node, dict) or isinstance(node.value, dict | list):
+    if not isinstance(node, Assigned) or isinstance(node.value, list):
         text = f"takes a scalar by `as: {form}`; found a value of type {type_of(plain(node))}"
         raise FieldError("type", "75", text, first_leaf(node))
     return node
@@ -190,15 +191,20 @@ def _collection_of_text(leaf: Assigned, kind: type[dict[str, Any] | list[Any]]) 
         found = decode.to_data(decode.parse(f"{leaf.value}\n")) if isinstance(leaf.value, str) else None
     except InputError:
         found = None
-    return _read_from(leaf, found, _OfText(leaf)) if isinstance(found, kind) else None
+    if not isinstance(found, kind):
+        return None
+    held = _read_from(leaf.path, found, _OfText(leaf))
+    held.over = leaf.over
+    return held
 
 
-def _read_from(leaf: Assigned, value: Any, says: _OfText) -> Node:
-    """Return a value that a string holds; each leaf overrides what the string does."""
-    if isinstance(value, dict) and value:
-        return {key: _read_from(leaf, below, says) for key, below in value.items()}
-    each = tuple(_read_from(leaf, one, says) for one in value) if isinstance(value, list) else None
-    return Assigned(value, says, leaf.path, leaf.over, each)
+def _read_from(path: Path, value: Any, says: _OfText) -> Node:
+    """Return a value that a string at a path holds."""
+    if isinstance(value, dict):
+        return Map(says, path, {key: _read_from(path, below, says) for key, below in value.items()})
+    if isinstance(value, list):
+        return List(says, path, [_read_from(path, one, says) for one in value], apart=True)
+    return Assigned(value, says, path)
 
 
 @record
@@ -216,7 +222,7 @@ class _OfText:
 
 def _collection(node: Node, current: Any, path: Path, is_text: Callable[[Path], bool] | None) -> Node:
     """Return a map or list in the type of the existing value."""
-    kind = "map" if is_map(node) else "list"
+    kind = "map" if isinstance(node, Map) else "list"
     if (is_text and is_text(path)) or (current is not None and isinstance(current, str)):
         raise FieldError("type", "76", f"is a string, and a {kind} cannot be written there: {_ADVICE}", first_leaf(node))
     if current is not None and not isinstance(current, dict if kind == "map" else list):
@@ -226,14 +232,14 @@ def _collection(node: Node, current: Any, path: Path, is_text: Callable[[Path], 
 
 def _texts(node: Node, path: Path, is_text: Callable[[Path], bool]) -> Node:
     """Return a collection with its scalars as strings where only strings are accepted."""
-    if is_text(path) and (isinstance(node, dict) or isinstance(node.value, dict | list)):
+    if is_text(path) and not is_scalar(node):
         text = f"takes strings only, not a value of type {type_of(plain(node))}"
         raise FieldError("type", "76", text, first_leaf(node), path)
-    if isinstance(node, dict):
-        return {key: _texts(below, (*path, key), is_text) for key, below in node.items()}
-    if is_text(path) and node.value is not None:
+    if isinstance(node, Map):
+        return node.like({key: _texts(below, (*path, key), is_text) for key, below in node.items()})
+    if isinstance(node, Assigned) and is_text(path) and node.value is not None:
         return _as(node, as_string(node, path))
-    if not isinstance(node.value, list) or not any(isinstance(one, dict) for one in node.value):
+    found = elements(node)
+    if not any(isinstance(one, Map) for one in found):
         return node
-    found = tuple(_texts(element, (*path, index), is_text) for index, element in enumerate(elements(node)))
-    return listed(found, node, node.over)
+    return listed([_texts(element, (*path, index), is_text) for index, element in enumerate(found)], node)

@@ -17,10 +17,10 @@ from krm_values._data.pointer import to_field
 from krm_values._data.shown import cut, described
 from krm_values._go import regexp
 from krm_values._krm.item import is_secret
-from krm_values._run.merge import Assigned, origin
+from krm_values._run.traced.nodes import Assigned, Map, member, origin, plain
 from krm_values._yaml.emit import flow
 from krm_values.layered_values.schema import PATTERN_WORK, TooManyStepsError, applied, further_parts
-from krm_values.layered_values.tree import find, first_leaf, line_of, place_of, plain
+from krm_values.layered_values.tree import first_leaf, line_of, place_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -29,7 +29,6 @@ if TYPE_CHECKING:
     from krm_values._data.limits import Budget
     from krm_values._data.pointer import Path
     from krm_values._krm.findings import Report
-    from krm_values._run.merge import Tree
     from krm_values.layered_values.schema import Schema
     from krm_values.layered_values.tree import Layer
 
@@ -53,7 +52,7 @@ class Validator:
         self._enums: dict[int, set[object]] = {}
         self._shown: dict[int, str] = {}
 
-    def check(self, tree: Tree, layers: tuple[Layer, ...], report: Report) -> None:
+    def check(self, tree: Map, layers: tuple[Layer, ...], report: Report) -> None:
         """Report the mistakes of a document. Nulls count as absent. TooManyStepsError beyond the budget."""
         self._fits.clear()
         self._nested = 0
@@ -168,19 +167,19 @@ class Validator:
         except regexp.PatternError:
             return False
 
-    def _report_absent(self, tree: Tree, names: str, path: Path, report: Report) -> None:
-        is_null = isinstance(find(tree, path), Assigned)
+    def _report_absent(self, tree: Map, names: str, path: Path, report: Report) -> None:
+        is_null = isinstance(member(tree, path), Assigned)
         why = "no layer sets it, or a null takes it out" if is_null else "no layer sets it"
         text = f"`{to_field(path)}`: is required by the schema (`required`) and {why}; layers: {names}"
         report.error("schema", "54", text, config=self._schema.config)
 
-    def _report_unfit(self, tree: Tree, path: Path, word: str, wanted: Any, report: Report) -> None:
-        node = find(tree, path)
+    def _report_unfit(self, tree: Map, path: Path, word: str, wanted: Any, report: Report) -> None:
+        node = member(tree, path)
         leaf = first_leaf(node)
         at = origin(leaf) if leaf is not None else None
         of_layer = f" of layer {at.layer}{line_of(at)}" if at is not None else ""
         text = f"`{to_field(path) or '.'}`{of_layer}: {self._must(word, wanted, path)}"
-        if isinstance(node, Assigned):
+        if node is not None and (not isinstance(node, Map) or (at is not None and not node)):
             text += "; found {found}"  # which is hidden if it comes from a Secret
         elif at is not None:
             text += f"; found {described({})}"

@@ -99,6 +99,8 @@ _COMMANDS = {
     "impact": answers.impact,
     "compare": answers.compare,
     "render": writers.render,
+    "check": writers.check,
+    "inputs": writers.inputs,
     "clean": writers.clean,
     "revert": writers.revert,
     "list": _list,

@@ -1,0 +1,352 @@
+"""The nodes of the tree: how values are made, set and read."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from krm_values._data.record import lazy, replace
+from krm_values._krm.plan import Leaf, Origin
+from krm_values._krm.taint import HIDDEN
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+    from typing import Any, TypeAlias
+
+    from krm_values._data.pointer import Path
+    from krm_values._data.values import JSON
+    from krm_values._krm.plan import Fits
+
+    Node: TypeAlias = "Map | List | Assigned"
+    Losers: TypeAlias = tuple["Node | Whole", "Losers | None"]  # the nearest one, and those behind it
+    Layer: TypeAlias = Callable[[Path, JSON], Origin]  # what this layer says of a value at a path of its own
+    Reason: TypeAlias = Callable[[Origin, Sequence[Origin]], str]
+
+
+FILLER: Path = ("null before an index",)
+"""The path, by identity, of a null that only fills a list up to an index into which a value is written."""
+_FIRST = "of equal elements, `unique` keeps the first"
+
+
+class Hidden(str):
+    """A key that is not shown: it was in the value of a Secret."""
+
+    __slots__ = ()
+
+
+class Assigned:
+    """A value that is merged as a whole, the layer that set it, and its path there. A plain class and no record, because there are very many.
+
+    over: what it overrides, nearest first, if it was read from a tree. reason: why, where that is not the order of the layers.
+    """
+
+    __slots__ = ("layer", "over", "path", "reason", "value")
+
+    def __init__(self, value: JSON, layer: Layer, path: Path, over: Losers | None = None, reason: str = "") -> None:
+        self.value, self.layer, self.path, self.over, self.reason = value, layer, path, over, reason
+
+    def overridden(self) -> list[Assigned]:
+        """Return what it overrides, each once and as one leaf, as it stood there: a map of several layers is composed of their leaves."""
+        seen: set[tuple[object, ...]] = set()
+        found = []
+        for loser in each_loser(self.over):
+            places, leaf = _as_one(loser.node if isinstance(loser, Whole) else loser)
+            if places not in seen and any(layer != id(self.layer) for layer, _ in places):
+                seen.add(places)
+                found.append(leaf)
+        return found
+
+
+class Map(dict[str, "Node"]):
+    """A map: the layer that made it and its path there (of a whole document, None), and what its values override.
+
+    noted: how much of what the map as a whole overrides is noted with its values, since others were added to them.
+    """
+
+    __slots__ = ("layer", "losers", "noted", "over", "path")
+
+    def __init__(
+        self, layer: Any = None, path: Path = (), members: Any = (), losers: Mapping[str, Losers] | None = None
+    ) -> None:
+        super().__init__(members)
+        self.layer, self.path, self.noted = layer, path, 0
+        self.losers: dict[Any, Losers] = {**losers} if losers else {}
+        self.over: Losers | None = None
+
+    def put(self, key: str, node: Node) -> None:
+        """Set a value, which overrides the one before it."""
+        old = self.get(key)
+        if old is not None and old is not node:
+            self.losers[key] = old, self.losers.get(key)
+        self[key] = node
+
+    def like(self, members: Any) -> Map:
+        """Return a map of other values in the same places."""
+        found = Map(self.layer, self.path, members, self.losers)
+        found.over, found.noted = self.over, self.noted
+        return found
+
+
+class List(list["Node"]):
+    """A list of nodes: the layer that made it, its path there, and what its elements override.
+
+    apart: its elements are of several layers, so that each is explained. known: by their values the indices of the elements that `unique` keeps.
+    """
+
+    __slots__ = ("apart", "known", "layer", "losers", "over", "path")
+
+    def __init__(
+        self,
+        layer: Any,
+        path: Path = (),
+        elements: Iterable[Node] = (),
+        losers: Mapping[int, Losers] | None = None,
+        *,
+        apart: bool = False,
+    ) -> None:
+        super().__init__(elements)
+        self.layer, self.path, self.apart = layer, path, apart
+        self.losers: dict[Any, Losers] = {**losers} if losers else {}
+        self.over: Losers | None = None
+        self.known: dict[object, int] | None = None
+
+    def put(self, index: int, node: Node) -> None:
+        """Set an element, which overrides the one before it."""
+        old, self.apart = self[index], True
+        if old is not node:
+            self.losers[index] = old, self.losers.get(index)
+        self[index] = node
+
+    def longer(self, length: int, layer: Layer) -> List:
+        """Return a list of the same elements, filled with nulls up to a length."""
+        filled = [*self, *[Assigned(None, layer, FILLER)] * (length - len(self))]
+        return List(self.layer, self.path, filled, self.losers, apart=self.apart)
+
+
+class Whole:
+    """What a value overrides that stood above its place and has nothing there."""
+
+    __slots__ = ("node",)
+
+    def __init__(self, node: Node) -> None:
+        self.node = node
+
+
+def tree(data: Mapping[str, JSON], layer: Layer, path: Path = (), *, lists: bool = False) -> Map:
+    """Return the values of one layer; nothing is shared with the data. lists: whether the elements of lists are nodes, so that they can be set."""
+    found = Map(layer, path)
+    for key, value in data.items():
+        at = (*path, key)
+        found[key] = node_of(value, layer, at, lists=lists) if isinstance(value, dict | list) else Assigned(value, layer, at)
+    return found
+
+
+def node_of(value: JSON, layer: Layer, path: Path, *, lists: bool = False) -> Node:
+    """Return a value of one layer."""
+    if isinstance(value, dict):
+        return tree(value, layer, path, lists=lists)
+    if lists and isinstance(value, list):
+        return List(layer, path, [node_of(one, layer, (*path, index), lists=True) for index, one in enumerate(value)])
+    return Assigned(value, layer, path)
+
+
+def count_losers(losers: Losers | None) -> int:
+    return sum(1 for _ in each_loser(losers))
+
+
+def joined_losers(losers: Losers | None, behind: Losers | None) -> Losers:
+    """Return losers, at least one, with others behind them."""
+    for one in reversed([*each_loser(losers)]):
+        behind = one, behind
+    return behind  # type: ignore[return-value]
+
+
+def each_loser(losers: Losers | None) -> Iterator[Node | Whole]:
+    while losers is not None:
+        one, losers = losers
+        yield one
+
+
+def kind(node: Node) -> str:
+    """Return the kind of a value: `map`, `list`, `null` or `scalar`."""
+    if not isinstance(node, Assigned):
+        return "map" if isinstance(node, Map) else "list"
+    return "null" if node.value is None else "list" if isinstance(node.value, list) else "scalar"
+
+
+def is_scalar(node: Node) -> bool:
+    """Return whether a node is neither a map nor a list."""
+    return isinstance(node, Assigned) and not isinstance(node.value, list)
+
+
+def plain(node: Node) -> Any:
+    """Return a node as plain data."""
+    if isinstance(node, Map):
+        return {str(key): plain(value) for key, value in node.items()}
+    return [plain(one) for one in node] if isinstance(node, List) else node.value
+
+
+def elements(node: Node) -> Sequence[Node]:
+    """Return the elements of a list as nodes; none for anything else."""
+    if isinstance(node, List):
+        return node
+    found = node.value if isinstance(node, Assigned) and isinstance(node.value, list) else ()
+    return [node_of(one, node.layer, (*node.path, index)) for index, one in enumerate(found)]
+
+
+def listed(nodes: Iterable[Node], like: List | Assigned) -> List:
+    """Return a list of other elements in the same places, each explained."""
+    found = List(like.layer, like.path, nodes, apart=True)
+    if isinstance(like, List):
+        found.losers, found.known = like.losers, like.known
+    found.over = like.over
+    return found
+
+
+def member(node: Node, path: Path) -> Node | None:
+    """Return the value at a path, without what it overrides, or None."""
+    found: Node | None = node
+    for part in path:
+        if isinstance(found, Map):
+            found = found.get(str(part))
+        else:
+            below = elements(found) if found is not None and isinstance(part, int) else ()
+            found = below[part] if isinstance(part, int) and 0 <= part < len(below) else None
+    return found
+
+
+def find(node: Node, path: Path) -> Node | None:
+    """Return the value at a path with all that it overrides, or None."""
+    over, reason = node.over, ""
+    for part in path:
+        below = member(node, (part,))
+        if below is None:
+            return None
+        if not isinstance(node, Assigned):
+            over, reason = member_losers(node, part, over), _reason(node, part, reason)
+        node = below
+    if over is None:
+        return node
+    if isinstance(node, Assigned):
+        return Assigned(node.value, node.layer, node.path, over, reason)
+    found = node.like(node) if isinstance(node, Map) else listed(node, node)
+    found.over = over
+    return found
+
+
+def atoms(node: Node, path: Path = (), *, ordered: bool = False) -> Iterator[tuple[Path, Assigned]]:
+    """Yield the values that were merged as a whole, with their paths: scalars, empty maps, and lists, or the elements of those of several layers."""
+    if isinstance(node, Assigned):
+        yield path, node
+    elif isinstance(node, Map) and node:
+        for key in sorted(node) if ordered else node:
+            yield from atoms(node[key], (*path, shown(key)), ordered=ordered)
+    elif isinstance(node, List) and node and node.apart:
+        for index, one in enumerate(node):
+            yield from atoms(one, (*path, index), ordered=ordered)
+    elif node.layer is not None:
+        yield path, Assigned(plain(node), node.layer, node.path)
+
+
+def read(
+    node: Node, path: Path = (), *, ordered: bool = False, over: Losers | None = None, reason: str = ""
+) -> Iterator[tuple[Path, Assigned]]:
+    """Yield the same, each with all that it overrides. over, reason: what the node overrides, and why, if it is a member."""
+    over = over or node.over
+    if isinstance(node, Map) and node:
+        for key in sorted(node) if ordered else node:
+            at = (*path, shown(key))
+            yield from read(node[key], at, ordered=ordered, over=member_losers(node, key, over), reason=reason)
+    elif isinstance(node, List) and node and node.apart:
+        for index, one in enumerate(node):
+            why = _reason(node, index, reason)
+            yield from read(one, (*path, index), ordered=ordered, over=member_losers(node, index, over), reason=why)
+    elif node.layer is not None:
+        yield (
+            path,
+            Assigned(plain(node), node.layer, node.path, over, reason) if over or not isinstance(node, Assigned) else node,
+        )
+
+
+def first(node: Node) -> Assigned:
+    """Return the first leaf, keys in order. A list is one, unless it is of several layers."""
+    while isinstance(node, Map) and node:
+        node = node[min(node)]
+    if isinstance(node, List) and all(leaf.layer is node.layer for _, leaf in atoms(node)):
+        return Assigned(plain(node), node.layer, node.path)
+    return next(atoms(node, ordered=True))[1]
+
+
+def origin(assigned: Assigned) -> Origin:
+    """Return the assignment as an origin."""
+    found = assigned.layer(assigned.path, assigned.value)
+    return replace(found, facts={**found.facts, "filler": True}) if assigned.path is FILLER else found
+
+
+def explained(found: Map, at: Path, reason: Reason | None = None) -> Sequence[Leaf]:
+    """Return the leaves of the document at the path `at` of an object, for `explain`, sorted by key; computed on first use.
+
+    reason: why the winner overrides others, where that is not the order of the layers.
+    """
+    return lazy(lambda: leaves(found, at, reason=reason), lambda fits: leaves(found, at, reason=reason, fits=fits))
+
+
+def leaves(node: Node, at: Path, inner: Path = (), *, reason: Reason | None = None, fits: Fits | None = None) -> Iterator[Leaf]:
+    """Yield each leaf of the document at the path `at` of an object. inner: the path of the node there. fits: which leaves are asked for, if not all."""
+    for path, leaf in read(node, inner, ordered=True):
+        if fits is None or fits(at, path):
+            winner, losers = origin(leaf), tuple(map(origin, leaf.overridden()))
+            why = leaf.reason or (reason(winner, losers) if reason else "")
+            yield Leaf(at, leaf.value, winner, losers, path, why)
+
+
+def member_losers(node: Map | List, key: Any, over: Losers | None) -> Losers | None:
+    """Return what a member overrides. over: what the whole overrides."""
+    own = node.losers.get(key)
+    skip = node.noted if isinstance(node, Map) else 0
+    found: list[Node | Whole] = []
+    for loser in each_loser(over):
+        if skip:
+            skip -= 1
+            continue
+        other = loser.get(key) if isinstance(loser, Map) else member(loser, (key,)) if isinstance(loser, List) else None
+        if other is None and loser is not node:
+            found.append(loser if isinstance(loser, Assigned | Whole) else Whole(loser))
+        elif other is not None and other is not node[key]:
+            found += [other, *each_loser(loser.losers.get(key))]  # type: ignore[union-attr]
+            skip = loser.noted if isinstance(loser, Map) else 0
+    if not found:
+        return own
+    result: Losers | None = None
+    for one in reversed([*each_loser(own), *found]):
+        result = one, result
+    return result
+
+
+def _reason(node: Map | List, key: Any, reason: str) -> str:
+    return _FIRST if isinstance(node, List) and node.known is not None and key in node.losers else reason
+
+
+def _as_one(node: Node) -> tuple[tuple[tuple[int, Path], ...], Assigned]:
+    """Return a node as one leaf, and the places of its layers: at its place, if one layer has it there as it is, else composed of several leaves."""
+    if isinstance(node, Assigned):
+        return () if node.path is FILLER else ((id(node.layer), node.path),), node
+    parts = [(inner, leaf) for inner, leaf in atoms(node, ordered=True) if leaf.path is not FILLER]
+    if not parts:
+        return (), Assigned(plain(node), node.layer, node.path)
+    inner, leaf = parts[0]
+    base = leaf.path[: len(leaf.path) - len(inner)]
+    if all(one.layer is leaf.layer and one.path == (*base, *path) for path, one in parts):
+        return ((id(leaf.layer), base),), Assigned(plain(node), leaf.layer, base)
+    composed = tuple([one for _, one in parts])
+    whole = Assigned(plain(node), lambda _, value: _of_several(composed, value), ())
+    return tuple([(id(one.layer), one.path) for one in composed]), whole
+
+
+def _of_several(parts: Sequence[Assigned], value: JSON) -> Origin:
+    found = tuple(map(origin, parts))
+    return Origin(found[0].layer, value, via=found)
+
+
+def shown(key: str) -> str:
+    """Return a key as it may be shown."""
+    return HIDDEN if type(key) is Hidden else key
