@@ -14,6 +14,7 @@ from krm_values._data.errors import InputError
 from krm_values._data.pointer import get
 from krm_values._data.record import record
 from krm_values._explain.masking import hides_leaf, holds_secret
+from krm_values._explain.shown import CHANGED, UNCHANGED
 from krm_values._krm import names
 from krm_values._krm.plan import New
 from krm_values._krm.taint import HIDDEN, SHOWN, covers, is_secret_data, touches
@@ -37,7 +38,6 @@ if TYPE_CHECKING:
     _Values = dict[Path, object]  # the values that steps decided: HIDDEN if they come from a Secret
 
 _APPLIED = "kubectl.kubernetes.io/last-applied-configuration"  # a copy of the whole object
-UNCHANGED, CHANGED = f"{HIDDEN}, unchanged", f"{HIDDEN}, changed"
 _KEY = re.compile(r" *[\"']?[-._a-zA-Z0-9]+[\"']?: +")
 _REST = re.compile(r"\s*(#.*)?")
 
