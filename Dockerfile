@@ -24,15 +24,29 @@ RUN /build/bin/python -m pip wheel --no-index --no-deps --no-build-isolation --w
  && /opt/krm-values/bin/python -m compileall -q /opt/krm-values/lib
 
 FROM ${BASE_IMAGE}
-# python:*-slim comes without the standard library's .pyc files, and a read-only container would compile it at each start
-RUN python3 -m compileall -q -x '/(test|tests|lib2to3)/' "$(python3 -c 'import sysconfig; print(sysconfig.get_path("stdlib"))')" \
+# python:*-slim comes with pip, and without the standard library's .pyc files: a read-only container would compile it at each start
+RUN if python3 -m pip --version >/dev/null 2>&1; then python3 -m pip uninstall --quiet --yes --root-user-action ignore setuptools wheel pip; fi \
+ && python3 -m compileall -q -x '/(test|tests|lib2to3)/' "$(python3 -c 'import sysconfig; print(sysconfig.get_path("stdlib"))')" \
  && { grep -q '^nobody:' /etc/passwd || echo 'nobody:x:65534:65534:nobody:/nonexistent:/bin/false' >> /etc/passwd; }
 COPY --from=build /opt/krm-values /opt/krm-values
 ENV PATH=/opt/krm-values/bin:$PATH
-# kpt and kustomize pass no arguments: FUNCTION says which one this image is, else the functionConfig's kind does
-ARG FUNCTION=""
-ENV KRM_FUNCTION=${FUNCTION}
 USER 65534:65534
 WORKDIR /tmp
 ENTRYPOINT ["krm-values"]
 CMD ["run"]
+# What differs between the images of functions comes last, so that they share all layers. kpt and kustomize pass no arguments: FUNCTION says
+# which one this image is, else the functionConfig does. `make images` gives the others.
+ARG FUNCTION=""
+ARG DESCRIPTION="Resolve layered Kubernetes values before apply, as KRM functions, and say where every value came from"
+ARG VERSION=""
+ARG REVISION=""
+ARG SOURCE=""
+ARG DOCUMENTATION=""
+ENV KRM_FUNCTION=${FUNCTION}
+LABEL org.opencontainers.image.title="${FUNCTION:-krm-values}" \
+      org.opencontainers.image.description="${DESCRIPTION}" \
+      org.opencontainers.image.version="${VERSION}" \
+      org.opencontainers.image.revision="${REVISION}" \
+      org.opencontainers.image.source="${SOURCE}" \
+      org.opencontainers.image.documentation="${DOCUMENTATION}" \
+      org.opencontainers.image.licenses="Apache-2.0"

@@ -4,14 +4,16 @@ EXAMPLE := examples/layered-values/first
 VALUES := spec.**
 DEMO := build/demo
 IMAGE := localhost/krm-values
+IMAGES := localhost
 BASE_IMAGE := python:3.13-slim
 FUNCTION :=
+SOURCE :=
 SECONDS := 60
 
 # Tests start hundreds of processes, each of which would compile what it imports.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: dev demo test test-all check report mutants lint bench bench-quick bench-record fuzz oracle schemas image release lock clean
+.PHONY: dev demo test test-all check report mutants lint bench bench-quick bench-record fuzz oracle schemas image images release lock clean
 
 dev: .venv/ready-for-tests ## .venv with everything that the commands below need
 
@@ -70,14 +72,16 @@ oracle: .venv/ready-for-tests ## upstream's own code, small Go programs, against
 	$(BIN)/python -m tests.oracles.glasskube --count 20000 --seed 1
 
 image: .venv/ready ## a container image: make image BASE_IMAGE=... FUNCTION=tekton-params IMAGE=...
-	$(BIN)/python scripts/wheels.py build/wheels $(BASE_IMAGE)
-	docker build --network none --build-arg BASE_IMAGE=$(BASE_IMAGE) --build-arg FUNCTION=$(FUNCTION) --tag $(IMAGE) .
+	$(BIN)/python scripts/images.py --base $(BASE_IMAGE) $(if $(SOURCE),--source $(SOURCE)) --image $(IMAGE) $(if $(FUNCTION),--function $(FUNCTION))
 
-release: ## an image to publish: make release BASE_IMAGE=NAME@sha256:DIGEST FUNCTION=tekton-params IMAGE=...
+images: .venv/ready-for-tests ## one image per function and the general one, with SBOMs in dist/: make images BASE_IMAGE=... IMAGES=localhost SOURCE=URL
+	$(BIN)/python scripts/images.py --base $(BASE_IMAGE) --registry $(IMAGES) $(if $(SOURCE),--source $(SOURCE)) $(RELEASE)
+
+release: ## images to publish, for amd64 and arm64 where buildx is installed: make release BASE_IMAGE=NAME@sha256:DIGEST IMAGES=... SOURCE=URL
 	@sh scripts/digest '$(BASE_IMAGE)'
-	@$(MAKE) image
+	@$(MAKE) images RELEASE=--release
 
-schemas: .venv/ready-for-tests ## config.json and docs/schemas/ anew, from each function's config.py
+schemas: .venv/ready-for-tests ## config.json, docs/schemas/ and catalog/ anew, from each function's config.py
 	$(BIN)/python scripts/schemas.py
 
 lock: ## requirements/*.txt anew: the newest versions that pyproject.toml allows, with hashes

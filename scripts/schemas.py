@@ -1,10 +1,12 @@
-"""python scripts/schemas.py: write `config.json` beside each function's `config.py`, and docs/schemas/KIND.json."""
+"""python scripts/schemas.py: write `config.json` beside each function's `config.py`, docs/schemas/KIND.json, and catalog/."""
 
 from __future__ import annotations
 
 import json
 import shutil
 from pathlib import Path
+
+import catalog
 
 from krm_values._cli import manual
 from krm_values._krm import names
@@ -15,7 +17,7 @@ ROOT = Path(__file__).parent.parent
 
 
 def main() -> None:
-    """Write both forms of every schema."""
+    """Write the three forms of every schema."""
     for name in registry.functions():
         file = ROOT / "functions/krm_values" / names.module(name) / "config.json"
         file.write_text(json.dumps(schema(registry.load(name).load_model()), indent=2, ensure_ascii=False) + "\n", "utf-8")
@@ -25,6 +27,7 @@ def main() -> None:
         (folder / f"{names.kind(name)}.json").write_text(json.dumps(manual.schema(name), indent=2) + "\n", "utf-8")
     shutil.copy(ROOT / "functions/krm_values/_explain/explanation.json", folder / "Explanation.json")
     shutil.copy(ROOT / "functions/krm_values/_explain/comparison.json", folder / "Comparison.json")
+    catalog.main()
 
 
 main()

@@ -32,6 +32,7 @@ SAMPLED = (
     "tests/guards/test_expressions.py",
     "tests/hostile/test_hostile.py::test_an_attack",
     "tests/hostile/test_scalars.py",
+    "tests/inputs/test_inputs.py::test_so_does_a_random_package",
     "tests/ledger/test_invariants.py::test_of_a_list",
     "tests/ledger/test_invariants.py::test_of_a_random",
     "tests/ledger/test_laws.py::test_a_law_holds",
@@ -116,7 +117,7 @@ SAMPLED = (
 """Folders and files of which a thirtieth is run each day: laws on random input, and tables of like rows."""
 GET = {
     "is not on PATH": "install it, or run the tests in CI, which installs all of them",
-    "Docker engine": "start a Docker engine, and `make image`",
+    "Docker engine": "start a Docker engine, and `make images`",
     "Go": "install Go, with its module proxy reachable",
     "not installed": "install it, or run the tests in CI, which installs all of them",
     "KRM_SHARED": "name the directory whose `corpus` has real manifests: KRM_SHARED=DIRECTORY",

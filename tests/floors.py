@@ -74,7 +74,7 @@ def _modules() -> dict[str, Path]:
 
 
 MODULES = _modules()
-FUNCTIONS = sorted(name for name in MODULES if name and "." not in name and not name.startswith("_"))
+FUNCTIONS = sorted(name for name in MODULES if name and "." not in name and not name.startswith("_") and name != "testing")
 
 
 @functools.cache

@@ -193,7 +193,7 @@ KINDS = "`apiVersion: krm-values.dev/v1alpha1`, `kind: TektonParams`, or a Confi
 C1 = [
     (
         SPEC + "mdoe: propagate\n",
-        "stdin:14:5: functionConfig `spec.mdoe`: must be one of `mode`, `references`, `referenceDefaults`, `strict`, `record`; did you mean `mode`?",
+        "stdin:14:5: functionConfig `spec.mdoe`: must be one of `mode`, `references`, `referenceDefaults`, `strict`, `record`, `check`; did you mean `mode`?",
     ),
     (
         SPEC + "mode: propagte\n",
@@ -255,8 +255,8 @@ C2_RUN = [
     (
         "functionConfig:\n  apiVersion: v1\n  kind: ConfigMap\n  metadata: {name: x}\n  data: {mode: implicit}\n",
         (
-            f"stdin:10:3: functionConfig `kind`: must be one of {KNOWN} of `krm-values.dev/v1alpha1`; a ConfigMap names no function: "
-            "call `krm-values run FUNCTION` or set KRM_FUNCTION (in an image: build it with --build-arg FUNCTION=...)"
+            f"stdin:10:3: functionConfig `kind`: must be one of {KNOWN} of `krm-values.dev/v1alpha1`; a ConfigMap names one with the key "
+            "`function`, a call with `krm-values run FUNCTION` or KRM_FUNCTION"
         ),
     ),
 ]
@@ -300,7 +300,7 @@ def test_c3_unquoted_words_are_texts():
     messages = [result["message"] for result in fields(done.stdout)["results"]]
     assert messages == [
         'stdin:24:10: functionConfig `data.mode`: must be one of `implicit`, `propagate`; found string "yes"',
-        "stdin:24:21: functionConfig `data.on`: must be one of `mode`, `references`, `referenceDefaults`, `strict`, `record`",
+        "stdin:24:21: functionConfig `data.on`: must be one of `mode`, `references`, `referenceDefaults`, `strict`, `record`, `check`",
     ]
 
 

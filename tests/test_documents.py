@@ -24,6 +24,9 @@ READMES = sorted(
     path.relative_to(ROOT)
     for path in [
         ROOT / "README.md",
+        ROOT / "docs/check.md",
+        ROOT / "docs/argocd.md",
+        ROOT / "docs/ci.md",
         ROOT / "docs/clean.md",
         ROOT / "docs/explain.md",
         ROOT / "docs/hosts.md",
@@ -152,7 +155,10 @@ def fresh_clone(target: Path) -> Path:
     return target
 
 
-PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", ROOT / "SECURITY.md", *sorted((ROOT / "docs").rglob("*.md"))]
+PAGES = [
+    *(ROOT / name for name in ("README.md", "CONTRIBUTING.md", "SECURITY.md", "functions/krm_values/_cli/own-function.md")),
+    *sorted((ROOT / "docs").rglob("*.md")),
+]
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda path: str(path.relative_to(ROOT)))

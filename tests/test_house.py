@@ -102,4 +102,6 @@ def test_a_third_party_can_write_a_function_with_what_the_package_exports():
     import krm_values  # noqa: PLC0415
 
     planning = {"Function", "Finding", "Origin", "put", "drop", "move", "new", "mark", "note"}
-    assert set(krm_values.__all__) == planning | {"render", "UserError"}
+    config = {"Field", "FunctionConfig", "Resources"}
+    assert set(krm_values.__all__) == planning | config | {"main", "render", "UserError"}
+    assert all(getattr(krm_values, name) for name in krm_values.__all__)

@@ -58,7 +58,7 @@ def test_nobody_gets_versions_with_known_holes(name, floor):
     assert all(f">={floor}" in str(wanted.specifier).split(",") for wanted in found)
 
 
-INSTALLING = ("Dockerfile", ".ci/run", "scripts/venv", "scripts/wheels.py")
+INSTALLING = ("Dockerfile", ".ci/run", "scripts/venv", "scripts/wheels.py", "action.yml")
 
 
 @pytest.mark.parametrize("file", INSTALLING)
@@ -73,7 +73,7 @@ def test_every_installation_is_locked_or_is_our_own_package(file):
     )
     assert found
     for command in found:
-        own = "--no-deps" in command and command.rstrip(" \\").endswith((".whl", "--editable ."))
+        own = "--no-deps" in command and command.rstrip(" \\").endswith((".whl", "--editable .", '"$GITHUB_ACTION_PATH"'))
         assert own or re.search(r"--require-hashes --requirement \S+\.txt", command), command
 
 
@@ -134,7 +134,8 @@ def test_a_digest_is_taken_and_built_from(image):
     told = subprocess.run(
         ["make", "--dry-run", "release", f"BASE_IMAGE={image}"], cwd=ROOT, capture_output=True, text=True, check=True
     )
-    assert f"--build-arg BASE_IMAGE={image} " in told.stdout
+    assert f"--base {image} " in told.stdout
+    assert "--release" in told.stdout
 
 
 def test_the_page_of_dependencies_lists_what_is_installed_and_nothing_else():

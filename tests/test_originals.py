@@ -1,6 +1,7 @@
 """The examples of the original texts, run as packages: the result is the one that the text gives.
 
-Each folder `examples/originals/SYSTEM/NAME` is a package whose `.expected` holds the text's own result, in any of these files:
+Each folder `examples/originals/SYSTEM/NAME` is a package whose `.expected` holds the text's own result, in any of these files; one that ends with
+an error has no Kptfile, so that no package around it fails:
 - `resources.yaml`: resources as the text prints them, equal except for their metadata
 - `fields.yaml`: single fields, by `resource` (KIND/NAME) and `path`: the `value`, the document of a string as `yaml`, or an `absent` resource
 - `layers.yaml`: the layers that set a `key`, in the order in which they are merged, with their priorities
@@ -18,14 +19,16 @@ from pathlib import Path
 import pytest
 
 from krm_values._data import data_edits
-from krm_values._krm import documents
+from krm_values._krm import documents, packages
+from krm_values._run import registry
 from krm_values._yaml import decode
 from tests.commands import called
+from tests.test_documents import fresh_clone
 from tests.test_examples import ENVIRONMENT, changes
 
 ROOT = Path(__file__).parents[1] / "examples/originals"
 SYSTEMS = sorted(path.name for path in ROOT.iterdir() if path.is_dir())
-FOLDERS = sorted(path.parent for path in ROOT.glob("*/*/Kptfile"))
+FOLDERS = sorted(path.parent for path in ROOT.glob("*/*/.expected"))
 SHAPES = {"resources.yaml", "fields.yaml", "layers.yaml", "findings.yaml"}
 
 each = pytest.mark.parametrize("folder", FOLDERS, ids=lambda path: path.relative_to(ROOT).as_posix())
@@ -42,6 +45,10 @@ def package(folder, tmp_path):
 
 
 def render(package, *options):
+    """Render a package, or a directory without a Kptfile with the function whose functionConfig it has."""
+    if not (package / "Kptfile").exists():
+        (name,) = (name for name in registry.functions() if (package / f"{name}.yaml").exists())
+        options = (*options, "--function", name, "--config", package / f"{name}.yaml")
     return called("krm-values", "render", *options, package)
 
 
@@ -65,6 +72,21 @@ def resources(package):
 
 def fails(folder):
     return any(entry["severity"] == "error" for entry in expected(folder, "findings.yaml"))
+
+
+@each
+def test_it_is_a_package_unless_it_fails(folder):
+    assert (folder / "Kptfile").exists() != fails(folder)
+
+
+def test_the_project_is_a_package_that_renders(tmp_path):
+    clone = fresh_clone(tmp_path / "clone")
+    done = called("krm-values", "render", clone)
+    assert (done.code, b"error: " in done.stderr) == (0, False), done.stderr
+    read = {clone / package.path / file.path for package in packages.read(clone).walk() for file in package.files}
+    for folder in FOLDERS:
+        inside = clone / folder.relative_to(ROOT.parents[1])
+        assert any(path.is_relative_to(inside) for path in read) != fails(folder)
 
 
 @each

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import shutil
 import subprocess
 import sys
 import tomllib
@@ -60,6 +61,27 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> zipfile.ZipFile:
     )
     (built,) = target.iterdir()
     return zipfile.ZipFile(built)
+
+
+def _built_elsewhere(folder: Path, *, mask: int, moment: int) -> bytes:
+    """Return the wheel of a copy in a directory of its own, whose files have another mode and date."""
+    for path in (ROOT / "pyproject.toml", ROOT / "README.md", ROOT / "LICENSE", *_tracked()):
+        if path.parent == ROOT or PACKAGE in path.parents:
+            copy = folder / path.relative_to(ROOT)
+            copy.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copyfile(path, copy)
+            copy.chmod(0o666 & ~mask)
+            os.utime(copy, (moment, moment))
+    command = [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", str(folder / "dist")]
+    subprocess.run(command, cwd=folder, umask=mask, check=True, capture_output=True)
+    (built,) = (folder / "dist").iterdir()
+    return built.read_bytes()
+
+
+def test_a_wheel_has_the_same_bytes_wherever_and_whenever_it_is_built(tmp_path: Path) -> None:
+    one = _built_elsewhere(tmp_path / "one", mask=0o022, moment=1_000_000_000)
+    other = _built_elsewhere(tmp_path / "somewhere" / "else", mask=0o077, moment=1_700_000_000)
+    assert one == other
 
 
 def test_the_wheel_holds_the_package_whole_and_nothing_else(wheel: zipfile.ZipFile) -> None:

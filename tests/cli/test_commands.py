@@ -76,7 +76,7 @@ def test_help_says_exit_codes_and_environment():
     [
         (
             ["rnder"],
-            "argument COMMAND: must be one of run, explain, values, why, impact, compare, render, clean, revert, list, ",
+            "argument COMMAND: must be one of run, explain, values, why, impact, compare, render, check, inputs, clean, revert, list, ",
         ),
         (["rnder"], 'found string "rnder"; did you mean `render`?'),
         (["completion", "bsh"], 'found string "bsh"; did you mean `bash`?'),
@@ -87,7 +87,7 @@ def test_help_says_exit_codes_and_environment():
         (["docs", "../tekton"], 'error: "../tekton" is a path, where a function must be named: '),
         (["schema", "config.yaml"], 'error: "config.yaml" is a path, where a function must be named: '),
         (["lint", "./x", "y"], 'error: "./x" is a path, where a function must be named: '),
-        (["lint", "tekton-params", "y"], "error: `tekton-params` has no lint; functions that have one: glasskube-values"),
+        (["lint", "tekton-parms", "y"], 'did you mean "tekton-params"?'),
         (["run", "tekton-parms", "a.yaml"], 'error: no function is called "tekton-parms"; did you mean "tekton-params"?\n'),
         (["render", "--diff", "-o", "x"], "argument -o/--output: not allowed with argument --diff"),
         (["explain", "--json", "--patch"], "argument --patch: not allowed with argument --json"),
@@ -108,7 +108,8 @@ def test_schema_is_the_schema_of_the_whole_function_config():
     found = json.loads(command("schema", "tekton-params").stdout)
     assert found["properties"]["apiVersion"] == {"const": "krm-values.dev/v1alpha1"}
     assert found["properties"]["kind"] == {"const": "TektonParams"}
-    assert set(found["properties"]["spec"]["properties"]) == {"mode", "references", "referenceDefaults", "strict", "record"}
+    fields = {"mode", "references", "referenceDefaults", "strict", "record", "check"}
+    assert set(found["properties"]["spec"]["properties"]) == fields
     assert found["properties"]["spec"]["additionalProperties"] is False
 
 

@@ -18,8 +18,9 @@ from tests.cli.test_ways import EXAMPLES, SCALAR, STORIES, other
 from krm_values._data.errors import UserError
 from krm_values._data.pointer import ABSENT, get, to_field
 from krm_values._explain import differences, sides
+from krm_values._explain.comparer import ADDED, MOVED, REMOVED, Place
 from krm_values._explain.differences import Difference
-from krm_values._explain.match import ADDED, MOVED, REMOVED, Document, Place
+from krm_values._explain.match import Document
 from krm_values._krm.findings import title
 from krm_values._run import pipeline
 

@@ -221,9 +221,9 @@ def test_params_of_a_step_and_descriptors_have_the_names_of_their_elements(packa
     params = yaml.safe_load(command("values", directory, "ResolvedParams/workload-cart").stdout)
     assert [step["name"] for step in params] == ["release", "check", "descriptor"]
     assert params[0]["params"] == [
-        {"name": "host", "value": "cart.example.test"},
+        {"name": "host", "value": "cart.example.test", "beat": [{"value": "localhost"}]},
         {"name": "suite", "value": "suite:2.10"},
-        {"name": "version", "value": "1.4.2"},
+        {"name": "version", "value": "1.4.2", "beat": [{"value": "*"}]},
     ]
     found = yaml.safe_load(command("values", directory, "SolutionDescriptor/east.prod-7.sd").stdout)
     assert [one["version"] for one in found] == ["ledger:3.1.0", "cart:1.4.2"]

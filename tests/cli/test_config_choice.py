@@ -291,3 +291,73 @@ def test_a_config_among_the_resources_that_cannot_be_read_is_named_with_its_plac
     assert found.returncode == 1
     line = found.stdout.partition("*nope")[0].count("\n") + 1
     assert f"error: stdin:{line}:8: the functionConfig cannot be read: must define the alias's anchor" in found.stderr
+
+
+def _named(function: str, *more: str) -> str:
+    return "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: function-input\ndata:\n  mode: propagate\n" + "".join(
+        f"  {line}\n" for line in (f"function: {function}", *more)
+    )
+
+
+@pytest.mark.parametrize(
+    ("arguments", "how"),
+    [
+        (["run"], {}),
+        (["run", "tekton-params"], {}),
+        (["run"], {"KRM_FUNCTION": "tekton-params"}),
+        ([], {"program": "krm-tekton-params"}),
+    ],
+)
+def test_a_config_map_names_its_function(arguments, how):
+    found = command(*arguments, stdin=listed(run(), config=_named("tekton-params")), **how)
+    assert (found.returncode, found.stderr) == (0, "")
+    assert items_of(found.stdout) == items_of(listed(resolved()))
+
+
+@pytest.mark.parametrize(
+    ("arguments", "how"),
+    [(["run", "tekton-params"], {}), (["run"], {"KRM_FUNCTION": "tekton-params"}), ([], {"program": "krm-tekton-params"})],
+)
+@pytest.mark.parametrize("other", ["flux-values", "tekton-param", "TektonParams"])
+def test_a_config_map_that_names_another_function_is_an_error(arguments, how, other):
+    given = listed(run(), config=_named(other))
+    found = command(*arguments, stdin=given, **how)
+    assert (found.returncode, items_of(found.stdout)) == (1, items_of(given))
+    line = given[: given.index("    function:")].count("\n") + 1
+    assert found.stderr == (
+        f"error: stdin:{line}:5: functionConfig `data.function`: must be `tekton-params`, because `tekton-params` is called "
+        f'(by an argument, its own command or KRM_FUNCTION); found string "{other}"\n'
+    )
+
+
+@pytest.mark.parametrize(
+    ("function", "said"),
+    [
+        ("tekton-parms", 'found string "tekton-parms"; did you mean `tekton-params`?'),
+        ("../../evil", 'found string "../../evil"'),
+        ("tekton-params, flux-values", 'found string "tekton-params, flux-values"'),
+        ('""', 'found string ""'),
+        ("{a: b}", "found object"),
+    ],
+)
+def test_a_config_map_that_names_no_function_of_ours_is_an_error(function, said):
+    found = command("run", stdin=listed(run(), config=_named(function)))
+    assert found.returncode == 1
+    assert "functionConfig `data.function`: must be one of cartographer-params, " in found.stderr
+    assert found.stderr.endswith(said + "\n")
+
+
+@pytest.mark.parametrize("step", ["image: example.com/krm-values:v1", "exec: krm-values run"])
+def test_a_steps_config_map_names_its_function(here, step):
+    write(here, {"Kptfile": kptfile(f"{step}, configMap: {{mode: propagate, function: tekton-params}}")})
+    found = command("render", here)
+    assert (found.returncode, (here / "run.yaml").read_text("utf-8")) == (0, resolved()), found.stderr
+    explained = json.loads(command("explain", "--json=v1alpha1", here).stdout)
+    assert [one["function"] for one in explained["steps"]] == ["tekton-params"]
+
+
+def test_a_step_whose_image_and_config_map_name_two_functions_is_an_error(here):
+    write(here, {"Kptfile": kptfile("image: example.com/tekton-params:v1, configMap: {function: flux-values}")})
+    found = command("render", here)
+    assert found.returncode == 1
+    assert "`pipeline.mutators[0].configMap.function`: must be `tekton-params`" in found.stderr

@@ -17,8 +17,7 @@ def diff(old: str | None, new: str | None, *paths: tuple[str | int, ...]) -> str
     if not paths:
         return unified("a.yaml", old, new)
     one, other = (masked_text.hidden(text or "null", paths) for text in (old, new))
-    told = masked_text.words(one, other)
-    return unified("a.yaml", old, new, masked_text.lines(old or "", one, told), masked_text.lines(new or "", other, told))
+    return unified("a.yaml", old, new, masked_text.lines(old or "", one), masked_text.lines(new or "", other))
 
 
 def test_a_changed_line_stands_among_three_lines_of_context():
@@ -55,20 +54,20 @@ def test_a_value_that_changes_is_seen_to_change_and_not_shown():
     text = diff(SECRET, new, ("stringData", "password"), ("stringData", "key"))
     assert text == (
         "--- a/a.yaml\n+++ b/a.yaml\n@@ -2,8 +2,8 @@\n kind: Made\n stringData:\n   user: anna\n"
-        "-  password: <hidden>, changed\n+  password: <hidden>, changed\n"
+        "-  password: <hidden>\n+  password: <hidden>\n"
         "   key: <hidden>\n     <hidden>\n-    <hidden>\n+    <hidden>\n other: 1\n"
     )
 
 
-def test_a_value_that_does_not_change_is_told_so():
+def test_a_value_that_does_not_change_has_no_sign():
     text = diff(SECRET, SECRET.replace("other: 1", "other: 2"), ("stringData", "key"))
     assert "line" not in text
-    assert "   key: <hidden>, unchanged\n     <hidden>, unchanged\n     <hidden>, unchanged\n-other: 1\n+other: 2\n" in text
+    assert "   key: <hidden>\n     <hidden>\n     <hidden>\n-other: 1\n+other: 2\n" in text
 
 
-def test_a_value_that_is_written_otherwise_only_is_unchanged():
+def test_a_value_that_is_written_otherwise_only_is_told_like_another_one():
     text = diff(SECRET, SECRET.replace("hunter2", "'hunter2'"), ("stringData", "password"))
-    assert "-  password: <hidden>, unchanged\n+  password: <hidden>, unchanged\n" in text
+    assert "-  password: <hidden>\n+  password: <hidden>\n" in text
 
 
 def test_a_new_value_and_one_that_goes_are_hidden():
@@ -83,13 +82,13 @@ def test_what_cannot_be_read_is_hidden_whole():
 
 
 def test_lines_count_from_the_first_line_of_the_document():
-    assert masked_text.lines(SECRET, masked_text.hidden(SECRET, [("stringData", "password")]), {}, 10) == {
+    assert masked_text.lines(SECRET, masked_text.hidden(SECRET, [("stringData", "password")]), 10) == {
         14: "  password: <hidden>"
     }
 
 
 def shown(text: str, *paths: tuple[str | int, ...]) -> str:
-    told = masked_text.lines(text, masked_text.hidden(text, paths), {})
+    told = masked_text.lines(text, masked_text.hidden(text, paths))
     return "\n".join(told.get(number, line) for number, line in enumerate(text.split("\n")))
 
 
@@ -178,7 +177,7 @@ def test_the_undo_record_of_a_secret_is_hidden(kind):
     record = 'krm-values.dev/undo.x: \'{"value":"hunter2"}\''
     text = f"apiVersion: v1\nkind: {kind}\nmetadata:\n  name: a\n  annotations:\n    {record}\n"
     found = masked_text.hidden(text, ())
-    assert ("hunter2" in unified("a.yaml", None, text, {}, masked_text.lines(text, found, {}))) == (kind == "ConfigMap")
+    assert ("hunter2" in unified("a.yaml", None, text, {}, masked_text.lines(text, found))) == (kind == "ConfigMap")
 
 
 PASSWORD = "O1dPassw0rd"

@@ -9,7 +9,7 @@ import pytest
 from tests.cli.packages import command, kptfile, write
 
 from krm_values._data.errors import UserError
-from krm_values._explain import impact, why
+from krm_values._explain import edit, impact, why
 from krm_values._krm import documents
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
@@ -34,7 +34,7 @@ def test_every_line_of_the_examples_has_a_place(path):
         assert item is not None
         assert why.place_at(item, line)
         with contextlib.suppress(UserError):
-            documents.read(impact.removed(source, layers), path.name)
+            documents.read(edit.removed(source, layers), path.name)
 
 
 @pytest.mark.parametrize(("package", "file", "lines"), CRASHED)

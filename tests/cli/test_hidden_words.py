@@ -1,6 +1,8 @@
-"""`<hidden>, changed` and `unchanged` are about what was there before the first step."""
+"""Of a hidden value nothing is said but that it is hidden; in a comparison, that it changed."""
 
 from __future__ import annotations
+
+import json
 
 import pytest
 from tests.cli.packages import command, kptfile, write
@@ -34,7 +36,37 @@ def package(tmp_path):
     return write(tmp_path / "package", files)
 
 
-def test_a_field_that_an_earlier_step_made_is_neither(package):
-    assert "\nspec.values.user = <hidden>\n" in command("explain", package).stdout
+def answers(package):
+    """What is said of the package, in each form."""
+    page = package.parent / "page.html"
+    more: tuple[list[str], ...] = ([], ["--json"], ["--all"], ["--patch"], ["--html", str(page)])
+    words = [*(["explain", ".", *one] for one in more), ["why", "all.yaml:6"], ["values", ".", "HelmRelease/web"]]
+    done = [command(*one, cwd=package) for one in words]
+    return [(one.returncode, one.stdout, one.stderr.replace(str(page), "")) for one in done], page.read_text()
+
+
+@pytest.mark.parametrize("is_rendered", [False, True])
+def test_no_answer_tells_whether_a_value_is_the_one_that_it_replaces(package, is_rendered):
+    """A Secret with the value that stands in its target, and one with another value."""
+    all_files = package / "all.yaml"
+    if is_rendered:
+        assert command("render", package).returncode == 0
+    else:
+        all_files.write_text(all_files.read_text().replace("    own: 1\n", "    own: 1\n    user: s3cret\n"))
+    found = []
+    for value in ("s3cret", "another"):
+        head, _, tail = all_files.read_text().rpartition("user: ")
+        all_files.write_text(f"{head}user: {value}{tail[tail.index(chr(39)) :]}")
+        found.append(answers(package))
+    assert found[0] == found[1]
+    assert "<hidden>" in found[0][0][0][1]
+    assert json.loads(found[0][0][3][1]) != []
+
+
+def test_a_diff_says_of_a_hidden_value_by_its_signs_that_it_changes(package):
     assert command("render", package).returncode == 0
-    assert "\nspec.values.user = <hidden>, unchanged\n" in command("explain", package).stdout
+    all_files = package / "all.yaml"
+    all_files.write_text(all_files.read_text().replace("user: s3cret'", "user: another'"))
+    shown = command("render", "--diff", package).stdout
+    assert "-    user: <hidden>\n+    user: <hidden>\n" in shown
+    assert "changed" not in shown

@@ -14,6 +14,8 @@ READERS = {
     "diff": ["render", "--diff", "package"],
     "output": ["render", "-o", "new", "package"],
     "explain": ["explain", "package"],
+    "check": ["check", "package"],
+    "inputs": ["inputs", "package"],
     "run": ["run", "tekton-params", "package"],
     "lint": ["lint", "glasskube-values", "package"],
 }

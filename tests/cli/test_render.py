@@ -75,7 +75,7 @@ def test_the_environment_names_a_function_for_programs_not_images(tmp_path):
     assert command("render", first, KRM_FUNCTION="tekton-params").returncode == 0
     found = command("render", second, KRM_FUNCTION="tekton-params")
     assert found.returncode == 1
-    assert "a ConfigMap names no function" in found.stderr
+    assert "a ConfigMap names one with the key `function`" in found.stderr
 
 
 def test_sub_packages_come_first_and_the_parent_sees_what_they_left(tmp_path):

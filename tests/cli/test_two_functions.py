@@ -184,3 +184,43 @@ def test_a_sub_packages_items_reach_the_outer_pipeline_as_they_were_left(tmp_pat
     once = render(directory)
     assert "host: package.example.test" in next(text for name, text in once.items() if name.endswith("web-flux-values.yaml"))
     assert render(directory) == once
+
+
+APP = """\
+apiVersion: application.giantswarm.io/v1alpha1
+kind: App
+metadata: {name: NAME, namespace: org}
+spec:
+  {catalog: main, name: web, namespace: web, version: 1.0.0, kubeConfig: {inCluster: true},
+   config: {configMap: {name: conf, namespace: org}}}
+"""
+LAYER = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: conf, namespace: org}\ndata: {values: 'x: 1'}\n"
+GIANTSWARM = """\
+apiVersion: krm-values.dev/v1alpha1
+kind: GiantswarmConfig
+metadata: {name: NAME}
+spec: {outputs: [configMap], allowMissing: [{kind: Catalog, name: "*"}]}
+"""
+
+
+def test_what_a_step_generated_stays_where_another_one_of_its_function_selects_another_source(tmp_path):
+    names = ("one", "two")
+    steps = [
+        f"exec: krm-giantswarm-config, configPath: {name}.yaml, selectors: [{{kind: App, name: {name}}}, {{kind: ConfigMap}}]"
+        for name in names
+    ]
+    files = {f"{name}.yaml": GIANTSWARM.replace("NAME", name) for name in names}
+    files |= {f"app-{name}.yaml": APP.replace("NAME", name) for name in names}
+    package = write(tmp_path, {"Kptfile": kptfile(*steps), "conf.yaml": LAYER, **files})
+    made = [f"{name}-chart-values.yaml" for name in names]
+    for _ in range(2):
+        done = command("render", package)
+        assert done.returncode == 0
+        assert "is removed" not in done.stderr
+        assert sorted(path.name for path in package.glob("*-chart-values.yaml")) == made
+    assert done.stderr.endswith("2 steps run, changed: nothing\n")
+    (package / "app-one.yaml").unlink()
+    assert "one-chart-values: is removed" in command("render", package).stderr
+    (package / "Kptfile").write_text(kptfile(steps[0]))
+    assert "two-chart-values: is removed" in command("render", package).stderr
+    assert not [*package.glob("*-chart-values.yaml")]

@@ -167,3 +167,31 @@ def test_values_of_secrets_are_hidden(flux):
     assert "pass = hunter: wins" in shown
     (flux / "rel.yaml").write_text(RELEASE)
     assert why(flux, "login.yaml:7").startswith('Secret ns/login `stringData["values.yaml"]`: no step reads it')
+
+
+FAILING = """\
+apiVersion: krm-values.dev/v1alpha1
+kind: LayeredValues
+metadata: {name: lv}
+spec:
+  layers: [{configMap: nowhere}]
+  targets: [{kind: HelmRelease, name: web, fields: {spec.interval: a}}]
+"""
+
+
+@pytest.mark.parametrize("place", ["base.yaml:6", "rel.yaml:6", "lv.yaml:5", "Kptfile:8"])
+def test_of_a_run_that_fails_it_says_so_and_no_other_reason(flux, place):
+    step = "exec: krm-layered-values, configPath: lv.yaml"
+    write(flux, {"lv.yaml": FAILING, "Kptfile": kptfile(step, "exec: krm-flux-values") + "# more\n"})
+    done = command("why", place, cwd=flux)
+    assert done.returncode == 1
+    said = " ".join(done.stdout.split())
+    assert said.endswith(": no step reads it or sets it before the run fails in layered-values (Kptfile:7)")
+
+
+def test_what_the_steps_before_a_failing_one_do_is_told_as_such(flux):
+    step = "exec: krm-layered-values, configPath: lv.yaml"
+    write(flux, {"lv.yaml": FAILING, "Kptfile": kptfile("exec: krm-flux-values", step)})
+    done = command("why", "base.yaml:6", cwd=flux)
+    assert done.stdout.startswith("the run fails in layered-values (Kptfile:8); the steps before it:\nConfigMap ")
+    assert "wins" in done.stdout or "loses" in done.stdout

@@ -17,6 +17,7 @@ from krm_values._krm.config import ConfigError
 from krm_values._krm.item import Item, is_secret
 from krm_values._krm.resources import Resources
 from krm_values._run import invoke, registry
+from krm_values._run.engine import DIFFERS
 from krm_values._run.recorder import cleaned
 from krm_values._yaml import decode, emit
 from tests.conformance.cases import State, System, answer, execute
@@ -184,6 +185,28 @@ def a_warning_about_what_an_author_wrote_is_repeated_without_records(
         assert _told_no_more(state, TOLD_ONCE_WITHOUT_RECORDS) == []
 
 
+def check_writes_nothing_and_reports_what_a_run_would_change(system: System, case: dict[str, Any], state: State) -> None:
+    """Rule S40 holds for every function."""
+    config = {**(case.get("config") or {}), "check": True}
+    checked = execute(system, case, deepcopy(case["input"]), config).outcome
+    assert (checked.edited, checked.removed, checked.added, checked.operations) == ({}, frozenset(), (), ())
+    told = [findings.line(one) for one in checked.findings if one.kind != DIFFERS]
+    differing = [one for one in checked.findings if one.kind == DIFFERS]
+    for one in differing:
+        assert one.severity == "error"
+        assert not isinstance(one.item, Item) or places.of_finding(one)[1][0] or places.on_stdin(one)[0]
+    if state.outcome.failed:
+        assert set(told) == {findings.line(one) for one in state.outcome.findings if one.kind != DIFFERS}
+        return
+    repeated = sum(one.kind == "repeat" for one in state.outcome.findings)
+    would_change = len(state.outcome.edited) + len(state.outcome.removed) - repeated + len(state.outcome.added)
+    assert len(differing) == would_change
+    lost = {"generated-removed", "rewritten"} if differing else ()
+    assert set(told) == {findings.line(one) for one in state.outcome.findings if one.kind not in lost}
+    again = execute(system, case, deepcopy(state.items), config).outcome
+    assert [one for one in again.findings if one.kind == DIFFERS] == []
+
+
 def the_order_of_items_and_keys_does_not_matter(system: System, case: dict[str, Any], state: State) -> None:
     shuffler = random.Random(case["id"])
     items = [_shuffled(item, shuffler) for item in deepcopy(case["input"])]
@@ -260,6 +283,7 @@ STATE_LAWS = [
     explain_says_the_same_before_and_after,
 ]
 CASE_LAWS = [
+    check_writes_nothing_and_reports_what_a_run_would_change,
     unknown_fields_and_internal_annotations_survive,
     a_warning_about_what_an_author_wrote_is_repeated_without_records,
     the_order_of_items_and_keys_does_not_matter,

@@ -29,9 +29,9 @@ def _layer(name: str, values: str = "a: 1\n") -> str:
     return _map(name, "  values.yaml: |\n" + "".join(f"    {line}\n" for line in values.splitlines()))
 
 
-def _config(layers: list[str], targets: list[str]) -> str:
+def _config(layers: list[str], targets: list[str], name: str) -> str:
     return (
-        f"apiVersion: krm-values.dev/v1alpha1\nkind: LayeredValues\nmetadata: {{name: c}}\nspec:\n"
+        f"apiVersion: krm-values.dev/v1alpha1\nkind: LayeredValues\nmetadata: {{name: {name}}}\nspec:\n"
         f"  layers: [{', '.join(layers)}]\n  targets:\n" + "".join(f"  - {target}\n" for target in targets)
     )
 
@@ -46,15 +46,17 @@ def _package(
     targets: list[str] | None = None,
     target: str = "",
     steps: int = 1,
+    configs: int = 1,
     **files: str,
 ) -> Files:
-    """A package: two layers and a target, unless others are given; further files."""
+    """A package: two layers and a target, unless others are given; further files. configs: the functionConfigs, of which each step has one."""
     low, high = {"low": _layer("low")}, {"high": _layer("high", "a: 2\n")}
     found = {f"{name}.yaml": text for name, text in {**low, **(layers or {}), **high}.items()}
     named = [f"{{configMap: {name}}}" for name in {**low, **(layers or {}), **high}]
-    mutators = "  - {exec: krm-layered-values, configPath: config.yaml}\n" * steps
+    paths = [f"config{i or ''}.yaml" for i in range(configs)]
+    found |= {path: _config(named, targets or [_target()], f"c{i}") for i, path in enumerate(paths)}
+    mutators = "".join(f"  - {{exec: krm-layered-values, configPath: {path}}}\n" for path in paths[:steps])
     found["Kptfile"] = f"{_KPTFILE}pipeline:\n  mutators:\n{mutators}"
-    found["config.yaml"] = _config(named, targets or [_target()])
     found["target.yaml"] = target or _map("t")
     return {**found, **files}
 
@@ -87,7 +89,7 @@ GROWN: dict[str, Callable[[int], Files]] = {
     "documents of a text": lambda n: _package(layers={"more": _layer("more", "---\n".join(f"a: {i}\n" for i in range(n)))}),
     "folders, deep": lambda n: _package(**{f"{'d/' * n}more.yaml": _map("m")}),
     "folders, wide": lambda n: _package(**{f"d{i}/more.yaml": _map(f"m{i}") for i in range(n)}),
-    "steps": lambda n: _package(steps=n),
+    "steps": lambda n: _package(steps=n, configs=80),  # each step gets every resource
     "layers": lambda n: _package(layers={f"l{i}": _layer(f"l{i}", f"a: {i}\n") for i in range(n)}),
     "targets": _targets,
     "keys of a layer": lambda n: _package(layers={"more": _layer("more", "".join(f"k{i}: v\n" for i in range(n)))}),

@@ -10,6 +10,9 @@ T = "tests/functions/cartographer_params/test_tools.py"
 STDIN = "stdin is what the caller sends; a host's limit of memory is its own"
 
 GUARDS: dict[tuple[str, str], tuple[str, str]] = {
+    ("read", "_cli/new.py"): ("the page on own functions, beside the code", "tests/test_own_function.py"),
+    ("read", "_cli/inputs.py"): ("where a link leads; nothing is read there", "tests/inputs/test_inputs.py"),
+    ("read", "testing.py"): ("cases of a third party's own tests", "tests/test_own_function.py"),
     ("read", "_cli/main.py"): ("`/dev/null`, so that nothing is printed after stdout is closed", "tests/cli/test_plain.py"),
     ("read", "_run/function.py"): ("the schema of the functionConfig, beside the code", "tests/cli/test_schema.py"),
     ("read", "_cli/manual.py"): ("our own manuals and a schema, beside the code", "tests/cli/test_commands.py"),
@@ -21,6 +24,8 @@ GUARDS: dict[tuple[str, str], tuple[str, str]] = {
     ("read", "_run/tools.py"): ("a pipe from ytt or sops, with a limit of size and of time", T),
     ("read", "envgene_sd/repository/run.py"): (STDIN, E + "test_files.py"),
     ("read", "glasskube_values/files.py"): (STDIN, "tests/functions/glasskube_values/test_lintfiles.py"),
+    ("list", "_cli/inputs.py"): ("folders below the package; links are named and not followed", "tests/inputs/test_inputs.py"),
+    ("list", "testing.py"): ("cases of a third party's own tests", "tests/test_own_function.py"),
     ("list", "_explain/query.py"): ("gives names only, for the nearest one", "tests/cli/test_asked.py"),
     ("list", "_krm/packages.py"): (
         "links to folders are not entered; names are read by `_krm/files.py`",
@@ -66,10 +71,15 @@ GUARDS: dict[tuple[str, str], tuple[str, str]] = {
         "limits of time, size and redirects; no redirect to this machine or its link; TLS verified",
         E + "test_hostile_answers.py",
     ),
+    ("code", "__init__.py"): ("modules of our own by names of our own source", "tests/test_library.py"),
     ("code", "_run/function.py"): ("a module of the function's own folder", "tests/test_house.py"),
     ("code", "_yaml/libyaml.py"): ("modules of PyYAML by names of our own source", "tests/kit/test_libyaml.py"),
     ("code", "_data/record.py"): ("a class body made of field names of our own source", "tests/kit/test_record.py"),
     ("code", "_run/registry.py"): ("folders of our own package", "tests/test_house.py"),
+    ("environment", "_cli/inputs.py"): (
+        "the variables that name programs, as a render reads them",
+        "tests/inputs/test_inputs.py",
+    ),
     ("environment", "_explain/git.py"): (
         "what git gets: a list of names; what a repository configures is switched off",
         "tests/cli/test_compare.py",
@@ -150,6 +160,9 @@ GUARDS: dict[tuple[str, str], tuple[str, str]] = {
         "values from Secrets are `<hidden>` without `--show-secrets`",
         "tests/secrets/test_cases.py",
     ),
+    ("message", "_cli/check.py"): ("findings without values from a Secret, and counts", "tests/cli/test_check.py"),
+    ("message", "_cli/inputs.py"): ("paths, which are escaped", "tests/inputs/test_inputs.py"),
+    ("message", "_cli/new.py"): ("the folder that was asked for, which is escaped", "tests/test_own_function.py"),
     ("message", "_cli/main.py"): ("one line; a traceback only with `--debug`", "tests/cli/test_messages.py"),
     ("message", "_cli/manual.py"): ("our own text", "tests/cli/test_commands.py"),
     ("message", "_run/pipe.py"): ("the resolved resources; a hint on a terminal", "tests/secrets/test_cases.py"),

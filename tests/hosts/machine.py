@@ -47,7 +47,7 @@ class Machine:
         """Skip (or fail) unless there is a Docker engine that holds the image."""
         self.needs("docker")
         if self.run("docker", "image", "inspect", name, code=None).returncode:
-            lacking(f"no Docker engine holds the image {name} (make image IMAGE={name})")
+            lacking(f"no Docker engine holds the image {name} (make images)")
 
     def run(
         self,

@@ -25,14 +25,14 @@ DOCUMENTS = ("README.md", "docs/images.md")
 COMMAND = re.compile(r"^(?:\$ )?(docker (?:build|run) .*)$", re.MULTILINE)
 
 
-def _base(machine: Machine) -> str:
+def base_of(machine: Machine) -> str:
     """Return an image with Python that the engine holds."""
     machine.needs("docker")
     held = [name for name in BASES if not machine.run("docker", "image", "inspect", name, code=None).returncode]
     return held[0] if held else lacking(f"no Docker engine holds an image to build on: {' or '.join(BASES)}")
 
 
-def _clone(target: Path) -> Path:
+def cloned(target: Path) -> Path:
     """Copy what is tracked, as it is now."""
     listed = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, check=False)
     if listed.returncode:
@@ -82,15 +82,15 @@ def _try(machine: Machine, image: str, package: Path) -> None:
 
 
 def test_a_clone_with_network_needs_nothing_else(machine: Machine, tmp_path: Path) -> None:
-    base = _configured(machine, _base(machine), tmp_path / "base")
-    clone = _clone(tmp_path / "clone")
+    base = _configured(machine, base_of(machine), tmp_path / "base")
+    clone = cloned(tmp_path / "clone")
     assert not (clone / "build").exists()
     _build(machine, clone, base, "localhost/krm-values-from-network", "--network", "host", *_proxies())
     _try(machine, "localhost/krm-values-from-network", tmp_path)
 
 
 def test_make_image_builds_without_network_and_of_the_sources_as_they_are(machine: Machine, tmp_path: Path) -> None:
-    base, clone, image = _base(machine), _clone(tmp_path / "clone"), "localhost/krm-values-from-wheels"
+    base, clone, image = base_of(machine), cloned(tmp_path / "clone"), "localhost/krm-values-from-wheels"
     command = [sys.executable, "scripts/wheels.py", "build/wheels", base]
     fetched = subprocess.run(command, cwd=clone, capture_output=True, text=True, check=False)
     assert fetched.returncode == 0, fetched.stderr
@@ -104,7 +104,7 @@ def test_make_image_builds_without_network_and_of_the_sources_as_they_are(machin
 
 @pytest.mark.parametrize("has_wheels", [True, False])
 def test_a_build_that_cannot_have_its_wheels_says_how(has_wheels: bool, machine: Machine, tmp_path: Path) -> None:
-    base, clone = _base(machine), _clone(tmp_path / "clone")
+    base, clone = base_of(machine), cloned(tmp_path / "clone")
     if has_wheels:
         (clone / "build" / "wheels").mkdir(parents=True)
         (clone / "build" / "wheels" / "other-1.0-py3-none-any.whl").touch()
@@ -119,7 +119,7 @@ def test_what_documents_say_of_images_works_in_that_order(machine: Machine, tmp_
     A `docker run` is called in a package of the caller's.
     """
     found = {name: COMMAND.findall((ROOT / name).read_text("utf-8")) for name in DOCUMENTS}
-    base, clone, package = _base(machine), _clone(tmp_path / "clone"), tmp_path / "package"
+    base, clone, package = base_of(machine), cloned(tmp_path / "clone"), tmp_path / "package"
     names = {"python:3.13-slim", *re.findall(r"BASE_IMAGE=(python:\S+)", " ".join(found["docs/images.md"]))}
     stand_ins = [name for name in names if machine.run("docker", "image", "inspect", name, code=None).returncode]
     if base == BASES[0]:

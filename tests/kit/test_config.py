@@ -181,13 +181,30 @@ def test_a_missing_config_of_a_function_that_needs_one_shows_a_minimal_one():
     [
         (own({}), "demo-values"),
         (config_map({}), ""),
+        (config_map({"function": "demo-values"}), "demo-values"),
+        (config_map({"function": "demo-values"}) | {"apiVersion": API}, "config-map"),
+        (config_map({"function": {"a": "b"}}), ""),
+        (config_map("function"), ""),
         (None, ""),
         ({"apiVersion": "v1", "kind": "DemoValues"}, ""),
         ({"apiVersion": API}, ""),
     ],
 )
-def test_the_kind_names_the_function(value, name):
+def test_the_kind_or_the_key_of_a_config_map_names_the_function(value, name):
     assert config.function_name(value) == name
+
+
+def test_the_key_that_names_the_function_is_no_field():
+    read = config.read(form(DemoValues), "demo-values", config_map({"function": "demo-values", "version": "1.10"}))
+    assert read.version == "1.10"
+    assert mistakes(own({"function": "demo-values"}))[0][0] == "spec.function"
+    ((path, text),) = mistakes(config_map({"function": {"a": "b"}}))
+    assert (path, "must be a string in a ConfigMap" in text) == ("data.function", True)
+
+
+@pytest.mark.parametrize("name", registry.functions())
+def test_no_field_of_a_function_has_the_name_of_that_key(name):
+    assert config.FUNCTION not in registry.load(name).form().schema["properties"]
 
 
 def test_the_schema_carries_the_descriptions():
@@ -209,7 +226,7 @@ def test_a_field_that_stands_beside_the_spec_is_told_its_place():
     ],
 )
 def test_a_kind_that_names_no_function(kind, text):
-    assert config.unknown_kind({"apiVersion": API, "kind": kind}, ["demo-values"]) == text
+    assert config.unknown_function({"apiVersion": API, "kind": kind}, ["demo-values"]) == config.Mistake(text, ("kind",))
 
 
 @pytest.mark.parametrize("name", registry.functions())

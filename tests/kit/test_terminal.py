@@ -24,6 +24,7 @@ SOURCE = Path(__file__).parents[2] / "functions" / "krm_values"
 ALL = "\x1b]0;x\x07\r\n\t\u202e\x00\x7f\x85\u2028\ufeff\U000e0041\udc80"
 SEEN = "\\x1b]0;x\\x07\\r\\n\\t\\u202e\\x00\\x7f\\x85\\u2028\\ufeff\\U000e0041\\udc80"
 PRINTING = {
+    "_cli/inputs.py": "`printable`, `json_text`",
     "_cli/arguments/completion.py": "a script that is made of our own grammar",
     "_explain/diff.py": "`lines` on a terminal; elsewhere the bytes of files, so that the patch can be applied",
     "_explain/explain.py": "`json_text`, and the blocks",
@@ -37,9 +38,10 @@ PRINTING = {
     "_cli/manual.py": "our own manuals and schemas",
     "_cli/kustomize.py": "where a plugin file was written, below the user's own directory",
     "_explain/text.py": "`printable` for each cell",
+    "_run/report.py": "`plain`, `lines`",
     "_run/terminal.py": "a bar with our own words",
     "envgene_sd/repository/run.py": "`printable`, `lines`, JSON in ASCII",
-    "glasskube_values/files.py": "`results.line`, `json_text`",
+    "glasskube_values/files.py": "`json_text`",
 }
 """Every module that prints, and what keeps control characters away."""
 

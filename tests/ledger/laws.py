@@ -365,36 +365,57 @@ def _shuffled(data: Any, chance: random.Random) -> Any:
 
 
 def secrets(told: Told, chance: random.Random, into: Path, skipped: Counter[str]) -> Verdict:
-    """Two packages that differ in Secrets give equal bytes of every answer."""
-    sides = []
-    for number, values in enumerate((("Xabcdefgh",), ("another-much-longer-text", "q3"))):
-        files = dict(told.files)
-        found = False
-        for file in told.done.loaded.documents:
-            texts = [decode.data(text) for text in told.documents(file)]
-            if any(isinstance(one, dict) and one.get("kind") == "Secret" for one in texts):
-                files[file], found = "---\n".join(text_of(filled(one, values)) for one in texts), True
-        if not found:
-            skipped["no Secret"] += 1
-            return
-        sides.append(write(into / str(number) / "package", files))
+    """Two packages that differ in Secrets give equal bytes of every answer; also where one has the values that stand in the targets."""
+    sides = [write(into / str(number) / "package", _with_values(told.files, values)) for number, values in enumerate(_VALUES)]
+    if told.files == _with_values(told.files, _VALUES[0]):
+        skipped["no Secret"] += 1
+        return
     lines = [(file, number) for file in told.files for number in range(1, told.files[file].count("\n") + 1)]
     objects = [
         f"{value.item.data['kind']}/{value.item.data['metadata']['name']}"
         for value in told.values.values()
         if isinstance(value.item, New)
     ]
-    asked = [
-        ["explain", "."],
-        ["explain", ".", "--json"],
-        ["explain", ".", "--all"],
-        *(["values", ".", one] for one in dict.fromkeys(objects)),
-    ]
+    asked = [["explain", ".", *more] for more in ([], ["--json"], ["--all"], ["--patch"], ["--html", "../page.html"])]
+    asked += [["values", ".", one] for one in dict.fromkeys(objects)]
     asked += [["why", f"{file}:{line}"] for file, line in chance.sample(lines, min(8, len(lines)))]
+    edits = [["impact", f"{file}:{line}"] for file, line in chance.sample(lines, min(4, len(lines)))]
+    yield from _alike(sides, [*asked, *edits, ["render", "--diff", "."]])
+    if command("render", ".", cwd=sides[0]).returncode:
+        return
+    rendered = _files(sides[0])
+    sides[1] = write(into / "2" / "package", _with_values(rendered, _VALUES[1]))
+    yield from _alike(sides, [words for words in asked if words[0] == "explain"])
+
+
+_VALUES = (("Xabcdefgh",), ("another-much-longer-text", "q3"))
+
+
+def _with_values(files: dict[str, str], values: tuple[str, ...]) -> dict[str, str]:
+    """The files with these values in their Secrets, but in those that a run wrote into."""
+    return {file: _filled(text, values) if re.search("kind: *Secret", text) else text for file, text in files.items()}
+
+
+def _filled(text: str, values: tuple[str, ...]) -> str:
+    try:
+        found = [decode.data(one) for one in re.split(r"(?m)^---\n", text) if one.strip()]
+    except UserError:
+        return text
+    if not any(isinstance(one, dict) and one.get("kind") == "Secret" and "krm-values.dev/" not in str(one) for one in found):
+        return text
+    return "---\n".join(text_of(one if "krm-values.dev/" in str(one) else filled(one, values)) for one in found)
+
+
+def _alike(sides: list[Path], asked: list[list[str]]) -> Verdict:
     for words in asked:
-        one, two = (command(*words, cwd=side, NO_COLOR="1", COLUMNS="160") for side in sides)
-        is_equal = (one.returncode, one.stdout, one.stderr) == (two.returncode, two.stdout, two.stderr)
-        yield "" if is_equal else f"{' '.join(words)}:\n{one.stdout}{one.stderr}\n{two.stdout}{two.stderr}"
+        found = []
+        for side in sides:
+            done = command(*words, cwd=side, NO_COLOR="1", COLUMNS="160")
+            page = side.parent / "page.html"
+            found.append((done.returncode, done.stdout, done.stderr, page.read_text() if page.exists() else ""))
+            page.unlink(missing_ok=True)
+        one, two = found
+        yield "" if one == two else f"{' '.join(words)} in {sides[1].parent.name}:\n{one[1]}{one[2]}\n{two[1]}{two[2]}"
 
 
 Law = Callable[[Told, random.Random, Path, Counter[str]], Verdict]

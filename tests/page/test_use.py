@@ -100,9 +100,10 @@ def test_the_way_is_drawn_from_the_line_that_somebody_wrote(page, explained):
     assert page.texts("#pictures .file") == [
         "package.yaml:13",
         "workload.yaml:11",
+        "chain/chain.yaml:10",
         "app/layers.yaml:12",
     ]
-    assert page.texts("#pictures .by") == ["value host", "resource", "catalog harbour"]
+    assert page.texts("#pictures .by") == ["value host", "resource", "blueprint.default", "catalog harbour"]
     assert page.texts("#pictures svg .step") == [
         "1 glasskube-values",
         "2 cartographer-params",
@@ -112,7 +113,7 @@ def test_the_way_is_drawn_from_the_line_that_somebody_wrote(page, explained):
     assert page.texts("#pictures svg .enters") == ["owner.value", "values", "valuesFrom[0]"]
     assert (
         page.text("#pictures .rules li:last-child")
-        == "4 flux-valuesvalue host overrides the resource's own value and catalog harbour"
+        == "4 flux-valuesvalue host overrides the resource's own value and blueprint.default and catalog harbour"
     )
 
 

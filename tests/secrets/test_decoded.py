@@ -71,16 +71,16 @@ def test_what_changes_is_shown_where_it_came_out_of_a_config_map(package):
     assert command("render", package).returncode == 0
     edit(package, "site/values.yaml", "period: 5", "period: 7")
     replant(package, B)
-    hidden = dict.fromkeys(("OLD", "FIRST", "SECOND"), "<hidden>, changed")
+    hidden = dict.fromkeys(("OLD", "FIRST", "SECOND"), "<hidden>")
     for words, shown in ((), hidden), (["--show-secrets"], {"OLD": "5", "FIRST": A.text, "SECOND": B.text}):
         assert re.sub("OLD|FIRST|SECOND", lambda match, shown=shown: shown[match[0]], CHANGED) in diff(package, *words)
 
 
-def test_a_value_that_stays_is_unchanged(package):
+def test_a_value_that_stays_has_no_sign(package):
     assert command("render", package).returncode == 0
     edit(package, "app/release.yaml", "user: beacon", "user: other")
     shown = diff(package)
-    assert "       password: <hidden>, unchanged\n-      user: <hidden>, changed\n+      user: other\n" in shown
+    assert "       password: <hidden>\n-      user: <hidden>\n+      user: other\n" in shown
 
 
 def test_a_key_that_is_decided_no_more_may_have_been_one_of_a_secret(package):
@@ -93,13 +93,12 @@ def test_a_key_that_is_decided_no_more_may_have_been_one_of_a_secret(package):
 def test_impact_knows_what_came_out_of_secrets_in_both_states(package):
     done = command("impact", f"{package}/base/values.yaml:lamp.colour", package)
     assert "     lamp:\n-      colour: white\n       period: 5\n" in done.stdout
-    assert "       password: <hidden>, unchanged\n" not in done.stdout
     edit(package, "app/release.yaml", "  values:\n", "  values:\n    lamp: {colour: plain}\n")
     edit(package, "app/release.yaml", "  - kind: Secret\n", "  - {kind: Secret, name: more}\n  - kind: Secret\n")
     head = "apiVersion: v1\nkind: Secret\nmetadata: {name: more, namespace: coast}\n"
     (package / "more.yaml").write_text(f"{head}stringData: {{values.yaml: 'lamp: {{colour: {A.text}}}'}}\n")
     done = command("impact", f"{package}/app/release.yaml:lamp.colour", package)
-    assert "-      colour: plain\n+      colour: <hidden>, changed\n" in done.stdout
+    assert "-      colour: plain\n+      colour: <hidden>\n" in done.stdout
     assert A.text not in done.stdout
 
 
@@ -110,7 +109,21 @@ def test_a_text_that_is_written_in_another_form_differs(package):
     held = re.search(r"values.yaml: (\S+)", text)[1]
     edited = b64encode(b"# by hand\n" + b64decode(held)).decode()
     written.write_text(text.replace(held, edited))
-    assert diff(package).count("  values.yaml:  # decoded, written in another form\n") == 2
+    assert diff(package, "--show-secrets").count("  values.yaml:  # decoded, written in another form\n") == 2
+
+
+def test_that_only_the_form_of_a_text_with_a_hidden_value_differs_is_not_told(package):
+    assert command("render", package).returncode == 0
+    (written,) = (path for path in package.rglob("*-flux-values.yaml"))
+    text = written.read_text()
+    held = re.search(r"values.yaml: (\S+)", text)[1]
+    plain = b64decode(held).decode()
+    found = []
+    for edited in (f"# by hand\n{plain}", plain.replace(A.text, B.text)):
+        written.write_text(text.replace(held, b64encode(edited.encode()).decode()))
+        found.append(diff(package))
+    assert found[0] == found[1]
+    assert "-      password: <hidden>\n+      password: <hidden>\n" in found[0]
 
 
 def test_what_is_not_in_a_line_of_its_own_is_one_hidden_value(package):
@@ -119,4 +132,4 @@ def test_what_is_not_in_a_line_of_its_own_is_one_hidden_value(package):
     text = written.read_text()
     written.write_text(re.sub(r"data:\n  values.yaml: (\S+)", r"data: {values.yaml: \1}", text))
     edit(package, "site/values.yaml", "period: 5", "period: 7")
-    assert "data: {values.yaml: <hidden>, changed}\n" in diff(package)
+    assert "data: {values.yaml: <hidden>}\n" in diff(package)

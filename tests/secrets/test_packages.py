@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from krm_values._run import registry
 from tests.secrets.commands import contents, krm
 from tests.secrets.judge import Places, explained, of_secrets, silent
 from tests.secrets.looks import looks
@@ -33,7 +34,8 @@ def temporary(tmp_path, monkeypatch):
 def said(package: Path, *, asked: bool = True) -> Places:
     """Every command that only looks is silent; where values of Secrets may come to stand. asked: those that answer questions, too."""
     explanation = explained(b"", MARKERS, package)
-    for arguments in (["render", "--diff", package], ["lint", "glasskube", package], ["lint", "glasskube-values", package]):
+    lints = (["lint", name, package] for name in ("glasskube", *registry.functions()))
+    for arguments in (["render", "--diff", package], ["check", "-v", package], ["inputs", package], *lints):
         done = krm(*arguments)
         silent(MARKERS, " ".join(map(str, arguments)), done.said)
         assert not done.opened
@@ -133,15 +135,14 @@ def test_after_any_change_of_the_package_the_old_values_are_not_shown(tmp_path, 
     rendered(package, allowed)
 
 
-def test_hidden_values_are_told_as_changed_or_unchanged(tmp_path):
+def test_a_diff_has_signs_before_hidden_values_that_change(tmp_path):
     package = write(tmp_path / "package", chain(), A)
     krm("render", package)
     replant(package, B)
     shown = krm("render", "--diff", package).stdout.decode()
-    assert "-    pw: <hidden>, changed\n+    pw: <hidden>, changed\n" in shown
-    assert "host: h, pw: <hidden>, changed, port: 1" in shown
-    assert "<hidden>, unchanged" in shown
-    assert " = <hidden>, changed" in krm("explain", package).stdout.decode()
+    assert "-    pw: <hidden>\n+    pw: <hidden>\n" in shown
+    assert "host: h, pw: <hidden>, port: 1" in shown
+    assert "changed" not in shown + krm("explain", package).stdout.decode()
     assert B.text in krm("render", "--diff", "--show-secrets", package).stdout.decode()
 
 

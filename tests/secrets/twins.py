@@ -113,7 +113,10 @@ class Watch:
             ["explain", "."],
             ["explain", "--patch", "."],
             ["render", "--diff", "."],
+            ["check", "-v", "."],
+            ["inputs", "."],
             ["lint", "glasskube-values", "."],
+            ["lint", "flux-values", "."],
         ):
             self._run(state, *arguments)
         beside = self.directory.parent

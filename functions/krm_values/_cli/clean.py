@@ -1,4 +1,7 @@
-"""`krm-values clean`, `run --release` and `render -o OUT --release`: removes undo records and marks from files and from what is printed."""
+"""`krm-values clean`, `run --release` and `render -o OUT --release`: removes undo records and marks from files and from what is printed.
+
+`render -o unwrap --release` prints what a cluster takes.
+"""
 
 from __future__ import annotations
 
@@ -6,12 +9,13 @@ import posixpath
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from krm_values._data.data_edits import Remove
 from krm_values._data.errors import EditError, address
 from krm_values._data.pointer import ABSENT, get, to_field
 from krm_values._data.record import replace
 from krm_values._data.shown import cut
 from krm_values._explain.masking import in_nested
-from krm_values._krm import documents, findings, names, packages, places, resourcelist
+from krm_values._krm import documents, findings, kptfile, names, packages, places, resourcelist
 from krm_values._krm.item import is_secret, withholds
 from krm_values._krm.taint import HIDDEN, concealed, from_pointer
 from krm_values._krm.undo_record import opened
@@ -23,8 +27,10 @@ from krm_values._run.engine import refused
 from krm_values._run.generated import BY
 from krm_values._run.pipeline import read_package
 from krm_values._run.recorder import cleaned
+from krm_values._run.resolve import is_kustomization, patches
 from krm_values._run.terminal import send, tell
 from krm_values._yaml import emit
+from krm_values._yaml.edit.editor import Editor
 
 if TYPE_CHECKING:
     from argparse import Namespace
@@ -34,11 +40,16 @@ if TYPE_CHECKING:
     from krm_values._data.limits import Limits
     from krm_values._data.pointer import Path as Place
     from krm_values._krm.item import Item
+    from krm_values._krm.kptfile import Step
     from krm_values._run.engine import Source
-    from krm_values._run.tree import Tree
+    from krm_values._run.tree import PackageDocument, Tree
 
 
 _OURS = names.OWN.encode()
+_ANNOTATIONS = ("metadata", "annotations")
+_LOCAL = "config.kubernetes.io/local-config"
+"""What kpt and kustomize do not apply; any value but `false` means it, as kustomize reads it."""
+_FUNCTION = "config.kubernetes.io/function"
 COSTS = (
     "the records and marks are gone: a later run cannot update or undo what was written, and stops with an error where it "
     "would change it; keep the sources, and render from them"
@@ -79,6 +90,53 @@ def release(tree: Tree) -> None:
         text = cleaned(tree.item(number), document.text, is_json=document.is_json, limits=tree.limits)
         if text != document.text:
             tree.documents[number] = replace(document, text=text)
+
+
+def manifests(tree: Tree) -> list[PackageDocument]:
+    """Return the resources that a cluster takes, without annotations of ours.
+
+    Left out are kinds of kpt and of our own group, which no cluster has, kustomizations and their patches, functionConfigs, and what is marked
+    as local.
+    """
+    items = [tree.item(number) for number in range(len(tree.documents))]
+    patching = patches(items, lambda word: (items[at] for at, document in enumerate(tree.documents) if word in document.text))
+    configs = {
+        (document.package, posixpath.normpath(step.config_path))
+        for document in tree.documents
+        if document.file == kptfile.NAME
+        for step in _steps(document)
+    }
+    found = []
+    for item, document in zip(items, tree.documents, strict=True):
+        if (document.package, document.file) not in configs and item.number not in patching and not _is_of_package(item):
+            text = _without_own_annotations(item, document.text, is_json=document.is_json, limits=tree.limits)
+            found.append(replace(document, text=text))
+    return found
+
+
+def _steps(document: PackageDocument) -> tuple[Step, ...]:
+    read = kptfile.read(document.text, document.path)
+    return (*read.mutators, *read.validators)
+
+
+def _is_of_package(item: Item) -> bool:
+    """Return whether a resource is for the tools that work on the package, and not for a cluster."""
+    if item.group in (names.GROUP, "kpt.dev") or is_kustomization(item):
+        return True
+    found = get(item.reading.whole, _ANNOTATIONS)
+    return isinstance(found, dict) and (_FUNCTION in found or found.get(_LOCAL, "false") not in ("false", False))
+
+
+def _without_own_annotations(item: Item, text: str, *, is_json: bool, limits: Limits) -> str:
+    gone = [key for key in item.reading.annotations if key.startswith(names.OWN)]
+    if not gone:
+        return text
+    editor = Editor(text, is_json=is_json, limits=limits)
+    for key in gone:
+        editor.make(Remove((*_ANNOTATIONS, key)))
+    if not get(editor.data, _ANNOTATIONS):
+        editor.make(Remove(_ANNOTATIONS))
+    return editor.text()
 
 
 def of_file(path: str, content: bytes, limits: Limits) -> tuple[bytes, bool]:

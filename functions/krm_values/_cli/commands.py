@@ -99,7 +99,7 @@ def _called(options: Namespace) -> int:
             return _run(options)
         case "explain" | "values" | "why" | "impact" | "compare":
             return _answer(options)
-        case "render" | "clean" | "revert":
+        case "render" | "check" | "inputs" | "clean" | "revert" | "new":
             return _writing(options)
         case "list":
             manual.show_list(sys.stdout)
@@ -143,6 +143,14 @@ def _answer(options: Namespace) -> int:
 
 
 def _writing(options: Namespace) -> int:
+    if options.command == "check":
+        from krm_values._cli.check import run as check
+
+        return check(options)
+    if options.command == "inputs":
+        from krm_values._cli.inputs import run as inputs
+
+        return inputs(options)
     if options.command == "clean":
         from krm_values._cli.clean import run as clean
 
@@ -151,6 +159,10 @@ def _writing(options: Namespace) -> int:
         from krm_values._cli.revert import run as revert
 
         return revert(options)
+    if options.command == "new":
+        from krm_values._cli.new import run as new
+
+        return new(options)
     from krm_values._cli.render import run as render
 
     return render(options)
@@ -159,13 +171,13 @@ def _writing(options: Namespace) -> int:
 def _lint(options: Namespace) -> int:
     from krm_values._krm import packages
 
-    having = {name: own.lint for name, own in registry.extensions().items() if own.lint}
-    name = registry.load(options.function).name
-    if name not in having:
-        raise UsageError(f"`{name}` has no lint; functions that have one: {', '.join(having)}")
-    words.refuse_foreign(options)
-    options.files_below = packages.files_below
-    return having[name](options)
+    extension = registry.extensions().get(registry.load(options.function).name)
+    if extension and extension.lint:
+        options.files_below = packages.files_below
+        return extension.lint(options)
+    from krm_values._cli.lint import run
+
+    return run(options)
 
 
 def _schema(options: Namespace) -> int:

@@ -18,10 +18,10 @@ from krm_values._data.shown import printable
 from krm_values._krm import findings as results
 from krm_values._krm import packages, reader
 from krm_values._krm.write import clear, locked, put_file, refuse_link_out, write
-from krm_values._run import arguments, tools
+from krm_values._run import arguments, registry, tools
 from krm_values._run import report as reporting
 from krm_values._run.arguments import LOCK_TIMEOUT
-from krm_values._run.pipeline import kpt_package, read_package
+from krm_values._run.pipeline import kpt_package, read_directory, read_package
 from krm_values._run.terminal import Under, announce, say, say_error, send, tell
 from krm_values._yaml import decode, emit
 from krm_values._yaml.edit.editor import Editor
@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from krm_values._data.limits import Limits
     from krm_values._data.values import JSON
     from krm_values._krm.kptfile import Step
+    from krm_values._krm.packages import Package
     from krm_values._krm.plan import Finding
     from krm_values._run.pipeline import Ran, Rendered
     from krm_values._run.tree import PackageDocument
@@ -76,8 +77,19 @@ def _check(options: Namespace) -> None:
         arguments.refuse(options, "with files that are rendered in place", "--lock-timeout")
     if not options.diff:
         arguments.refuse(options, "with `--diff`", "--show-secrets")
+    check_function(options)
+    if options.function:
+        arguments.refuse(options, "without `--function`", "--recursive", "--skip-foreign")
     if options.diff or not options.output:
         arguments.refuse(options, "with `--output`, or run `krm-values clean`", "--release")
+
+
+def check_function(options: Namespace) -> None:
+    """Raise UsageError if `--function` names none, or `--config` stands without it."""
+    if options.function:
+        options.function = registry.load(options.function).name
+    else:
+        arguments.refuse(options, "with `--function`", "--config")
 
 
 def _packages(options: Namespace) -> list[Path]:
@@ -117,18 +129,18 @@ def _one(directory: Path, options: Namespace) -> Done:
     if options.output:
         return Done(_elsewhere(directory, options))
     timeout = LOCK_TIMEOUT if options.lock_timeout is None else options.lock_timeout
-    with locked(kpt_package(directory), timeout=timeout):
+    packages.check_directory(directory)
+    with locked(directory if options.function else kpt_package(directory), timeout=timeout):
         return _in_place(directory, options)
 
 
 def _in_place(directory: Path, options: Namespace) -> Done:
     """Render a locked package."""
-    from krm_values._run import pipeline, tree
+    from krm_values._run import tree
 
-    root = read_package(directory, follow_links=options.follow_links, limits=options.limits)
+    root = read(directory, options)
     tell(*(f"warning: {text}" for text in clear(directory, root.staged())))
-    programs = tools.on_command_line(options)
-    done = pipeline.rendered_root(root, skip_foreign=options.skip_foreign, programs=programs, limits=options.limits)
+    done = _rendered(root, options)
     report(done, options, directory)
     if done.failed:
         return Done(1)
@@ -146,37 +158,41 @@ def report(done: Rendered, options: Namespace, directory: Path) -> None:
     every = reporting.shows_infos(verbose=options.verbose)
     findings = library.findings_of(done, skip_foreign=options.skip_foreign, infos=every)
     unmatched = (entry.outcome.unmatched for entry in done.ran)
-    lines = reporting.lines(findings, unmatched, verbose=options.verbose, form=options.format, folder=_folder(directory))
+    lines = reporting.lines(findings, unmatched, verbose=options.verbose, form=options.format, folder=folder_of(directory))
     say(*lines, commands=options.format != reporting.TEXT)
     if options.results_dir:
         ran = [replace(entry, outcome=reporting.with_storage_warnings(entry.outcome)) for entry in done.ran]
         write_results(options.results_dir, ran, directory)
 
 
-def _folder(directory: Path) -> str:
+def folder_of(directory: Path) -> str:
     """Return the path of a package from the working directory, the prefix of files in findings for hosts: "" for the directory itself."""
     found = os.path.relpath(directory)
     return "" if found == os.curdir else found.replace(os.sep, "/")
 
 
-def _read_only(directory: Path, options: Namespace) -> Rendered:
-    """Render the package without writing it."""
-    from krm_values._run import pipeline
+def read(directory: Path, options: Namespace) -> Package:
+    """Read the package, or the directory for one function."""
+    read = read_directory if options.function else read_package
+    return read(directory, follow_links=options.follow_links, limits=options.limits)
 
-    return pipeline.rendered(
-        directory,
-        skip_foreign=options.skip_foreign,
-        follow_links=options.follow_links,
-        programs=tools.on_command_line(options),
-        limits=options.limits,
-    )
+
+def _rendered(root: Package, options: Namespace) -> Rendered:
+    """Render in memory."""
+    from krm_values._run import invoke, pipeline
+
+    programs, limits = tools.on_command_line(options, options.function or ""), options.limits
+    if not options.function:
+        return pipeline.rendered_root(root, skip_foreign=options.skip_foreign, programs=programs, limits=limits)
+    config = None if options.config is None else invoke.of_file(options.config, limits)
+    return pipeline.rendered_by(options.function, config, root, programs=programs, limits=limits)
 
 
 def _diff(directory: Path, options: Namespace) -> Done:
     from krm_values._explain import diff
 
     try:
-        done = _read_only(directory, options)
+        done = _rendered(read(directory, options), options)
         report(done, options, directory)
         text = diff.diff(done, show_secrets=options.show_secrets)
     except (UserError, OSError) as error:
@@ -202,7 +218,7 @@ def _elsewhere(directory: Path, options: Namespace) -> int:
             raise UsageError(f"{target}: must not exist yet; remove it, or name another directory")
         refuse_link_out(directory, target)
         _refuse_inside(directory, target)
-    done = _read_only(directory, options)
+    done = _rendered(read(directory, options), options)
     report(done, options, directory)
     if done.failed:
         return 1
@@ -211,12 +227,12 @@ def _elsewhere(directory: Path, options: Namespace) -> int:
             _release(done, options)
             send([wrapped(done.loaded.tree.documents, options.limits)])
         case "unwrap":
-            _release(done, options)
-            send([tree.unwrapped(done.loaded.tree)])
+            resources = done.loaded.tree
+            send([tree.stream(clean.manifests(resources) if options.release else resources.documents)])
         case _:
             copies = tree.copies(done.loaded)
             create(target, clean.released(copies, options.limits) if options.release else copies)
-    if options.release:
+    if options.release and options.output != "unwrap":
         tell(f"warning: {clean.COSTS}")
     return 0
 

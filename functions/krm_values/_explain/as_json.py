@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-import functools
 import json
 import math
+from functools import lru_cache
+from json.encoder import encode_basestring
 from typing import TYPE_CHECKING
 
 from krm_values._data.pointer import ABSENT, to_field, to_pointer
+from krm_values._data.record import record
 from krm_values._data.scalars import text_of
 from krm_values._explain.model import API_VERSION, EFFECTIVE
 from krm_values._explain.shown import HIDDEN, Shown
@@ -21,10 +23,11 @@ if TYPE_CHECKING:
 
     from krm_values._explain.blame import Blame
     from krm_values._explain.ledger import LayerUse, Ledger, Listed
-    from krm_values._explain.model import Cell, Hop, Reference, Value
+    from krm_values._explain.model import Cell, Hop, Value
     from krm_values._krm.plan import New
 
 KIND = "Explanation"
+_MANY = 4096
 _ENCODER = json.JSONEncoder(ensure_ascii=False, check_circular=False, allow_nan=False, separators=(",", ":"))
 
 
@@ -33,9 +36,9 @@ def document(ledger: Ledger, listed: Sequence[Listed], *, show_secrets: bool, bl
     form = _Form(ledger, listed, blame, show_secrets=show_secrets)
     yield f'{{"apiVersion":{_json(API_VERSION)},"kind":{_json(KIND)}'
     yield from _members("steps", map(_json, form.steps()))
-    yield from _members("documents", map(_json, form.documents))
-    yield from _members("references", map(_json, form.references))
-    yield from _members("values", (_json(form.value(one, form.number(found))) for found in listed for one in found.values()))
+    yield from _members("documents", form.documents)
+    yield from _members("references", form.references())
+    yield from _members("values", form.values(listed))
     yield "\n}\n"
 
 
@@ -44,14 +47,18 @@ def _members(name: str, entries: Iterable[str]) -> Iterator[str]:
     yield f',\n"{name}":['
     between = "\n"
     for entry in entries:
-        yield between
-        yield entry
+        yield between + entry
         between = ",\n"
     yield "]"
 
 
 def _json(value: Any) -> str:
     """Return a value as JSON. A number that JSON does not have, as `.nan`, is a string."""
+    kind = value.__class__
+    if kind is str:  # an encoder is slow to begin
+        return encode_basestring(value)
+    if kind is int or kind is bool:
+        return str(value).lower()
     try:
         return _ENCODER.encode(value)
     except ValueError:
@@ -67,38 +74,55 @@ def finite(value: Any) -> Any:
     return text_of(value) if isinstance(value, float) and not math.isfinite(value) else value
 
 
+@record
+class _Shared:
+    """What the cells of one layer and resource have in common: their JSON before the value, and after it.
+
+    named: the resource, "" if there is none. cell: the first of them, kept so that no other object takes over an id.
+    """
+
+    layer: str
+    origin: str
+    named: str
+    facts: str
+    because: str
+    cell: Cell
+
+
 class _Form:
-    """The parts of the document as plain data. What stands in a table is named by its index there."""
+    """The parts of the document as JSON. What stands in a table is named by its index there."""
 
     __slots__ = (
         "_blame",
-        "_field",
         "_ledger",
+        "_listed",
         "_named",
         "_numbers",
         "_orders",
+        "_path",
+        "_pointer",
         "_ranks",
         "_references",
+        "_rules",
+        "_shared",
         "_shown",
         "documents",
-        "references",
     )
 
     def __init__(self, ledger: Ledger, listed: Sequence[Listed], blame: Blame | None, *, show_secrets: bool) -> None:
-        entries = ledger.explanation.steps
         self._blame = blame
         self._ledger, self._shown = ledger, Shown(ledger, show_secrets=show_secrets)
-        self._orders = [precedence(entry) for entry in entries]
+        self._orders = [precedence(entry) for entry in ledger.explanation.steps]
         self._ranks: dict[int, dict[tuple[int, str], int]] = {}
         self._numbers: dict[tuple[object, ...], int] = {}
-        self._field = functools.cache(to_field)  # many values have a path or a place in common
-        self._named: dict[int, tuple[Item | New, dict[str, Any]]] = {}  # with the item, so that no other takes its id over
-        self.documents: list[dict[str, Any]] = []
-        self._references: dict[int, int] = {}
-        self.references: list[dict[str, Any]] = []
-        for one in ledger.references():
-            self._references[id(one)] = len(self.references)
-            self.references.append(self._reference(one))
+        self._path = lru_cache(_MANY)(lambda path: _json(to_field(path)))  # many values have a path or a place in common
+        self._pointer = lru_cache(_MANY)(lambda path: _json(to_pointer(path)))
+        self._named: dict[int, tuple[Item | New, str]] = {}  # with the item, so that no other takes its id over
+        self._shared: dict[tuple[object, ...], _Shared] = {}
+        self._rules: dict[tuple[object, ...], tuple[Value, str]] = {}
+        self._listed = ledger.references()
+        self._references = {id(one): number for number, one in enumerate(self._listed)}
+        self.documents: list[str] = []
         for found in listed:
             self._document(found.item, found.file)
 
@@ -117,80 +141,97 @@ class _Form:
             found["findings"] = [*map(findings.as_result, entry.outcome.findings)]
             yield found
 
-    def number(self, listed: Listed) -> int:
-        """Return the index of an object in `documents`."""
-        return self._document(listed.item, listed.file)
+    def references(self) -> Iterator[str]:
+        """Yield the references."""
+        for one in self._listed:
+            text = f'{{"kind":{_json(one.kind)},"file":{_json(one.file)}'
+            text += f',"line":{one.line}' if one.line else ""
+            text += f',"path":{self._path(one.path)}' if one.path else ""
+            yield text + (f',"parent":{self._references[id(one.parent)]}}}' if one.parent is not None else "}")
 
-    def value(self, one: Value, document: int) -> dict[str, Any]:
+    def values(self, listed: Iterable[Listed]) -> Iterator[str]:
+        """Yield the values of objects. What the cells of one object have in common is forgotten behind it."""
+        self._ledger.trace.keep_nodes()  # of the tables before: the values are in the same documents
+        for found in listed:
+            self._shared.clear()
+            self._named.clear()
+            number = self._document(found.item, found.file)
+            yield from (self._value(one, number) for one in found.values())
+
+    def _value(self, one: Value, document: int) -> str:
         """Return a value with its cells. document: the index of its object."""
-        found: dict[str, Any] = {"resource": self._resource(one.item)}
-        found |= {"document": document, "path": self._field(one.path), "pointer": to_pointer(one.path)}
+        text = f'{{"resource":{self._resource(one.item)},"document":{document}'
+        text += f',"path":{self._path(one.path)},"pointer":{self._pointer(one.path)}'
         if one.inner is not None:
-            found["inner"] = self._field(one.inner)
+            text += f',"inner":{self._path(one.inner)}'
         value = self._shown.value(one)
-        if value is ABSENT:
-            found["removed"] = True
-        else:
-            found |= {"hidden": True} if value is HIDDEN else {"value": value}
-        found["kind"] = one.kind
+        text += ',"removed":true' if value is ABSENT else _shown(value)
+        text += f',"kind":{_json(one.kind)}'
         if one.step >= 0:
-            found["step"] = one.step
+            text += f',"step":{one.step}'
         before = self._shown.before(one)
         if before is not ABSENT:
-            found["before"] = before
+            text += f',"before":{_json(before)}'
         if one.cells:
-            found["winner"] = self._cell(one.cells[0])
-            found["overridden"] = [*map(self._cell, one.cells[1:])]
-        if one.kind == EFFECTIVE:
-            found["effective"] = found["winner"]
-        if one.step >= 0 and (text := rule(one, self._orders[one.step])):
-            found["rule"] = text
-        return found
+            winner, *others = map(self._cell, one.cells)
+            text += f',"winner":{winner},"overridden":[{",".join(others)}]'
+            if one.kind == EFFECTIVE:
+                text += f',"effective":{winner}'
+        rule = self._rule(one) if one.step >= 0 else ""
+        return f'{text},"rule":{rule}}}' if rule else text + "}"
 
-    def _cell(self, one: Cell) -> dict[str, Any]:
-        found: dict[str, Any] = {"layer": one.layer}
-        rank = self._rank(one)
-        if rank is not None:
-            found["rank"] = rank
+    def _rule(self, one: Value) -> str:
+        """Return why the winner won, which is one text for all values of the same layers; "" if there is nothing to say."""
+        if one.decision is None or one.decision.leaf is None:
+            return ""
+        cells = [(cell.layer, id(cell.facts), cell.step, bool(cell.way)) for cell in one.cells]
+        key = one.step, one.value is ABSENT, one.decision.leaf.reason, *cells
+        if key not in self._rules:
+            text = rule(one, self._orders[one.step])
+            self._rules[key] = one, _json(text) if text else ""  # with the value, so that no other takes an id over
+        return self._rules[key][1]
+
+    def _cell(self, one: Cell) -> str:
+        key = id(one.item), one.layer, one.step, one.origin, id(one.facts), id(one.because), id(one.chain)
+        shared = self._shared.get(key) or self._share(one, key)
         value = self._shown.cell(one)
-        if value is not ABSENT:
-            found |= {"hidden": True} if value is HIDDEN else {"value": value}
-        found["origin"] = one.origin
-        found |= self._place(one)
+        text = shared.layer + ("" if value is ABSENT else _shown(value)) + shared.origin
+        if shared.named:
+            if one.item.position.source if isinstance(one.item, Item) else "":
+                line, column = self._ledger.line(one)
+                if line:
+                    text += f',"line":{line},"column":{column}' if column else f',"line":{line}'
+            text += f'{shared.named},"path":{self._path(one.path)}'
+            if one.inner is not None:
+                text += f',"inner":{self._path(one.inner)}'
+            if self._blame and (commit := self._blame.cell(one)):
+                text += f',"blame":{_json(commit.as_json())}'
         if one.kept:
-            found["kept"] = True
+            text += ',"kept":true'
         if one.at is not None:
-            found["at"] = self._field(one.at)
-        if one.facts:
-            found["facts"] = dict(one.facts)
-        found["because"] = [self._references[id(ref)] for ref in one.because if id(ref) in self._references]
-        found["way"] = [*map(self._hop, one.way)]
-        if one.parts:
-            found["parts"] = [*map(self._cell, one.parts)]
-        return found
+            text += f',"at":{self._path(one.at)}'
+        way = ",".join(map(self._hop, one.way)) if one.way else ""
+        text = f'{text}{shared.facts}{shared.because},"way":[{way}]'
+        return f'{text},"parts":[{",".join(map(self._cell, one.parts))}]}}' if one.parts else text + "}"
 
-    def _place(self, one: Cell) -> dict[str, Any]:
-        item = one.item
-        if item is None:
-            return {}
-        found: dict[str, Any] = {}
-        if isinstance(item, Item) and item.position.source:
-            found["file"] = item.position.source
-            line, column = self._ledger.line(one)
-            found |= {"line": line} if line else {}
-            found |= {"column": column} if column else {}
-        found |= {"resource": self._resource(item), "path": self._field(one.path)}
-        if one.inner is not None:
-            found["inner"] = self._field(one.inner)
-        if self._blame and (commit := self._blame.cell(one)):
-            found["blame"] = commit.as_json()
-        return found
+    def _share(self, one: Cell, key: tuple[object, ...]) -> _Shared:
+        item, rank = one.item, self._rank(one)
+        layer = f'{{"layer":{_json(one.layer)}' + ("" if rank is None else f',"rank":{rank}')
+        file = f',"file":{_json(item.position.source)}' if isinstance(item, Item) and item.position.source else ""
+        numbers = [self._references[id(ref)] for ref in one.because if id(ref) in self._references]
+        self._shared[key] = _Shared(
+            layer,
+            f',"origin":{_json(one.origin)}{file}',
+            "" if item is None else f',"resource":{self._resource(item)}',
+            f',"facts":{_json(dict(one.facts))}' if one.facts else "",
+            f',"because":{_json(numbers)}',
+            one,
+        )
+        return self._shared[key]
 
-    def _hop(self, one: Hop) -> dict[str, Any]:
-        found: dict[str, Any] = {"step": one.step, "resource": self._resource(one.item), "path": self._field(one.path)}
-        if one.inner is not None:
-            found["inner"] = self._field(one.inner)
-        return found
+    def _hop(self, one: Hop) -> str:
+        inner = f',"inner":{self._path(one.inner)}' if one.inner is not None else ""
+        return f'{{"step":{one.step},"resource":{self._resource(one.item)},"path":{self._path(one.path)}{inner}}}'
 
     def _layer(self, one: LayerUse, number: int) -> dict[str, Any]:
         found: dict[str, Any] = {"layer": one.layer, "rank": one.rank}
@@ -198,7 +239,7 @@ class _Form:
             found["for"] = self._document(one.chain, one.chain.position.path)
         origin = self._ledger.trace.steps[number].located(one.origin)
         if isinstance(origin.item, Item) and origin.item.position.source:
-            line, column = places.of_field(origin.item, origin.path)
+            line, column = places.of_field(self._ledger.trace.first(origin.item), origin.path)
             found["file"] = origin.item.position.source
             found |= {"line": line} if line else {}
             found |= {"column": column} if column else {}
@@ -214,23 +255,21 @@ class _Form:
         key = _key(item)
         if key not in self._numbers:
             self._numbers[key] = len(self.documents)
-            named = self._resource(item)
             index = item.position.index if isinstance(item, Item) else 0
-            self.documents.append({**named, "file": file, "index": index})
+            self.documents.append(_json({**findings.reference(item), "file": file, "index": index}))
         return self._numbers[key]
 
-    def _reference(self, one: Reference) -> dict[str, Any]:
-        found: dict[str, Any] = {"kind": one.kind, "file": one.file}
-        found |= {"line": one.line} if one.line else {}
-        found |= {"path": self._field(one.path)} if one.path else {}
-        return {**found, "parent": self._references[id(one.parent)]} if one.parent is not None else found
-
-    def _resource(self, item: Item | New) -> dict[str, Any]:
+    def _resource(self, item: Item | New) -> str:
         """Return the reference to a resource, made once for each."""
         known = self._named.get(id(item))
         if known is None:
-            known = self._named[id(item)] = item, findings.reference(item)
+            known = self._named[id(item)] = item, _json(findings.reference(item))
         return known[1]
+
+
+def _shown(value: Any) -> str:
+    """Return the member of a value that may be shown, or hidden."""
+    return ',"hidden":true' if value is HIDDEN else f',"value":{_json(value)}'
 
 
 def _key(item: Item | New) -> tuple[object, ...]:

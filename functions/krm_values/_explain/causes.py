@@ -14,9 +14,10 @@ from krm_values._data.pointer import ABSENT, get
 from krm_values._data.record import replace
 from krm_values._explain import differences
 from krm_values._explain.changed import WHOLE, SourceChange
+from krm_values._explain.comparer import CHANGED, MOVED, Place, is_same
 from krm_values._explain.differences import Cause
 from krm_values._explain.hunks import applied
-from krm_values._explain.match import CHANGED, MOVED, Pair, Place, is_same
+from krm_values._explain.match import Pair
 from krm_values._explain.sides import Side
 from krm_values._krm import kptfile, places
 from krm_values._krm.item import Item

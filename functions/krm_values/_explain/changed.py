@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from krm_values._data.record import record
 from krm_values._explain import match
-from krm_values._explain.match import ADDED, MOVED, REMOVED, Change, Comparer, Place
+from krm_values._explain.comparer import ADDED, MOVED, REMOVED, Change, Comparer, Place, merge_keys
 from krm_values._explain.sides import configs
 from krm_values._krm import kptfile, names, places
 from krm_values._krm.plan import New
@@ -28,9 +28,9 @@ WHOLE = Place(())
 
 @record
 class SourceChange:
-    """A place that differs in the sources. change: None for a whole document. hunk: the number of the edit that it belongs to.
+    """A place that differs in the sources. change: None for a whole document; a Kptfile that moved stands for its package.
 
-    file: of what is no YAML.
+    hunk: the number of the edit that it belongs to. file: of what is no YAML.
     """
 
     kind: str
@@ -73,7 +73,7 @@ class SourceChange:
 
 def changed(before: Side, after: Side) -> list[SourceChange]:
     """Return the places that differ, by file and document."""
-    comparer = Comparer(match.merge_keys(one.item.data for one in configs(before, after)), by_leaf=False)
+    comparer = Comparer(merge_keys(one.item.data for one in configs(before, after)), by_leaf=False)
     found: list[SourceChange] = []
     hunks = 0
     functions = {entry.function for side in (before, after) for entry in side.done.ran}
@@ -83,6 +83,9 @@ def changed(before: Side, after: Side) -> list[SourceChange]:
             hunks += 1
             found.append(SourceChange(REMOVED if other is None else ADDED, pair, None, hunks))
             continue
+        if one.package != other.package and one.item.kind == kptfile.NAME:
+            hunks += 1
+            found.append(SourceChange(MOVED, pair, None, hunks))
         if pair.is_equal:
             continue
         changes = [*comparer.changes(pair, before.pristine(one), after.pristine(other))]

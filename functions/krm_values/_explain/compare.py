@@ -18,7 +18,7 @@ from krm_values._data.record import record
 from krm_values._data.shown import inert, json_text, printable
 from krm_values._explain import causes, changed, differences, git, other_files
 from krm_values._explain.causes import Causes
-from krm_values._explain.match import ADDED, CHANGED, MOVED, REMOVED
+from krm_values._explain.comparer import ADDED, CHANGED, MOVED, REMOVED
 from krm_values._explain.model import API_VERSION
 from krm_values._explain.sides import Side, shown
 from krm_values._explain.steps import report_findings
@@ -34,8 +34,8 @@ if TYPE_CHECKING:
 
     from krm_values._data.values import JSON
     from krm_values._explain.changed import SourceChange
+    from krm_values._explain.comparer import Place
     from krm_values._explain.differences import Cause, Difference
-    from krm_values._explain.match import Place
     from krm_values._explain.sides import ComparedValue
     from krm_values._krm.packages import Package
     from krm_values._run.pipeline import Rendered

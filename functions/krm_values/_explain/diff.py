@@ -101,11 +101,19 @@ def _shown(parts: list[_Part], others: list[_Part], side: str, masks: _Masks) ->
     for part in parts:
         other = by_identity.get(part.identity)
         if not masks.shows:
-            changes = masked_text.words(part.hidden, other.hidden) if other else {}
-            shown |= masked_text.lines(part.text, part.hidden, changes, part.line)
-        spread = masked_text.decoded_lines(part.text, part.hidden, part.decoded, other.decoded if other else {}, side)
+            shown |= masked_text.lines(part.text, part.hidden, part.line)
+        decoded = other.decoded if other else {}
+        spread = masked_text.decoded_lines(part.text, part.hidden, part.decoded, decoded, side, kept=_kept(part, other))
         shown |= {part.line + number: lines for number, lines in spread.items()}
     return shown
+
+
+def _kept(part: _Part, other: _Part | None) -> set[Path]:
+    """Return the places of the hidden values that are written alike in both states."""
+    if other is None or not part.decoded:
+        return set()
+    texts = masked_text.held(other.text, other.hidden)
+    return {path for path, text in masked_text.held(part.text, part.hidden).items() if texts.get(path) == text}
 
 
 def _part(source: Documents, item: Item, found: set[Path], known: Texts) -> _Part:

@@ -9,7 +9,8 @@ from krm_values._data.errors import address
 from krm_values._data.pointer import ABSENT, get, to_field
 from krm_values._data.record import record, replace
 from krm_values._explain import match
-from krm_values._explain.match import ADDED, CHANGED, MOVED, REMOVED, Comparer, Document, Place
+from krm_values._explain.comparer import ADDED, CHANGED, MOVED, REMOVED, Comparer, Place, is_same, merge_keys
+from krm_values._explain.match import Document
 from krm_values._explain.sides import configs
 from krm_values._krm import findings
 from krm_values._krm.item import Item
@@ -97,7 +98,7 @@ def between(before: Side, after: Side, has_winners: Callable[[Pair], bool] = lam
 
     has_winners: whether to compare the winners of a document's values, too.
     """
-    comparer = Comparer(match.merge_keys(one.item.data for one in configs(before, after)))
+    comparer = Comparer(merge_keys(one.item.data for one in configs(before, after)))
     found: list[Difference] = []
     pairs = match.documents(before.documents, after.documents)
     partners = _Partners(before, after)
@@ -144,7 +145,7 @@ def _once(found: list[Difference]) -> Iterator[Difference]:
             yield one
             continue
         other = gone[one.place]
-        if one.kind == ADDED and other.before and one.after and not match.is_same(other.before.value, one.after.value):
+        if one.kind == ADDED and other.before and one.after and not is_same(other.before.value, one.after.value):
             yield replace(one, kind=CHANGED, was=one.place, before=other.before)
 
 
@@ -184,7 +185,7 @@ def _winners(
             continue
         was_at = comparer.before(place) if comparer else place
         was, now = _at(one.item.data, was_at, texts[0]), _at(other.item.data, place, texts[1])
-        if was is ABSENT or now is ABSENT or not match.is_same(was, now):
+        if was is ABSENT or now is ABSENT or not is_same(was, now):
             continue
         entries = before.value(one, was_at, was), after.value(other, place, now)
         if _winner(entries[0], partners) != _winner(entries[1]):

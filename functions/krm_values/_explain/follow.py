@@ -44,7 +44,7 @@ _CONFIGS = frozenset(map(names.kind, registry.functions()))
 class Follower:
     """Resolves the decisions of an explanation to cells."""
 
-    __slots__ = ("_known", "_open", "_ranked", "_records", "_taken_back", "_texts", "_trace", "references")
+    __slots__ = ("_in_texts", "_known", "_open", "_ranked", "_records", "_taken_back", "_texts", "_trace", "references")
 
     def __init__(self, trace: Trace) -> None:
         self._trace = trace
@@ -52,6 +52,9 @@ class Follower:
         self._known: dict[
             tuple[int, int], tuple[Decision, tuple[Cell, ...]]
         ] = {}  # with the decision, so that no other takes its id over
+        self._in_texts: dict[
+            tuple[int, Path], tuple[Item | New | None, tuple[str, bool, bool]]
+        ] = {}  # with the item, so that no other takes its id over
         self._ranked: dict[int, frozenset[str]] = {}
         self._open: set[tuple[int, int]] = set()
         self._records: dict[int, tuple[Item, tuple[list[_Place], list[_Place]]]] = {}
@@ -78,8 +81,7 @@ class Follower:
 
     def copied(self, origin: Origin, step: int, target: Item | New) -> list[Cell]:
         """Return the cells of a place that a step copied into a generated object."""
-        because = self.references[step].of(origin.layer, target)
-        return [_because(one, because) for one in self._place(origin, step, origin.item, target)]
+        return self._place(origin, step, origin.item, target, self.references[step].of(origin.layer, target))
 
     def composed(self, value: JSON, parts: Sequence[Cell], step: int, target: Item | New) -> Cell:
         """Return the cell of a value that a function made of others."""
@@ -93,18 +95,17 @@ class Follower:
         if leaf is None:
             return []
         if (id(leaf), step) in self._open:
-            return [self._base(leaf.origin, step, CYCLE, item)]
+            return [self._base(leaf.origin, step, item, word=CYCLE)]
         self._open.add((id(leaf), step))
         found: list[Cell] = []
         for origin in (leaf.origin, *leaf.overridden):
-            because = self.references[step].of(origin.layer, item)
-            found += [_because(one, because) for one in self.of_layer(origin, step, leaf, item)]
+            found += self.of_layer(origin, step, leaf, item, self.references[step].of(origin.layer, item))
         self._open.discard((id(leaf), step))
         if isinstance(item, Item) and not any(one.layer == RESOURCE for one in leaf.overridden):
             found += self._lost(decision, found, step)
         if decision.secret or (isinstance(item, Item) and is_secret(item)):
             found = [one if one.secret else replace(one, secret=True) for one in found]
-        return [_raised(one, decision, found[0]) for one in found]
+        return [found[0], *(_raised(one, decision, found[0]) for one in found[1:])] if found else []
 
     def _lost(self, decision: Decision, found: Sequence[Cell], step: int) -> list[Cell]:
         """Return the cells of what the resource itself had at a place that a step decided, unless the winner is from there."""
@@ -118,11 +119,13 @@ class Follower:
         because = self.references[step].of(RESOURCE, item)
         return [_because(replace(one, secret=True) if hides and not one.secret else one, because) for one in lost]
 
-    def of_layer(self, origin: Origin, step: int, leaf: Leaf, target: Item | New) -> list[Cell]:
-        """Return the cells of one layer's value: where it was written, or what it was composed of."""
+    def of_layer(
+        self, origin: Origin, step: int, leaf: Leaf, target: Item | New, because: tuple[Reference, ...] = ()
+    ) -> list[Cell]:
+        """Return the cells of one layer's value: where it was written, or what it was composed of. because: references that each of them has."""
         done = self._trace.steps[step]
         if len(origin.via) == 1 and _passes(origin, origin.via[0], leaf):
-            found = self.of_layer(origin.via[0], step, leaf, target)
+            found = self.of_layer(origin.via[0], step, leaf, target, because)
             if origin.via[0].layer not in self._layers(step):  # the layer is the one that reads it there
                 found = [replace(one, layer=origin.layer) if one.step == step and not one.way else one for one in found]
             at = done.located(origin)
@@ -132,11 +135,11 @@ class Follower:
             return [_through(one, Hop(step, at.layer, at.item, at.path, at.inner), hides=hides) for one in found]
         at = done.located(origin)
         if origin.via:
-            because = self.references[step].of(origin.layer, target)
-            parts = tuple(_because(self.of_layer(one, step, leaf, target)[0], because) for one in origin.via)
-            base = self._base(at, step, self._word(at), target)
+            own = self.references[step].of(origin.layer, target)
+            parts = tuple(self.of_layer(one, step, leaf, target, own)[0] for one in origin.via)
+            base = self._base(at, step, target, because)
             return [replace(base, parts=parts, secret=base.secret or any(one.secret for one in parts))]
-        return self._place(at, step, at.item, target)
+        return self._place(at, step, at.item, target, because)
 
     def _layers(self, step: int) -> frozenset[str]:
         """Return the names of the layers that a step ranks."""
@@ -145,10 +148,17 @@ class Follower:
             self._ranked[step] = frozenset(origin.layer for leaf in leaves for origin in (leaf.origin, *leaf.overridden))
         return self._ranked[step]
 
-    def _place(self, at: Origin, step: int, item: Item | New | None, target: Item | New | None = None) -> list[Cell]:
+    def _place(
+        self,
+        at: Origin,
+        step: int,
+        item: Item | New | None,
+        target: Item | New | None = None,
+        because: tuple[Reference, ...] = (),
+    ) -> list[Cell]:
         """Return the cells of a place as a step found it, after the steps before it."""
         if item is None:
-            return [self._base(at, step, self._word(at), target)]
+            return [self._base(at, step, target, because)]
         path = at.path
         before = (
             [step] if isinstance(item, New) else self._trace.touching(item) if step else ()
@@ -160,7 +170,7 @@ class Follower:
             found = [one for one in done.decided(item, path, at.inner) if one.leaf and one.leaf.origin is not at]
             if found:
                 hides = not isinstance(found[0].item, New) and masking.is_hidden(at)
-                return self._earlier(found, number, at, Hop(step, at.layer, item, path, at.inner), hides=hides)
+                return self._earlier(found, number, at, Hop(step, at.layer, item, path, at.inner), because, hides=hides)
             if made := self._trace.copied(done, item, path):
                 hop, hides = Hop(step, at.layer, item, path, at.inner), masking.is_hidden(at)
                 if (
@@ -168,47 +178,56 @@ class Follower:
                 ):  # of the object as a whole: the value is that of its source, or made of it
                     made = _of_source(made, path, at.value)
                     if made.path:
-                        return [_through(one, hop, hides=hides) for one in self._place(made, number, made.item)]
-                return [_through(self._base(made, number, self._word(made)), hop, hides=hides)]
+                        return [_through(one, hop, because, hides=hides) for one in self._place(made, number, made.item)]
+                return [_through(self._base(made, number), hop, because, hides=hides)]
             path = done.earlier(item, path) or path
         moved = at if path == at.path else replace(at, path=path)
-        return [self._base(moved, step, self._word(moved), target)]
+        return [self._base(moved, step, target, because)]
 
-    def _earlier(self, found: Sequence[Decision], number: int, at: Origin, hop: Hop, *, hides: bool) -> list[Cell]:
+    def _earlier(
+        self, found: Sequence[Decision], number: int, at: Origin, hop: Hop, because: tuple[Reference, ...], *, hides: bool
+    ) -> list[Cell]:
         """Return the cells of a place that an earlier step decided: whole, as part of a value, or in parts."""
         first = found[0]
         rest = _rest(first, hop.path, at.inner)
         if len(found) == 1 and rest is not None:
             cells = self._read(first, number)
             below = [_below(one, rest) for one in cells] if rest else cells
-            return [_through(one, hop, hides=hides) for one in below if one is not None]
+            return [_through(one, hop, because, hides=hides) for one in below if one is not None]
         found = sorted(found, key=lambda one: (repr(one.path), repr(one.leaf and one.leaf.inner)))  # not in the order of keys
-        parts = tuple(_through(self._read(one, number)[0], hop, hides=hides) for one in found if self._read(one, number))
-        base = self._base(at, hop.step, EARLIER)
+        parts = tuple(_through(self._read(one, number)[0], hop, (), hides=hides) for one in found if self._read(one, number))
+        base = self._base(at, hop.step, None, because, word=EARLIER)
         return [replace(base, parts=parts, origin=parts[0].origin if parts else EARLIER)]
 
-    def _base(self, at: Origin, step: int, word: str, target: Item | New | None = None) -> Cell:
+    def _base(
+        self, at: Origin, step: int, target: Item | New | None = None, because: tuple[Reference, ...] = (), word: str = ""
+    ) -> Cell:
         """Return the cell of a place that no step wrote. What an earlier function wrote there has the resources for which it did as its parts."""
+        found, is_kept, hides = self._state(at)
+        word = word or found
         parts = (
-            tuple(self._base(one, step, AUTHORED) for one in self._trace.left(at.item, at.path))
+            tuple(self._base(one, step, word=AUTHORED) for one in self._trace.left(at.item, at.path))
             if word == EARLIER and isinstance(at.item, Item)
             else ()
         )
-        kept = word == AUTHORED and self._is_recorded(at, taken_back=True)
+        kept = word == AUTHORED and is_kept
+        chain = places.made_from(target) if isinstance(target, New) else None
         return Cell(
-            at.layer,
-            at.value,
-            step,
-            word,
-            at,
-            at.item,
-            at.path,
-            at.inner,
-            parts=parts,
-            kept=kept,
-            chain=places.made_from(target) if isinstance(target, New) else None,
-            secret=masking.is_hidden(at),
+            at.layer, at.value, step, word, at, at.item, at.path, at.inner, because, (), parts, kept, None, chain, hides
         )
+
+    def _state(self, at: Origin) -> tuple[str, bool, bool]:
+        """Return where a value was before the first step, whether an undo record keeps it, and whether it is hidden.
+
+        All values of one text have this in common, unless a record tells them apart.
+        """
+        key = id(at.item), at.path
+        known = self._in_texts.get(key) if at.inner is not None else None
+        if known is None:
+            known = at.item, (self._word(at), self._is_recorded(at, taken_back=True), masking.is_hidden(at))
+            if at.inner is not None and not (isinstance(at.item, Item) and any(self._held(at.item))):
+                self._in_texts[key] = known
+        return known[1]
 
     def _word(self, at: Origin) -> str:
         """Return where a value was before the first step."""
@@ -281,10 +300,12 @@ def _of_source(made: Origin, path: Path, value: JSON) -> Origin:
 
 def _distinct(step: ExplainedStep, cells: Sequence[Cell]) -> list[Cell]:
     """Return the cells without those of a place that is in the list already."""
+    if len(cells) < 2:
+        return [*cells]
     seen: set[object] = set()
     found = []
     for one in cells:
-        place = (step.keys(one.item)[0] if one.item is not None else one.layer, one.path, one.inner, bool(one.parts))
+        place = (step.key(one.item) if one.item is not None else one.layer, one.path, one.inner, bool(one.parts))
         if place not in seen:
             seen.add(place)
             found.append(one)
@@ -302,8 +323,8 @@ def _because(cell: Cell, because: tuple[Reference, ...]) -> Cell:
     return replace(cell, because=(*cell.because, *(one for one in because if one not in cell.because))) if because else cell
 
 
-def _through(cell: Cell, hop: Hop, *, hides: bool) -> Cell:
-    return replace(cell, way=(hop, *cell.way), secret=cell.secret or hides)
+def _through(cell: Cell, hop: Hop, because: tuple[Reference, ...] = (), *, hides: bool) -> Cell:
+    return replace(_because(cell, because), way=(hop, *cell.way), secret=cell.secret or hides)
 
 
 def _is_around(cell: Cell, item: Item, path: Path, inner: Path | None) -> bool:
@@ -337,10 +358,10 @@ def _below(cell: Cell, rest: Path) -> Cell | None:
 
 def _raised(cell: Cell, decision: Decision, winner: Cell) -> Cell:
     """Return a loser that stood above the winner's place with the path of the place in the object at which it stood."""
-    if cell is winner or cell.at is not None:
-        return cell
     own = winner.inner if winner.inner is not None else winner.path
     other = cell.inner if cell.inner is not None else cell.path
+    if other == own or cell.at is not None:
+        return cell
     leaf = decision.leaf
     full = leaf.inner if leaf is not None and leaf.inner is not None else decision.path
     if (cell.inner is None) == (winner.inner is None) and other and len(other) < len(own) and own[: len(other)] == other:

@@ -8,7 +8,7 @@ from krm_values._data import data_edits
 from krm_values._data.errors import InputError
 from krm_values._data.pointer import ABSENT, get
 from krm_values._data.record import replace
-from krm_values._explain.match import MOVED
+from krm_values._explain.comparer import MOVED
 from krm_values._krm import documents, kptfile
 from krm_values._krm.item import is_secret
 from krm_values._krm.packages import File
@@ -21,7 +21,8 @@ if TYPE_CHECKING:
     from krm_values._data.pointer import Path
     from krm_values._data.values import JSON
     from krm_values._explain.changed import SourceChange
-    from krm_values._explain.match import Change, Document
+    from krm_values._explain.comparer import Change
+    from krm_values._explain.match import Document
     from krm_values._krm.packages import Package
 
 
@@ -33,7 +34,9 @@ def applied(root: Package, changes: Iterable[SourceChange], *, back: bool) -> Pa
     for group in by_document.values():
         pair = group[0].pair
         here, there = (pair.after, pair.before) if back else (pair.before, pair.after)
-        if group[0].change is None:
+        if group[0].kind == MOVED and group[0].change is None:
+            root = _moved(root, here.package, there.package)  # type: ignore[union-attr]
+        elif group[0].change is None:
             root = _without(root, here) if here else _with(root, there)  # type: ignore[arg-type]
         elif here:
             data: Any = data_edits.copy(here.item.reading.whole)
@@ -136,6 +139,29 @@ def _package(root: Package, document: Document) -> Package:
     if found is None:
         raise InputError("is not a file of the package", file=document.path)
     return found
+
+
+def _moved(root: Package, path: str, to: str) -> Package:
+    """Return the tree with a package, and what is below it, in another directory. InputError if none holds that."""
+    package = next((one for one in root.walk() if one.path == path), None)
+    rest = _taken_out(root, path)
+    above = [one for one in rest.walk() if not one.path or to.startswith(f"{one.path}/")]
+    if package is None or not above:
+        raise InputError("is not a package", file=path)
+    parent = max(above, key=lambda one: len(one.path))
+    below = sorted((*parent.packages, _below(package, path, to)), key=lambda one: one.path.split("/"))
+    return put(rest, replace(parent, packages=tuple(below)))
+
+
+def _taken_out(root: Package, path: str) -> Package:
+    return replace(root, packages=tuple(_taken_out(one, path) for one in root.packages if one.path != path))
+
+
+def _below(package: Package, path: str, to: str) -> Package:
+    """Return a package in the directory `to`, which was in the directory `path`, and those below it."""
+    return replace(
+        package, path=to + package.path[len(path) :], packages=tuple(_below(one, path, to) for one in package.packages)
+    )
 
 
 def put(root: Package, package: Package) -> Package:

@@ -1,6 +1,6 @@
 """`krm-values impact`: the effect of removing a layer, or a key of one, or of giving a key another value.
 
-The package is rendered as it is, and with the edit; `find` says which places the command line names, `removed` and `changed_to` edit the file.
+The package is rendered as it is, and with the edit; `find` says which places the command line names.
 """
 
 from __future__ import annotations
@@ -8,31 +8,28 @@ from __future__ import annotations
 import os
 import re
 import sys
-from itertools import takewhile
 from posixpath import join
 from typing import TYPE_CHECKING
 
-from krm_values._data import data_edits, suggest
-from krm_values._data.errors import EditError, InputError, UsageError, UserError, from_os
+from krm_values._data import suggest
+from krm_values._data.errors import InputError, UsageError, UserError, from_os
 from krm_values._data.pointer import ABSENT, get, to_field
 from krm_values._data.record import record, replace
 from krm_values._data.shown import described, inert, printable
 from krm_values._explain import changed, compare, differences, hunks, steps, why
 from krm_values._explain.compare import Comparison
+from krm_values._explain.comparer import Place
 from krm_values._explain.diff import diff_of, print_diff
-from krm_values._explain.match import Place
+from krm_values._explain.edit import RemovedPart, changed_to, cut, line_of, removed
 from krm_values._explain.query import Pattern
 from krm_values._explain.sides import Side
 from krm_values._explain.unread import Unread
 from krm_values._explain.uses import Uses
-from krm_values._go.encoding_json import is_json
 from krm_values._krm import documents, findings, kptfile, places
 from krm_values._krm.item import Item, is_secret, withholds
 from krm_values._run import objects, pipeline
 from krm_values._run.terminal import say, say_error
-from krm_values._yaml import decode, emit
-from krm_values._yaml.edit.editor import Editor
-from krm_values._yaml.nodes import leaf_end, walk
+from krm_values._yaml import decode
 
 if TYPE_CHECKING:
     from argparse import Namespace
@@ -46,7 +43,6 @@ if TYPE_CHECKING:
     from krm_values._explain.ways import Trace
     from krm_values._krm.documents import Documents
     from krm_values._krm.packages import File, Package
-    from krm_values._yaml.nodes import Node
 
 _ANNOTATIONS = ("metadata", "annotations")
 _DIGITS = 15
@@ -106,7 +102,7 @@ def _shown(options: Namespace) -> int:
     hides = not options.show_secrets and any(withholds(layer.item, layer.path) for layer in layers)
     if hides and asked.value is not None and layers[0].path in _KINDS:
         text = f"makes it {printable(findings.title(layers[0].item))}: with another value, what it holds would be no Secret's"
-        raise InputError(text, _line(layers[0]), file=name)
+        raise InputError(text, line_of(layers[0]), file=name)
     shown = _named(asked, hides=hides)
     names = str(directory), shown
     is_generated = _say_what(one.trace, layers, name, asked)
@@ -118,7 +114,7 @@ def _shown(options: Namespace) -> int:
     failed = f"{shown} is required: without it, a run fails" if asked.value is None else f"with {shown}, a run fails"
     try:
         after = compare.render(
-            _with(root, package, replace(file, content=content, cut=_cut(file.content, content, layers))), options
+            _with(root, package, replace(file, content=content, cut=cut(file.content, content, layers))), options
         )
     except UserError as error:
         say(failed)
@@ -246,15 +242,6 @@ def _say_what(trace: Trace, layers: list[RemovedPart], file: str, asked: Questio
     return bool(maker)
 
 
-@record
-class RemovedPart:
-    """The part to remove: a whole document (`path` is empty), a field of it, or a value of the text in that field."""
-
-    item: Item
-    path: Path = ()
-    inner: Path | None = None
-
-
 def _always(_: RemovedPart) -> bool:
     return True
 
@@ -285,7 +272,7 @@ def find(
     layer = _on_line(items[0], line, file)
     if not sets:
         return source, [_whole(layer, file)]
-    if (begins := _line(layer)) != line:
+    if (begins := line_of(layer)) != line:
         raise InputError(
             f"is a part of {_shown_place(layer)}, which begins on line {begins:,}: name that line", line, file=file
         )
@@ -315,7 +302,7 @@ def _set(layer: RemovedPart, file: str) -> RemovedPart:
         own = [name for name in (whole if isinstance(whole, dict) else ()) if not isinstance(shown, dict) or name not in shown]
         if own:
             text = f"`{printable(own[0])}` is in it, {why.about_mark(layer.item, own[0])}: name a single field"
-            raise InputError(text, _line(layer), file=file)
+            raise InputError(text, line_of(layer), file=file)
     return layer
 
 
@@ -345,159 +332,6 @@ def _holds(layer: RemovedPart, place: CellPlace) -> bool:
     return layer.inner is None or (inner or ())[: len(layer.inner)] == layer.inner
 
 
-def removed(source: Documents, layers: list[RemovedPart]) -> bytes:
-    """Return the content of the file without these layers."""
-    gone = frozenset(layer.item.number for layer in layers if not layer.path)
-    edited = {layer.item.number: _edited(source.text(layer.item.number), layer, _cut_out) for layer in layers if layer.path}
-    return source.write(edited, gone, [])
-
-
-def changed_to(source: Documents, layer: RemovedPart, file: str, value: str, *, hides: bool) -> bytes:
-    """Return the content of the file with another value at a place, as YAML of one line. hides: the value may not be in a message."""
-    line, column = places.of_field(layer.item, (*layer.path, *(layer.inner or ())))
-    line = line or layer.item.position.line
-    try:
-        new = _read(value, is_element=isinstance((layer.inner or layer.path)[-1], int))
-        text = _edited(source.text(layer.item.number), layer, lambda text, path: _put(text, path, new))
-        return source.write({layer.item.number: text}, (), [])
-    except EditError as error:
-        message = "the value cannot be written here" if hides else error.message
-        raise InputError(message, line, column, file) from None
-    except InputError as error:
-        message = "`=VALUE` is not YAML of one line" + ("" if hides else f": {error.message.removeprefix('is not YAML: ')}")
-        raise InputError(message, line, column, file) from None
-
-
-def _read(value: str, *, is_element: bool) -> JSON:
-    """Return the data of YAML of one line, as it would be behind a key or the dash of an element. InputError if it is none."""
-    if not value.strip():
-        raise InputError('it is empty; write `null`, `""` or `{}`')
-    if "\n" in value or "\r" in value:
-        raise InputError("it has a line break")
-    root = decode.parse(value)
-    if root.kind in ("map", "list") and not root.flow and not is_element:
-        raise InputError("a map or list behind a key is written as `{a: b}` or `[a, b]`")
-    return decode.data(value, lambda: root)
-
-
-def _put(text: str, path: Path, value: JSON) -> str:
-    """Return a text with another value at a path. Near an anchor, its own text is replaced: what its aliases repeat changes with it.
-
-    EditError where the value has an anchor that is used elsewhere.
-    """
-    editor = Editor(text, is_json=is_json(text))
-    if not editor.put(path, value, flow=True):
-        return text
-    if "&" not in text:
-        return editor.text()
-    root = decode.parse(text)
-    own = next((one for at, _, one in decode.written(root) if at == path), None)
-    if own is None:
-        return editor.text()
-    _check_anchors(root, own, path, scalars=True)
-    return _spliced(text, own, path, value) or editor.text()
-
-
-def _spliced(text: str, own: Node, path: Path, value: JSON) -> str:
-    """Return a text with another value in place of a node that ends on its line; "" if it cannot be read so."""
-    if own.kind != "alias" and (own.style in ("|", ">") if own.kind == "scalar" else not own.flow):
-        return ""
-    anchor = f"&{own.anchor} " if own.anchor and own.kind != "alias" else ""
-    left = text[: own.start] + anchor + emit.flow(value) + text[own.end :]
-    try:
-        return left if data_edits.is_written_as(get(decode.data(left), path), value) else ""
-    except InputError:
-        return ""
-
-
-def _check_anchors(root: Node, found: Node, path: Path, *, scalars: bool = False) -> None:
-    """Raise EditError if an anchor within a value is used elsewhere. scalars: whether that of a scalar itself may be."""
-    used = {id(node.target) for node in walk(root) if node.kind == "alias"}
-    for node in walk(found):
-        if id(node) in used and not (scalars and node is found and node.kind == "scalar"):
-            text = f"cannot edit `{to_field(path)}`: an anchor in it is used elsewhere; write the block out"
-            raise EditError(text, node.line + 1)  # without the anchor's name, which may be a Secret's text
-
-
-def _cut(before: bytes, after: bytes, layers: list[RemovedPart]) -> tuple[int, int]:
-    """Return the first line of the shortened file whose number differs from the original, and by how many lines it has moved up."""
-    line = min(_line(layer) for layer in layers)
-    old, new = before.split(b"\n"), after.split(b"\n")
-    top = _equal(old[: line - 1], new)
-    most = min(len(old), len(new)) - top
-    same = _equal(old[::-1][:most], new[::-1])
-    return len(new) - same + 1, len(old) - len(new)
-
-
-def _equal(old: list[bytes], new: list[bytes]) -> int:
-    """Return how many lines are equal at the beginning."""
-    return sum(1 for _ in takewhile(bool, map(bytes.__eq__, old, new)))
-
-
-def _line(layer: RemovedPart) -> int:
-    return places.of_field(layer.item, (*layer.path, *(layer.inner or ())))[0] if layer.path else layer.item.position.line
-
-
-def _edited(text: str, layer: RemovedPart, edit: Callable[[str, Path], str]) -> str:
-    """Return the text of a document after an edit of a place in it, or in the text of a field."""
-    if layer.inner is None:
-        return edit(text, layer.path)
-    held = str(get(layer.item.data, layer.path))
-    encoded = is_secret(layer.item) and layer.path[0] == "data"
-    held = objects.decode(held) if encoded else held
-    new = edit(held, layer.inner)
-    if new == held:
-        return text
-    editor = Editor(text, is_json=is_json(text))
-    editor.put(layer.path, objects.encode(new) if encoded else new)
-    return editor.text()
-
-
-def _cut_out(text: str, path: Path) -> str:
-    """Return a text without a value. Near an anchor its lines are removed if they hold nothing else: an alias must not become a copy.
-
-    EditError where the value has an anchor that is used elsewhere.
-    """
-    if "&" in text:
-        left = _without_lines(text, path)
-        if left is not None:
-            return left
-        root = decode.parse(text)
-        found = decode.find(root, path)
-        if found is not None:
-            _check_anchors(root, found, path)
-    editor = Editor(text)
-    editor.remove(path)
-    return editor.text()
-
-
-def _without_lines(text: str, path: Path) -> str | None:
-    """Return a text without the lines of an entry of a block map that has other entries.
-
-    None if there is no such entry, if it has an anchor that may be used elsewhere, or if the rest cannot be read.
-    """
-    root = decode.parse(text)
-    parent = decode.find(root, path[:-1])
-    found = [one for one in decode.written(parent) if one[0] == path[-1:]] if parent is not None else []
-    if parent is None or parent.kind != "map" or parent.flow or len(parent.items) == 1 or not found:
-        return None
-    _, key, value = found[0]
-    if any(node.anchor and node.kind != "alias" for node in walk(value)):
-        return None
-    start = text.rfind("\n", 0, key.start) + 1
-    last = max(key.end, value.end if value.kind == "alias" else leaf_end(value))
-    end = text.find("\n", last - 1) + 1 or len(text)
-    rest = text[last:end].strip()
-    if text[start : key.start].strip() or (rest and rest[0] not in ":#"):
-        return None
-    left = text[:start] + text[end:]
-    try:
-        decode.data(left)
-    except InputError:
-        return None
-    return left
-
-
 def _one(items: list[Item], path: str, file: str, line: int, wins: Callable[[RemovedPart], bool]) -> RemovedPart:
     """Return the value at a path in the document that has it; of several, the only one on the line, or else the only one whose value wins."""
     known: set[str] = set()
@@ -507,11 +341,11 @@ def _one(items: list[Item], path: str, file: str, line: int, wins: Callable[[Rem
         return winning[0]
     if len({layer.item.number for layer in found}) == 1:
         raise InputError(
-            f"`{path}` is {len(found):,} values here: {_listed(found)}; name one", line or _line(found[0]), file=file
+            f"`{path}` is {len(found):,} values here: {_listed(found)}; name one", line or line_of(found[0]), file=file
         )
     if found:
-        shown = ", ".join(f"{printable(findings.title(layer.item))} on line {_line(layer):,}" for layer in found)
-        text = f"several documents of it have the value `{path}`: {shown}; name one with its line, as {file}:{_line(found[0])}:{path}"
+        shown = ", ".join(f"{printable(findings.title(layer.item))} on line {line_of(layer):,}" for layer in found)
+        text = f"several documents of it have the value `{path}`: {shown}; name one with its line, as {file}:{line_of(found[0])}:{path}"
         raise InputError(printable(text), file=file)
     for item in items:
         _check_marks(item, Pattern(path), file)

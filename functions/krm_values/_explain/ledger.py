@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from functools import partial
+from functools import lru_cache, partial
 from typing import TYPE_CHECKING
 
 from krm_values._data.pointer import ABSENT, get, scalars
@@ -28,6 +28,8 @@ if TYPE_CHECKING:
 
 _NAME, _NAMESPACE = ("metadata", "name"), ("metadata", "namespace")
 _TEMPLATE = "template"
+_TEXTS = 1024
+"""Texts whose places are kept, because one value after the other is of the same few."""
 
 
 class LayerUse:
@@ -69,18 +71,20 @@ class Listed:
 
     def values(self) -> list[Value]:
         """Return the values, sorted by their paths."""
+        self._ledger.trace.drop_nodes()  # of the object before
         return sorted((*map(self._ledger.value, self.decided), *self._others()), key=order)
 
 
 class Ledger:
     """Values with all their cells. Nothing is computed before it is asked for."""
 
-    __slots__ = ("_follower", "_layers", "explanation", "trace")
+    __slots__ = ("_follower", "_layers", "_of_text", "explanation", "trace")
 
     def __init__(self, explanation: Explanation, trace: Trace | None = None) -> None:
         self.explanation, self.trace = explanation, trace or Trace(explanation)
         self._follower = Follower(self.trace)
         self._layers: dict[int, list[LayerUse]] = {}
+        self._of_text = lru_cache(_TEXTS)(places.OfField)
 
     def resources(self, fits: Fits | None = None) -> list[Resource]:
         """Return the objects with decided values, in the order of their first decision."""
@@ -247,7 +251,7 @@ class Ledger:
             return places.UNKNOWN
         before = self.trace.first(item)
         if before is item and (cell.path, cell.inner) == (cell.source.path, cell.source.inner):
-            found = places.of_origin(cell.source)
+            found = self._places_of(cell.source)
             if found[0]:
                 return found
         path = cell.path if before is item else self.in_file(item, cell.path)
@@ -257,6 +261,13 @@ class Ledger:
             if found[0]:
                 return found
         return places.of_field(before, path)
+
+    def _places_of(self, origin: Origin) -> tuple[int, int]:
+        """Return the place of an origin; of the values of one text, what they share is looked up once."""
+        item = origin.item
+        if not isinstance(item, Item) or not item.position.line:
+            return places.UNKNOWN
+        return self._of_text(item, origin.path).place(*origin.place) if origin.inner else places.of_origin(origin)
 
     def _undecided(self, made: FinalValue, decided: Iterable[tuple[Path, Path | None]]) -> Iterator[Value]:
         """Yield the leaves of a generated object that no decision is about: copied, derived, or constants."""
@@ -306,12 +317,15 @@ def _layers(entry: Explained, own: Callable[[Decision], tuple[Origin, ...]]) -> 
         origins = (leaf.origin, *leaf.overridden) if leaf else ()
         if all(one.layer != RESOURCE for one in origins):
             origins = (*origins, *own(decision))
-        for number, origin in enumerate(origins):
+        layers: dict[str, Origin] = {}  # once each, though a reference hands on several values
+        for origin in origins:
+            layers.setdefault(origin.layer, origin)
+        for origin in layers.values():
             known = chains.setdefault(id(chain), {})
             if origin.layer not in known:
                 known[origin.layer] = LayerUse(origin, chain)
             known[origin.layer].sets += 1
-            known[origin.layer].wins += not number
+            known[origin.layer].wins += origin is origins[0]
     ranks = Order(entry)
     for found in chains.values():
         ordered = sorted(found.values(), key=lambda one: (one.layer != RESOURCE, *ranks.rank(one.origin)))

@@ -14,7 +14,6 @@ from krm_values._data.errors import InputError
 from krm_values._data.pointer import get
 from krm_values._data.record import record
 from krm_values._explain.masking import hides_leaf, holds_secret
-from krm_values._explain.shown import CHANGED, UNCHANGED
 from krm_values._krm import names
 from krm_values._krm.plan import New
 from krm_values._krm.taint import HIDDEN, SHOWN, covers, is_secret_data, touches
@@ -24,7 +23,7 @@ from krm_values._yaml import decode, emit
 from krm_values._yaml.nodes import walk
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 
     from krm_values._data.pointer import Path
     from krm_values._data.values import JSON
@@ -44,12 +43,11 @@ _REST = re.compile(r"\s*(#.*)?")
 
 @record
 class Span:
-    """A hidden value: its extent in the text, its path in the data, and the value."""
+    """A hidden value: its extent in the text, and its path in the data."""
 
     start: int
     end: int
     path: Path
-    value: str
 
 
 @record
@@ -73,7 +71,7 @@ def hidden(text: str, found: Iterable[Path]) -> Hidden:
     except InputError:
         return Hidden(None)
     nodes = {(node.start, node.end): (node, path) for node, path in _hidden(root, (), data, tuple(found))}
-    spans = [Span(node.start, node.end, path, _value(text, node)) for node, path in nodes.values() if node.end > node.start]
+    spans = [Span(node.start, node.end, path) for node, path in nodes.values() if node.end > node.start]
     outermost = tuple(_outermost(spans))
     secrets = [*_secrets(root, (), data)] if holds_secret(data) else []
     silent = [(0, len(text)) if node is root else (_above(text, node.start), _below(text, node.end)) for node in secrets]
@@ -83,21 +81,7 @@ def hidden(text: str, found: Iterable[Path]) -> Hidden:
     return Hidden(outermost, tuple(scalars), tuple(silent), tuple(_behind_values(text, secrets)))
 
 
-def words(one: Hidden, other: Hidden) -> Mapping[Path, str]:
-    """Return the word for each value that both documents hide: whether it changed. Where list elements may have moved, none is marked as changed."""
-    first, second = ({span.path: span.value for span in side.spans or ()} for side in (one, other))
-    moved = first.keys() != second.keys()
-    return {
-        path: UNCHANGED
-        if first[path] == second[path]
-        else HIDDEN
-        if moved and any(isinstance(part, int) for part in path)
-        else CHANGED
-        for path in first.keys() & second.keys()
-    }
-
-
-def lines(text: str, what: Hidden, changes: Mapping[Path, str], first: int = 0) -> dict[int, str]:
+def lines(text: str, what: Hidden, first: int = 0) -> dict[int, str]:
     """Return the lines with hidden values, by number, as they may be shown. first: the number of the text's first line."""
     shown: dict[int, str] = {}
     at = 0
@@ -106,7 +90,7 @@ def lines(text: str, what: Hidden, changes: Mapping[Path, str], first: int = 0) 
         if what.spans is None:
             shown[number] = HIDDEN if line.strip() else line
         elif here := [span for span in what.spans if span.start < max(end, at + 1) and span.end > at]:
-            shown[number] = _line(text, (at, end), [(span, _word(text, span, changes)) for span in here], what.scalars)
+            shown[number] = _line(text, (at, end), here, what.scalars)
         at = end + 1
     found = _without_comments(text, what, first)
     return {**found, **shown, **{number: line for number, line in found.items() if line.lstrip(" ").startswith("#")}}
@@ -158,11 +142,6 @@ def _whole(node: Node, path: Path) -> Iterator[tuple[Node, Path]]:
             yield from _whole(inner.target, path)
 
 
-def _value(text: str, node: Node) -> str:
-    node = node.target if node.kind == "alias" else node
-    return node.value if node.kind == "scalar" else text[node.start : node.end]
-
-
 def _outermost(spans: list[Span]) -> Iterator[Span]:
     end = -1
     for span in sorted(spans, key=lambda span: (span.start, -span.end)):
@@ -171,19 +150,13 @@ def _outermost(spans: list[Span]) -> Iterator[Span]:
             end = span.end
 
 
-def _word(text: str, span: Span, changes: Mapping[Path, str]) -> str:
-    """Return the word for a hidden value. For one of several lines it does not say "changed", because some lines may be equal; the sign before each line shows that."""
-    word = changes.get(span.path, HIDDEN)
-    return HIDDEN if word == CHANGED and "\n" in text[span.start : span.end].rstrip("\n") else word
-
-
-def _line(text: str, line: _Region, here: list[tuple[Span, str]], scalars: Sequence[_Region]) -> str:
-    """Return one line with a word for each hidden value, and without comments behind the first of them."""
+def _line(text: str, line: _Region, here: Sequence[Span], scalars: Sequence[_Region]) -> str:
+    """Return one line with `<hidden>` for each hidden value, and without comments behind the first of them."""
     begins, end = line
     shown, at = "", begins
     indent = text[begins : end - len(text[begins:end].lstrip(" "))]
-    for span, word in here:
-        shown += (text[at : span.start] if span.start >= at else indent) + word
+    for span in here:
+        shown += (text[at : span.start] if span.start >= at else indent) + HIDDEN
         at = min(span.end, end)
     comment = _comment(text, at, end, scalars)
     return shown + (text[at:end] if comment < 0 else text[at:comment].rstrip())
@@ -324,14 +297,30 @@ def _identity(data: JSON) -> _Identity:
 
 
 def decoded_lines(
-    text: str, found: Hidden, own: Mapping[Path, list[Row]], other: Mapping[Path, list[Row]], side: str
+    text: str,
+    found: Hidden,
+    own: Mapping[Path, list[Row]],
+    other: Mapping[Path, list[Row]],
+    side: str,
+    *,
+    kept: Container[Path] = (),
 ) -> dict[int, list[Pair]]:
-    """Return what is compared and printed in place of the lines that hold such texts, by number from 0. side: names the state."""
+    """Return what is compared and printed in place of the lines that hold such texts, by number from 0.
+
+    side: names the state. kept: the places of the texts that are equal in both states.
+    """
     return {
-        text.count("\n", 0, span.start): [*_spread(line, own[span.path], other.get(span.path, []), side)]
+        text.count("\n", 0, span.start): [
+            *_spread(line, own[span.path], other.get(span.path, []), side, is_kept=span.path in kept)
+        ]
         for span in found.spans or ()
         if span.path in own and (line := _key(text, span)) is not None
     }
+
+
+def held(text: str, found: Hidden) -> dict[Path, str]:
+    """Return the hidden values of one document as they are written, by place."""
+    return {span.path: text[span.start : span.end] for span in found.spans or ()}
 
 
 def _key(text: str, span: Span) -> str | None:
@@ -342,21 +331,22 @@ def _key(text: str, span: Span) -> str | None:
     return text[start : span.start].rstrip() if is_one else None
 
 
-def _spread(begin: str, rows: list[Row], others: list[Row], side: str) -> Iterator[Pair]:
+def _spread(begin: str, rows: list[Row], others: list[Row], side: str, *, is_kept: bool) -> Iterator[Pair]:
+    """Yield the lines of a decoded text. Where it is only written in another form, its hidden values are as if they had changed."""
     before = {row.path: row for row in others}
-    found = [_pair(row, before.get(row.path), side) for row in rows]
     indent = " " * (len(begin) - len(begin.lstrip(" ")) + 2)
-    is_same = [(row.path, row.value) for row in rows] == [(row.path, row.value) for row in others]
-    head = f"{begin}  # decoded" + (", written in another form" if is_same else "")
-    yield (f"{head} {side}" if is_same else head), head
+    is_same = not is_kept and [(row.path, row.value) for row in rows] == [(row.path, row.value) for row in others]
+    is_plain = is_same and not any(row.hides for row in (*rows, *others))
+    found = [_pair(row, None if is_same else before.get(row.path), side) for row in rows]
+    head = f"{begin}  # decoded" + (", written in another form" if is_plain else "")
+    yield (f"{head} {side}" if is_plain else head), head
     yield from ((compared, f"{indent}{shown}") for compared, shown in found)
 
 
 def _pair(row: Row, other: Row | None, side: str) -> Pair:
-    """Return a row as it is compared and printed; hidden values are compared only by whether they changed, so nothing else decides which lines are printed."""
+    """Return a row as it is compared and printed; of a hidden value the signs before its lines say that it changed, and nothing else."""
     if not row.hides:
         text = f"{row.begin} {row.value}".rstrip()
         return text, text
-    is_leaf = other is not None and bool(other.value)
-    word = HIDDEN if other is None or not is_leaf else UNCHANGED if other.value == row.value else CHANGED
-    return f"{row.path} {word} {'' if word == UNCHANGED else side}", f"{row.begin} {word}"
+    is_same = other is not None and bool(other.value) and other.value == row.value
+    return f"{row.path} {HIDDEN} {'' if is_same else side}", f"{row.begin} {HIDDEN}"

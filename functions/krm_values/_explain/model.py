@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from krm_values._data.record import record
+from krm_values._krm import places
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -33,15 +34,20 @@ DECIDED, COPIED, DERIVED, EFFECTIVE, LITERAL = "decided", "copied", "derived", "
 class Reference:
     """Why a layer is there, or why a step acts on an object: an entry, a config, a selector, a source or a step.
 
-    item: the resource that holds it, None for a step of a Kptfile. parent: the reference of the step.
+    item: the resource that holds it, None for a step of a Kptfile, whose line is `number`. parent: the reference of the step.
     """
 
     kind: str
     file: str
-    line: int
     path: Path
     item: Item | None = None
     parent: Reference | None = None
+    number: int = 0
+
+    @property
+    def line(self) -> int:
+        """The line in the file, 0 if it is not known."""
+        return places.of_field(self.item, self.path)[0] if self.item is not None else self.number
 
 
 @record

@@ -6,7 +6,7 @@ import contextlib
 import os
 from typing import TYPE_CHECKING
 
-from krm_values._explain.match import ADDED, CHANGED, REMOVED
+from krm_values._explain.comparer import ADDED, CHANGED, REMOVED
 from krm_values._krm import packages
 from krm_values._krm.files import Below, UnsafePathError
 

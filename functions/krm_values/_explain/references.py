@@ -26,25 +26,31 @@ _LAYERED = "layered-values"
 class References:
     """Those of the layers of one step."""
 
-    __slots__ = ("_entry", "_known", "_layers", "_made", "_selected", "_trace")
+    __slots__ = ("_entry", "_known", "_last", "_layers", "_made", "_selected", "_trace")
 
     def __init__(self, entry: Explained, trace: Trace) -> None:
         self._entry, self._trace = entry, trace
-        self._known: dict[tuple[object, ...], tuple[Reference, ...]] = {}
+        self._known: dict[object, dict[str, tuple[Reference, ...]]] = {}  # by target and layer
+        self._last: tuple[Item | New, dict[str, tuple[Reference, ...]]] | None = None
         self._made: dict[tuple[str, Path], Reference] = {}
         self._layers: dict[str, Path] | None = None
         self._selected: dict[str, list[Path]] | None = None
 
     def of(self, layer: str, target: Item | New) -> tuple[Reference, ...]:
         """Return the references of a layer that has a value for an object: the nearest first, the step last."""
+        if self._last is None or self._last[0] is not target:  # one value after the other is of the same object
+            self._last = target, self._known.setdefault(self._key(target), {})
+        known = self._last[1]
+        if layer not in known:
+            known[layer] = tuple(self._of(layer, target))
+        return known[layer]
+
+    def _key(self, target: Item | New) -> object:
+        """Return what all targets with the same references have in common."""
         if self._entry.function == _LAYERED:
-            key: tuple[object, ...] = layer, _title(target)
-        else:
-            source = places.made_from(target) if not isinstance(target, Item) else target
-            key = layer, id(source), target is source
-        if key not in self._known:
-            self._known[key] = tuple(self._of(layer, target))
-        return self._known[key]
+            return _title(target)
+        source = target if isinstance(target, Item) else places.made_from(target)
+        return id(source), target is source
 
     def all(self) -> list[Reference]:
         """Return all that the decisions of the step need."""
@@ -58,14 +64,15 @@ class References:
 
     def named_by(self, one: Reference) -> list[str]:
         """Return the layers whose nearest reference this is."""
-        return [*dict.fromkeys(str(key[0]) for key, found in self._known.items() if found[:1] == (one,))]
+        layers = (item for known in self._known.values() for item in known.items())
+        return [*dict.fromkeys(layer for layer, found in layers if found[:1] == (one,))]
 
     def step(self) -> Reference | None:
         """Return that of the step; None for a list, which has no Kptfile."""
         entry = self._entry
         if not entry.step:
             return None
-        return self._kept(Reference("step", join(entry.package, NAME), entry.place[0], entry.path))
+        return self._kept(Reference("step", join(entry.package, NAME), entry.path, number=entry.place[0]))
 
     def _of(self, layer: str, target: Item | New) -> list[Reference]:
         step = self.step()
@@ -86,8 +93,7 @@ class References:
         return found if step is None else [*found, step]
 
     def _at(self, kind: str, item: Item, path: Path, parent: Reference | None) -> Reference:
-        before = self._trace.first(item)
-        return self._kept(Reference(kind, item.position.source, places.of_field(before, path)[0], path, before, parent))
+        return self._kept(Reference(kind, item.position.source, path, self._trace.first(item), parent))
 
     def _kept(self, one: Reference) -> Reference:
         """Return the first one that was made of this place, so that each is listed once."""

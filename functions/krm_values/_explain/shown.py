@@ -7,17 +7,20 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from krm_values._data.pointer import ABSENT, get
+from krm_values._data import data_edits
+from krm_values._data.diff import edits
+from krm_values._data.pointer import ABSENT
 from krm_values._explain.masking import hides_after, hides_before, hides_leaf, holds_secret, in_nested
 from krm_values._krm import names
 from krm_values._krm.item import Item, is_secret, withholds
 from krm_values._krm.plan import New
 from krm_values._krm.taint import ANY, HIDDEN, concealed, places
 from krm_values._run.generated import identity_of
-from krm_values._run.state import annotations_of
+from krm_values._run.state import annotations_of, whole
+from krm_values._yaml import decode
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
     from typing import Any
 
     from krm_values._data.pointer import Path
@@ -27,9 +30,8 @@ if TYPE_CHECKING:
     from krm_values._run.resolve import Outcome
     from krm_values._run.state import Decision
 
-__all__ = ["CHANGED", "HIDDEN", "UNCHANGED", "Masking", "Shown", "hides", "masked"]
+__all__ = ["HIDDEN", "Masking", "Shown", "hides", "masked"]
 
-UNCHANGED, CHANGED = f"{HIDDEN}, unchanged", f"{HIDDEN}, changed"
 _NAMES: tuple[Path, ...] = (("apiVersion",), ("kind",), ("metadata", "name"), ("metadata", "namespace"))
 """What an object is called is never hidden."""
 
@@ -37,10 +39,10 @@ _NAMES: tuple[Path, ...] = (("apiVersion",), ("kind",), ("metadata", "name"), ("
 class Shown:
     """Answers with what may be shown. A hidden value is `HIDDEN` as a whole; in a map or list only its hidden parts are."""
 
-    __slots__ = ("_masks", "_redactions", "_shows", "_trace")
+    __slots__ = ("_masks", "_redactions", "_shows")
 
     def __init__(self, ledger: Ledger, *, show_secrets: bool) -> None:
-        self._shows, self._trace = show_secrets, ledger.trace
+        self._shows = show_secrets
         self._redactions = [entry.outcome.redaction for entry in ledger.explanation.steps]
         self._masks = [Masking(entry.outcome, show_secrets=show_secrets) for entry in ledger.explanation.steps]
 
@@ -74,20 +76,6 @@ class Shown:
             return ABSENT
         value, hidden = self._masks[one.step].before(one.decision)
         return ABSENT if hidden else value
-
-    def change(self, one: Value) -> str:
-        """Return what may be said of a hidden value: whether it changes; "" where that is not known."""
-        if one.decision is None or one.decision.before is ABSENT or self._is_of_step(one):
-            return ""
-        return UNCHANGED if one.decision.kept else CHANGED
-
-    def _is_of_step(self, one: Value) -> bool:
-        """Return whether the last step found another value there than there was before the first step."""
-        item = one.item
-        if not one.step or one.inner is not None or not isinstance(item, Item) or one.decision is None:
-            return False
-        first = self._trace.before.get(item.position.path, item.position.index)
-        return first is not None and get(first.data, one.path, ABSENT) != one.decision.before
 
     def cell(self, one: Cell) -> Any:
         """Return the value of a cell; ABSENT if it has parts instead of one of its own."""
@@ -149,19 +137,54 @@ class Masking:
 
 
 def masked(outcome: Outcome, items: Sequence[Item]) -> list[dict[str, JSON]]:
-    """Return the operations of `--patch` with `<hidden>` for every value that comes from a Secret, or is written into one."""
+    """Return the operations of `--patch` with `<hidden>` for every value that comes from a Secret, or is written into one.
+
+    Of such a value there is one, whether or not it is equal to the one that it replaces.
+    """
     seen = [*items, *(decision.item for decision in outcome.decisions if isinstance(decision.item, Item))]
     known = {item.number: item for item in seen}
     secrets = {item.number for item in seen if is_secret(item)}  # one that was turned into another kind is one still
     found: dict[int, list[Path]] = {item.number: [*item.withheld] for item in items if item.withheld}
     made = {item.marks.get(names.MADE_FROM, ""): item.number for item in items if names.MADE_FROM in item.marks}
+    replaced: dict[int, list[Path]] = {}
     for decision in outcome.decisions:
         if hides_after(decision):
             item = decision.item
             number = item.number if isinstance(item, Item) else made.get(identity_of(item), -1)
             found.setdefault(number, []).append(tuple(ANY if isinstance(part, int) else part for part in decision.path))
-    shown = [_masked(operation, found, secrets, known) for operation in outcome.operations]
+            if decision.before is not ABSENT and decision.path[0] != "metadata":
+                replaced.setdefault(number, []).append(decision.path)
+    told = [item for item in items if item.number in replaced and item.number not in outcome.removed]
+    numbers = {item.number for item in told}
+    operations = [one for item in told for one in _replacing(item, outcome.edited.get(item.number), replaced[item.number])]
+    operations += [one for one in outcome.operations if _number(one) not in numbers]
+    shown = [_masked(operation, found, secrets, known) for operation in operations]
     return outcome.redaction.operations(shown) if outcome.redaction else shown
+
+
+def _number(operation: dict[str, JSON]) -> int:
+    """Return the number of the item that an operation is about, -1 for a new one."""
+    number = str(operation["path"]).split("/")[2]
+    return int(number) if number.isdigit() else -1
+
+
+def _replacing(item: Item, edited: str | None, replaced: Sequence[Path]) -> Iterator[dict[str, JSON]]:
+    """Yield the operations that edit an item, as if each of its hidden values replaced another one."""
+    data = whole(item.data, item.reading.annotations)
+    old, new = concealed(data, (), replaced), concealed(data if edited is None else decode.data(edited), (), replaced)
+    old = _with_sign(old)
+    for edit in [*edits(old, new)]:
+        yield data_edits.operation(edit, old, ("items", item.number))
+        edit.apply(old)
+
+
+def _with_sign(value: Any) -> Any:
+    """Return a value in which each hidden part is another one than a hidden part is elsewhere."""
+    if isinstance(value, dict):
+        return {key: _with_sign(below) for key, below in value.items()}
+    if isinstance(value, list):
+        return [*map(_with_sign, value)]
+    return f"{HIDDEN}, replaced" if value is HIDDEN else value
 
 
 def _masked(

@@ -8,9 +8,10 @@ from krm_values._data.errors import EditError
 from krm_values._data.pointer import get
 from krm_values._data.record import record
 from krm_values._explain import steps, values
+from krm_values._explain.comparer import Place
 from krm_values._explain.ledger import Ledger
 from krm_values._explain.masking import in_nested
-from krm_values._explain.match import Document, Place
+from krm_values._explain.match import Document
 from krm_values._explain.model import AUTHORED, Cell
 from krm_values._explain.shown import Shown
 from krm_values._explain.ways import Trace

@@ -164,11 +164,16 @@ class ExplainedStep:
             self._last = item, self._keys(item)
         return self._last[1]
 
+    def key(self, item: Item | New) -> Key:
+        """Return the first of the keys."""
+        if not isinstance(item, Item):
+            return self.keys(item)[0]
+        at = item.position
+        return ("at", at.path, at.index) if at.file else ("number", item.number)
+
     def _keys(self, item: Item | New) -> list[Key]:
         if isinstance(item, Item):
-            at = item.position
-            named = "named", at.path, item.api_version, item.kind, item.namespace, item.name
-            return [("at", at.path, at.index), named] if at.file else [("number", item.number), named]
+            return [self.key(item), ("named", item.position.path, item.api_version, item.kind, item.namespace, item.name)]
         kind, group, namespace, name = header_of(item.data)
         version = str(item.data.get("apiVersion", "")) if isinstance(item.data, dict) else group
         file = self._files.get(identity_of(item)) or self._files.get((kind, group, namespace, name), "")

@@ -170,8 +170,6 @@ class _Blocks:
         shown = self._shown.value(value)
         if shown is ABSENT:
             return "(removed)"
-        if shown is findings.HIDDEN and (word := self._shown.change(value)):
-            return word
         return printable(_text(shown))
 
 

@@ -352,7 +352,8 @@ def rule(value: Value, order: str) -> str:
         return f"only {winner.layer} sets it" if winner.layer else ""
     named = suggest.several([*dict.fromkeys(map(_named, losers[:_MOST]))], count=len({*map(_named, losers)}))
     told = [one.source for one in (winner, *losers) if one.layer != RESOURCE]
-    is_one = len(told) > 1 and all(one.step == value.step and not one.way for one in value.cells)
+    steps = {hop.step for one in value.cells for hop in one.way} | {one.step for one in value.cells}
+    is_one = len(told) > 1 and steps == {value.step}
     order = leaf.reason or order
     why = "" if leaf.reason or not is_one else _numbers(told[0], told[1:])
     reason = f" ({why})" if why else f": {order}" if order and (is_one or leaf.reason) else ""

@@ -74,10 +74,12 @@ class Trace:
         "_items",
         "_known",
         "_left",
+        "_looked_at",
         "_makers",
         "_open",
         "_removed",
         "_touching",
+        "_were_dropped",
         "_written",
         "before",
         "limits",
@@ -95,6 +97,8 @@ class Trace:
         self._touching: dict[Key, list[int]] | None = None
         self._removed: set[Key] | None = None
         self._open: set[int] = set()  # items whose marks are being followed, which may lead back to them
+        self._looked_at: dict[int, Item] = {}
+        self._were_dropped: set[int] = set()
         self._known: dict[tuple[int, int], tuple[Origin, Way]] = {}  # with the origin, so that no other takes its id over
 
     def way(self, origin: Origin, step: int) -> Way:
@@ -219,8 +223,22 @@ class Trace:
     def first(self, item: Item) -> Item:
         """Return a document as it was before the first step."""
         if item.position.line and id(item) in self._given:  # no step has changed it, nor has a record been taken back
-            return item
-        return self.before.get(item.position.path, item.position.index) or item
+            found = item
+        else:
+            found = self.before.get(item.position.path, item.position.index) or item
+        self._looked_at[id(found)] = found
+        return found
+
+    def drop_nodes(self) -> None:
+        """Forget the nodes of the documents that were looked at since the last call. Those that are looked at again are kept from then on."""
+        for key in self._looked_at.keys() - self._were_dropped:
+            self._looked_at[key].drop_nodes()
+            self._were_dropped.add(key)
+        self._looked_at.clear()
+
+    def keep_nodes(self) -> None:
+        """Do not forget the nodes of what was looked at so far."""
+        self._looked_at.clear()
 
     def records(self, item: Item) -> tuple[list[Record], list[Record]]:
         """Return the undo records that a document had before the first step, the newest first: those that a run takes back, and the others."""

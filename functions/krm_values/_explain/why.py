@@ -14,6 +14,7 @@ from krm_values._data.record import record, replace
 from krm_values._data.shown import described, inert, printable
 from krm_values._explain import query, steps, values
 from krm_values._explain.explain import rendered
+from krm_values._explain.layers import step_title
 from krm_values._explain.ledger import Ledger
 from krm_values._explain.shown import Shown
 from krm_values._explain.text import because
@@ -33,7 +34,7 @@ if TYPE_CHECKING:
     from krm_values._explain.blame import Blame
     from krm_values._explain.ledger import Listed
     from krm_values._explain.model import Cell
-    from krm_values._explain.steps import Place
+    from krm_values._explain.steps import Explanation, Place
     from krm_values._explain.uses import Use
     from krm_values._explain.values import FinalValue, Resource
     from krm_values._explain.ways import Trace
@@ -76,7 +77,8 @@ def run(options: Namespace) -> int:
 
         return of_values(ledger, listed, directory, options.limits)
 
-    answers = _Answers(ledger, item, asked, blamed, show_secrets=options.show_secrets)
+    fails = _failing(explanation) if done.failed else ""
+    answers = _Answers(ledger, item, asked, blamed, fails, show_secrets=options.show_secrets)
     for number, place in enumerate(asked):
         if number:
             print()
@@ -88,10 +90,16 @@ def run(options: Namespace) -> int:
     return int(done.failed)
 
 
-class _Answers:
-    """Prints the answers for the places of one document."""
+def _failing(explanation: Explanation) -> str:
+    """Return in which step a run fails."""
+    entry = next((one for one in explanation.steps if one.outcome.failed), None)
+    return f"the run fails in {step_title(entry)}" if entry is not None else "the run fails"
 
-    __slots__ = ("_blame", "_item", "_ledger", "_orders", "_resources", "_shown", "_shows", "_uses", "is_blamed")
+
+class _Answers:
+    """Prints the answers for the places of one document. fails: in which step the run fails, "" if it does not."""
+
+    __slots__ = ("_blame", "_fails", "_item", "_ledger", "_orders", "_resources", "_shown", "_shows", "_uses", "is_blamed")
 
     def __init__(
         self,
@@ -99,10 +107,11 @@ class _Answers:
         item: Item,
         asked: Sequence[Place],
         blame: Callable[[Sequence[Listed]], Blame | None],
+        fails: str,
         *,
         show_secrets: bool,
     ) -> None:
-        self._blame, self.is_blamed = blame, False
+        self._blame, self.is_blamed, self._fails = blame, False, fails
         self._ledger, self._item, self._shows = ledger, item, show_secrets
         self._shown = Shown(ledger, show_secrets=show_secrets)
         self._uses = Uses(ledger, item, asked)
@@ -117,6 +126,8 @@ class _Answers:
         item, trace = self._item, self._ledger.trace
         resources = _on_line(self._resources, item, field, inner)
         uses = [one for one in self._uses.of((field, inner)) if not self._is_told(one)]
+        if self._fails and (resources or uses):
+            _say(f"{self._fails}; the steps before it:")
         if resources:
             self.is_blamed = True
             listed = self._ledger.listed(resources, complete=False, authored=False)
@@ -130,6 +141,8 @@ class _Answers:
                 _say(_origin_of_field(self._ledger, item, field), "  ")
             elif uses:
                 _say(shown)
+            elif self._fails:
+                _say(f"{shown}: no step reads it or sets it before {self._fails}")
             else:
                 _say(f"{shown}: {Unread(self._ledger, item).reason(field)}")
         self._put_uses(sorted(uses, key=lambda use: not use.rank))

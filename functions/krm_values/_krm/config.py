@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 
 _TOP = ("apiVersion", "kind", "metadata", "spec")
 _DATA = ("apiVersion", "kind", "metadata", "data")
+FUNCTION = "function"
+"""The key of a ConfigMap that names the function; no field of a config has this name."""
 _KPTS = "function-input"
 _LONGEST = 40
 _NAME = frozenset("abcdefghijklmnopqrstuvwxyz0123456789-.")
@@ -53,10 +55,20 @@ def is_missing(config: JSON) -> bool:
 
 
 def function_name(config: JSON) -> str:
-    """Return the function whose kind the config has; "" for a ConfigMap, no config, or another group."""
-    if not isinstance(config, dict) or not str(config.get("apiVersion", "")).startswith(names.GROUP + "/"):
+    """Return the function that the config names: by its kind, a ConfigMap by the key `function`; "" for no config, or another group."""
+    if not isinstance(config, dict):
+        return ""
+    if is_config_map(config):
+        named = get(config, ("data", FUNCTION))
+        return "" if isinstance(named, dict | list) else scalars.text_of(named)
+    if not str(config.get("apiVersion", "")).startswith(names.GROUP + "/"):
         return ""
     return names.argument(str(config.get("kind") or ""))
+
+
+def is_config_map(config: JSON) -> bool:
+    """Return whether the fields of a config are the strings of a ConfigMap."""
+    return isinstance(config, dict) and config.get("kind") == "ConfigMap" and config.get("apiVersion") in ("v1", "", None)
 
 
 def identity(config: JSON) -> tuple[str, str]:
@@ -125,16 +137,20 @@ def no_function(functions: Sequence[str], call: Sequence[str] = ("run",), *, of_
     )
 
 
-def unknown_kind(config: JSON, functions: list[str]) -> str:
-    """Return the message for a config whose kind names none of these functions."""
+def unknown_function(config: JSON, functions: list[str]) -> Mistake:
+    """Return the mistake of a config that names none of these functions."""
     kind = str(config.get("kind") or "") if isinstance(config, dict) else ""
     kinds = [names.kind(function) for function in functions]
     text = f"must be one of {', '.join(f'`{known}`' for known in kinds)} of `{names.API_VERSION}`"
     if kind != "ConfigMap":
-        return f"{text}; found {described(kind)}{_near(kind, kinds)}"
-    return (
-        f"{text}; a ConfigMap names no function: call `krm-values run FUNCTION` or set KRM_FUNCTION "
-        "(in an image: build it with --build-arg FUNCTION=...)"
+        return Mistake(f"{text}; found {described(kind)}{_near(kind, kinds)}", ("kind",))
+    named = get(config, ("data", FUNCTION))
+    if named is not None:
+        text = f"must be one of {', '.join(functions)}; found {described(named)}"
+        return Mistake(text + suggest.hint(str(named), functions), ("data", FUNCTION))
+    return Mistake(
+        f"{text}; a ConfigMap names one with the key `function`, a call with `krm-values run FUNCTION` or KRM_FUNCTION",
+        ("kind",),
     )
 
 
@@ -149,7 +165,7 @@ def _spec(form: Form, name: str, config: JSON) -> tuple[str, object]:
     if not isinstance(config, dict):
         raise ConfigError(Mistake(f"functionConfig must be a map; found {type_of(config)}; for example {_minimal(form, name)}"))
     api_version, kind = str(config.get("apiVersion") or ""), str(config.get("kind") or "")
-    if kind == "ConfigMap" and api_version in ("v1", ""):
+    if is_config_map(config):
         _check_top(schema, config, _DATA)
         return "data", _from_texts(schema, config.get("data") or {})
     if (api_version, kind) != (names.API_VERSION, names.kind(name)):
@@ -178,7 +194,11 @@ def _from_texts(schema: Mapping[str, Any], data: JSON) -> JSON:
     if not isinstance(data, dict):
         raise ConfigError(Mistake(f"must be a map of strings; found {described(data)}", ("data",)))
     known = schema["properties"]
-    return {key: _from_text(key, value, as_text=key not in known or takes_text(schema, key)) for key, value in data.items()}
+    return {
+        key: _from_text(key, value, as_text=key not in known or takes_text(schema, key))
+        for key, value in data.items()
+        if key != FUNCTION or isinstance(value, dict | list)
+    }
 
 
 def _from_text(key: str, value: JSON, *, as_text: bool) -> JSON:

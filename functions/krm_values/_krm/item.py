@@ -31,6 +31,10 @@ def _never(_: Path) -> bool:
     return False
 
 
+def _nothing() -> None:
+    """Do nothing: there are no nodes."""
+
+
 def _unknown(_path: Path, _text: str, _line: int, _column: int) -> None:
     """Return None: places inside strings are not known."""
 
@@ -91,6 +95,7 @@ class Reading:
     whole: JSON = None  # data and annotations as they are in the text
     root: Callable[[], Node] | None = None  # the nodes of its text, and the line and column, from 0, of an offset in it
     at: Callable[[int], tuple[int, int]] | None = None
+    drop: Callable[[], None] = _nothing  # forgets the nodes; they are parsed again for the next place
 
 
 class _Forgotten:
@@ -180,6 +185,11 @@ class Item:
                 if known[path[:size]] is not None:
                     break
         self._reading = _Forgotten(self._read, known)  # type: ignore[assignment]  # it answers as a reading does
+
+    def drop_nodes(self) -> None:
+        """Forget the nodes of the text, which `place` and the others parse again."""
+        if isinstance(self._reading, Reading):
+            self._reading.drop()
 
     @property
     def is_unread(self) -> bool:

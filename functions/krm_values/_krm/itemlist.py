@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import re
 from bisect import bisect_left, insort
 from typing import TYPE_CHECKING
@@ -72,14 +73,14 @@ class ItemList:
             yield from map(self._parsed_header, range(len(texts)))
             return
         match = headers.Patterns(texts.column + 2).match
-        known: dict[bytes, str] = {}
+        decoded = functools.cache(bytes.decode)  # many items have the same
         for number in range(len(texts)):
             found = None if number in texts.suspects else match(texts.data, *texts.span_with_comments(number))
             if not found:
                 yield self._parsed_header(number)
                 continue
-            version, kind, namespace = (known.get(text) or known.setdefault(text, text.decode()) for text in found[:3])
-            yield Header(version, kind, namespace, found[3].decode())
+            version, kind, namespace, name = found
+            yield Header(decoded(version), decoded(kind), decoded(namespace), name.decode())
 
     def _parsed_header(self, number: int) -> Header:
         return headers.read(self.texts.with_comments(number), self._anchors.outer(number), self._limits)

@@ -32,6 +32,9 @@ class FunctionConfig(Config):
     record: bool | None = None
     """Whether undo records are kept in annotations; if not given, wherever the result may be stored: not under kustomize."""
 
+    check: bool = False
+    """Check only: write nothing and report every object that would change as an error."""
+
 
 def validate(model: type[Config], spec: object) -> tuple[Any, list[Mistake]]:
     """Return the validated spec, or every mistake as (path within spec, message that says what is wrong and what is allowed)."""

@@ -16,6 +16,7 @@ from krm_values._data.shown import described, printable
 from krm_values._go.regexp import PatternError, compiled
 from krm_values._krm import kptfile
 from krm_values._krm.files import Reader
+from krm_values._krm.kptfile import Kptfile
 from krm_values._krm.plan import Finding
 from krm_values._krm.write import STAGED
 from krm_values._yaml.encoding import check_utf8
@@ -25,7 +26,6 @@ if TYPE_CHECKING:
     from typing import Any, Literal, TypeAlias
 
     from krm_values._data.limits import Limits
-    from krm_values._krm.kptfile import Kptfile
 
     Ignored: TypeAlias = Callable[[str], bool]  # of a slash path relative to the package; a directory's ends in a slash
 
@@ -112,7 +112,7 @@ def read(
 ) -> Package:
     """Read a package and its sub-packages. InputError names what cannot be read; `advance` is called after each file.
 
-    follow_links: whether links may lead out of the package.
+    A directory without a Kptfile is read as a package without steps. follow_links: whether links may lead out of the package.
     """
     with Reader(directory, limits, follow_links=follow_links) as reader:
         return _package(directory, "", reader, advance)
@@ -193,7 +193,7 @@ def near_below(directory: Path) -> list[Path]:
 def _package(root: Path, path: str, reader: Reader, advance: Callable[[], None]) -> Package:
     directory = root / path
     shown = f"{path}/{kptfile.NAME}" if path else kptfile.NAME
-    own = kptfile.read(_text(reader.read(shown), shown), shown)
+    own = kptfile.read(_text(reader.read(shown), shown), shown) if is_package(directory) else Kptfile((), ())
     ignored = ignored_below(directory, reader, path)
     files, left, skipped = [], [], list[Skipped]()
     for name in _files(directory, "", ignored, skipped):

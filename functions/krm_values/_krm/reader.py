@@ -46,6 +46,7 @@ def read(text: str, outer: Outer | None = None, limits: Limits = DEFAULT) -> Rea
         whole=whole,
         root=document.root,
         at=document.at,
+        drop=document.drop,
     )
 
 
@@ -125,6 +126,10 @@ class _ParsedText:
         if self._root is None:
             self._root = decode.parse(self.text, self._outer, self._limits)
         return self._root
+
+    def drop(self) -> None:
+        self._root, self._lines, self._finder = None, None, decode.Finder()
+        self._texts.clear()
 
     def nodes(self, text: str) -> Node:
         """Return the root node of this or another text."""

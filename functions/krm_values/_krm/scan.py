@@ -94,7 +94,7 @@ def _boundaries(data: bytes, first: int, column: int) -> tuple[list[int], int]:
     dash, width = b" " * column + b"- ", column + 2
     dashes = [first + column]
     for found in _shallow(column).finditer(data, first):
-        at = found.end()
+        at = found.start() + 1
         line = data[at : at + width]
         if line == dash:
             dashes.append(at + column)
@@ -162,8 +162,8 @@ _CLOSED = _rest_of_flow(rb"(?:" + _DOUBLE + rb"|" + _SINGLE + rb"|(?>(?:" + _PLA
 
 # each begins with its character, so that the search is fast, and then looks back at what is before it
 _OPEN = (
-    re.compile(rb'"(?<=' + _BEFORE_TOKEN + rb'")(?>(?:[^"\\\n]++|\\.)*)\\?(?:\n|\Z)'),
-    re.compile(rb"'(?<=" + _BEFORE_TOKEN + rb"')(?>(?:[^'\n]++|'')*)(?:\n|\Z)"),
+    re.compile(rb'"(?<=' + _BEFORE_TOKEN + rb'")(?![^"\\\n]*+")(?>(?:[^"\\\n]++|\\.)*)\\?(?:\n|\Z)'),
+    re.compile(rb"'(?<=" + _BEFORE_TOKEN + rb"')(?![^'\n]*+'(?!'))(?>(?:[^'\n]++|'')*)(?:\n|\Z)"),
     re.compile(rb"\[(?<=" + _BEFORE_TOKEN + rb"\[)(?!" + _CLOSED + rb")"),
     re.compile(rb"\{(?<=" + _BEFORE_TOKEN + rb"\{)(?!" + _CLOSED + rb")"),
 )
@@ -226,10 +226,10 @@ def _indentation(data: bytes, line: int) -> int:
 def _first_shallow(data: bytes, column: int, start: int, border: int) -> int:
     """Return the end of the last line before the first one that is not deeper than `column`."""
     found = _shallow(column).search(data, start, border)
-    return found.end() if found else border
+    return found.start() + 1 if found else border
 
 
 @functools.cache
 def _shallow(column: int) -> re.Pattern[bytes]:
-    """Return the pattern of a line break before a line that is not deeper than `column`."""
-    return re.compile(rb"\n(?= {0,%d}[^ \n])" % column) if column else re.compile(rb"\n(?=[^ \n])")
+    """Return the pattern of a line break and the beginning of a line that is not deeper than `column`."""
+    return re.compile(rb"\n {0,%d}[^ \n]" % column) if column else re.compile(rb"\n[^ \n]")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from krm_values._data.errors import EditError, InputError
+from krm_values._data.pointer import to_field
 from krm_values._data.record import replace
 from krm_values._krm import names, taint
 from krm_values._krm.item import Item, is_secret
@@ -233,12 +234,6 @@ class Run:
         paths = [leaf.path for leaf in leaves if leaf.secret]
         return whole(state.data, {taint.MARK: taint.mark(paths)}) if paths else state.data
 
-    def changed(self) -> list[Item]:
-        """Return the items that the run changes, in the order of the list."""
-        found = [state.item for state in self.edited() if isinstance(state.item, Item)]
-        found += [written.item for written in self._early.written.values()] if self._early else []
-        return sorted(found, key=lambda item: item.number)
-
     def edited(self) -> list[State]:
         """Return the states of the items that the run changes, in the order of the list, without those already written."""
         states = [state for state in (*self.states.values(), *self.replaced.values()) if isinstance(state.item, Item)]
@@ -247,10 +242,11 @@ class Run:
 
 def differing(run: Run) -> Iterator[Finding]:
     """Yield an error for each object that a run would change, add or remove."""
-    for item in run.changed():
-        if item.number not in run.removed:
-            text = "differs from what this config says: run without `check`"
-            yield Finding("error", DIFFERS, None, text, item)
+    for state in run.edited():
+        if isinstance(item := state.item, Item) and item.number not in run.removed:
+            path = _first_changed(state)
+            text = f"`{to_field(path)}` differs from what this config says: run without `check`"
+            yield Finding("error", DIFFERS, None, text, item, at=Origin("edit", None, item, path))
     for item in run.source.items:
         if item.number in run.removed:
             yield Finding(
@@ -258,6 +254,12 @@ def differing(run: Run) -> Iterator[Finding]:
             )
     for new, _ in run.created:
         yield Finding("error", DIFFERS, None, "would be added: run without `check`", new)
+
+
+def _first_changed(state: State) -> Path:
+    """Return the path of the first edit; of an annotation of ours only if nothing else changes."""
+    ours = ("metadata", "annotations")
+    return next((edit.path for edit in state.edits if edit.path[:2] != ours), state.edits[0].path)
 
 
 class _ItemsByFile:

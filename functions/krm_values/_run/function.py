@@ -102,14 +102,13 @@ class Function:
 class Commands:
     """What a function adds to the command line; None adds nothing. Each callable that takes the options returns the exit code.
 
-    grammar, run: a command group; `group(name, summary)` creates it and returns the object that adds its commands. lint_arguments, lint:
-    `lint FUNCTION`. schema_arguments, schema: another schema for `schema FUNCTION`; `schema` returns None if the schema of the functionConfig
+    grammar, run: a command group; `group(name, summary)` creates it and returns the object that adds its commands. lint:
+    `lint FUNCTION`, if it is more than the findings of a run. schema_arguments, schema: another schema for `schema FUNCTION`; `schema` returns None if the schema of the functionConfig
     is wanted.
     """
 
     grammar: Callable[[Group], None] | None = None
     run: Callable[[Namespace], int] | None = None
-    lint_arguments: Callable[[ArgumentParser], None] | None = None
     lint: Callable[[Namespace], int] | None = None
     schema_arguments: Callable[[ArgumentParser], None] | None = None
     schema: Callable[[Namespace], int | None] | None = None

@@ -112,8 +112,12 @@ def chosen(
     known, own = registry.functions(), configs.function_name(config)
     if name:
         called = registry.load(name).name
+        because = f"because `{called}` is called (by an argument, its own command or KRM_FUNCTION)"
+        if configs.is_config_map(config) and own not in ("", called):
+            text = f"must be `{called}`, {because}; found {described(own)}"
+            raise ConfigError(Mistake(text, ("data", configs.FUNCTION)))
         if own in known and own != called:
-            text = f"must be `{names.kind(called)}`, because `{called}` is called (by an argument, its own command or KRM_FUNCTION)"
+            text = f"must be `{names.kind(called)}`, {because}"
             raise ConfigError(Mistake(f"{text}; found {described(names.kind(own))}, the functionConfig of `{own}`", ("kind",)))
         return called
     if own in known:
@@ -121,7 +125,7 @@ def chosen(
     if configs.is_missing(config):
         meant = functions_for(items)
         raise ConfigError(Mistake(configs.no_function(meant or known[::-1], call, of_resources=bool(meant))))
-    raise ConfigError(Mistake(configs.unknown_kind(config, known), ("kind",)))
+    raise ConfigError(configs.unknown_function(config, known))
 
 
 def functions_for(items: Sequence[Item]) -> list[str]:

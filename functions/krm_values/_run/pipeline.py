@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import posixpath
 import shlex
-from functools import cached_property, partial
+from functools import partial
 from itertools import islice
 from typing import TYPE_CHECKING
 
@@ -16,12 +16,13 @@ from krm_values._data.record import record, replace
 from krm_values._krm import config as configs
 from krm_values._krm import documents, names, packages
 from krm_values._krm.config import ConfigPlace, nowhere
-from krm_values._krm.kptfile import NAME
+from krm_values._krm.kptfile import NAME, Step
+from krm_values._krm.names import Writer
 from krm_values._krm.plan import Finding
 from krm_values._run import invoke, tools, tree
-from krm_values._run.calls import call_of, foreign_step
+from krm_values._run.calls import Call, call_of, foreign_step
 from krm_values._run.generated import BY, maker_of, marked_by
-from krm_values._run.step_position import PackageStep, StepPosition, about_left, unnamed_records, writer_of
+from krm_values._run.step_position import PackageStep, PackageSteps, StepPosition, about_left, unnamed_records, writer_of
 from krm_values._run.terminal import progress
 from krm_values._run.tree import Selection
 
@@ -32,10 +33,7 @@ if TYPE_CHECKING:
     from krm_values._data.limits import Limits
     from krm_values._data.values import JSON
     from krm_values._krm.item import Item
-    from krm_values._krm.kptfile import Step
-    from krm_values._krm.names import Writer
     from krm_values._krm.packages import Package, Skipped
-    from krm_values._run.calls import Call
     from krm_values._run.resolve import Outcome
     from krm_values._run.tree import Loaded, Tree
 
@@ -115,6 +113,11 @@ def rendered_root(
         for entry in run_tasks(loaded.tree, tasks, programs):
             ran.append(entry)
             advance()
+    return _rendered(root, loaded, ran, programs, limits)
+
+
+def _rendered(root: Package, loaded: Loaded, ran: list[Ran], programs: Mapping[str, str], limits: Limits) -> Rendered:
+    """Return the result of the steps, with what there is to say about the files."""
     skipped = tuple(
         replace(one, path=posixpath.join(package.path, one.path)) for package in root.walk() for one in package.skipped
     )
@@ -219,14 +222,17 @@ def run_tasks(tree: Tree, tasks: list[Task], programs: Mapping[str, str] = invok
 
 
 class _TaskSteps:
-    """The steps of a package's pipelines; their functionConfigs are read when undo records ask for the other steps."""
+    """The mutators of a package's pipelines; their functionConfigs are read when undo records ask for the other steps.
+
+    A validator leaves nothing behind. One with the functionConfig of a mutator judges what that one wrote.
+    """
 
     def __init__(self, tree: Tree, tasks: list[Task]) -> None:
         self._tree, self._tasks = tree, tasks
+        self.steps = PackageSteps(self._mutators)
 
-    @cached_property
-    def all(self) -> list[PackageStep]:
-        return [PackageStep(self._writer(task), task.package, task.step) for task in self._tasks]
+    def _mutators(self) -> list[PackageStep]:
+        return [PackageStep(self._writer(task), task.package, task.step) for task in self._tasks if not task.validates]
 
     def _writer(self, task: Task) -> Writer:
         try:
@@ -237,13 +243,48 @@ class _TaskSteps:
 
     def position(self, number: int, writer: Writer) -> StepPosition:
         """Return the position of one of them. writer: what it runs as."""
-        package = self._tasks[number].package
-        return StepPosition(writer, lambda: self.all, number, lambda: package, lambda item: item.package, is_render=True)
+        task = self._tasks[number]
+        index = None if task.validates else sum(not earlier.validates for earlier in self._tasks[:number])
+        return StepPosition(
+            writer,
+            self.steps,
+            index,
+            lambda: task.package,
+            lambda item: item.package,
+            is_render=True,
+            list_items=lambda: map(self._tree.item, range(len(self._tree.documents))),
+        )
+
+
+def rendered_by(
+    function: str,
+    config: Item | None,
+    root: Package,
+    *,
+    programs: Mapping[str, str] = invoke.NONE,
+    limits: Limits = DEFAULT,
+) -> Rendered:
+    """Run one function on all resources of a directory that was read, as the only step. config: None for the one among the resources."""
+    loaded = tree.load(root, limits)
+    step = Step((), {"": (1, 1)}, "", names.script(function), "", "", None, (), ())
+    selection = Selection(loaded.tree, range(len(loaded.tree.documents)))
+    name, outcome = invoke.run_function(
+        function,
+        config.data if config else None,
+        selection,
+        (lambda: ConfigPlace(config)) if config else nowhere,
+        among=True,
+        programs=programs,
+    )
+    task = Task("", step, Call(name, hermetic=False), validates=False)
+    if not outcome.failed:
+        loaded.tree.apply(outcome, "")
+    return _rendered(root, loaded, [Ran(task, Writer(name, ""), tuple(selection.items), outcome)], programs, limits)
 
 
 def unnamed_records_of(root: Package, function: str, config: str, limits: Limits = DEFAULT) -> set[tuple[str, str]]:
     """Return where records of the steps with this functionConfig do not name it: the packages, and the names that they have there."""
-    steps = _TaskSteps(tree.load(root, limits).tree, tasks_of(root, skip_foreign=True)).all
+    steps = _TaskSteps(tree.load(root, limits).tree, tasks_of(root, skip_foreign=True)).steps.all
     return {*unnamed_records(steps, function, config, [package.path for package in root.walk()])}
 
 
@@ -299,6 +340,19 @@ def read_package(directory: Path, *, follow_links: bool, limits: Limits = DEFAUL
     """Read a package. InputError if the directory is not one."""
     with progress("reading") as advance:
         return packages.read(kpt_package(directory), advance, follow_links=follow_links, limits=limits)
+
+
+def read_directory(directory: Path, *, follow_links: bool, limits: Limits = DEFAULT) -> Package:
+    """Read a directory for one function. InputError if a Kptfile in it lists steps."""
+    packages.check_directory(directory)
+    with progress("reading") as advance:
+        root = packages.read(directory, advance, follow_links=follow_links, limits=limits)
+    for package in root.walk():
+        for _, step in _steps(package):
+            text = "lists steps, which `--function` would leave out: render without it, or print what one function makes of the files, "
+            command = f"`krm-values run FUNCTION {shlex.quote(str(directory))}`"
+            raise InputError(f"{text}{command}", *step.places[""], posixpath.join(package.path, NAME))
+    return root
 
 
 def kpt_package(directory: Path) -> Path:

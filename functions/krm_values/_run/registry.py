@@ -1,8 +1,10 @@
-"""The functions of the package: the folder is the registry."""
+"""The functions: the folders of this package, and those of the namespace package `krm_values_functions`, where others put theirs."""
 
 from __future__ import annotations
 
 import os
+import sys
+from functools import cache
 from typing import TYPE_CHECKING
 
 from krm_values._data import suggest
@@ -10,6 +12,8 @@ from krm_values._data.errors import UsageError
 from krm_values._krm import names
 
 SUFFIXES = (".yaml", ".yml", ".json")
+OTHERS = "krm_values_functions"
+"""The namespace package of functions that are not ours; like any package it is found on Python's path."""
 
 if TYPE_CHECKING:
     from typing import Any
@@ -18,17 +22,22 @@ if TYPE_CHECKING:
 
 
 def functions() -> list[str]:
-    """Return the names of all functions, sorted: `tekton-params` for each public folder of the package."""
-    public = (entry for entry in os.scandir(_folder()) if entry.is_dir() and not entry.name.startswith("_"))
-    return sorted(names.argument(entry.name) for entry in public)
+    """Return the names of all functions, sorted: `tekton-params` for each public folder."""
+    return sorted({*map(names.argument, _folders(_folder())), *map(names.argument, _of_others(tuple(sys.path)))})
 
 
 def load(name: str) -> Function:
     """Import one function and no other. UsageError names the nearest function."""
     module = names.module(name)
-    if not module.isidentifier() or module.startswith("_") or not os.path.isdir(f"{_folder()}/{module}"):
+    if not module.isidentifier() or module.startswith("_"):
         raise UsageError(_unknown(name))
-    found: Function = __import__(f"krm_values.{module}", fromlist=["function"]).function
+    if os.path.isdir(f"{_folder()}/{module}"):
+        package = f"krm_values.{module}"
+    elif module in _of_others(tuple(sys.path)):
+        package = f"{OTHERS}.{module}"
+    else:
+        raise UsageError(_unknown(name))
+    found: Function = __import__(package, fromlist=["function"]).function
     return found
 
 
@@ -58,13 +67,34 @@ def _unknown(name: str) -> str:
 
 def _hooks(module: str) -> dict[str, Any]:
     """Return the record with the module's own name from each function that has the module."""
-    having = [name for name in functions() if _has(f"{_folder()}/{names.module(name)}/{module}")]
-    found = {name: __import__(f"krm_values.{names.module(name)}.{module}", fromlist=[module]) for name in having}
-    return {name: getattr(one, module) for name, one in found.items()}
+    places = {name: (f"{folder}/{name}", f"{OTHERS}.{name}") for name, folder in _of_others(tuple(sys.path)).items()}
+    places |= {name: (f"{_folder()}/{name}", f"krm_values.{name}") for name in _folders(_folder())}
+    having = {name: package for name, (folder, package) in sorted(places.items()) if _has(f"{folder}/{module}")}
+    return {
+        names.argument(name): getattr(__import__(f"{package}.{module}", fromlist=[module]), module)
+        for name, package in having.items()
+    }
 
 
 def _has(module: str) -> bool:
     return os.path.isfile(f"{module}.py") or os.path.isfile(f"{module}/__init__.py")
+
+
+@cache
+def _of_others(path: tuple[str, ...]) -> dict[str, str]:
+    """Return the folder that holds each function of others, by module. As Python does, the first one on its path counts.
+
+    A relative entry is left out: what runs would depend on the working directory.
+    """
+    found: dict[str, str] = {}
+    for folder in (f"{entry}/{OTHERS}" for entry in path if os.path.isabs(entry)):
+        if os.path.isdir(folder):
+            found = {**dict.fromkeys(_folders(folder), folder), **found}
+    return found
+
+
+def _folders(folder: str) -> list[str]:
+    return [entry.name for entry in os.scandir(folder) if entry.is_dir() and not entry.name.startswith("_")]
 
 
 def _folder() -> str:

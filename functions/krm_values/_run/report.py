@@ -8,12 +8,13 @@ from typing import TYPE_CHECKING
 from krm_values._data.errors import address
 from krm_values._data.record import replace
 from krm_values._data.shown import inert, json_text
+from krm_values._data.shown import lines as shown_lines
 from krm_values._krm import findings as results
 from krm_values._krm import places
-from krm_values._run.terminal import is_quiet, say, shows_details
+from krm_values._run.terminal import is_quiet, plain, say, shows_details
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
     from typing import Any
 
     from krm_values._krm.plan import Finding
@@ -115,6 +116,16 @@ def sarif(findings: Iterable[Finding], folder: str = "") -> str:
 def formatted(findings: Iterable[Finding], form: str, folder: str = "") -> list[str]:
     """Return the findings, in lines, in a format other than text. folder: prefix of their files, relative to the working directory."""
     return [github(one, folder) for one in findings] if form == GITHUB else sarif(findings, folder).split("\n")
+
+
+def linted(findings: Sequence[Finding], form: str, *, strict: bool) -> int:
+    """Print the findings of `lint` on stdout, each with its kind, and return the exit code. strict: whether a warning is a failure, too."""
+    if form == TEXT:
+        for finding in findings:
+            print(plain(f"{results.line(finding)} [{_rule(finding)}]"))
+    else:
+        print(*map(shown_lines, formatted(findings, form)), sep="\n")
+    return int(any(strict or finding.severity == "error" for finding in findings))
 
 
 def _result(finding: Finding, folder: str) -> dict[str, Any]:

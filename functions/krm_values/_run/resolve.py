@@ -96,6 +96,8 @@ def resolve(
     the function keeps undo records. stored: whether a later run may get what this one writes; otherwise nothing is annotated, unless the config
     wants records. position: of the step among others.
     """
+    checks = getattr(config, "check", False)
+    stored = stored or checks  # what is checked is what a stored run would leave
     wants_records = getattr(config, "record", None)
     keeps = stored if wants_records is None else wants_records
     repeats, findings = _repeats(source)
@@ -113,7 +115,7 @@ def resolve(
         return resources, function.plan(config, resources, tools)
 
     redaction = _redaction(others, source, lambda seen: list(plan(seen)[1]))
-    is_brief = brief and not (recorder or redaction or function.tools)
+    is_brief = brief and not (recorder or redaction or function.tools or checks)
     resources, run = _applied(lambda: plan(others), source, redaction, brief=is_brief, annotates=stored or keeps)
     findings += misspelt(function.serves, others, function.misspelt)
     findings += run.plan_findings
@@ -127,17 +129,18 @@ def resolve(
     if recorder:
         beside = keeps and function.records_on_request
         recorder.write_records(run, keeps=keeps_all, beside=beside, marks=function.record is not None and not keeps_all)
-    if getattr(config, "check", False):
+    if checks:
         run.findings += differing(run)
     edited = {} if _fails(_promoted(run.findings, config)) else run.texts()
     ordered = _ordered(_about_config(_promoted(run.findings, config), place), source.limits)
     failed = _fails(ordered)
+    unwritten = failed or checks
     return Outcome(
         tuple(finding for finding in ordered if finding.kind != REMOVED) if failed else ordered,
-        {} if failed else edited,
-        frozenset() if failed else frozenset(repeats | run.removed),
-        () if failed else tuple(run.added),
-        () if failed or brief else run.operations(repeats),
+        {} if unwritten else edited,
+        frozenset() if unwritten else frozenset(repeats | run.removed),
+        () if unwritten else tuple(run.added),
+        () if unwritten or brief else run.operations(repeats),
         lazy(run.decisions, run.decisions),
         tuple(run.notes),
         _unmatched(function, items, run),
@@ -328,16 +331,15 @@ def _unmatched(function: Function, items: list[Item], run: Run) -> str:
 KUSTOMIZE = "kustomize.config.k8s.io"
 KUSTOMIZE_PATCH = "kustomize-patch"
 _LISTS = ("patches", "patchesStrategicMerge", "patchesJson6902")
-_PATCH = "patch"  # in the name of each of them, and in the directive
+_PATCH = "patch"  # in the name of each of them
 _DIRECTIVE = "$patch"
 _MAPS = ((), ("metadata",), ("spec",))  # further down a field may hold anything, a patch for something else as well
 
 
 def patches(items: Sequence[Item], mentioning: Callable[[str], Iterable[Item]]) -> dict[int, str]:
     """Return why an item is a patch, by item number. mentioning: returns the items that contain a string."""
-    patching = [*mentioning(_PATCH)]
-    found = {item.number: text for item in (mentioning(_DIRECTIVE) if patching else ()) if (text := _directive(item))}
-    files = dict(_files(item for item in patching if _is_kustomization(item)))
+    found = {item.number: text for item in mentioning(_DIRECTIVE) if (text := _directive(item))}
+    files = dict(_files(filter(is_kustomization, mentioning(_PATCH)))) if any(map(is_kustomization, items)) else {}
     for item in items if files else ():
         if item.placed and item.position.path in files:
             found.setdefault(item.number, f"`{files[item.position.path]}` lists its file as one")
@@ -360,7 +362,8 @@ def _directive(item: Item) -> str:
     return f"it has `{_DIRECTIVE}: {directive}`" if isinstance(directive, str) else ""
 
 
-def _is_kustomization(item: Item) -> bool:
+def is_kustomization(item: Item) -> bool:
+    """Return whether an item configures kustomize."""
     return item.group == KUSTOMIZE or (item.placed and posixpath.basename(item.position.path) in names.KUSTOMIZATIONS)
 
 

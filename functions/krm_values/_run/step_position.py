@@ -12,6 +12,7 @@ from krm_values._krm import config as configs
 from krm_values._krm import hosts, names
 from krm_values._krm.names import Writer
 from krm_values._run import registry
+from krm_values._run.generated import identity
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -48,42 +49,71 @@ class PackageStep:
         return _unnamed(self.called) if self.is_first else self.called
 
 
+class PackageSteps:
+    """The steps of the packages that a run sees, which are read when they are asked for. list_steps: returns them in the order in which they run."""
+
+    def __init__(self, list_steps: Callable[[], Iterable[PackageStep]] = tuple) -> None:
+        self._list_steps = list_steps
+        self._writers: dict[str, dict[str, int]] = {}
+
+    @cached_property
+    def all(self) -> Sequence[PackageStep]:
+        """The steps; those of one function know whether they are the first."""
+        return _with_first(self._list_steps())
+
+    def writers_into(self, package: str) -> dict[str, int]:
+        """Return the steps that may write into the resources of a package, by the annotation of their record.
+
+        The present ones come first, then those of other orders of steps.
+        """
+        if package not in self._writers:
+            found = self._writers[package] = {}
+            paths = [(number, one, _below(package, one.package)) for number, one in enumerate(self.all)]
+            around = [(number, one, path) for number, one, path in paths if path is not None]
+            for number, one, path in around:
+                found.setdefault(names.RECORD + one.writer.key(path), number)
+            for number, one, path in around:
+                for writer in (one.called, _unnamed(one.called)):
+                    found.setdefault(names.RECORD + writer.key(path), number)
+        return self._writers[package]
+
+
 class StepPosition:
     """The position of a step among those of the packages that it sees.
 
-    called: its function and functionConfig. list_steps: returns the steps, in the order in which they run. number: the index of this step among them,
+    called: its function and functionConfig. steps: those of the packages. number: the index of this step among them,
     None if that is not known. config_package: returns the package of the functionConfig, None if that is not known. package_of: returns the
-    package of a resource. is_render: whether the steps after this one run, too.
+    package of a resource. is_render: whether the steps after this one run, too. list_items: returns the resources of the packages.
     """
 
     def __init__(
         self,
         called: Writer,
-        list_steps: Callable[[], Iterable[PackageStep]] = tuple,
+        steps: PackageSteps | None = None,
         number: int | None = None,
         config_package: Callable[[], str | None] = lambda: None,
         package_of: Callable[[Item], str] = lambda _: "",
         *,
         is_render: bool = False,
+        list_items: Callable[[], Iterable[Item]] = tuple,
     ) -> None:
-        self.called, self.is_render = called, is_render
-        self._list_steps, self._known_number, self._config_package, self._package_of = (
-            list_steps,
-            number,
-            config_package,
-            package_of,
-        )
-        self._writers: dict[str, dict[str, int]] = {}
+        self.called, self.is_render, self._list_items = called, is_render, list_items
+        self._known_steps = steps or PackageSteps()
+        self._known_number, self._config_package, self._package_of = number, config_package, package_of
 
     @cached_property
     def writer(self) -> Writer:
         """The name of the undo records of this step."""
         return _unnamed(self.called) if self._number is None else self._steps[self._number].writer
 
-    @cached_property
+    @property
     def _steps(self) -> Sequence[PackageStep]:
-        """The steps; those of one function know whether they are the first."""
-        return _with_first(self._list_steps())
+        return self._known_steps.all
+
+    @cached_property
+    def _sources(self) -> dict[str, Item]:
+        """The resources by their identity in the marks of generated objects."""
+        return {identity(item): item for item in self._list_items()}
 
     @cached_property
     def _number(self) -> int | None:
@@ -139,7 +169,7 @@ class StepPosition:
         under two names. So where the pipeline is known, the step that has the name now decides; else the package in the record.
         """
         is_named_so = key in self._keys(found.package)
-        writer = self._writers_of(item).get(key)
+        writer = self._known_steps.writers_into(self._package_of(item)).get(key)
         if is_named_so and found.package == self.path(item) and writer in (None, self._number):
             return OWN
         if writer is not None and self._number is not None:
@@ -197,26 +227,35 @@ class StepPosition:
         )
 
     def owns(self, made: Item) -> bool:
-        """Return whether a generated object that has the mark of this step is its own: not that of a step of the same name in a package within."""
+        """Return whether a generated object that has the mark of this step is its own.
+
+        Not one of a step of the same name in a package within, nor one of another step of the function, which alone selects its source.
+        """
         package = self._package_of(made)
-        return not package or not any(
+        if package and any(
             one.called == self.called and len(one.package) > len(self.package) and _below(package, one.package) is not None
             for one in self._steps
-        )
+        ):
+            return False
+        return self._number is None or self._number in (makers := self._makers(made)) or not makers
 
     def is_made_later(self, made: Item) -> bool:
         """Return whether only later steps generate an object, so that this step does not see it on the originals."""
-        if self._number is None:
-            return False
-        function, source, package = made.marks[names.MADE_BY], made.marks.get(names.MADE_FROM, ""), self._package_of(made)
-        makers = (
+        return self._number is not None and next(iter(self._makers(made)), -1) > self._number
+
+    def _makers(self, made: Item) -> list[int]:
+        """Return the indexes of the steps that may generate an object: of those with its mark the ones that select its source, if it has one."""
+        source, package = made.marks.get(names.MADE_FROM, ""), self._package_of(made)
+        found = [
             number
             for number, one in enumerate(self._steps)
-            if one.called.function == function
+            if one.called.function == made.marks[names.MADE_BY]
             and source.startswith(one.called.source)
             and _below(package, one.package) is not None
-        )
-        return next(makers, -1) > self._number
+        ]
+        is_several = len(found) > 1 and not self._steps[found[0]].called.named
+        item = self._sources.get("/".join(source.split("/")[:3])) if is_several else None
+        return found if item is None else [number for number in found if self._steps[number].step.selects(item)]
 
     @property
     def field(self) -> str:
@@ -238,20 +277,6 @@ class StepPosition:
         package = self._package_of(item)
         later = self._steps[self._number + 1 :]
         return not any(_below(package, one.package) is not None and one.step.selects(item) for one in later)
-
-    def _writers_of(self, item: Item) -> dict[str, int]:
-        """Return the steps that may write into a resource, by the annotation of their record: the present one, then those of other orders of steps."""
-        package = self._package_of(item)
-        if package not in self._writers:
-            found = self._writers[package] = {}
-            paths = [(number, one, _below(package, one.package)) for number, one in enumerate(self._steps)]
-            around = [(number, one, path) for number, one, path in paths if path is not None]
-            for number, one, path in around:
-                found.setdefault(names.RECORD + one.writer.key(path), number)
-            for number, one, path in around:
-                for writer in (one.called, _unnamed(one.called)):
-                    found.setdefault(names.RECORD + writer.key(path), number)
-        return self._writers[package]
 
 
 def _with_first(steps: Iterable[PackageStep]) -> list[PackageStep]:
@@ -329,7 +354,13 @@ def in_list(source: Source, writer: Writer, config: Callable[[], ConfigPlace | N
         return next((folder for folder in above if folder in folders), "") if folders else ""
 
     return StepPosition(
-        writer, lambda: [*_steps_in_list(source, kptfiles)], None, config_package, package_of, is_render=is_render
+        writer,
+        PackageSteps(lambda: [*_steps_in_list(source, kptfiles)]),
+        None,
+        config_package,
+        package_of,
+        is_render=is_render,
+        list_items=lambda: source.items,
     )
 
 

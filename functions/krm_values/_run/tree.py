@@ -245,11 +245,6 @@ def copies(loaded: Loaded) -> list[Change]:
     return [Change(path, REMOVED, content, path in secret) for path, content in sorted(contents(loaded).items())]
 
 
-def unwrapped(tree: Tree) -> bytes:
-    """Return all resources as a stream of documents."""
-    return _stream(tree.documents)
-
-
 def _secret_paths(tree: Tree) -> set[str]:
     """Return the files that hold a Secret."""
     return {document.path for number, document in enumerate(tree.documents) if is_secret(tree.item(number))}
@@ -281,7 +276,7 @@ def contents(loaded: Loaded) -> dict[str, bytes]:
 
 def _content(path: str, group: list[PackageDocument], content: bytes) -> bytes:
     if not content:
-        return _stream(group)
+        return stream(group)
     source = documents.read(content, path)
     kept = {document.origin: document.text for document in group if document.origin >= 0}
     edited = {number: text for number, text in kept.items() if text != source.text(number)}
@@ -293,7 +288,8 @@ def _content(path: str, group: list[PackageDocument], content: bytes) -> bytes:
         raise EditError(f"{path}: {error.message}") from None
 
 
-def _stream(found: Iterable[PackageDocument]) -> bytes:
+def stream(found: Iterable[PackageDocument]) -> bytes:
+    """Return resources as a stream of documents."""
     texts = (document.text if document.text.endswith("\n") else f"{document.text}\n" for document in found)
     return "---\n".join(texts).encode()
 

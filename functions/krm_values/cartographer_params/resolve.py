@@ -201,6 +201,16 @@ class Resolved:
         """The owner's name for it if that differs, else ""."""
         return self.winner.name if self.winner.name != self.name else ""
 
+    @property
+    def reason(self) -> str:
+        """Why the winner overrides the others, where the order of the function does not say it; "" where it does."""
+        layers = [param.origin.partition(".")[0] for param in (self.winner, *self.overridden)]
+        if "blueprint" in layers and ("resource" in layers or (self.is_bare and layers[0] == "template")):
+            return "the step's entry takes the place of the chain's"
+        if layers[0] == "template" and "owner" in layers:
+            return "the owner sets only what the chain offers with a value or default"
+        return ""
+
 
 def resolve_params(
     owner: Owner, chain: Chain, step: Step, template: Template | None, config: CartographerParams

@@ -89,22 +89,10 @@ def _leaves(steps: Sequence[Realised]) -> Iterator[Leaf]:
         for place, resolved in enumerate(done.params):
             path = ("spec", "steps", number, "params", place, "value")
             overridden = tuple(_origin(param, done, resolved) for param in resolved.overridden)
-            yield Leaf(
-                path, resolved.winner.value, _origin(resolved.winner, done, resolved), overridden, reason=_reason(resolved)
-            )
+            winner = _origin(resolved.winner, done, resolved)
+            yield Leaf(path, resolved.winner.value, winner, overridden, reason=resolved.reason)
             for index, origin in enumerate(overridden):
-                if origin.secret:
-                    yield Leaf((*path[:-1], "beat", index, "value"), origin.value, origin)
-
-
-def _reason(resolved: Resolved) -> str:
-    """Return why the winner overrides the others, where the order of the function does not say it; "" where it does."""
-    layers = [param.origin.partition(".")[0] for param in (resolved.winner, *resolved.overridden)]
-    if "blueprint" in layers and ("resource" in layers or (resolved.is_bare and layers[0] == "template")):
-        return "the step's entry takes the place of the chain's"
-    if layers[0] == "template" and "owner" in layers:
-        return "the owner sets only what the chain offers with a value or default"
-    return ""
+                yield Leaf((*path[:-1], "beat", index, "value"), origin.value, origin, kind="copied")
 
 
 def _origin(param: Param, done: Realised, resolved: Resolved) -> Origin:

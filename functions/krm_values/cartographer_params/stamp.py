@@ -27,6 +27,7 @@ from krm_values.cartographer_params.kinds import DELIVERY
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
+    from collections.abc import Set as AbstractSet
     from typing import TypeAlias
 
     from krm_values._data.pointer import Path
@@ -35,6 +36,7 @@ if TYPE_CHECKING:
     from krm_values.cartographer_params.blueprints import Template
     from krm_values.cartographer_params.chains import Chain, Step
     from krm_values.cartographer_params.config import CartographerParams
+    from krm_values.cartographer_params.fields import Param
     from krm_values.cartographer_params.owner import Owner
     from krm_values.cartographer_params.rendering import StampTarget
     from krm_values.cartographer_params.resolve import Resolved
@@ -45,6 +47,7 @@ REPORT = "params"
 _OTHERS = re.compile(r"[^A-Za-z0-9._-]")
 _LONGEST_LABEL, _LONGEST_NAME = 63, 253
 _DIGITS = 8
+_NONE: AbstractSet[Path] = frozenset()
 _COMPLETED = ("namespace", "labels", "ownerReferences")  # added by the controller
 
 
@@ -188,7 +191,9 @@ def _leaves(target: StampTarget, params: Sequence[Resolved], stamped: JSON) -> I
     """Yield a leaf for each scalar and each empty map or list that the template, a tag or a program has made."""
     named = {resolved.name: resolved for resolved in params}
     copied = _Copied(target)
-    for path, value in _scalars(stamped, ()):
+    whole = [*_of_params(target, named, copied)]
+    yield from whole
+    for path, value in _scalars(stamped, (), {leaf.path for leaf in whole}):
         origin = _origin(target, named, path, value, copied)
         if origin:
             is_literal = target.template.body is not None and not tags.expressions(origin.value)
@@ -196,20 +201,40 @@ def _leaves(target: StampTarget, params: Sequence[Resolved], stamped: JSON) -> I
             yield Leaf(path, value, origin, kind=kind)
 
 
-def _scalars(value: JSON, path: Path) -> Iterator[tuple[Path, JSON]]:
+def _of_params(target: StampTarget, params: dict[str, Resolved], copied: _Copied) -> Iterator[Leaf]:
+    """Yield a leaf for each field that is one param which several layers set: its value as a whole, and those that it overrides."""
+    body = target.template.body
+    for path, written in _scalars(body, ()) if any(one.overridden for one in params.values()) else ():
+        resolved = params.get(tags.param_of(written))
+        if resolved is not None and resolved.overridden and not _is_completed(path):
+            winner, *losers = (_param(one, resolved.name) for one in (resolved.winner, *resolved.overridden))
+            field = Origin("template", written, target.template.item, (*BODY, *path), via=(winner, *copied.withheld))
+            overridden = tuple(replace(field, value=one.value, via=(one, *copied.withheld)) for one in losers)
+            yield Leaf(path, winner.value, field, overridden, reason=resolved.reason)
+
+
+def _scalars(value: JSON, path: Path, without: AbstractSet[Path] = _NONE) -> Iterator[tuple[Path, JSON]]:
+    """Yield each scalar and each empty map or list. without: the paths of what is left out."""
+    if path in without:
+        return
     if isinstance(value, dict) and value:
         for key, below in value.items():
-            yield from _scalars(below, (*path, key))
+            yield from _scalars(below, (*path, key), without)
     elif isinstance(value, list) and value:
         for index, below in enumerate(value):
-            yield from _scalars(below, (*path, index))
+            yield from _scalars(below, (*path, index), without)
     else:
         yield path, value
 
 
+def _is_completed(path: Path) -> bool:
+    """Return whether the controller adds what is at a path, or a part of it."""
+    return path in ((), ("metadata",)) or (path[0] == "metadata" and path[1] in _COMPLETED)
+
+
 def _origin(target: StampTarget, params: dict[str, Resolved], path: Path, value: JSON, copied: _Copied) -> Origin | None:
     template = target.template
-    if path[0] == "metadata" and path[1] in _COMPLETED:
+    if _is_completed(path):
         return None
     if template.body is None:
         return Origin("template", value, template.item, YTT, via=copied.withheld)
@@ -220,7 +245,7 @@ def _origin(target: StampTarget, params: dict[str, Resolved], path: Path, value:
     if not tags.expressions(written):
         return Origin("template", written, template.item, (*BODY, *source))
     via = (
-        *(_param(params[name]) for name in tags.params_of(written) if name in params),
+        *(_param(params[name].winner, name) for name in tags.params_of(written) if name in params),
         *copied.by(written, path[len(source) :]),
         *copied.withheld,
     )
@@ -235,9 +260,8 @@ def _source(body: JSON, path: Path) -> Path:
     return path
 
 
-def _param(resolved: Resolved) -> Origin:
-    winner = resolved.winner
-    return Origin(winner.origin, winner.value, winner.item, winner.path, facts={"param": resolved.name})
+def _param(param: Param, name: str) -> Origin:
+    return Origin(param.origin, param.value, param.item, param.path, facts={"param": name})
 
 
 class _Copied:

@@ -194,6 +194,12 @@ def params_of(template: JSON) -> list[str]:
     return list(dict.fromkeys(names[1] if len(names) > 1 else "" for names in found if names[0] in ("params", "")))
 
 
+def param_of(template: JSON) -> str:
+    """Return the param that a text is as a whole; "" if it is more than one tag, or another one."""
+    found = paths.names(_expression(template)) if isinstance(template, str) and _is_single(template) else None
+    return found[1] if found and len(found) == 2 and found[0] == "params" else ""
+
+
 def takes_owner_params(template: JSON) -> bool:
     """Return whether a tag may read `spec.params` of the owner: by itself or as part of the owner."""
     found = (names for expression in expressions(template) if (names := paths.names(expression)))

@@ -79,11 +79,9 @@ class Row:
 
     @property
     def reason(self) -> str:
-        """Why the version is that of the old SD, where an incoming one has the same version."""
-        same = [origin.layer for origin in self.overridden if self.outcome == KEPT and origin.value == self.origin.value]
-        if not same:
-            return ""
-        return f"{' and '.join(same)} {'has' if len(same) == 1 else 'have'} the same version, and the text of {self.origin.layer} is kept"
+        """Why nothing changes where an incoming SD decides."""
+        is_same = self.outcome == KEPT and bool(self.overridden)
+        return f"{self.overridden[-1].layer} has the same version, and its text is kept" if is_same else ""
 
 
 @record
@@ -229,8 +227,7 @@ def replaced(old: Sequence[Application], incoming: Incoming) -> list[Row]:
             rows.append(_added(entry))
         else:
             outcome = KEPT if same.version == entry.application.version else CHANGED
-            decided = (same, *entry.applications) if outcome == KEPT else (*entry.applications, same)
-            rows.append(_row(outcome, entry.application, decided, same))
+            rows.append(_row(outcome, entry.application, (*entry.applications, same), same))
     by, staying = incoming.as_origin(), {row.at for row in rows}
     return rows + [_removed(application, by) for application in old if application.index not in staying]
 
@@ -262,7 +259,7 @@ def _added(entry: IncomingApplication) -> Row:
 
 
 def _kept(old: Application, entry: IncomingApplication | None) -> Row:
-    return _row(KEPT, old, (old, *(entry.applications if entry else ())), old)
+    return _row(KEPT, old, (*(entry.applications if entry else ()), old), old)
 
 
 def _changed(old: Application, entry: IncomingApplication) -> Row:

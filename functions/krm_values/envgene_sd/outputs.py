@@ -44,6 +44,7 @@ class PlannedSD:
     """What an SD becomes: `new`, whose applications are those of `result`, the rows that remain.
 
     by: the origin of what goes; entries: the chunks of the incoming graphs, by name and None, and their aliases, by name and alias.
+    is_delta: it repeats the incoming SDs, whatever it was before.
     """
 
     new: dict[str, JSON]
@@ -52,6 +53,20 @@ class PlannedSD:
     by: Origin
     incoming: Incoming
     entries: Mapping[tuple[str, str | None], Origin]
+    is_delta: bool = False
+
+    def leaves(self) -> tuple[Leaf, ...]:
+        """Return the provenance of each application."""
+        return tuple(self.leaf(row, (*_APPLICATIONS, place)) for place, row in enumerate(self.result))
+
+    def leaf(self, row: Row, path: Path) -> Leaf:
+        """Return the provenance of an application at a path."""
+        application = row.application
+        place = (*path, "version") if application.is_map else path
+        if not self.is_delta:
+            return Leaf(place, application.text, row.origin, row.overridden, reason=row.reason)
+        overridden = row.overridden if row.at is None else row.overridden[:-1]
+        return Leaf(place, application.text, row.origin, overridden, kind="" if overridden else "copied")
 
     def copies(self, path: Path, value: JSON) -> Iterator[Leaf]:
         """Yield a leaf for each value of what is put at a path, but for the versions of applications."""
@@ -120,8 +135,8 @@ def write(environment: Environment, merged: Merged, incoming: Incoming, mode: st
     by = Origin(mode, None) if mode in (BASIC, EXCLUSION) else theirs  # who decides of all but the applications
     entries = _graph_entries(incoming)
 
-    def planned(new: dict[str, JSON], rows: Sequence[Row], by: Origin) -> PlannedSD:
-        return PlannedSD(new, rows, remaining(rows), by, incoming, entries)
+    def planned(new: dict[str, JSON], rows: Sequence[Row], by: Origin, *, is_delta: bool = False) -> PlannedSD:
+        return PlannedSD(new, rows, remaining(rows), by, incoming, entries, is_delta)
 
     full: Item | New
     if environment.full:
@@ -135,9 +150,9 @@ def write(environment: Environment, merged: Merged, incoming: Incoming, mode: st
         held: JSON = get(delta.data, _SPEC) if delta else None
         rows = replaced(descriptors.readable(held, SdPlace("Delta SD", "the Delta SD", delta, _SPEC)), incoming)
         if delta:
-            yield from _edits(EditedSD(delta, planned(merged.delta, rows, theirs)))
+            yield from _edits(EditedSD(delta, planned(merged.delta, rows, theirs, is_delta=True)))
         else:
-            yield _new(environment, "delta-sd", planned(merged.delta, rows, theirs))
+            yield _new(environment, "delta-sd", planned(merged.delta, rows, theirs, is_delta=True))
     elif delta:
         yield Drop(delta, (), theirs)
     yield Mark(full, _MARK, digest)
@@ -169,7 +184,7 @@ def _new(environment: Environment, suffix: str, sd: PlannedSD) -> New:
     if annotations:
         metadata["annotations"] = annotations
     whole: dict[str, Any] = {"apiVersion": names.API_VERSION, "kind": SD, "metadata": metadata, "spec": data_edits.copy(sd.new)}
-    explained = lazy(lambda: (*_leaves(sd.rows), *sd.copies(_SPEC, sd.new)))
+    explained = lazy(lambda: (*sd.leaves(), *sd.copies(_SPEC, sd.new)))
     return New(whole, beside, suffix, _file(environment, suffix), explained, marked=False)
 
 
@@ -207,7 +222,7 @@ def _graph_entries(incoming: Incoming) -> dict[tuple[str, str | None], Origin]:
 
 def _edits(target: EditedSD) -> Iterator[Edit]:
     """Yield the edits from an item's `spec`, of any type, to the new SD."""
-    new, leaves = target.sd.new, _leaves(target.sd.rows)
+    new, leaves = target.sd.new, target.sd.leaves()
     old: JSON = get(target.item.data, _SPEC)
     listed = old.get("applications") if isinstance(old, dict) else None
     if not isinstance(old, dict) or not old:
@@ -253,7 +268,9 @@ def _applications(target: EditedSD, old: list[JSON]) -> Iterator[Edit]:
 def _whole(target: EditedSD, path: Path, row: Row, *, insert: bool = False) -> Put:
     """Return the put of an application."""
     data = row.application.data
-    return Put(target.item, path, data, (_leaf(row, path),), insert=insert, copies=lazy(lambda: target.sd.copies(path, data)))
+    return Put(
+        target.item, path, data, (target.sd.leaf(row, path),), insert=insert, copies=lazy(lambda: target.sd.copies(path, data))
+    )
 
 
 def _application(target: EditedSD, path: Path, old: JSON, row: Row) -> Iterator[Edit]:
@@ -261,7 +278,7 @@ def _application(target: EditedSD, path: Path, old: JSON, row: Row) -> Iterator[
     if not isinstance(old, dict) or not isinstance(new, dict):
         yield _whole(target, path, row)
         return
-    leaf = _leaf(row, path)
+    leaf = target.sd.leaf(row, path)
     for key in old:
         if key not in new:
             yield Drop(target.item, (*path, key), target.sd.by)
@@ -305,17 +322,6 @@ def _respelled(old: JSON, new: JSON, path: Path) -> Iterator[tuple[Path, JSON, s
             yield from _respelled(one, other, (*path, step))
         elif isinstance(one, int | float) and text_of(one) != text_of(other):
             yield (*path, step), other, behind
-
-
-def _leaves(rows: Sequence[Row]) -> tuple[Leaf, ...]:
-    """Return the provenance of each application of a new list."""
-    return tuple(_leaf(row, (*_APPLICATIONS, place)) for place, row in enumerate(remaining(rows)))
-
-
-def _leaf(row: Row, path: Path) -> Leaf:
-    application = row.application
-    place = (*path, "version") if application.is_map else path
-    return Leaf(place, application.text, row.origin, row.overridden, reason=row.reason)
 
 
 def _put(target: EditedSD, path: Path, value: JSON, *, insert: bool = False, after: str | None = None) -> Put:

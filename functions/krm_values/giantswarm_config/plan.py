@@ -140,10 +140,13 @@ def _conflicts(clashes: Iterable[Clash], rule: str, kinds: set[str]) -> Iterator
 
 
 def _reason(winner: Origin, losers: Sequence[Origin]) -> str:
-    """Return why a value of a Secret wins over one of a ConfigMap: not by its priority."""
+    """Return why a value wins over one of the other kind: not by its priority."""
     kinds = [one.item.kind if isinstance(one.item, Item) else "" for origin in (winner, *losers) for one in origin.trail()]
-    is_chain = kinds[0] == "Secret" and "ConfigMap" in kinds[1:]
-    return "a Secret overrides every ConfigMap, whatever their priorities" if is_chain else ""
+    if kinds[0] == "Secret" and "ConfigMap" in kinds[1:]:
+        return "a Secret overrides every ConfigMap, whatever their priorities"
+    if kinds[0] == "ConfigMap" and "Secret" in kinds[1:]:
+        return "chart-operator keeps a ConfigMap's scalar or list where a Secret has a map"
+    return ""
 
 
 def _note(item: Item, kind: str, chain: Chain) -> Note:

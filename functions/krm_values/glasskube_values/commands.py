@@ -24,11 +24,6 @@ Package's name in the same directory, unless --manifest names a file.
 """
 
 
-def lint_arguments(parser: ArgumentParser) -> None:
-    """Add the options of `lint`."""
-    parser.add_argument("--strict", action="store_true", help="exit with 1 on warnings, too")
-
-
 def lint(options: Namespace) -> int:
     """Print the findings on the manifests in files and directories; return 1 on an error, with `--strict` on any finding."""
     from krm_values.glasskube_values import files
@@ -79,7 +74,6 @@ def run(options: Namespace) -> int:
 commands = Commands(
     grammar=grammar,
     run=run,
-    lint_arguments=lint_arguments,
     lint=lint,
     schema_arguments=schema_arguments,
     schema=schema,

@@ -17,7 +17,7 @@ from krm_values._data.errors import InputError
 from krm_values._data.limits import DEFAULT
 from krm_values._data.pointer import get
 from krm_values._data.record import record
-from krm_values._data.shown import json_text, lines, type_of
+from krm_values._data.shown import json_text, type_of
 from krm_values._go.yaml import read as read_go_yaml
 from krm_values._krm import documents, findings, names
 from krm_values._krm.files import read_named
@@ -25,7 +25,6 @@ from krm_values._krm.findings import Report
 from krm_values._krm.item import Header, Item, Position, Reading
 from krm_values._krm.plan import Finding
 from krm_values._run import report, resolve
-from krm_values._run.terminal import plain
 from krm_values._yaml.encoding import is_blank
 from krm_values.glasskube_values import lint as linting
 from krm_values.glasskube_values import manifest as decoder
@@ -59,13 +58,7 @@ def lint(options: Namespace) -> int:
         if not files.is_about_packages and not any(map(os.path.isdir, options.files)):
             raise InputError(text)
         files.report.warning("manifest", None, text)
-    found = findings.in_order(files.all_findings())
-    if options.format == report.TEXT:
-        for finding in found:
-            print(plain(f"{findings.line(finding)} [{finding.tags.get('lint', finding.kind)}]"))
-    else:
-        print(*map(lines, report.formatted(found, options.format)), sep="\n")
-    return int(any(options.strict or finding.severity == "error" for finding in found))
+    return report.linted(findings.in_order(files.all_findings()), options.format, strict=options.strict)
 
 
 def schema(options: Namespace) -> int:

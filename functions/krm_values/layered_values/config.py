@@ -199,6 +199,3 @@ class LayeredValues(FunctionConfig):
 
     strict: bool = False
     """Whether warnings are errors."""
-
-    check: bool = False
-    """Check only: write nothing and report every object that would change as an error."""

@@ -240,6 +240,8 @@ def of_retyped(reporter: Reporter, entry: ParamValue | Declaration) -> None:
             message = f"Tekton reads a {kind} with numbers or booleans as a string, its JSON text: quote them"
             reporter.warning("retyped-list", "21", (*entry.path, key), entry.name, message, found=value)
         for path, member in scalars(value, (*entry.path, key)):
+            if isinstance(member, str) and not is_disputed(member):
+                continue  # however it is written
             scalar = reporter.item.scalar(path)
             if scalar is None or not scalar.plain:
                 continue

@@ -271,6 +271,11 @@ def find(text: str) -> list[Ref]:
     return [_ref(match) for match in _PARAM.finditer(text)] if "params" in text else []
 
 
+def has_reference(text: str) -> bool:
+    """Return whether a string refers to a param."""
+    return "params" in text and _PARAM.search(text) is not None
+
+
 def find_in(value: JSON) -> Iterator[Ref]:
     """Yield every reference to a param in the strings of a value, at any depth."""
     for text in strings_of(value):

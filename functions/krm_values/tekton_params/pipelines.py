@@ -5,9 +5,10 @@ from __future__ import annotations
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
+from krm_values._data.pointer import scalars
 from krm_values._data.record import record
 from krm_values.tekton_params import params
-from krm_values.tekton_params.params import find, lookalikes, misspelt
+from krm_values.tekton_params.params import find, has_reference, lookalikes, misspelt
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -404,11 +405,27 @@ def ref_fields(holder: JSON, path: Path, key: str) -> Iterator[SearchedField]:
         yield from _value_fields(reference, at)
 
 
-def never_replaced(spec: JSON, path: Path) -> tuple[SearchedField, ...]:
-    """Return the strings of an object's spec with a reference in a field in which Tekton replaces none, except descriptions."""
-    found = [field for field in strings(spec, path, "text") if not _is_judged(field.path[len(path) :]) and find(field.text)]
+def never_replaced(spec: JSON, path: Path, body: Pipeline | Task | None = None) -> tuple[SearchedField, ...]:
+    """Return the strings of an object's spec with a reference in a field in which Tekton replaces none, except descriptions.
+
+    body: the pipeline or task in it, whose references are in fields that are searched.
+    """
+    known = frozenset(_paths_read(body)) if body else frozenset()
+    found = [
+        SearchedField(at, text, "text")
+        for at, text in scalars(spec, path)
+        if isinstance(text, str) and has_reference(text) and at not in known and not _is_judged(at[len(path) :])
+    ]
     searched = {field.path for field in _all_fields(spec, path)} if found else frozenset()
     return tuple(field for field in found if field.path not in searched)
+
+
+def _paths_read(body: Pipeline | Task) -> Iterator[Path]:
+    """Yield the paths of the fields of a pipeline or task with references that Tekton replaces."""
+    for task in body.tasks if isinstance(body, Pipeline) else (body,):
+        yield from (read.field.path for read in (*task.reads_inside, *task.reads_outside))
+        if task.inner:
+            yield from _paths_read(task.inner)
 
 
 def _all_fields(spec: JSON, path: Path) -> Iterator[SearchedField]:

@@ -24,7 +24,15 @@ from krm_values.tekton_params.layers import Lookup, layer, run_value
 from krm_values.tekton_params.objects import check_structure, check_template, check_version, in_known_keys, runs_of
 from krm_values.tekton_params.params import is_added_form, is_pass_through, key_reference, pass_through
 from krm_values.tekton_params.passing import Passed, Setting, allowed_everywhere, enum_demands, into_pipeline, into_task_run
-from krm_values.tekton_params.pipelines import Manifest, never_replaced, pod_templates, read_pipeline, read_task
+from krm_values.tekton_params.pipelines import (
+    Manifest,
+    Pipeline,
+    Task,
+    never_replaced,
+    pod_templates,
+    read_pipeline,
+    read_task,
+)
 from krm_values.tekton_params.upstream_fields import GROUP, KINDS, TEMPLATE, TRIGGERS, VERSIONS
 
 if TYPE_CHECKING:
@@ -79,27 +87,36 @@ def _object(manifest: Manifest, setting: Setting, report: Report) -> Plan:
     spec = manifest.spec
     if not isinstance(spec, dict) or not isinstance(spec.get("params"), list | None):
         return
-    never_read = in_known_keys(manifest, never_replaced(spec, manifest.spec_path))
+    body = _read(manifest, spec)
+    never_read = in_known_keys(manifest, never_replaced(spec, manifest.spec_path, body))
     check_references.of_never_replaced(Reporter(manifest.item, report), never_read)
+    if manifest.kind.endswith("Run"):
+        paths = frozenset(field.path for field in never_read)
+        yield from _run(manifest, spec, body, setting, report, never_read=paths)
+    elif isinstance(body, Pipeline):
+        scoped = into_pipeline(body, manifest.item, {}, setting)
+        yield from _pipeline_edits(scoped, setting)
+        reporter = Reporter(manifest.item, report, EarlierOutput(body), unknown=set())
+        _check_pipeline(reporter, scoped, setting, frozenset())
+    elif body:
+        yield from _stored_task(manifest, body, setting, report)
+
+
+def _read(manifest: Manifest, spec: dict[str, JSON]) -> Pipeline | Task | None:
+    """Return the pipeline or task that an object is or embeds; None if it refers to one, or does not have the shape of one."""
     if manifest.kind == "Pipeline":
-        pipeline = read_pipeline(spec, ("spec",), f"Pipeline {manifest.item.label}", stored=True)
-        if pipeline:
-            scoped = into_pipeline(pipeline, manifest.item, {}, setting)
-            yield from _pipeline_edits(scoped, setting)
-            reporter = Reporter(manifest.item, report, EarlierOutput(pipeline), unknown=set())
-            _check_pipeline(reporter, scoped, setting, frozenset())
-    elif manifest.kind == "Task":
-        yield from _stored_task(manifest, spec, setting, report)
-    else:
-        yield from _run(manifest, spec, setting, report, frozenset(field.path for field in never_read))
+        return read_pipeline(spec, ("spec",), f"Pipeline {manifest.item.label}", stored=True)
+    if manifest.kind == "Task":
+        return read_task(spec, manifest.spec_path)
+    if manifest.kind == "TaskRun":
+        return read_task(spec.get("taskSpec"), (*manifest.spec_path, "taskSpec"))
+    path = (*manifest.spec_path, "pipelineSpec")
+    return read_pipeline(spec.get("pipelineSpec"), path, "the pipelineSpec", stored=False, pods=pod_templates(manifest))
 
 
-def _stored_task(manifest: Manifest, spec: JSON, setting: Setting, report: Report) -> Plan:
+def _stored_task(manifest: Manifest, task: Task, setting: Setting, report: Report) -> Plan:
     """Pass the params of a Task to its StepActions, and check its defaults; nothing else of it is read."""
     item = manifest.item
-    task = read_task(spec, manifest.spec_path)
-    if not task:
-        return
     reporter, view = Reporter(item, report, EarlierOutput(task)), layer(task.declarations, {}, item, "taskSpec", stored=True)
     check_names.of_shared_references(reporter, view, {}, task.path)
     check_values.of_enum_declarations(reporter, task.declarations)
@@ -110,35 +127,38 @@ def _stored_task(manifest: Manifest, spec: JSON, setting: Setting, report: Repor
         check_values.of_steps(reporter, passed, setting)
 
 
-def _run(manifest: Manifest, spec: dict[str, JSON], setting: Setting, report: Report, never_read: frozenset[Path]) -> Plan:
+def _run(
+    manifest: Manifest,
+    spec: dict[str, JSON],
+    body: Pipeline | Task | None,
+    setting: Setting,
+    report: Report,
+    *,
+    never_read: frozenset[Path],
+) -> Plan:
     item, reporter = manifest.item, Reporter(manifest.item, report, unknown=set())
     values = params.values(spec.get("params"), (*manifest.spec_path, "params"))
     given = {value.name: run_value(value, item) for value in params.first(values)}
     _check_run(reporter, manifest, values, given)
     key = "pipelineSpec" if manifest.kind == "PipelineRun" else "taskSpec"
-    path = (*manifest.spec_path, key)
     if not isinstance(spec.get(key), dict):
         _check_reference(reporter, manifest, values, given, setting, never_read=never_read)
-    elif manifest.kind == "PipelineRun":
-        pipeline = read_pipeline(spec[key], path, "the pipelineSpec", stored=False, pods=pod_templates(manifest))
-        if pipeline:
-            scoped = into_pipeline(pipeline, item, given, setting)
-            yield from _pipeline_edits(scoped, setting)
-            check_names.of_values(reporter, values)
-            doubled = check_names.by_case(values)
-            _check_pipeline(replace(reporter, earlier=EarlierOutput(pipeline)), scoped, setting, doubled)
-            check_names.unused_in_run(reporter, check_names.strings_read(manifest, never_read), values, scoped, setting)
-    else:
-        task = read_task(spec[key], path)
-        if task:
-            passed = into_task_run(task, item, given, setting)
-            yield from _spec_edits(passed, setting)
-            check_names.of_values(reporter, values)
-            within = replace(reporter, earlier=EarlierOutput(task))
-            _check_spec(within, passed, "the taskSpec")
-            check_references.of_task(within, passed, None)
-            check_values.of_steps(within, passed, setting)
-            check_names.unused_in_run(reporter, check_names.strings_read(manifest, never_read), values, passed, setting)
+    elif isinstance(body, Pipeline):
+        scoped = into_pipeline(body, item, given, setting)
+        yield from _pipeline_edits(scoped, setting)
+        check_names.of_values(reporter, values)
+        doubled = check_names.by_case(values)
+        _check_pipeline(replace(reporter, earlier=EarlierOutput(body)), scoped, setting, doubled)
+        check_names.unused_in_run(reporter, check_names.strings_read(manifest, never_read), values, scoped, setting)
+    elif body:
+        passed = into_task_run(body, item, given, setting)
+        yield from _spec_edits(passed, setting)
+        check_names.of_values(reporter, values)
+        within = replace(reporter, earlier=EarlierOutput(body))
+        _check_spec(within, passed, "the taskSpec")
+        check_references.of_task(within, passed, None)
+        check_values.of_steps(within, passed, setting)
+        check_names.unused_in_run(reporter, check_names.strings_read(manifest, never_read), values, passed, setting)
 
 
 def _pipeline_edits(scoped: Scoped, setting: Setting) -> Iterator[Put]:

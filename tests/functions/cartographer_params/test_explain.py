@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from krm_values._data.pointer import get
+from krm_values._data.pointer import get, to_field
 from tests.conformance.cases import execute
 from tests.conformance.systems import SYSTEMS
 from tests.functions.cartographer_params.test_example import call, copied, made, render
 from tests.growth import cartographer
 from tests.hosts.package import read
+
+if TYPE_CHECKING:
+    from krm_values._krm.plan import Origin
 
 LAYERS = {
     "owner.value": ("Workload", "Deliverable"),
@@ -90,7 +93,9 @@ def test_every_reported_param_is_explained_with_file_and_field(package):
     step = explained(package)
     render(package)
     decisions = {
-        (d["resource"]["name"], d["pointer"]): d for d in step["decisions"] if d["resource"]["kind"] == "ResolvedParams"
+        (d["resource"]["name"], d["pointer"]): d
+        for d in step["decisions"]
+        if d["resource"]["kind"] == "ResolvedParams" and "/beat/" not in d["pointer"]
     }
     entries = list(params(package))
     assert len(entries) == len(decisions) > 20
@@ -176,7 +181,37 @@ def test_the_sentence_says_what_the_table_says(step, chain, owner, winner, reaso
     workload["spec"]["params"] = [{"name": "p", "value": "o"}] if owner else []
     case = {"id": "x", "feature": "params", "input": [template, line, workload], "config": {"precedence": "rfc0010"}}
     state = execute(SYSTEMS["cartographer"], case, case["input"], case["config"])
-    (leaf,) = [
-        one.leaf for one in state.outcome.decisions if one.leaf and one.leaf.origin.layer.endswith((".value", ".default"))
-    ]
+    told = (one for one in state.outcome.decisions if "beat" not in one.path)
+    (leaf,) = [one.leaf for one in told if one.leaf and one.leaf.origin.layer.endswith((".value", ".default"))]
     assert (leaf.origin.layer, leaf.reason) == (winner, reason)
+
+
+FIELDS = {
+    "lone": "$(params.p)$",
+    "in": {"list": ["$(params.m)$"]},
+    "text": "up to $(params.p)$",
+    "both": "$(params.p)$$(params.p)$",
+}
+
+
+def test_a_field_that_is_one_param_overrides_what_the_param_overrides():
+    declared = [{"name": "p", "default": 1}, {"name": "m", "default": {"a": 1, "b": 2}}]
+    template = cartographer._template("t", declared, FIELDS)
+    line = cartographer._chain([cartographer._step("s", "t")])
+    line["spec"]["params"] = [{"name": "p", "default": 2}]
+    workload = cartographer._workload()
+    workload["spec"]["params"] = [{"name": "p", "value": 3}, {"name": "m", "value": {"a": 5}}]
+    case = {"id": "x", "feature": "params", "input": [template, line, workload], "config": {"emit": ["objects"]}}
+    state = execute(SYSTEMS["cartographer"], case, case["input"], case["config"])
+    stamped = (one for one in state.outcome.decisions if one.path[0] == "data")
+    told = {to_field(one.path): (one.after, [via(each) for each in (one.leaf.origin, *one.leaf.overridden)]) for one in stamped}
+    assert told["data.lone"] == (3, ["owner.value 3", "blueprint.default 2", "template.default 1"])
+    assert told["data.in.list[0]"] == ({"a": 5}, ["owner.value {'a': 5}", "template.default {'a': 1, 'b': 2}"])
+    assert told["data.text"] == ("up to 3", ["owner.value 3"])
+
+
+def via(origin: Origin) -> str:
+    """The layer and value of the param that a field of the template takes."""
+    assert origin.layer == "template"
+    (one,) = origin.via
+    return f"{one.layer} {one.value}"

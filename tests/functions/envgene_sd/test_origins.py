@@ -43,13 +43,13 @@ def test_every_written_value_of_random_sds_has_a_place_that_has_it():
     assert {(EXTENDED, "deployGraph", ""), (REPLACE, "deployGraph", ""), (REPLACE, "applications", "alias")} <= seen
 
 
-def test_of_equal_versions_the_one_whose_text_is_kept_wins():
+def test_of_equal_versions_the_incoming_one_decides():
     for mode in made.MODES:
         if mode != "basic-exclusion-merge":
             state = run(item(sd("a:1@p", "b:1@p", **HEADER)), data=[sd("a:1@p", "b:2@p", **HEADER)], SD_REPO_MERGE_MODE=mode)
             kept, changed = (leaves(state)["applications", index, "version"] for index in (0, 1))
-            assert (kept.origin.layer, [one.layer for one in kept.overridden]) == ("Full SD", ["SD_DATA[0]"])
-            assert kept.reason == "SD_DATA[0] has the same version, and the text of Full SD is kept"
+            assert (kept.origin.layer, [one.layer for one in kept.overridden]) == ("SD_DATA[0]", ["Full SD"])
+            assert kept.reason == "Full SD has the same version, and its text is kept"
             assert (changed.origin.layer, changed.reason) == ("SD_DATA[0]", "")
 
 
@@ -58,6 +58,20 @@ def test_of_several_equal_ones_the_last_wins():
     leaf = leaves(state)["applications", 0, "version"]
     assert [one.layer for one in (leaf.origin, *leaf.overridden)] == ["SD_DATA[1]", "SD_DATA[0]", "Full SD"]
     assert leaf.reason == ""
+
+
+def test_a_delta_sd_repeats_what_is_incoming_whatever_it_was():
+    for held in ([], [item(sd("a:1@p", "b:9@p"), "delta-sd")], [item(sd("z:1@p"), "delta-sd")]):
+        state = run(item(sd("a:1@p", "b:1@p")), *held, data=[sd("a:1@p", "b:2@p")])
+        told = [one for one in state.outcome.decisions if one.leaf and one.path[-1] == "version" and is_delta(one.item.data)]
+        assert told
+        for one in (one.leaf for one in told if one.after is not ABSENT and one.path[:2] == ("spec", "applications")):
+            assert (one.kind, one.origin.layer, [*one.overridden]) == ("copied", "SD_DATA[0]", [])
+            assert get({"SD_DATA": [sd("a:1@p", "b:2@p")]}, one.origin.config) == one.value
+
+
+def is_delta(data):
+    return data["metadata"]["name"].endswith("delta-sd")
 
 
 def test_what_extended_merge_adds_and_replace_takes_has_its_line():

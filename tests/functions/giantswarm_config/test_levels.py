@@ -151,3 +151,22 @@ def test_a_secret_overrides_a_config_map_whatever_their_priorities(priority, tmp
     assert " ".join(rule.split()) == (
         "extraConfigs[1] overrides extraConfigs[0]: a Secret overrides every ConfigMap, whatever their priorities"
     )
+
+
+@pytest.mark.parametrize("value", ["open", "[1]"])
+def test_a_value_of_a_config_map_stays_where_a_secret_has_a_map(value, tmp_path):
+    entries = [ref("open", priority=20), ref("login", kind="secret", priority=120)]
+    layers = [config_map("open", f"from: {value}\n"), secret("login", "from: {login: 1}\n")]
+    config = {"apiVersion": "krm-values.dev/v1alpha1", "kind": "GiantswarmConfig", "metadata": {"name": "config"}}
+    config["spec"] = {"outputs": ["combined"]}
+    step = kptfile("exec: krm-giantswarm-config, configPath: config.yaml")
+    items = yaml.safe_dump_all([app(extraConfigs=entries), catalog(), *layers])
+    write(tmp_path, {"Kptfile": step, "config.yaml": yaml.safe_dump(config), "all.yaml": items})
+    told = command("explain", str(tmp_path), "from").stdout
+    assert [line.split()[:2] for line in told.splitlines() if line[:4] in ("  + ", "  - ")] == [
+        ["+", "extraConfigs[0]"],
+        ["-", "extraConfigs[1]"],
+    ]
+    assert " ".join(told.partition(" rule: ")[2].split()) == (
+        "extraConfigs[0] overrides extraConfigs[1]: chart-operator keeps a ConfigMap's scalar or list where a Secret has a map"
+    )

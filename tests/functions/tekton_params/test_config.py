@@ -30,7 +30,7 @@ def test_the_defaults():
             [
                 (
                     ("strct",),
-                    "must be one of `mode`, `references`, `referenceDefaults`, `strict`, `record`; did you mean `strict`?",
+                    "must be one of `mode`, `references`, `referenceDefaults`, `strict`, `record`, `check`; did you mean `strict`?",
                 )
             ],
         ),

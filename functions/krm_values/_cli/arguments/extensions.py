@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from krm_values._cli.arguments import options
-from krm_values._cli.arguments.help_texts import EXIT
+from krm_values._cli.arguments.help_texts import LINT, LINT_EXIT
 from krm_values._data.record import replace
 from krm_values._run.arguments import bring
 
@@ -25,15 +25,11 @@ def schema(grammar: Grammar) -> None:
 
 
 def lint(grammar: Grammar) -> None:
-    """Add `lint`, if a function supports it."""
-    having = [name for name, own in grammar.extensions.items() if own.lint]
-    if not having:
-        return
-    parser = grammar.add("lint", "check files that a function reads, without a run", epilog=EXIT)
-    choices = having if grammar.files else None
-    parser.add_argument("function", choices=choices, metavar="FUNCTION", help=f"one of: {', '.join(having)}")
+    """Add the command that checks files without a pipeline."""
+    parser = grammar.add("lint", "check files that a function reads, without a pipeline", LINT, epilog=LINT_EXIT)
+    options.function(parser, grammar.choices)
     options.file(parser, grammar.files, "files", type=None, nargs="+", metavar="FILE", help="a file or directory (- for stdin)")
-    bring(parser, {name: own.lint_arguments for name, own in grammar.extensions.items()})
+    parser.add_argument("--strict", action="store_true", help="exit with 1 on warnings, too")
     options.links(parser)
     options.findings(parser)
 

@@ -6,9 +6,10 @@ from typing import TYPE_CHECKING
 
 from krm_values._cli.arguments import answers, options, parser, writers
 from krm_values._cli.arguments import extensions as extensions_of
-from krm_values._cli.arguments.help_texts import DIFF, ENVIRONMENT, EXIT, RUN
+from krm_values._cli.arguments.help_texts import DIFF, ENVIRONMENT, EXIT, NEW, RUN
 from krm_values._cli.arguments.parser import Grammar
 from krm_values._data.record import replace
+from krm_values._run.arguments import filled
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser
@@ -78,6 +79,12 @@ def _kustomize(grammar: Grammar) -> None:
     replace(grammar, commands=inner).add("install-plugins", text)
 
 
+def _new(grammar: Grammar) -> None:
+    made = grammar.add("new", "write the files of a new function: code, manual, a case, tests, a package, a container", NEW)
+    made.add_argument("function", type=filled, metavar="FUNCTION", help="its name, as in `namespace-replicas`")
+    options.file(made, grammar.files, "directory", metavar="DIR", help="a directory that does not exist yet")
+
+
 def _completion(grammar: Grammar) -> None:
     text = "for example: krm-values completion bash > ~/.local/share/bash-completion/completions/krm-values"
     made = grammar.add("completion", "print the completion script of a shell")
@@ -92,6 +99,8 @@ _COMMANDS = {
     "impact": answers.impact,
     "compare": answers.compare,
     "render": writers.render,
+    "check": writers.check,
+    "inputs": writers.inputs,
     "clean": writers.clean,
     "revert": writers.revert,
     "list": _list,
@@ -99,6 +108,7 @@ _COMMANDS = {
     "lint": extensions_of.lint,
     "docs": _docs,
     "kustomize": _kustomize,
+    "new": _new,
     "completion": _completion,
 }
 """The function that adds each command, in the order of the help."""

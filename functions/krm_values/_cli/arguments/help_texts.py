@@ -82,7 +82,39 @@ RENDER = """\
 Run the pipelines of a kpt package without kpt, sub-packages first: mutators, then validators, whose image or exec is
 one of our functions. Files are written in place, only where something changes, and none after an error. Of several packages,
 each is written on its own; those that stay as they are and have no warning are listed only with -v, and a total comes
-last.
+last. With --function, run that function alone on the resources of a directory without a pipeline.
+"""
+CHECK = """\
+Run the pipelines of a kpt package as `render` does, and write nothing: what they refuse is an error, what they warn of a
+warning, and each object that a render would change, add or remove is the error `differs`, with the line of the first
+value that differs. For one function, or as a validator, set `check: true` in its functionConfig.
+"""
+CHECK_EXIT = """\
+exit codes:
+  0  no error, and nothing differs
+  1  an error, or something differs; with --strict, a warning
+  2  invalid command line
+  3  a defect of krm-values
+"""
+INPUTS = """\
+Print every path, also outside of DIR, that the answer of `render DIR` depends on. Of a file its content counts, of a link
+where it leads, and of a directory, which ends in `/`, the names in it: a new file may be an input, and a Kptfile makes a
+package of any directory. A change of any other file changes nothing. Nothing is run.
+
+--format argocd prints the value of the annotation argocd.argoproj.io/manifest-generate-paths, with paths relative to DIR:
+the directory itself and the inputs outside of it.
+"""
+LINT = """\
+Print what a run of the function on these files would refuse or warn of. Nothing is written, and nothing is said of values
+that a run would change. A functionConfig among the files is used; what it refers to must be among them, too. Of
+glasskube-values, check PackageManifests without a Package.
+"""
+LINT_EXIT = """\
+exit codes:
+  0  no error
+  1  an error; with --strict, a warning
+  2  invalid command line
+  3  a defect of krm-values
 """
 REVERT = """\
 Take back what a step wrote and remove its undo records, for a step that has left the pipeline or never stood in it: `render`
@@ -97,4 +129,8 @@ or undo what was written. Where it would write to such a resource again, or gene
 stops with an error; `krm-values.dev/released` names the functions that had written to a resource. Keep the sources, and
 render from them: `krm-values render -o OUT --release` writes the same files. `clean -` reads resources or a ResourceList
 from stdin and prints the result, as `run --release` does.
+"""
+NEW = """\
+Write a directory with a function that works, to be changed into yours. It runs where `PYTHONPATH` names the directory, or once pip has
+installed it: krm-values finds functions in the namespace package `krm_values_functions` on Python's path.
 """

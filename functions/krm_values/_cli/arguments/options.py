@@ -38,6 +38,14 @@ def inputs(
     file(parser, files, "--config", metavar="FILE", help=text)
 
 
+def one_function(parser: ArgumentParser, choices: Sequence[str] | None, files: Files | None) -> None:
+    """Add the options that name one function for a directory without a pipeline."""
+    text = "run this function alone, on a directory whose Kptfiles, if there are any, list no steps"
+    parser.add_argument("--function", choices=choices, type=filled, metavar="FUNCTION", help=text)
+    text = "with --function: the functionConfig (default: the only one among the resources)"
+    file(parser, files, "--config", metavar="FILE", help=text)
+
+
 def file(parser: Any, files: Files | None, name: str, **form: Any) -> None:
     """Add an argument that shells complete as a file name. parser: it, or one of its groups. form: as in argparse."""
     argument = parser.add_argument(name, **{"type": filled, **form})
@@ -59,6 +67,11 @@ def page(group: Any, files: Files | None) -> None:
 def running(parser: ArgumentParser, tools: Mapping[str, str], files: Files | None) -> None:
     """Add the options of every command that runs the pipeline of a package, except for how much it prints."""
     secrets(parser)
+    pipeline(parser, tools, files)
+
+
+def pipeline(parser: ArgumentParser, tools: Mapping[str, str], files: Files | None) -> None:
+    """Add the options by which the pipeline of a package runs."""
     links(parser)
     parser.add_argument("--skip-foreign", action="store_true", help="skip the steps of a pipeline that are not ours")
     programs(parser, tools, files)

@@ -8,7 +8,7 @@ from krm_values._data import data_edits
 from krm_values._data.errors import InputError
 from krm_values._data.pointer import ABSENT, get, to_field
 from krm_values._data.shown import printable
-from krm_values._explain import causes, match
+from krm_values._explain import causes, comparer
 from krm_values._explain.masking import hides_leaf, in_nested
 from krm_values._explain.page.tables import HIDDEN, NOTHING, Sections, Tables
 from krm_values._explain.shown import Masking
@@ -24,9 +24,9 @@ if TYPE_CHECKING:
 
     from krm_values._data.pointer import Absent, Path
     from krm_values._data.values import JSON
+    from krm_values._explain.comparer import Place
     from krm_values._explain.differences import Difference
     from krm_values._explain.ledger import Ledger
-    from krm_values._explain.match import Place
     from krm_values._explain.sides import ComparedValue, Side
     from krm_values._explain.steps import Explained
     from krm_values._explain.values import FinalValue, Resource
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 SAME, CHANGED, ADDED, REMOVED, WINNER = range(5)
 """How a value differs from the files as they are, or between two states of a package."""
-_KINDS = {match.ADDED: ADDED, match.REMOVED: REMOVED, match.CHANGED: CHANGED, match.MOVED: CHANGED}
+_KINDS = {comparer.ADDED: ADDED, comparer.REMOVED: REMOVED, comparer.CHANGED: CHANGED, comparer.MOVED: CHANGED}
 _NAME = "name"
 _LONGEST = 60
 
@@ -138,6 +138,8 @@ class _Rows:
         """Return path, path with names, value, earlier value, kind of difference, way. names_text: name the field of the text, too."""
         after = self._shown(*self._masks[value.step].after(value.decision))
         kind, before = self._before(value, after)
+        if after == HIDDEN and (kind == CHANGED or any(isinstance(part, int) for part in value.path)):
+            kind, before = SAME, NOTHING  # whether it is another one must not be told
         return [*self.paths(value, names_text=names_text), after, before, kind, self._tables.winner(value, self._ledger)]
 
     def paths(self, value: FinalValue, *, names_text: bool) -> tuple[int, int]:
@@ -172,11 +174,12 @@ class _Rows:
 class _Names:
     """The names of list elements in the resources of one step, as it leaves them. A Secret's value is never used as a name."""
 
-    __slots__ = ("_edited", "_hidden", "_kept", "_known", "_shows")
+    __slots__ = ("_edited", "_given", "_hidden", "_kept", "_known", "_shows")
 
     def __init__(self, entry: Explained, *, show_secrets: bool) -> None:
         self._shows = show_secrets
         self._edited = entry.outcome.edited
+        self._given = {one.number: one.data for one in entry.items}  # with what an earlier run of the step wrote
         decisions = () if show_secrets else entry.outcome.decisions
         self._hidden = {(id(one.item), one.path) for one in decisions if hides_leaf(one)}
         self._known: dict[int, JSON] = {}
@@ -213,8 +216,10 @@ class _Names:
         return not hidden and not any((id(item), path[:size]) in self._hidden for size in range(len(path) + 1))
 
     def _data(self, item: Item | New) -> JSON:
-        if not isinstance(item, Item) or item.number not in self._edited:
+        if not isinstance(item, Item):
             return item.data
+        if item.number not in self._edited:
+            return self._given.get(item.number, item.data)
         if item.number not in self._known:
             try:
                 self._known[item.number] = decode.data(self._edited[item.number])

@@ -1,0 +1,188 @@
+"""Edits one file in memory: a layer or a part of it goes, or gets another value."""
+
+from __future__ import annotations
+
+from itertools import takewhile
+from typing import TYPE_CHECKING
+
+from krm_values._data import data_edits
+from krm_values._data.errors import EditError, InputError
+from krm_values._data.pointer import get, to_field
+from krm_values._data.record import record
+from krm_values._go.encoding_json import is_json
+from krm_values._krm import places
+from krm_values._krm.item import Item, is_secret
+from krm_values._run import objects
+from krm_values._yaml import decode, emit
+from krm_values._yaml.edit.editor import Editor
+from krm_values._yaml.nodes import leaf_end, walk
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from krm_values._data.pointer import Path
+    from krm_values._data.values import JSON
+    from krm_values._krm.documents import Documents
+    from krm_values._yaml.nodes import Node
+
+
+@record
+class RemovedPart:
+    """The part to remove: a whole document (`path` is empty), a field of it, or a value of the text in that field."""
+
+    item: Item
+    path: Path = ()
+    inner: Path | None = None
+
+
+def removed(source: Documents, layers: list[RemovedPart]) -> bytes:
+    """Return the content of the file without these layers."""
+    gone = frozenset(layer.item.number for layer in layers if not layer.path)
+    edited = {layer.item.number: _edited(source.text(layer.item.number), layer, _cut_out) for layer in layers if layer.path}
+    return source.write(edited, gone, [])
+
+
+def changed_to(source: Documents, layer: RemovedPart, file: str, value: str, *, hides: bool) -> bytes:
+    """Return the content of the file with another value at a place, as YAML of one line. hides: the value may not be in a message."""
+    line, column = places.of_field(layer.item, (*layer.path, *(layer.inner or ())))
+    line = line or layer.item.position.line
+    try:
+        new = _read(value, is_element=isinstance((layer.inner or layer.path)[-1], int))
+        text = _edited(source.text(layer.item.number), layer, lambda text, path: _put(text, path, new))
+        return source.write({layer.item.number: text}, (), [])
+    except EditError as error:
+        message = "the value cannot be written here" if hides else error.message
+        raise InputError(message, line, column, file) from None
+    except InputError as error:
+        message = "`=VALUE` is not YAML of one line" + ("" if hides else f": {error.message.removeprefix('is not YAML: ')}")
+        raise InputError(message, line, column, file) from None
+
+
+def _read(value: str, *, is_element: bool) -> JSON:
+    """Return the data of YAML of one line, as it would be behind a key or the dash of an element. InputError if it is none."""
+    if not value.strip():
+        raise InputError('it is empty; write `null`, `""` or `{}`')
+    if "\n" in value or "\r" in value:
+        raise InputError("it has a line break")
+    root = decode.parse(value)
+    if root.kind in ("map", "list") and not root.flow and not is_element:
+        raise InputError("a map or list behind a key is written as `{a: b}` or `[a, b]`")
+    return decode.data(value, lambda: root)
+
+
+def _put(text: str, path: Path, value: JSON) -> str:
+    """Return a text with another value at a path. Near an anchor, its own text is replaced: what its aliases repeat changes with it.
+
+    EditError where the value has an anchor that is used elsewhere.
+    """
+    editor = Editor(text, is_json=is_json(text))
+    if not editor.put(path, value, flow=True):
+        return text
+    if "&" not in text:
+        return editor.text()
+    root = decode.parse(text)
+    own = next((one for at, _, one in decode.written(root) if at == path), None)
+    if own is None:
+        return editor.text()
+    _check_anchors(root, own, path, scalars=True)
+    return _spliced(text, own, path, value) or editor.text()
+
+
+def _spliced(text: str, own: Node, path: Path, value: JSON) -> str:
+    """Return a text with another value in place of a node that ends on its line; "" if it cannot be read so."""
+    if own.kind != "alias" and (own.style in ("|", ">") if own.kind == "scalar" else not own.flow):
+        return ""
+    anchor = f"&{own.anchor} " if own.anchor and own.kind != "alias" else ""
+    left = text[: own.start] + anchor + emit.flow(value) + text[own.end :]
+    try:
+        return left if data_edits.is_written_as(get(decode.data(left), path), value) else ""
+    except InputError:
+        return ""
+
+
+def _check_anchors(root: Node, found: Node, path: Path, *, scalars: bool = False) -> None:
+    """Raise EditError if an anchor within a value is used elsewhere. scalars: whether that of a scalar itself may be."""
+    used = {id(node.target) for node in walk(root) if node.kind == "alias"}
+    for node in walk(found):
+        if id(node) in used and not (scalars and node is found and node.kind == "scalar"):
+            text = f"cannot edit `{to_field(path)}`: an anchor in it is used elsewhere; write the block out"
+            raise EditError(text, node.line + 1)  # without the anchor's name, which may be a Secret's text
+
+
+def cut(before: bytes, after: bytes, layers: list[RemovedPart]) -> tuple[int, int]:
+    """Return the first line of the shortened file whose number differs from the original, and by how many lines it has moved up."""
+    line = min(line_of(layer) for layer in layers)
+    old, new = before.split(b"\n"), after.split(b"\n")
+    top = _equal(old[: line - 1], new)
+    most = min(len(old), len(new)) - top
+    same = _equal(old[::-1][:most], new[::-1])
+    return len(new) - same + 1, len(old) - len(new)
+
+
+def _equal(old: list[bytes], new: list[bytes]) -> int:
+    """Return how many lines are equal at the beginning."""
+    return sum(1 for _ in takewhile(bool, map(bytes.__eq__, old, new)))
+
+
+def line_of(layer: RemovedPart) -> int:
+    return places.of_field(layer.item, (*layer.path, *(layer.inner or ())))[0] if layer.path else layer.item.position.line
+
+
+def _edited(text: str, layer: RemovedPart, edit: Callable[[str, Path], str]) -> str:
+    """Return the text of a document after an edit of a place in it, or in the text of a field."""
+    if layer.inner is None:
+        return edit(text, layer.path)
+    held = str(get(layer.item.data, layer.path))
+    encoded = is_secret(layer.item) and layer.path[0] == "data"
+    held = objects.decode(held) if encoded else held
+    new = edit(held, layer.inner)
+    if new == held:
+        return text
+    editor = Editor(text, is_json=is_json(text))
+    editor.put(layer.path, objects.encode(new) if encoded else new)
+    return editor.text()
+
+
+def _cut_out(text: str, path: Path) -> str:
+    """Return a text without a value. Near an anchor its lines are removed if they hold nothing else: an alias must not become a copy.
+
+    EditError where the value has an anchor that is used elsewhere.
+    """
+    if "&" in text:
+        left = _without_lines(text, path)
+        if left is not None:
+            return left
+        root = decode.parse(text)
+        found = decode.find(root, path)
+        if found is not None:
+            _check_anchors(root, found, path)
+    editor = Editor(text)
+    editor.remove(path)
+    return editor.text()
+
+
+def _without_lines(text: str, path: Path) -> str | None:
+    """Return a text without the lines of an entry of a block map that has other entries.
+
+    None if there is no such entry, if it has an anchor that may be used elsewhere, or if the rest cannot be read.
+    """
+    root = decode.parse(text)
+    parent = decode.find(root, path[:-1])
+    found = [one for one in decode.written(parent) if one[0] == path[-1:]] if parent is not None else []
+    if parent is None or parent.kind != "map" or parent.flow or len(parent.items) == 1 or not found:
+        return None
+    _, key, value = found[0]
+    if any(node.anchor and node.kind != "alias" for node in walk(value)):
+        return None
+    start = text.rfind("\n", 0, key.start) + 1
+    last = max(key.end, value.end if value.kind == "alias" else leaf_end(value))
+    end = text.find("\n", last - 1) + 1 or len(text)
+    rest = text[last:end].strip()
+    if text[start : key.start].strip() or (rest and rest[0] not in ":#"):
+        return None
+    left = text[:start] + text[end:]
+    try:
+        decode.data(left)
+    except InputError:
+        return None
+    return left
