@@ -242,6 +242,42 @@ def shifting() -> list[str]:
     return found
 
 
+RENDERERS = ("_explain.text", "_explain.as_json", "_explain.layers", "_explain.where", "_explain.page")
+"""What prints a ledger: the values come from `_explain.shown`."""
+_TRUE = ("_run.state", "_explain.follow", "_krm.taint")
+"""The modules that have true values, and those that tell which of them are secret."""
+
+
+def telling() -> list[str]:
+    """Return where a renderer reads a true value, and each text that says "hidden" outside of the one module that has the word."""
+    found = []
+    for name, path in MODULES.items():
+        tree = ast.parse(path.read_text("utf-8"))
+        if name != "_krm.taint":
+            found += [f"{name}:{node.lineno} says it itself" for node in _texts(tree) if "<hidden>" in str(node.value)]
+        if any(_is_in(name, room) for room in RENDERERS):
+            found += [f"{name} imports {other}" for other in imports()[name] if other in _TRUE]
+            found += [f"{name}:{node.lineno} reads {ast.unparse(node)}" for node in _values(tree)]
+    return found
+
+
+def _texts(tree: ast.AST) -> list[ast.Constant]:
+    """Return the texts of a module that are no docstrings."""
+    documented = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
+    found = [node for node in ast.walk(tree) if isinstance(node, ast.Constant) and isinstance(node.value, str)]
+    return [node for node in found if id(node) not in documented]
+
+
+def _values(tree: ast.AST) -> list[ast.Attribute]:
+    """Return where the value of something is read, unless only to see whether there is one."""
+    nodes = [*ast.walk(tree)]
+    called = {id(node.func) for node in nodes if isinstance(node, ast.Call)}
+    asked = {id(node.left) for node in nodes if isinstance(node, ast.Compare) and ast.unparse(node.comparators[0]) == "ABSENT"}
+    return [
+        node for node in nodes if isinstance(node, ast.Attribute) and node.attr == "value" and id(node) not in called | asked
+    ]
+
+
 CHECKS: dict[str, Callable[[], list[str]]] = {
     "floor": above,
     "library": strangers,
@@ -249,4 +285,5 @@ CHECKS: dict[str, Callable[[], list[str]]] = {
     "circle": circles,
     "write": writing,
     "shift": shifting,
+    "hidden": telling,
 }

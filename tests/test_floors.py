@@ -45,6 +45,13 @@ def test_what_writes_a_file_is_found(line):
     assert any(floors._writes(node) for node in ast.walk(ast.parse(line)))
 
 
+def test_what_reads_or_hides_a_value_itself_is_found():
+    assert [ast.unparse(one) for one in floors._values(ast.parse("cell.value; shown.value(cell); cell.value is ABSENT"))] == [
+        "cell.value"
+    ]
+    assert [one.value for one in floors._texts(ast.parse("'words'\nprint('<hidden>')"))] == ["<hidden>"]
+
+
 @pytest.mark.parametrize("line", ["path[0] + 1", "one.path[at] - by", "(*path[:1], index + 1, *path[2:])"])
 def test_what_computes_with_an_index_of_a_path_is_found(line):
     assert any(floors._shifts(node) for node in ast.walk(ast.parse(line)))

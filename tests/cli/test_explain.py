@@ -17,7 +17,7 @@ from krm_values._data.scalars import Float
 from krm_values._explain.as_json_v1alpha1 import document
 from krm_values._explain.diff import _taken
 from krm_values._explain.ledger import Ledger
-from krm_values._explain.masking import masked
+from krm_values._explain.shown import masked
 from krm_values._explain.steps import Explained, Explanation
 from krm_values._explain.text import show
 from krm_values._krm.item import Header, Item, Position, Reading

@@ -8,8 +8,8 @@ import pytest
 
 from krm_values._data.pointer import to_field
 from krm_values._krm.plan import Origin
-from krm_values._run.traced import nodes
-from krm_values._run.traced.merge import merge
+from krm_values._run import traced
+from krm_values._run.traced import merge
 from tests.functions.layered_values.support import run
 
 if TYPE_CHECKING:
@@ -55,24 +55,24 @@ CASES = [
 ]
 
 
-def layer(name: str) -> nodes.Layer:
+def layer(name: str) -> traced.Layer:
     return lambda path, value: Origin(name, value, config=path)
 
 
 def by_merge(layers: list[dict[str, Any]]) -> Iterable[Leaf]:
     """As giantswarm-config merges."""
-    found = nodes.Map()
+    found = traced.Map()
     for name, values in zip("abcd", layers, strict=False):
-        found = merge(found, nodes.tree(values, layer(name)), [])
-    return nodes.leaves(found, ("data",))
+        found = merge(found, traced.tree(values, layer(name)), [])
+    return traced.leaves(found, ("data",))
 
 
 def by_flux(layers: list[dict[str, Any]]) -> Iterable[Leaf]:
     """As flux-values merges: with lists into which it can write."""
-    found = nodes.Map(layer("inline"))
+    found = traced.Map(layer("inline"))
     for name, values in zip("abcd", layers, strict=False):
-        found = merge(found, nodes.tree(values, layer(name), lists=True), [])
-    return nodes.leaves(found, ("data",))
+        found = merge(found, traced.tree(values, layer(name), lists=True), [])
+    return traced.leaves(found, ("data",))
 
 
 def by_layers(layers: list[dict[str, Any]], entries: str = "") -> Iterable[Leaf]:
@@ -129,19 +129,19 @@ def test_of_equal_elements_the_first_stays():
 
 def test_a_value_that_is_added_to_a_map_overrides_nothing_that_the_map_did():
     layers: list[dict[str, Any]] = [{"m": 5}, {"m": {"x": 1}}, {"m": {"y": 2}}, {"m": 7}, {"m": {"y": 3, "z": 4}}]
-    found = nodes.Map()
+    found = traced.Map()
     for name, values in zip("abcde", layers, strict=True):
-        found = merge(found, nodes.tree(values, layer(name)), [])
+        found = merge(found, traced.tree(values, layer(name)), [])
     whole = "b = {'x': 1, 'y': 2} of b m.x, c m.y"
-    assert told(nodes.leaves(found, ())) == {"m.y": ["d m = 7", "c m.y = 2"], "m.z": ["d m = 7", whole, "a m = 5"]}
+    assert told(traced.leaves(found, ())) == {"m.y": ["d m = 7", "c m.y = 2"], "m.z": ["d m = 7", whole, "a m = 5"]}
 
 
 def test_many_layers_in_turn_take_no_longer_than_they_are():
     layers: list[dict[str, Any]] = [
         {"m": {"x": number, "y": {"z": number}} if number % 2 else number} for number in range(2001)
     ]
-    found = nodes.Map()
+    found = traced.Map()
     for number, values in enumerate(layers):
-        found = merge(found, nodes.tree(values, layer(str(number))), [])
-    (leaf,) = nodes.leaves(found, ("data",))
+        found = merge(found, traced.tree(values, layer(str(number))), [])
+    (leaf,) = traced.leaves(found, ("data",))
     assert [one.value for one in leaf.overridden] == [values["m"] for values in reversed(layers[:-1])]

@@ -10,8 +10,7 @@ from krm_values._data.data_edits import copy, same
 from krm_values._data.pointer import ABSENT, get
 from krm_values._krm.plan import Origin
 from krm_values._run import objects
-from krm_values._run.traced.merge import Clash, merge
-from krm_values._run.traced.nodes import Map, leaves, plain, tree
+from krm_values._run.traced import Clash, Map, leaves, merge, plain, tree
 from tests.functions.cartographer_params.support import items
 
 

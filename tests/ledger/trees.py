@@ -8,8 +8,7 @@ from typing import Any
 from tests.reference import traced as naive
 
 from krm_values._krm.plan import Origin
-from krm_values._run.traced.merge import ByKey, Clash, merge
-from krm_values._run.traced.nodes import Map, origin, read, tree
+from krm_values._run.traced import ByKey, Clash, Map, merge, origin, read, tree
 
 SCALARS = [None, True, False, 0, 1, 2, "", "x", "1"]
 KEYS = "abcm"

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 from krm_values._data.pointer import ABSENT, to_field, to_pointer
 from krm_values._data.record import record
 from krm_values._explain.as_json import finite
-from krm_values._explain.masking import Masking, is_hidden
+from krm_values._explain.masking import is_hidden
+from krm_values._explain.shown import Masking
 from krm_values._explain.values import old_rule, precedence, set_by
 from krm_values._krm import findings, places
 from krm_values._krm.item import Item

@@ -317,7 +317,7 @@ def _values(one: Difference) -> str:
         return f"moved, was {to_field((one.was.inner or one.was.path) if one.was else ())}"
     if one.kind == CHANGED:
         hides = one.before is not None and one.before.hidden and one.after is not None and one.after.hidden
-        return "<hidden>, changed" if hides else f"{before} -> {after}"
+        return f"{findings.HIDDEN}, changed" if hides else f"{before} -> {after}"
     return f"{after}, from {_layer(one.after)} and no longer from {_layer(one.before)}"
 
 

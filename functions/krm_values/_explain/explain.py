@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from krm_values._data.record import replace
 from krm_values._data.shown import json_text
-from krm_values._explain import masking, query, steps
+from krm_values._explain import query, shown, steps
 from krm_values._explain.as_json import document
 from krm_values._explain.ledger import Ledger
 from krm_values._explain.steps import Explained, Explanation
@@ -191,10 +191,10 @@ def _patch(explanation: Explanation, options: Namespace) -> list[JSON]:
     for entry in explanation.steps:
         if entry.validates:
             continue  # its changes are thrown away
-        shown = entry.outcome.operations if options.show_secrets else masking.masked(entry.outcome, entry.items)
-        hides = hides or (not options.show_secrets and masking.hides(shown))
-        operations += shown
+        found = entry.outcome.operations if options.show_secrets else shown.masked(entry.outcome, entry.items)
+        hides = hides or (not options.show_secrets and shown.hides(found))
+        operations += found
     if hides:
-        text = "values from Secrets are `<hidden>`, so this patch cannot be applied; `--show-secrets` prints them"
+        text = f"values from Secrets are `{shown.HIDDEN}`, so this patch cannot be applied; `--show-secrets` prints them"
         say(f"warning: {text}")
     return operations

@@ -12,7 +12,7 @@ from krm_values._krm.findings import title
 from krm_values._krm.item import Item, is_secret
 from krm_values._krm.plan import Finding
 from krm_values._krm.resources import Several
-from krm_values._run.traced.nodes import origin
+from krm_values._run.traced import origin
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from krm_values._krm.findings import Report
     from krm_values._krm.plan import Origin
     from krm_values._krm.resources import Missing, Resources
-    from krm_values._run.traced.merge import Clash
+    from krm_values._run.traced import Clash
 
     class Reference(Protocol):
         """A reference to an object: its kind, namespace and name; the `owner` and `path` of the field that holds it; and its `role` in messages, which may be empty."""

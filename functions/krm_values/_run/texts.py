@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from krm_values._krm.findings import Report
     from krm_values._krm.item import Item
     from krm_values._krm.plan import New, Severity
-    from krm_values._run.traced.nodes import Layer
+    from krm_values._run.traced import Layer
 
 
 _CAUSES: Mapping[str, tuple[Severity, str]] = {

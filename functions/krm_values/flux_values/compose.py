@@ -13,8 +13,7 @@ from krm_values._data.pointer import ABSENT, get, to_field
 from krm_values._krm.item import withholds
 from krm_values._run import objects
 from krm_values._run.objects import label
-from krm_values._run.traced.merge import clash, merge
-from krm_values._run.traced.nodes import FILLER, Assigned, List, Map, atoms, kind, member, origin, tree
+from krm_values._run.traced import FILLER, Assigned, List, Map, atoms, clash, kind, member, merge, origin, tree
 from krm_values.flux_values import strvals
 from krm_values.flux_values.release import INLINE, LITERAL_SINCE
 
@@ -26,8 +25,7 @@ if TYPE_CHECKING:
     from krm_values._data.values import JSON
     from krm_values._krm.findings import Report
     from krm_values._krm.plan import Origin
-    from krm_values._run.traced.merge import Clash
-    from krm_values._run.traced.nodes import Layer, Node
+    from krm_values._run.traced import Clash, Layer, Node
     from krm_values.flux_values.release import LoadedEntry, Release
 
 _ADVICE = {"96": "the later one wins; make both the same kind if that is not intended"}

@@ -11,7 +11,7 @@ from krm_values._data.record import replace
 from krm_values._krm.findings import Report
 from krm_values._krm.plan import Drop, Finding, Origin, Put
 from krm_values._run.objects import label
-from krm_values._run.traced.nodes import Assigned, List, Map, find, leaves, member, plain, shown
+from krm_values._run.traced import Assigned, List, Map, find, leaves, member, plain, shown
 from krm_values.flux_values.compose import RefusedPathError, compose, reason
 from krm_values.flux_values.release import INLINE, VALUES, as_floats
 from krm_values.flux_values.strvals import filling
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from krm_values._data.limits import Limits
     from krm_values._data.pointer import Path
     from krm_values._krm.plan import Leaf, Plan
-    from krm_values._run.traced.nodes import Layer, Node
+    from krm_values._run.traced import Layer, Node
     from krm_values.flux_values.release import LoadedEntry, Release
 
     Composed: TypeAlias = Mapping[Path | None, Leaf]

@@ -17,7 +17,7 @@ from krm_values._krm.findings import Report
 from krm_values._krm.plan import Finding, New, Note
 from krm_values._run import texts
 from krm_values._run.generated import beside
-from krm_values._run.traced.nodes import explained, plain
+from krm_values._run.traced import explained, plain
 from krm_values.flux_values import inline
 from krm_values.flux_values.compose import RefusedPathError, check, compose, reason
 from krm_values.flux_values.release import VALUES_FROM, VALUES_KEY, VERSIONS, Reader, read_release
@@ -29,8 +29,7 @@ if TYPE_CHECKING:
     from krm_values._data.values import JSON
     from krm_values._krm.plan import Plan
     from krm_values._krm.resources import Resources
-    from krm_values._run.traced.merge import Clash
-    from krm_values._run.traced.nodes import Map
+    from krm_values._run.traced import Clash, Map
     from krm_values.flux_values.config import FluxValues
     from krm_values.flux_values.release import LoadedEntry, Release
 

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from krm_values._krm.findings import Report
     from krm_values._krm.resources import Resources
     from krm_values._run.texts import Embedded
-    from krm_values._run.traced.nodes import Layer
+    from krm_values._run.traced import Layer
     from krm_values.flux_values.config import FluxValues
 
 VERSIONS = tuple(RELEASES)

@@ -13,13 +13,13 @@ from typing import TYPE_CHECKING
 from krm_values._data import go_numbers
 from krm_values._data.limits import DEFAULT, Budget, beyond
 from krm_values._krm.plan import Origin
-from krm_values._run.traced.nodes import Assigned, Hidden, List, Map, kind
+from krm_values._run.traced import Assigned, Hidden, List, Map, kind
 
 if TYPE_CHECKING:
     from krm_values._data.limits import Limits
     from krm_values._data.pointer import Path
     from krm_values._data.values import JSON
-    from krm_values._run.traced.nodes import Layer, Node
+    from krm_values._run.traced import Layer, Node
 
 HIGHEST, DEEPEST = 65536, 30
 _LISTS = 100  # indexes within each other; Helm has no limit

@@ -9,8 +9,7 @@ from krm_values._data.pointer import get, to_field
 from krm_values._data.record import replace
 from krm_values._krm.plan import Drop, Leaf, Origin, Put
 from krm_values._run import texts
-from krm_values._run.traced.merge import merge
-from krm_values._run.traced.nodes import Map, plain
+from krm_values._run.traced import Map, merge, plain
 from krm_values.giantswarm_config.app import EXTRA, KINDS
 from krm_values.giantswarm_config.layers import merged, new_object
 

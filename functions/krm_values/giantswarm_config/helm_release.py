@@ -8,7 +8,7 @@ from krm_values._data.pointer import get, to_field
 from krm_values._krm.plan import Leaf, New, Origin
 from krm_values._run.generated import beside
 from krm_values._run.objects import label
-from krm_values._run.traced.nodes import plain
+from krm_values._run.traced import plain
 from krm_values.giantswarm_config.fold import first_difference
 from krm_values.giantswarm_config.layers import CATALOG_NAMESPACES, merged
 

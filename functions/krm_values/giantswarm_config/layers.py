@@ -16,8 +16,7 @@ from krm_values._run.generated import beside
 from krm_values._run.objects import Lookup, is_encrypted, label, read_data
 from krm_values._run.objects import unknown_keys as unknown_data_keys
 from krm_values._run.texts import Embedded, read_layer
-from krm_values._run.traced.merge import merge
-from krm_values._run.traced.nodes import Map, explained, leaves, plain, tree
+from krm_values._run.traced import Map, explained, leaves, merge, plain, tree
 from krm_values.giantswarm_config.app import EXTRA, GROUP, USER, VERSION_LABEL, Reference, of_level
 
 if TYPE_CHECKING:
@@ -27,8 +26,7 @@ if TYPE_CHECKING:
     from krm_values._krm.findings import Report
     from krm_values._krm.plan import Origin
     from krm_values._krm.resources import Resources
-    from krm_values._run.traced.merge import Clash
-    from krm_values._run.traced.nodes import Reason
+    from krm_values._run.traced import Clash, Reason
     from krm_values.giantswarm_config.app import App, Levels
     from krm_values.giantswarm_config.config import GiantswarmConfig
 

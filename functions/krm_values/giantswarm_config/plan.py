@@ -16,8 +16,7 @@ from krm_values._krm.findings import Report
 from krm_values._krm.item import Item
 from krm_values._krm.plan import Note
 from krm_values._run import objects, texts
-from krm_values._run.traced.merge import merge
-from krm_values._run.traced.nodes import Map
+from krm_values._run.traced import Map, merge
 from krm_values.giantswarm_config import fold, helm_release
 from krm_values.giantswarm_config.app import GROUP, Levels, Reference, read_app, unknown_keys
 from krm_values.giantswarm_config.layers import Chain, Layer, Reader, Resolved, merged, new_object
@@ -27,7 +26,7 @@ if TYPE_CHECKING:
 
     from krm_values._krm.plan import Finding, New, Origin, Plan
     from krm_values._krm.resources import Resources
-    from krm_values._run.traced.merge import Clash
+    from krm_values._run.traced import Clash
     from krm_values.giantswarm_config.app import App
     from krm_values.giantswarm_config.config import GiantswarmConfig
 

@@ -13,7 +13,7 @@ from krm_values._data.shown import cut, printable
 from krm_values._krm.findings import Report, title
 from krm_values._krm.item import is_secret
 from krm_values._krm.plan import RESOURCE, Leaf, Origin
-from krm_values._run.traced.nodes import Assigned, is_scalar, origin, plain, read
+from krm_values._run.traced import Assigned, is_scalar, origin, plain, read
 from krm_values.layered_values import parts, permitted, types
 from krm_values.layered_values.draft import Draft, check_makeable, created, places
 from krm_values.layered_values.paths import AmbiguousError, Match, path_text, with_dots
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from krm_values._data.limits import Limits
     from krm_values._data.pointer import Path
     from krm_values._krm.item import Item
-    from krm_values._run.traced.nodes import Node
+    from krm_values._run.traced import Node
     from krm_values.layered_values.draft import EditedText, FieldPlace
     from krm_values.layered_values.merge import MergedLayers
     from krm_values.layered_values.parts import Part

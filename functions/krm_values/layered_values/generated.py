@@ -13,7 +13,7 @@ from krm_values._krm.item import Item
 from krm_values._krm.plan import Finding, Leaf, New
 from krm_values._run.generated import beside
 from krm_values._run.objects import encode
-from krm_values._run.traced.nodes import Assigned, Map, find, kind, origin, plain, read
+from krm_values._run.traced import Assigned, Map, find, kind, origin, plain, read
 from krm_values.layered_values import types
 from krm_values.layered_values.permitted import READABLE, FieldError, check_public
 from krm_values.layered_values.references import BROKEN, overridden
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from krm_values._data.pointer import Path
     from krm_values._krm.names import Writer
     from krm_values._krm.resources import Resources
-    from krm_values._run.traced.nodes import Node
+    from krm_values._run.traced import Node
     from krm_values.layered_values.merge import MergedLayers
     from krm_values.layered_values.settings import Object
 

@@ -19,7 +19,7 @@ from krm_values._krm.item import Item, is_secret
 from krm_values._krm.plan import CONFIG, Finding, Inside
 from krm_values._run.objects import ObjectData, Objects
 from krm_values._run.texts import Embedded
-from krm_values._run.traced.nodes import Map
+from krm_values._run.traced import Map
 from krm_values.layered_values import parts
 from krm_values.layered_values.paths import AmbiguousError, Elements, down, path_text, with_dots, with_index
 from krm_values.layered_values.selectors import Finder

@@ -14,8 +14,7 @@ from krm_values._data.scalars import text_of
 from krm_values._data.shown import type_of
 from krm_values._krm.findings import Report
 from krm_values._krm.item import Item
-from krm_values._run.traced.merge import ByKey, merge
-from krm_values._run.traced.nodes import Assigned, Map, atoms, elements, find, kind, origin, plain, read
+from krm_values._run.traced import Assigned, ByKey, Map, atoms, elements, find, kind, merge, origin, plain, read
 from krm_values.layered_values.paths import AnyKey, Each
 from krm_values.layered_values.references import BROKEN, Repeats, Resolver
 from krm_values.layered_values.schema import TooManyStepsError, steps_of_schema, with_defaults
@@ -28,8 +27,7 @@ if TYPE_CHECKING:
 
     from krm_values._data.limits import Budget, Limits
     from krm_values._data.pointer import Path
-    from krm_values._run.traced.merge import Clash, Strategy
-    from krm_values._run.traced.nodes import Node
+    from krm_values._run.traced import Clash, Node, Strategy
     from krm_values.layered_values.paths import Segments
     from krm_values.layered_values.schema import Schema
     from krm_values.layered_values.selectors import Subject

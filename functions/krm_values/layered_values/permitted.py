@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from krm_values._data.pointer import get, to_field
 from krm_values._krm import hosts
 from krm_values._krm.item import is_secret
-from krm_values._run.traced.nodes import origin
+from krm_values._run.traced import origin
 from krm_values.layered_values.tree import scalars
 
 if TYPE_CHECKING:
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from krm_values._data.pointer import Path
     from krm_values._krm.item import Item
-    from krm_values._run.traced.nodes import Assigned, Node
+    from krm_values._run.traced import Assigned, Node
     from krm_values.layered_values.tree import Layer
 
 READABLE = "holds values from Secrets, which anybody who reads this list can read"

@@ -19,7 +19,7 @@ from krm_values._krm.findings import Report, title
 from krm_values._krm.item import Item
 from krm_values._krm.names import Writer
 from krm_values._krm.plan import Finding, Note
-from krm_values._run.traced.nodes import atoms, origin
+from krm_values._run.traced import atoms, origin
 from krm_values.layered_values import schema, settings
 from krm_values.layered_values.fields import Fields
 from krm_values.layered_values.generated import Objects

@@ -9,7 +9,7 @@ from krm_values._data.limits import beyond
 from krm_values._data.pointer import to_field
 from krm_values._data.record import record, replace
 from krm_values._krm.findings import Report
-from krm_values._run.traced.nodes import Assigned, List, Map, atoms, find, listed, member, member_losers, origin, plain
+from krm_values._run.traced import Assigned, List, Map, atoms, find, listed, member, member_losers, origin, plain
 from krm_values.layered_values.paths import PathError, value_path
 from krm_values.layered_values.tree import Reference, hint_of_dots, line_of, place_of
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from krm_values._data.pointer import Path
     from krm_values._data.values import JSON
     from krm_values._krm.plan import Origin
-    from krm_values._run.traced.nodes import Losers, Node
+    from krm_values._run.traced import Losers, Node
 
 BROKEN: Any = object()
 """Stands for the value of a reference that does not resolve; it causes no further findings."""

@@ -11,7 +11,7 @@ from krm_values._data.pointer import ABSENT, get, to_field
 from krm_values._data.record import record
 from krm_values._data.shown import cut, described
 from krm_values._krm.item import is_secret
-from krm_values._run.traced.nodes import Assigned, Map, atoms, elements, joined_losers, listed
+from krm_values._run.traced import Assigned, Map, atoms, elements, joined_losers, listed
 from krm_values.layered_values.tree import SCHEMA, WRONG_REFERENCE, OriginOf, Reference, tree
 
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from krm_values._data.pointer import Path
     from krm_values._krm.findings import Report
     from krm_values._krm.item import Item
-    from krm_values._run.traced.nodes import Node
+    from krm_values._run.traced import Node
 
     _Placed: TypeAlias = tuple[Any, Path]  # a schema, with its path in the whole one
 

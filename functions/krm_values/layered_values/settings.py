@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from krm_values._data.record import record
 from krm_values._krm.plan import CONFIG
-from krm_values._run.traced.merge import ByKey
+from krm_values._run.traced import ByKey
 from krm_values.layered_values import paths
 from krm_values.layered_values.parts import Piece
 from krm_values.layered_values.paths import PathError
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from krm_values._data.pointer import Path
     from krm_values._krm.findings import Report
-    from krm_values._run.traced.merge import Strategy
+    from krm_values._run.traced import Strategy
     from krm_values.layered_values.parts import Part
     from krm_values.layered_values.paths import Segments
     from krm_values.layered_values.selectors import Selector

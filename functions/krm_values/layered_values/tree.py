@@ -10,7 +10,7 @@ from krm_values._data.scalars import text_of
 from krm_values._krm import places
 from krm_values._krm.item import Item
 from krm_values._krm.plan import Origin
-from krm_values._run.traced.nodes import Assigned, List, Map, atoms, elements, kind, node_of, plain
+from krm_values._run.traced import Assigned, List, Map, atoms, elements, kind, node_of, plain
 from krm_values.layered_values import paths
 
 if TYPE_CHECKING:
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from krm_values._data.pointer import Path
     from krm_values._data.values import JSON
     from krm_values._go.yaml import GoText
-    from krm_values._run.traced.nodes import Node
+    from krm_values._run.traced import Node
     from krm_values.layered_values.paths import Segments
     from krm_values.layered_values.selectors import Selector
 
@@ -104,7 +104,13 @@ def tree(data: Any, layer: Any, path: Path, refuse: Callable[[Path], None] | Non
             return node_of(data, layer, path)
         return List(layer, path, [tree(value, layer, (*path, index), refuse) for index, value in enumerate(data)], apart=True)
     if REFERENCE not in data:
-        return Map(layer, path, {key: tree(value, layer, (*path, key), refuse) for key, value in data.items()})
+        found = {
+            key: tree(value, layer, (*path, key), refuse)
+            if isinstance(value, dict | list)
+            else Assigned(value, layer, (*path, key))  # nearly always
+            for key, value in data.items()
+        }
+        return Map(layer, path, found)
     target = data[REFERENCE]
     if len(data) == 1 and isinstance(target, str):
         return Assigned(Reference(target), layer, path)

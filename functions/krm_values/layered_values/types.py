@@ -11,7 +11,7 @@ from krm_values._data.scalars import read_plain, text_of, written
 from krm_values._data.shown import type_of
 from krm_values._data.values import by_keys
 from krm_values._run import objects, texts
-from krm_values._run.traced.nodes import Assigned, List, Map, elements, is_scalar, listed, origin, plain
+from krm_values._run.traced import Assigned, List, Map, elements, is_scalar, listed, origin, plain
 from krm_values._yaml import decode
 from krm_values._yaml.emit import as_json
 from krm_values.layered_values.permitted import FieldError
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from krm_values._data.values import JSON
     from krm_values._krm.item import Item
     from krm_values._krm.plan import Origin
-    from krm_values._run.traced.nodes import Node
+    from krm_values._run.traced import Node
 
 _TEXT_MAPS = ("labels", "annotations", "matchLabels", "nodeSelector")
 _DATA = {"ConfigMap": ("data",), "Secret": ("data", "stringData")}

@@ -17,7 +17,7 @@ from krm_values._data.pointer import to_field
 from krm_values._data.shown import cut, described
 from krm_values._go import regexp
 from krm_values._krm.item import is_secret
-from krm_values._run.traced.nodes import Assigned, Map, member, origin, plain
+from krm_values._run.traced import Assigned, Map, member, origin, plain
 from krm_values._yaml.emit import flow
 from krm_values.layered_values.schema import PATTERN_WORK, TooManyStepsError, applied, further_parts
 from krm_values.layered_values.tree import first_leaf, line_of, place_of

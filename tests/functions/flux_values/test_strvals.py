@@ -6,8 +6,8 @@ import pytest
 
 from krm_values._krm.plan import Origin
 from krm_values._krm.taint import HIDDEN
-from krm_values._run.traced import nodes
-from krm_values._run.traced.merge import merge
+from krm_values._run import traced
+from krm_values._run.traced import merge
 from krm_values.flux_values import strvals
 
 VALUES = [
@@ -94,9 +94,9 @@ def say(path, value):
 
 
 def written(path, value, values=None, **how):
-    found = nodes.tree(values or {}, say, lists=True)
+    found = traced.tree(values or {}, say, lists=True)
     strvals.write(found, path, value, say, **how)
-    return nodes.plain(found)
+    return traced.plain(found)
 
 
 @pytest.mark.parametrize(("text", "expected"), VALUES)
@@ -109,7 +109,7 @@ def test_a_value_becomes(text, expected):
 def test_an_empty_map_over_an_empty_one_is_not_a_conflict():
     for lower, conflicts in (({"a": {"b": 1}}, 1), ({"a": {}}, 0)):
         clashes: list = []
-        merge(nodes.tree(lower, say, lists=True), nodes.tree({"a": {}}, say, lists=True), clashes)
+        merge(traced.tree(lower, say, lists=True), traced.tree({"a": {}}, say, lists=True), clashes)
         assert len(clashes) == conflicts
 
 
@@ -145,11 +145,11 @@ def test_the_place_of_a_path(path, place):
 
 @pytest.mark.parametrize(("path", "text"), [("a", "x,hush=1"), ("a", "x,b.hush=1"), ("a\\", "hush=1"), ("a", "x,c[0].hush=1")])
 def test_keys_that_a_secrets_value_brings_are_not_shown(path, text):
-    found = nodes.Map(say)
+    found = traced.Map(say)
     strvals.write(found, path, text, say, secret=True)
-    assert "hush" in str(nodes.plain(found))
-    assert not any("hush" in str(leaf.inner) for leaf in nodes.leaves(found, ("data",)))
-    assert HIDDEN in str([leaf.inner for leaf in nodes.leaves(found, ("data",))])
+    assert "hush" in str(traced.plain(found))
+    assert not any("hush" in str(leaf.inner) for leaf in traced.leaves(found, ("data",)))
+    assert HIDDEN in str([leaf.inner for leaf in traced.leaves(found, ("data",))])
 
 
 @pytest.mark.parametrize(("path", "text"), [("a", "x,hush"), ("a", "x,hush.b,"), ("a\\", "hush"), ("a", "x,a.hush=1"), ("a", "{hush"), ("a", "x,b[hush]=1")])  # fmt: skip

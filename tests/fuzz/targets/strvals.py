@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from krm_values._krm.plan import Origin
-from krm_values._run.traced.nodes import Map
+from krm_values._run.traced import Map
 from krm_values.flux_values.strvals import StrvalsError, integer, path_of, typed, write
 from tests.fuzz.target import Target, parts, require
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from krm_values._krm.taint import HIDDEN
 from krm_values._run.arguments import LOCK_TIMEOUT, filled, seconds
 from krm_values._run.report import TEXT
 
@@ -87,7 +88,7 @@ def foreign(parser: ArgumentParser) -> None:
 
 def secrets(parser: ArgumentParser) -> None:
     """Add the option that prints values of Secrets."""
-    parser.add_argument("--show-secrets", action="store_true", help="print values from Secrets instead of <hidden>")
+    parser.add_argument("--show-secrets", action="store_true", help=f"print values from Secrets instead of {HIDDEN}")
 
 
 def links(parser: ArgumentParser) -> None:

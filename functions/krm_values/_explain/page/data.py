@@ -9,8 +9,9 @@ from krm_values._data.errors import InputError
 from krm_values._data.pointer import ABSENT, get, to_field
 from krm_values._data.shown import printable
 from krm_values._explain import causes, comparer
-from krm_values._explain.masking import Masking, hides_leaf, in_nested
+from krm_values._explain.masking import hides_leaf, in_nested
 from krm_values._explain.page.tables import HIDDEN, NOTHING, Sections, Tables
+from krm_values._explain.shown import Masking
 from krm_values._krm import findings, names
 from krm_values._krm.item import Item, is_secret, withholds
 from krm_values._run import objects

@@ -222,9 +222,8 @@ class Tables:
         key = id(cell), 0, hides
         if key not in self._ways:
             file = cell.item.position.source if isinstance(cell.item, Item) else ""
-            hidden = not self._show_secrets and (hides or cell.secret)
-            value, line = self.value(cell.source.value, hidden=hidden), ledger.line(cell)[0]
-            self._add(key, cell, [self._layer(cell.source, file, -1), value, line, NOTHING, 1, []])
+            value = HIDDEN if hides and not self._show_secrets else self._value_of(cell, ledger)
+            self._add(key, cell, [self._layer(cell.source, file, -1), value, ledger.line(cell)[0], NOTHING, 1, []])
         return self._ways[key]
 
     def _add(self, key: tuple[int, int, bool], thing: object, found: list[Any]) -> None:
