@@ -29,6 +29,7 @@ NO_BOUNDS = {
     "_krm.model._MANY": "how many mistakes are shown",
     "_data.suggest._LONGEST": "of a word that is near to another",
     "_krm.packages._LONGEST_WRITTEN": "of the expression that a pattern becomes",
+    "_explain.as_json._MANY": "of what is kept encoded",
     "_explain.compare._LONGEST": "of a text in Markdown",
     "_explain.page.data._LONGEST": "of a name beside an index",
     "_explain.values._MOST": "how many layers a sentence names",

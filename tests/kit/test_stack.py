@@ -19,7 +19,7 @@ from krm_values._krm.names import Writer
 from krm_values._krm.plan import Origin, drop, put
 from krm_values._run.function import Function
 from krm_values._run.resolve import resolve
-from krm_values._run.step_position import PackageStep, StepPosition
+from krm_values._run.step_position import PackageStep, PackageSteps, StepPosition
 from krm_values._yaml import decode
 
 HEAD = """apiVersion: config.kubernetes.io/v1
@@ -60,7 +60,7 @@ def step(function, config, text):
     """(what is said but which value overrides which, the list that leaves)."""
     source = resourcelist.read(text.encode())
     number = (FIRST, SECOND).index(function)
-    position = StepPosition(STEPS[number].called, lambda: STEPS, number, lambda: "", is_render=True)
+    position = StepPosition(STEPS[number].called, PackageSteps(lambda: STEPS), number, lambda: "", is_render=True)
     outcome = resolve(function, config, source, position=position)
     said = [findings.line(finding) for finding in outcome.findings if finding.kind != "override"]
     return said, b"".join(source.write(outcome.edited, (), [], [])).decode()
@@ -244,7 +244,9 @@ OLD, NEW = (PackageStep(Writer("first", name), package, STEPS[0].step) for name,
 def one_of(steps, number, config, text, planned=plan):
     """The list that leaves one of these steps of one function, whose records do not name a config, for a resource of the package `sub`."""
     source, called = resourcelist.read(text.encode()), steps[number]
-    position = StepPosition(called.called, lambda: steps, number, lambda: called.package, lambda _: "sub", is_render=True)
+    position = StepPosition(
+        called.called, PackageSteps(lambda: steps), number, lambda: called.package, lambda _: "sub", is_render=True
+    )
     outcome = resolve(Function("krm_values.first", "config:X", planned, lambda _: True), config, source, position=position)
     assert [findings.line(finding) for finding in outcome.findings if finding.kind != "override"] == []
     return b"".join(source.write(outcome.edited, (), [], [])).decode()
@@ -294,7 +296,12 @@ def test_what_a_step_of_the_outer_package_wrote_is_told_when_it_has_left():
 
     def said(package):
         position = StepPosition(
-            inner.called, lambda: [replace(inner, package=package)], 0, lambda: package, lambda _: package, is_render=True
+            inner.called,
+            PackageSteps(lambda: [replace(inner, package=package)]),
+            0,
+            lambda: package,
+            lambda _: package,
+            is_render=True,
         )
         return [findings.line(finding) for finding in resolve(FIRST, NOTHING, source, position=position).findings]
 
