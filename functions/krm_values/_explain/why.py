@@ -344,8 +344,12 @@ def _dead(item: Item, field: Path, line: int) -> dict[Path | None, str]:
     def line_of(number: int, column: int) -> int:
         return places.of_text(item, field, Inside(text, number + 1, column + 1))[0]
 
+    try:
+        root = decode.parse(text + "\n")
+    except InputError:  # several documents: what is read of them is told by the value
+        return {}
     begins: dict[Path, list[int]] = {}
-    for path, key, _ in decode.written(decode.parse(text + "\n")):
+    for path, key, _ in decode.written(root):
         begins.setdefault(path, []).append(key.start)
     found: dict[Path | None, str] = {}
     for path, known in begins.items():
