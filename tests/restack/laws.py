@@ -174,7 +174,7 @@ def _explain_law(directory: Path, now: Package) -> None:
             "explain says the same before and after", "before:", *(facts[0] - facts[1]), "after:", *(facts[1] - facts[0])
         )
     for value in before:
-        if value.get("removed") and value["pointer"].rpartition("/")[2].isdigit():
+        if value.get("removed") and isinstance(_path(value.get("inner", value["path"]))[-1], int):
             continue  # the next element is there now
         resources = list(_resources(directory / value["file"]["path"]))
         found = get(resources[value["file"]["index"]], _path(value["path"]), ABSENT)
