@@ -231,13 +231,11 @@ class StepPosition:
 
         Not one of a step of the same name in a package within, nor one of another step of the function, which alone selects its source.
         """
-        package = self._package_of(made)
-        if package and any(
-            one.called == self.called and len(one.package) > len(self.package) and _below(package, one.package) is not None
-            for one in self._steps
-        ):
+        package, makers = self._package_of(made), self._makers(made)
+        inner = (self._steps[number] for number in makers) if package else ()
+        if any(one.called == self.called and len(one.package) > len(self.package) for one in inner):
             return False
-        return self._number is None or self._number in (makers := self._makers(made)) or not makers
+        return self._number is None or self._number in makers or not makers
 
     def is_made_later(self, made: Item) -> bool:
         """Return whether only later steps generate an object, so that this step does not see it on the originals."""

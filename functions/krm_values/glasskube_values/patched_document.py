@@ -153,11 +153,18 @@ def decisions(item: Item, document: PatchedDocument) -> Iterator[Put | Drop]:
             for part in _parts(one, document):
                 unexplained.add(part.path, part)
     covered: Path | None = None  # by the last whole write: the edits below it come directly after it
-    for edit in diff(document.pristine, _veiled(document)):
+    veiled = _veiled(document)
+    found = [*diff(document.pristine, veiled)]
+    shifted = {edit.path[:-1] for edit in found if isinstance(edit, Remove) and isinstance(edit.path[-1], int)}
+    for edit in found:
         if covered is not None and edit.path[: len(covered)] == covered:
             continue
         whole = _whole_write_around(edit, unexplained)
-        if whole is not None:
+        above = next((edit.path[:size] for size in range(len(edit.path)) if edit.path[:size] in shifted), None)
+        if above is not None and unexplained.below(above) and not unexplained.above(above):
+            covered = above  # an edit and a write count the elements of this list in different states
+            yield Put(item, covered, _unveiled(get(veiled, covered)), _taken(unexplained, document, covered))
+        elif whole is not None:
             covered = whole.path
             yield Put(item, covered, document.value(whole), _taken(unexplained, document, covered))
         elif isinstance(edit, Remove):
