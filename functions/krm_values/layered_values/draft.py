@@ -78,11 +78,9 @@ class Draft:
         self._removed[path] = origin, overridden
 
     def decisions(self) -> Iterator[Put | Drop]:
-        """Yield the smallest edits; then a put for each place that already has its value."""
+        """Yield the smallest edits; then a put for each place that already has its value; then what is removed, so that no index moves before."""
         for path, inner in self._texts.items():
             data_edits.put(self.data, path, inner.written())
-        for path in sorted(self._removed, key=_last_first, reverse=True):
-            data_edits.remove(self.data, path)
         left = PathTree()
         for leaf in self.leaves:
             left.add(leaf.path, leaf)
@@ -96,6 +94,8 @@ class Draft:
             kept.setdefault(leaf.path, []).append(leaf)
         for path, leaves in kept.items():
             yield Put(self.item, path, get(self.data, path), tuple(leaves))
+        for path in sorted(self._removed, key=_last_first, reverse=True):
+            yield from self._drops(path)
 
     def _edits(self) -> Iterator[data_edits.Put | Remove]:
         """Yield the smallest edits; a list that a target wrote as a whole is one."""
