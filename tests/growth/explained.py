@@ -56,7 +56,17 @@ def _asked(command: str, line: int, text: str, more: str = "x: 1", documents: in
     for path, content in files.items():
         (folder / path).write_text(content)
     named = f"{folder / 'a.yaml'}:{line}"
-    flags = {"skip_foreign": False, "follow_links": False, "show_secrets": False, "verbose": False, "ytt": None}
+    flags = {
+        "skip_foreign": False,
+        "allow_images": False,
+        "allow_exec": False,
+        "network": False,
+        "pull": False,
+        "follow_links": False,
+        "show_secrets": False,
+        "verbose": False,
+        "ytt": None,
+    }
     forms = {"json": False, "markdown": False, "html": None, "blame": False}
     options = Namespace(command=command, place=named, layer=named, directory=str(folder), limits=DEFAULT, **flags, **forms)
 

@@ -59,6 +59,9 @@ class Growth:
 
 
 def ratio(small: int, middle: int, large: int) -> float:
+    """How much the second doubling adds beside the first; 0 if both add next to nothing, as where a program is waited for."""
+    if max(small, middle, large) < 1.01 * min(small, middle, large):
+        return 0
     return (large - middle) / max(middle - small, 1)
 
 

@@ -252,12 +252,17 @@ def member(node: Node, path: Path) -> Node | None:
     """Return the value at a path, without what it overrides, or None."""
     found: Node | None = node
     for part in path:
-        if isinstance(found, Map):
-            found = found.get(str(part))
-        else:
-            below = elements(found) if found is not None and isinstance(part, int) else ()
-            found = below[part] if isinstance(part, int) and 0 <= part < len(below) else None
+        found = found.get(str(part)) if isinstance(found, Map) else _element(found, part)
     return found
+
+
+def _element(node: Node | None, index: str | int) -> Node | None:
+    """Return one element of a list, without a look at the others; None of anything else."""
+    if isinstance(node, List):
+        return node[index] if isinstance(index, int) and 0 <= index < len(node) else None
+    if not isinstance(node, Assigned) or not isinstance(node.value, list) or not isinstance(index, int):
+        return None
+    return node_of(node.value[index], node.layer, (*node.path, index)) if 0 <= index < len(node.value) else None
 
 
 def find(node: Node, path: Path) -> Node | None:
