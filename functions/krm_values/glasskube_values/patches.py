@@ -117,10 +117,22 @@ def of_value(
         made = _of_value(target, value, definition, subject, setting)
         if default is None or isinstance(made, Finding) or [*definition.violations(default.text or "")]:
             return made
-        lost = _of_value(target, default, definition, subject, setting)
-        return made if isinstance(lost, Finding) else replace(made, default=(replace(lost.origin, value=lost.value),))
+        return replace(made, default=tuple(_lost(target, default, definition, subject, setting)))
 
     return _all_or_none(map(patch, definition.targets), report)
+
+
+def _lost(
+    target: Target, default: ResolvedValue, definition: Definition, subject: Subject, setting: Setting
+) -> Iterator[Origin]:
+    """Yield what a target would write of the default; nothing if its template cannot be rendered with it, which is no fault of this run."""
+    if target.template:
+        try:
+            yield replace(default.origin, value=render(target.template, default.text, alias=True).value)
+        except TemplateError:
+            return
+    elif isinstance(made := _of_value(target, default, definition, subject, setting), Patch):
+        yield replace(made.origin, value=made.value)
 
 
 def of_transformation(transformation: Transformation, subject: Subject, setting: Setting, report: Report) -> list[Patch]:
