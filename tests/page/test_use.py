@@ -69,7 +69,7 @@ def test_the_policy_holds(page, explained):
 def test_what_one_sees_first(page, explained):
     page.open(explained)
     assert page.text("h1") == "all-six"
-    assert page.text("#summary") == "35 values in 10 resources, out of 5 files, through 6 steps"
+    assert page.text("#summary") == "35 values in 9 resources, out of 5 files, through 6 steps"
     assert page.text("#name") == "ingress.host = cart.example.test"
     assert page.evaluate("document.title") == "all-six: where values come from"
 
