@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import random
 from copy import deepcopy
+from typing import Any
 
 import pytest
 
@@ -57,7 +58,7 @@ def test_each_path_is_one_of_the_resource_as_it_was(seed, in_text):
     named = chance.sample("xyz", chance.randint(1, 3))
     elements = [{"name": name, "v": chance.choice(VALUES), "l": _some(chance, 3)} for name in named]
     before = {"e": elements, "l": _some(chance, 4)}
-    written = {}
+    written: dict[tuple[str | int, ...], Any] = {}
     for _ in range(chance.randint(1, 4)):
         path = _place(chance, before)
         if not any(path[: len(one)] == one or one[: len(path)] == path for one in written):
