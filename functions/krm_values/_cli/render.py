@@ -57,7 +57,7 @@ class Done:
 def run(options: Namespace) -> int:
     """Render as the options say and return the exit code: of several packages the highest one."""
     _check(options)
-    directories = _packages(options)
+    directories = packages_of(options)
     if len(directories) == 1:
         done = _one(directories[0], options)
         tell(*filter(None, [done.summary]))
@@ -90,8 +90,8 @@ def check_function(options: Namespace) -> None:
         arguments.refuse(options, "with `--function`", "--config")
 
 
-def _packages(options: Namespace) -> list[Path]:
-    """Return the packages to render, each once. InputError for a directory without packages."""
+def packages_of(options: Namespace) -> list[Path]:
+    """Return the packages that a command line names, each once. InputError for a directory without packages."""
     directories = [Path(name) for name in options.directories or ["."]]
     if options.recursive:
         directories = [package for directory in directories for package in packages.outermost(directory)]
