@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 from krm_values._cli.render import folder_of, packages_of
 from krm_values._data.diff import edits
-from krm_values._data.pointer import to_field
 from krm_values._data.errors import UserError
+from krm_values._data.pointer import to_field
 from krm_values._data.record import record, replace
 from krm_values._krm.kptfile import NAME
 from krm_values._krm.plan import Finding, Origin
@@ -77,7 +77,7 @@ def _steps(count: int) -> str:
 
 def _checked(directory: Path, options: Namespace, *, is_one: bool) -> Checked:
     """Check a package, and print its findings as text if that is wanted. Of several, one that cannot be read does not keep the others from being checked."""
-    folder = folder_of(directory)
+    folder = folder_of(directory, options.format)
     try:
         done = pipeline.rendered(
             directory,

@@ -38,8 +38,7 @@ def run(words: Sequence[str], out: TextIO, limits: Limits, *, kubectl: bool = Fa
     """Print the candidates for the last word. kubectl: with the directive that it expects behind them."""
     *before, word = words or [""]
     found = {text: says for text, says in candidates(before, word, limits) if text.startswith(word) and text.isprintable()}
-    for text, says in sorted(found.items())[:_MOST]:
-        out.write(f"{text}\t{says}\n" if says else f"{text}\n")
+    out.writelines(f"{text}\t{says}\n" if says else f"{text}\n" for text, says in sorted(found.items())[:_MOST])
     if kubectl:
         is_open = len(found) == 1 and next(iter(found)).endswith(("/", ":"))
         out.write(f":{_OPEN if is_open else _FILES_ONLY}\n")
@@ -64,7 +63,11 @@ def candidates(before: Sequence[str], word: str, limits: Limits) -> Iterator[Can
     elif word.startswith("-") and "--" not in rest:
         yield from ((text, (action.help or "").partition("\n")[0]) for text, action in options.items() if text.startswith("--"))
     else:
-        given = [one for number, one in enumerate(rest) if not (one.startswith("-") and one != "-") and not _is_value(rest, number, options)]
+        given = [
+            one
+            for number, one in enumerate(rest)
+            if not (one.startswith("-") and one != "-") and not _is_value(rest, number, options)
+        ]
         if positional := _positional(parser, len(given)):
             yield from _of(positional, word, given, limits)
 

@@ -79,7 +79,8 @@ def _dispatch(program: str, arguments: list[str]) -> int:
             return _pipe(function, limits, own_command=True)
         if not function and arguments[:1] == ["run"] and (not arguments[1:] or _is_function(arguments[1:])):
             return _pipe("".join(arguments[1:]), limits)
-    from krm_values._cli.commands import KUBECTL, dispatch  # argparse is not needed to serve a host
+    from krm_values._cli.arguments.completion import KUBECTL
+    from krm_values._cli.commands import dispatch  # argparse is not needed to serve a host
 
     if program == KUBECTL:
         arguments = [KUBECTL, *arguments]

@@ -156,16 +156,17 @@ def report(done: Rendered, options: Namespace, directory: Path) -> None:
     every = reporting.shows_infos(verbose=options.verbose)
     findings = library.findings_of(done, skip_foreign=options.skip_foreign, infos=every)
     unmatched = (entry.outcome.unmatched for entry in done.ran)
-    lines = reporting.lines(findings, unmatched, verbose=options.verbose, form=options.format, folder=folder_of(directory))
-    say(*lines, commands=options.format != reporting.TEXT)
+    form = options.format
+    lines = reporting.lines(findings, unmatched, verbose=options.verbose, form=form, folder=folder_of(directory, form))
+    say(*lines, commands=form != reporting.TEXT)
     if options.results_dir:
         ran = [replace(entry, outcome=reporting.with_storage_warnings(entry.outcome)) for entry in done.ran]
         write_results(options.results_dir, ran, directory)
 
 
-def folder_of(directory: Path) -> str:
-    """Return the path of a package from the working directory, the prefix of files in findings for hosts: "" for the directory itself."""
-    found = os.path.relpath(directory)
+def folder_of(directory: Path, form: str) -> str:
+    """Return the prefix of a package's files in findings: in text the package as it was named, for hosts its path from the working directory."""
+    found = str(directory) if form == reporting.TEXT else os.path.relpath(directory)
     return "" if found == os.curdir else found.replace(os.sep, "/")
 
 

@@ -35,6 +35,7 @@ from krm_values._yaml import decode
 if TYPE_CHECKING:
     from argparse import Namespace
     from collections.abc import Callable, Iterator
+    from pathlib import Path as FilePath
 
     from krm_values._data.pointer import Path
     from krm_values._data.values import JSON
@@ -82,17 +83,20 @@ def run(options: Namespace) -> int:
     """Run `impact` and return its exit code: 0 if nothing would change, 1 if something would or a run would fail, 2 on any failure."""
     try:
         places, directory = why.places_and_package(options.places)
-        return max([_shown(question(place), directory, options, number) for number, place in enumerate(places)])
+        return max([_answered(question(place), directory, options, number) for number, place in enumerate(places)])
     except (UserError, OSError) as error:
         say_error(from_os(error) if isinstance(error, OSError) else error)
         return compare.FAILED
 
 
-def _shown(asked: Question, directory: str | None, options: Namespace, number: int) -> int:
-    """Print the effect of one question and return its exit code. number: of the answers before it."""
-    if number:
-        print("---" if options.output == forms.YAML_FORM else "", end="\n" if options.output != forms.JSON_FORM else "")
-    package_of, name = why.in_package(asked.file, directory)
+def _answered(asked: Question, directory: str | None, options: Namespace, number: int) -> int:
+    """Answer one question and return its exit code. number: of the answers before it."""
+    if number and options.output != forms.JSON_FORM:
+        print("---" if options.output == forms.YAML_FORM else "")
+    return _shown(asked, *why.in_package(asked.file, directory), options)
+
+
+def _shown(asked: Question, package_of: FilePath, name: str, options: Namespace) -> int:
     root = pipeline.read_package(package_of, follow_links=options.follow_links, limits=options.limits)
     before = compare.render(root, options)
     steps.report_findings(before.ran, verbose=options.verbose, beside=before.about_files)

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from krm_values._data.pointer import Path
-    from krm_values._explain.ledger import Ledger
+    from krm_values._explain.ledger import Ledger, Listed
     from krm_values._explain.model import Cell, Value
     from krm_values._explain.steps import ExplainedStep, Key, Place
     from krm_values._krm.item import Item

@@ -85,7 +85,7 @@ def _answered(package: FilePath, lines: Sequence[tuple[str, int]], options: Name
     explanation = steps.of_package(done)
     steps.report_findings(explanation.steps, verbose=options.verbose, beside=done.about_files)
     ledger = Ledger(explanation)
-    found = [_lines_of(ledger, done, package, name, line, options) for name, line in lines]
+    found = [_lines_of(ledger, done, (package, name, line), options) for name, line in lines]
     if options.output != forms.TEXT:
         if number and options.output == forms.YAML_FORM:
             print("---")
@@ -133,10 +133,9 @@ def _failing(explanation: Explanation) -> str:
     return f"the run fails in {step_title(entry)}" if entry is not None else "the run fails"
 
 
-def _lines_of(
-    ledger: Ledger, done: Rendered, package: FilePath, name: str, line: int, options: Namespace
-) -> _Answers | _Mark:
-    """Return the answers for a line of a file."""
+def _lines_of(ledger: Ledger, done: Rendered, place: tuple[FilePath, str, int], options: Namespace) -> _Answers | _Mark:
+    """Return the answers for a line of a file. place: the package, the file and the line."""
+    package, name, line = place
     item = _item(done, package, name, line)
     if mark := mark_at(item, line):
         return _Mark(f"{findings.title(item)} `{mark}`: {about_mark(item, mark)}; no layer sets it")

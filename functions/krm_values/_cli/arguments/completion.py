@@ -7,7 +7,15 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from typing import TextIO
 
-FILE, DIRECTORY, FUNCTION, RESOURCE, LAYER, PATTERN, INPUT = "file", "directory", "function", "resource", "layer", "pattern", "input"
+FILE, DIRECTORY, FUNCTION, RESOURCE, LAYER, PATTERN, INPUT = (
+    "file",
+    "directory",
+    "function",
+    "resource",
+    "layer",
+    "pattern",
+    "input",
+)
 """What a word may be; INPUT: a package or function, then its files, resources and patterns."""
 COMMAND = "__complete"
 KUBECTL = "kubectl_complete-krm_values"

@@ -6,8 +6,8 @@ from argparse import SUPPRESS
 from typing import TYPE_CHECKING
 
 from krm_values._cli.arguments import answers, options, parser, table, writers
-from krm_values._cli.arguments.completion import SHELLS
 from krm_values._cli.arguments import extensions as extensions_of
+from krm_values._cli.arguments.completion import SHELLS
 from krm_values._cli.arguments.help_texts import COMPLETION, ENVIRONMENT, NEW, RUN
 from krm_values._cli.arguments.parser import Grammar
 from krm_values._data.record import replace

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from krm_values._run.function import Commands
 
 _NOTHING: Mapping[str, str] = {}
-_WIDEST = 100
+_WIDEST, _NARROW, _INDENT = 100, 24, 4
 _GAP = re.compile(r"\S(?=  +\S)  +|^ +")
 _CODES = table.exit_codes(table.RUN)
 
@@ -128,8 +128,10 @@ def _filled(lines: Sequence[str], width: int, indent: str) -> Iterator[str]:
         lines = [" ".join(lines)]
     for line in lines:
         column = max((found.end() for found in _GAP.finditer(line)), default=0)
-        further = " " * (column if column <= width // 2 else 4)
-        yield from textwrap.wrap(line, width, initial_indent=indent, subsequent_indent=indent + further, break_on_hyphens=False) or [""]
+        further = " " * (column if column <= width - _NARROW else _INDENT)
+        yield from textwrap.wrap(
+            line, width, initial_indent=indent, subsequent_indent=indent + further, break_on_hyphens=False
+        ) or [""]
 
 
 def _form() -> dict[str, Any]:

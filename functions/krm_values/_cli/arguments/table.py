@@ -8,7 +8,12 @@ from __future__ import annotations
 
 from krm_values._data.record import record
 
-SUCCESS, INVALID, USAGE, DEFECT = "success", "invalid input, functionConfig or resources", "invalid command line", "a defect of krm-values"
+SUCCESS, INVALID, USAGE, DEFECT = (
+    "success",
+    "invalid input, functionConfig or resources",
+    "invalid command line",
+    "a defect of krm-values",
+)
 
 RUN = (SUCCESS, INVALID, USAGE, DEFECT)
 READ = (SUCCESS, "invalid input, or no value matches", USAGE, DEFECT)
@@ -45,21 +50,21 @@ COMMANDS = {
     "values": Command(
         ANSWERS,
         "[DIR | FUNCTION FILE...] [PATTERN...]",
-        "print composed values as YAML",
+        "print the composed values",
         READ,
         ("values", "values . Deployment/web", "values . --comments", "values . spec -o json"),
     ),
     "why": Command(
         ANSWERS,
         "FILE:LINE... [DIR]",
-        "say where a line's value comes from",
+        "say where a line comes from",
         READ,
         ("why deployment.yaml:6", "why layers.yaml:8 layers.yaml:13", "why layers.yaml:8 -o json"),
     ),
     "impact": Command(
         ANSWERS,
         "FILE:LINE... [DIR]",
-        "say what a change would change",
+        "say what an edit would change",
         DIFFER,
         ("impact layers.yaml:13", "impact layers.yaml:13=5", "impact layers.yaml:8 layers.yaml:9"),
     ),
@@ -81,7 +86,7 @@ COMMANDS = {
     "check": Command(
         PACKAGES,
         "[DIR...]",
-        "report what a render would change",
+        "say what would be changed",
         CHECK,
         ("check", "check --recursive .", "check --strict --format github"),
     ),
@@ -111,17 +116,21 @@ COMMANDS = {
         "[FUNCTION] FILE...",
         "resolve resources",
         RUN,
-        ("run layered-values .", "run --config layers.yaml deployment.yaml", "run layered-values - --config layers.yaml < deployment.yaml"),
+        (
+            "run layered-values .",
+            "run --config layers.yaml deployment.yaml",
+            "run layered-values - --config layers.yaml < deployment.yaml",
+        ),
     ),
     "lint": Command(
         FILES,
         "FUNCTION FILE...",
-        "check files without a pipeline",
+        "check files of a function",
         LINT,
         ("lint layered-values layers.yaml", "lint layered-values . --strict"),
     ),
     "list": Command(FILES, "", "list the functions", RUN, ("list", "list -o json")),
-    "docs": Command(FILES, "FUNCTION", "print the manual of a function", RUN, ("docs layered-values",)),
+    "docs": Command(FILES, "FUNCTION", "print a function's manual", RUN, ("docs layered-values",)),
     "schema": Command(
         FILES,
         "FUNCTION",
@@ -140,17 +149,17 @@ COMMANDS = {
     "completion": Command(
         SETUP,
         "SHELL",
-        "print the completion of a shell",
+        "print a shell's completion",
         RUN,
         ("completion bash", "completion zsh", "completion fish"),
     ),
-    "help": Command(SETUP, "[COMMAND]", "print this, or a command's help", RUN, ("help", "help render")),
+    "help": Command(SETUP, "[COMMAND]", "print the help of a command", RUN, ("help", "help render")),
 }
 """By name, in the order of the help."""
 
 WITH_DIFF = "exit codes with --diff"
 """The heading of a command's second table."""
-_COLUMN = 51  # where texts begin in the help, so that a line has 80 columns
+_COLUMN = 49  # where texts begin in the help, so that no line is longer than 78
 
 
 def exit_codes(codes: tuple[str, ...], heading: str = "exit codes") -> str:
