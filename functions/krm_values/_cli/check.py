@@ -79,14 +79,15 @@ def _checked(directory: Path, options: Namespace, *, is_one: bool) -> Checked:
     """Check a package, and print its findings as text if that is wanted. Of several, one that cannot be read does not keep the others from being checked."""
     folder = folder_of(directory, options.format)
     try:
-        done = pipeline.rendered(
-            directory,
-            skip_foreign=options.skip_foreign,
-            follow_links=options.follow_links,
-            programs=tools.on_command_line(options),
-            allowed=allowed_by(options),
-            limits=options.limits,
-        )
+        with pipeline.named_below(directory):
+            done = pipeline.rendered(
+                directory,
+                skip_foreign=options.skip_foreign,
+                follow_links=options.follow_links,
+                programs=tools.on_command_line(options),
+                allowed=allowed_by(options),
+                limits=options.limits,
+            )
     except UserError as error:
         if is_one:
             raise

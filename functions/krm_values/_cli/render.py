@@ -22,7 +22,7 @@ from krm_values._run import arguments, registry, tools
 from krm_values._run import report as reporting
 from krm_values._run.arguments import LOCK_TIMEOUT
 from krm_values._run.foreign import allowed_by
-from krm_values._run.pipeline import kpt_package, read_directory, read_package
+from krm_values._run.pipeline import kpt_package, named_below, read_directory, read_package
 from krm_values._run.terminal import Under, announce, say, say_error, send, tell
 from krm_values._yaml import emit
 
@@ -122,6 +122,11 @@ def _total(every: Sequence[Done], changed: str) -> str:
 
 
 def _one(directory: Path, options: Namespace) -> Done:
+    with named_below(directory):
+        return _rendered_one(directory, options)
+
+
+def _rendered_one(directory: Path, options: Namespace) -> Done:
     if options.diff:
         return _diff(directory, options)
     if options.output:
@@ -192,7 +197,8 @@ def _diff(directory: Path, options: Namespace) -> Done:
     from krm_values._explain import diff
 
     try:
-        done = _rendered(read(directory, options), options)
+        with named_below(directory):
+            done = _rendered(read(directory, options), options)
         report(done, options, directory)
         text = diff.diff(done, show_secrets=options.show_secrets)
     except (UserError, OSError) as error:

@@ -12,7 +12,7 @@ from krm_values._data.record import replace
 from krm_values._data.shown import printable
 from krm_values._explain import forms, query
 from krm_values._explain.as_json import finite
-from krm_values._explain.explain import explanation_of
+from krm_values._explain.explain import explanation_of, folder_of
 from krm_values._explain.ledger import Ledger
 from krm_values._explain.model import AUTHORED, Value
 from krm_values._explain.query import Pattern, Query
@@ -45,7 +45,7 @@ def run(options: Namespace) -> int:
     asked = query.words_of(options.files, options.config)
     names = [query.of_resource(word) for word in asked.patterns if "/" in word]
     explanation = explanation_of(asked, options)
-    report_findings(explanation.steps, verbose=options.verbose)
+    report_findings(explanation.steps, verbose=options.verbose, folder=folder_of(asked.package))
     ledger = Ledger(explanation)
     resources = ledger.resources()
     named = _named(resources, names)

@@ -46,7 +46,7 @@ def run(options: Namespace) -> int:
     explanation = explanation_of(asked, options)
     failed = any(entry.outcome.failed for entry in explanation.steps)
     noted = explanation.order() if report.shows_infos(verbose=options.verbose) else ()
-    steps.report_findings(explanation.steps, verbose=options.verbose, beside=noted)
+    steps.report_findings(explanation.steps, verbose=options.verbose, beside=noted, folder=folder_of(asked.package))
     if options.layers or options.patch:
         _show_steps(explanation, options)
         return int(failed)
@@ -132,7 +132,8 @@ def explanation_of(asked: Words, options: Namespace) -> Explanation:
     if asked.package is not None:
         arguments.refuse(options, "with a list or plain resources", "--config")
         done = rendered(asked.package, options)
-        report.report(done.package_findings(skip_foreign=options.skip_foreign), (), verbose=options.verbose)
+        found = done.package_findings(skip_foreign=options.skip_foreign)
+        report.report(found, (), verbose=options.verbose, folder=folder_of(asked.package))
         return steps.of_package(done)
     function = registry.load(asked.function).name if asked.function else ""
     arguments.refuse(options, "with the directory of a package", *_FOREIGN)
@@ -156,14 +157,20 @@ def rendered(package: Path, options: Namespace) -> Rendered:
     from krm_values._run import pipeline
     from krm_values._run.foreign import allowed_by
 
-    return pipeline.rendered(
-        package,
-        skip_foreign=options.skip_foreign,
-        follow_links=options.follow_links,
-        programs=tools.on_command_line(options),
-        allowed=allowed_by(options),
-        limits=options.limits,
-    )
+    with pipeline.named_below(package):
+        return pipeline.rendered(
+            package,
+            skip_foreign=options.skip_foreign,
+            follow_links=options.follow_links,
+            programs=tools.on_command_line(options),
+            allowed=allowed_by(options),
+            limits=options.limits,
+        )
+
+
+def folder_of(package: Path | None) -> str:
+    """Return the prefix of the files of a package in findings: the package as it was named."""
+    return "" if package is None or package == package.parent else str(package)
 
 
 def _decided(found: Iterable[Resource]) -> list[Resource]:

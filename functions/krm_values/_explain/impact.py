@@ -16,11 +16,12 @@ from krm_values._data.errors import InputError, UsageError, UserError, from_os
 from krm_values._data.pointer import ABSENT, get, to_field
 from krm_values._data.record import record, replace
 from krm_values._data.shown import described, inert, printable
-from krm_values._explain import changed, compare, differences, forms, hunks, in_text, steps, why
+from krm_values._explain import changed, compare, differences, forms, hunks, in_text, query, steps, why
 from krm_values._explain.compare import Comparison
 from krm_values._explain.comparer import Place
 from krm_values._explain.diff import diff_of, print_diff
 from krm_values._explain.edit import RemovedPart, changed_to, cut, line_of, removed
+from krm_values._explain.explain import folder_of
 from krm_values._explain.query import Pattern
 from krm_values._explain.sides import Side
 from krm_values._explain.unread import Unread
@@ -83,6 +84,9 @@ def run(options: Namespace) -> int:
     """Run `impact` and return its exit code: 0 if nothing would change, 1 if something would or a run would fail, 2 on any failure."""
     try:
         places, directory = why.places_and_package(options.places)
+        if len(places) > 1:  # so that none is answered before another one is refused
+            files = [question(place).file for place in places]
+            query.check_files([file for file in files if not (directory and os.path.lexists(join(directory, file)))])
         return max([_answered(question(place), directory, options, number) for number, place in enumerate(places)])
     except (UserError, OSError) as error:
         say_error(from_os(error) if isinstance(error, OSError) else error)
@@ -93,13 +97,15 @@ def _answered(asked: Question, directory: str | None, options: Namespace, number
     """Answer one question and return its exit code. number: of the answers before it."""
     if number and options.output != forms.JSON_FORM:
         print("---" if options.output == forms.YAML_FORM else "")
-    return _shown(asked, *why.in_package(asked.file, directory), options)
+    package_of, name = why.in_package(asked.file, directory)
+    with pipeline.named_below(package_of):
+        return _shown(asked, package_of, name, options)
 
 
 def _shown(asked: Question, package_of: FilePath, name: str, options: Namespace) -> int:
     root = pipeline.read_package(package_of, follow_links=options.follow_links, limits=options.limits)
     before = compare.render(root, options)
-    steps.report_findings(before.ran, verbose=options.verbose, beside=before.about_files)
+    steps.report_findings(before.ran, verbose=options.verbose, beside=before.about_files, folder=folder_of(package_of))
     if before.failed:
         return compare.FAILED
     one = Side(before, show_secrets=options.show_secrets)
@@ -130,7 +136,7 @@ def _shown(asked: Question, package_of: FilePath, name: str, options: Namespace)
         return compare.DIFFERS
     if after.failed:
         say(failed)
-        steps.report_findings(after.ran, verbose=options.verbose)
+        steps.report_findings(after.ran, verbose=options.verbose, folder=folder_of(package_of))
         return compare.DIFFERS
     other = Side(after, show_secrets=options.show_secrets)
     edits = changed.changed(one, other)

@@ -14,7 +14,7 @@ from krm_values._data.record import record, replace
 from krm_values._data.shown import described, inert, printable
 from krm_values._explain import forms, query, steps, values
 from krm_values._explain.as_json import document
-from krm_values._explain.explain import rendered
+from krm_values._explain.explain import folder_of, rendered
 from krm_values._explain.in_text import as_read, number_at
 from krm_values._explain.layers import step_title
 from krm_values._explain.ledger import Ledger, Listed
@@ -27,6 +27,7 @@ from krm_values._krm import documents, findings, names, packages, places
 from krm_values._krm.files import read_named
 from krm_values._krm.item import Item, withholds
 from krm_values._krm.plan import Inside
+from krm_values._run.pipeline import named_below
 from krm_values._yaml import decode, emit
 from krm_values._yaml.encoding import LineStarts
 
@@ -83,9 +84,10 @@ def _answered(package: FilePath, lines: Sequence[tuple[str, int]], options: Name
     """Answer for lines of the files of one package and return the exit code. number: of the packages before it."""
     done = rendered(package, options)
     explanation = steps.of_package(done)
-    steps.report_findings(explanation.steps, verbose=options.verbose, beside=done.about_files)
+    steps.report_findings(explanation.steps, verbose=options.verbose, beside=done.about_files, folder=folder_of(package))
     ledger = Ledger(explanation)
-    found = [_lines_of(ledger, done, (package, name, line), options) for name, line in lines]
+    with named_below(package):
+        found = [_lines_of(ledger, done, (package, name, line), options) for name, line in lines]
     if options.output != forms.TEXT:
         if number and options.output == forms.YAML_FORM:
             print("---")

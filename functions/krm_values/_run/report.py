@@ -134,11 +134,12 @@ def formatted(findings: Iterable[tuple[Finding, str]], form: str) -> list[str]:
 
 def linted(findings: Sequence[Finding], form: str, *, strict: bool) -> int:
     """Print the findings of `lint` on stdout, each with its kind, and return the exit code. strict: whether a warning is a failure, too."""
+    shown = [one for one in findings if one.severity == "error" or not is_quiet()]
     if form == TEXT:
-        for finding in findings:
+        for finding in shown:
             print(plain(f"{results.line(finding)} [{_rule(finding)}]"))
     else:
-        print(*map(shown_lines, formatted(((one, "") for one in findings), form)), sep="\n")
+        print(*map(shown_lines, formatted(((one, "") for one in shown), form)), sep="\n")
     return int(any(strict or finding.severity == "error" for finding in findings))
 
 
