@@ -319,7 +319,10 @@ def in_package(file: str, directory: str | None) -> tuple[FilePath, str]:
     whole = FilePath(os.path.abspath(file))
     found = next((one for one in whole.parents if packages.is_package(one)), None)
     if found is None:
-        raise InputError("is not in a package: name the directory of its package after it", file=file)
+        raise InputError(
+            "is in no package: no directory above it holds a Kptfile; name its package after it, as in `FILE:LINE DIR`",
+            file=file,
+        )
     return found if os.path.isabs(file) else FilePath(os.path.relpath(found)), whole.relative_to(found).as_posix()
 
 

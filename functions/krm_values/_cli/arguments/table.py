@@ -45,14 +45,14 @@ COMMANDS = {
         "[DIR | FUNCTION FILE...] [PATTERN...]",
         "say where values come from",
         READ,
-        ("explain", "explain . spec.replicas", "explain layered-values . spec", "explain . --html page.html"),
+        ("explain .", "explain . spec.replicas", "explain layered-values . spec", "explain . --html page.html"),
     ),
     "values": Command(
         ANSWERS,
         "[DIR | FUNCTION FILE...] [PATTERN...]",
         "print the composed values",
         READ,
-        ("values", "values . Deployment/web", "values . --comments", "values . spec -o json"),
+        ("values .", "values . Deployment/web", "values . --comments", "values . spec -o json"),
     ),
     "why": Command(
         ANSWERS,
