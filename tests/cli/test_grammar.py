@@ -169,7 +169,8 @@ def test_values_are_printed_as_json(package):
 def test_why_as_json_has_the_values_that_the_line_goes_into(package):
     found = json.loads(command("why", "layers.yaml:8", "layers.yaml:13", "-o", "json", cwd=package).stdout)
     assert [one["path"] for one in found["values"]] == ["spec.replicas"]
-    assert [(cell["layer"], cell["line"]) for cell in found["values"][0]["cells"]][:2] == [("prod", 13), ("base", 8)]
+    (value,) = found["values"]
+    assert [(one["layer"], one["line"]) for one in (value["winner"], *value["overridden"])][:2] == [("prod", 13), ("base", 8)]
 
 
 def test_what_a_terminal_or_a_host_interprets_is_escaped_in_yaml(package):
@@ -205,6 +206,7 @@ def test_on_a_terminal_a_command_without_a_word_is_about_this_directory(package,
 
 
 def test_no_read_command_writes(package):
+    shutil.rmtree(package / ".git")
     before = snapshot(package)
     for words in (
         ["explain", "."],

@@ -51,7 +51,7 @@ def candidates(before: Sequence[str], word: str, limits: Limits) -> Iterator[Can
     while rest and (inner := _commands(parser)) and rest[0] in inner:
         command, parser = command or rest[0], inner[rest.pop(0)]
     if inner := _commands(parser):
-        yield from () if rest else ((name, _text(name, one)) for name, one in inner.items())
+        yield from () if rest else _tasks(parser)
         if not word.startswith("-"):
             return
     if command == "help":
@@ -77,9 +77,11 @@ def _commands(parser: argparse.ArgumentParser) -> dict[str, argparse.ArgumentPar
     return next((dict(action.choices) for action in inner), {})
 
 
-def _text(name: str, parser: argparse.ArgumentParser) -> str:
-    known = table.COMMANDS.get(name)
-    return known.text if known else (parser.description or "").partition("\n")[0]
+def _tasks(parser: argparse.ArgumentParser) -> Iterator[Candidate]:
+    """Yield the commands of a parser with their texts in its help."""
+    for action in parser._actions:  # noqa: SLF001 - as above
+        if isinstance(action, argparse._SubParsersAction):  # noqa: SLF001 - as above
+            yield from ((one.dest, one.help or "") for one in action._choices_actions)  # noqa: SLF001 - as above
 
 
 def _takes_value(action: argparse.Action | None) -> bool:
@@ -104,11 +106,11 @@ def _of(action: argparse.Action, word: str, given: Sequence[str], limits: Limits
     kind = getattr(action, "complete", "")
     if action.dest == "function":
         yield from _functions()
-    if kind in (kinds.FILE, kinds.DIRECTORY, kinds.INPUT):
+    if kind in (kinds.FILE, kinds.DIRECTORY, kinds.INPUT, kinds.COMPOSED):
         yield from _paths(word, folders=kind == kinds.DIRECTORY)
-    if kind == kinds.INPUT and not given:
+    if kind in (kinds.INPUT, kinds.COMPOSED) and not given:
         yield from _functions()
-    if kind in (kinds.RESOURCE, kinds.LAYER, kinds.PATTERN, kinds.INPUT):
+    if kind in (kinds.RESOURCE, kinds.LAYER, kinds.PATTERN, kinds.INPUT, kinds.COMPOSED):
         package = given[0] if given and os.path.isdir(given[0]) else "."
         yield from _of_values(Path(package), kind, limits)
 
@@ -148,10 +150,10 @@ def _of_values(package: Path, kind: str, limits: Limits) -> Iterable[Candidate]:
     ledger = Ledger(steps.of_package(done))
     found: dict[Candidate, None] = {}
     for one in ledger.resources():
-        if kind in (kinds.RESOURCE, kinds.INPUT):
+        if kind in (kinds.RESOURCE, kinds.COMPOSED):
             found[one.title.replace(" ", "/"), "resource"] = None
         for value in one.values:
-            if kind in (kinds.PATTERN, kinds.INPUT):
+            if kind in (kinds.PATTERN, kinds.INPUT, kinds.COMPOSED):
                 found[to_field(value.path if value.inner is None else value.inner), one.title] = None
             elif kind == kinds.LAYER:
                 found.update(((cell.layer, "layer"), None) for cell in ledger.value(value).cells if cell.layer)

@@ -208,7 +208,7 @@ def _file_and_line(text: str, directory: FilePath | None) -> tuple[str, int]:
 def below(file: str, directory: FilePath | None) -> str:
     """Return a file's path relative to the package, from a path relative to it or to the working directory."""
     name = os.path.normpath(file)
-    if directory is None or (not os.path.isabs(name) and (directory / name).exists()):
+    if directory is None or (not os.path.isabs(name) and not name.startswith("..") and (directory / name).exists()):
         return name.replace(os.sep, "/")
     relative = os.path.relpath(os.path.abspath(name), os.path.abspath(directory))
     return (name if relative.startswith("..") else relative).replace(os.sep, "/")

@@ -7,16 +7,9 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from typing import TextIO
 
-FILE, DIRECTORY, FUNCTION, RESOURCE, LAYER, PATTERN, INPUT = (
-    "file",
-    "directory",
-    "function",
-    "resource",
-    "layer",
-    "pattern",
-    "input",
-)
-"""What a word may be; INPUT: a package or function, then its files, resources and patterns."""
+FILE, DIRECTORY, FUNCTION, RESOURCE, LAYER, PATTERN = "file", "directory", "function", "resource", "layer", "pattern"
+INPUT, COMPOSED = "input", "composed"
+"""What a word may be; INPUT: a package or function, then its files and patterns, of `values` (COMPOSED) its resources, too."""
 COMMAND = "__complete"
 KUBECTL = "kubectl_complete-krm_values"
 """The program that kubectl asks what may follow `kubectl krm-values`."""

@@ -127,7 +127,7 @@ COMMANDS = {
         "FUNCTION FILE...",
         "check files of a function",
         LINT,
-        ("lint layered-values layers.yaml", "lint layered-values . --strict"),
+        ("lint layered-values layers.yaml deployment.yaml", "lint layered-values . --strict"),
     ),
     "list": Command(FILES, "", "list the functions", RUN, ("list", "list -o json")),
     "docs": Command(FILES, "FUNCTION", "print a function's manual", RUN, ("docs layered-values",)),
