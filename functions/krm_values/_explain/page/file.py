@@ -25,6 +25,8 @@ if TYPE_CHECKING:
     from typing import Any
 
 _HERE = Path(__file__).parent
+_SCRIPTS = ("elements.js", "data.js", "find.js", "matrix.js", "way.js", "side.js", "use.js")
+"""The parts of the script, which are one function together: a later one uses the earlier ones."""
 _ESCAPED = {ord(c): f"\\u{ord(c):04x}" for c in "<>&\u2028\u2029"}
 """Characters with a meaning in HTML or JavaScript, as JSON escapes them."""
 FIRST_LINE = "<!doctype html><!-- a page of krm-values -->"
@@ -77,7 +79,7 @@ def _is_inside(path: Path, package: Path) -> bool:
 
 def page(data: dict[str, Any]) -> bytes:
     """Return the page. Its content security policy allows its own style and script, by hash, and nothing else."""
-    style, script = _template("page.css"), _template("page.js")
+    style, script = _template("page.css"), f"'use strict';\n(() => {{\n{''.join(map(_template, _SCRIPTS))}}})();\n"
     policy = (
         f"default-src 'none'; script-src '{_hash(script)}'; style-src '{_hash(style)}'; base-uri 'none'; form-action 'none'"
     )
