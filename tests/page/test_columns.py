@@ -50,7 +50,7 @@ def may_precede(steps, low, high) -> bool:
     """Whether a layer may stand before another: an earlier step, or in some chain of the step a rank that is not higher."""
     if low[0] != high[0]:
         return low[0] < high[0]
-    ranks = {}
+    ranks: dict[int | None, dict[tuple[str, str], int]] = {}
     for one in steps[low[0]]["layers"]:
         if (one["layer"], one.get("file", "")) in (low[1:], high[1:]):
             ranks.setdefault(one.get("for"), {})[one["layer"], one.get("file", "")] = one["rank"]
