@@ -99,6 +99,8 @@ def _called(options: Namespace) -> int:
             return _run(options)
         case "explain" | "values" | "why" | "impact" | "compare":
             return _answer(options)
+        case "fleet":
+            return _fleet(options)
         case "render" | "check" | "inputs" | "clean" | "revert" | "new":
             return _writing(options)
         case "list":
@@ -166,6 +168,13 @@ def _writing(options: Namespace) -> int:
     from krm_values._cli.render import run as render
 
     return render(options)
+
+
+def _fleet(options: Namespace) -> int:
+    from krm_values._fleet.render import run
+
+    options.version = manual.version()
+    return run(options)
 
 
 def _lint(options: Namespace) -> int:
