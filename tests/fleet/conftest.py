@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 import pytest
+
 from tests.cli.packages import command
 from tests.fleet import made
 

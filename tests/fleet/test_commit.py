@@ -7,8 +7,6 @@ import shutil
 import threading
 
 import pytest
-from tests.cli.packages import command
-from tests.fleet import made
 
 from krm_values._data.errors import UserError
 from krm_values._fleet import commit as committing
@@ -18,6 +16,8 @@ from krm_values._fleet.commit import StaleError, commit
 from krm_values._fleet.results import Results
 from krm_values._fleet.roots import find
 from krm_values._krm import write as writer
+from tests.cli.packages import command
+from tests.fleet import made
 
 SETTINGS = task.Settings()
 
@@ -49,7 +49,7 @@ def test_a_stale_plan_is_never_written(package, name, how):
 def edits(package, count):
     """Return a `write` that finds a file edited by somebody else, so many times, as late as there can be an edit."""
     left = [count]
-    real = committing.write
+    real = writer.write
 
     def write(root, changes):
         if left[0]:
@@ -84,7 +84,7 @@ def test_a_full_disk_fails_one_package_and_the_next_run_writes_it(fleet, serial,
         real(descriptor)
 
     with monkeypatch.context() as patch:
-        patch.setattr(writer.os, "fsync", fsync)
+        patch.setattr(os, "fsync", fsync)
         done = command("fleet", "render", ".", "--jobs", "2", cwd=fleet)
     assert done.returncode == 1
     assert f"  failed  c002/app5: {full.relative_to(fleet)}" in done.stdout.replace(f"{fleet}/", "")
@@ -98,7 +98,7 @@ def test_the_mode_of_new_files_is_the_umask_in_every_thread(tmp_path):
     """The umask can only be read by setting it."""
     before = os.umask(0o022)
     try:
-        seen = []
+        seen: list[int] = []
         barrier = threading.Barrier(8)
 
         def ask():

@@ -9,6 +9,7 @@ import signal
 from pathlib import Path
 
 import pytest
+
 from tests.cli.packages import command, snapshot, write
 from tests.fleet import made
 
@@ -20,7 +21,7 @@ def workers(process: int) -> list[int]:
     found = []
     for path in Path("/proc").glob("[0-9]*/stat"):
         try:
-            name, _, rest = path.read_text().rpartition(")")
+            rest = path.read_text().rpartition(")")[2]
         except OSError:
             continue
         if int(rest.split()[2]) == process:  # its group
@@ -118,7 +119,9 @@ def kill_coordinator(fleet, folder, serial, dice):
     assert done.returncode == 1
     assert made.digest(fleet) == serial.tree
     after = snapshot(fleet)
-    assert [name for name, text in state.items() if text not in (before.get(name), after.get(name)) and ".krm-values-" not in name] == []
+    assert [
+        name for name, text in state.items() if text not in (before.get(name), after.get(name)) and ".krm-values-" not in name
+    ] == []
 
 
 def test_sigint_finishes_what_is_in_progress_and_writes_the_state(fleet, serial, tmp_path):

@@ -7,11 +7,11 @@ from concurrent.futures import Future
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.fleet import made
 
 from krm_values._data.errors import UserError
 from krm_values._fleet import pool
 from krm_values._fleet.roots import Member
+from tests.fleet import made
 
 MEMBERS = [Member(f"p{number:02}", f"/nowhere/p{number:02}") for number in range(40)]
 
@@ -73,7 +73,7 @@ class Shuffled:
         self.data, self.waiting = data, []
 
     def submit(self, call, /, *arguments):
-        future = Future()
+        future: Future = Future()
         self.waiting.append((future, call, arguments))
         if len(self.waiting) > self.data.draw(st.integers(0, 5)):
             self.answer()

@@ -7,10 +7,10 @@ import shutil
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
-from tests.cli.packages import command, snapshot, write
-from tests.fleet import made
 
 import krm_values
+from tests.cli.packages import command, snapshot, write
+from tests.fleet import made
 
 
 def rendered(fleet, folder, *words):
@@ -111,7 +111,7 @@ def test_an_edit_of_a_package_ends_its_skipping(fleet, tmp_path):
     rendered(fleet, tmp_path, "--jobs", "1", "--select", "c000/app1")
     edited = fleet / "c000/app1/deployment.yaml"
     edited.write_text(edited.read_text().replace("replicas: 3", "replicas: 4"))
-    code, out, results, _ = rendered(fleet, tmp_path, "--jobs", "1", "--select", "c000/app1")
+    code, _, results, _ = rendered(fleet, tmp_path, "--jobs", "1", "--select", "c000/app1")
     assert (code, json.loads(results)["status"]) == (0, "changed")
 
 

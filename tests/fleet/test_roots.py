@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import pytest
-from tests.cli.packages import command, write
 
 from krm_values._data.errors import UserError
 from krm_values._fleet import roots
+from tests.cli.packages import command, write
 
 KPTFILE = "apiVersion: kpt.dev/v1\nkind: Kptfile\nmetadata: {name: a}\n"
 HEAD = "apiVersion: krm-values.dev/v1alpha1\nkind: Fleet\n"
@@ -72,7 +72,7 @@ def test_the_file_of_a_root_names_roots_and_what_is_left_out(tree):
     ("spec", "said"),
     [
         ("{root: [eu]}", ".krm-fleet.yaml:3:8: functionConfig `spec.root`: must be one of `roots`, `exclude`, `timeout`, `matrix`; did you mean `roots`?"),
-        ("{roots: eu}", ".krm-fleet.yaml:3:8: functionConfig `spec.roots`: must be a list; found string \"eu\""),
+        ("{roots: eu}", '.krm-fleet.yaml:3:8: functionConfig `spec.roots`: must be a list; found string "eu"'),
         ("{timeout: -1}", ".krm-fleet.yaml:3:8: functionConfig `spec.timeout`: input should be greater than or equal to 0; found number -1"),
         ("{roots: [eu, eu/a]}", ".krm-fleet.yaml:3:20: functionConfig `spec.roots[1]`: must not be the same as another root or within one: see `eu`"),
         ("{roots: [us/link]}", "`spec.roots[0]`: must be a directory below this one, and no link"),

@@ -8,6 +8,7 @@ import subprocess
 import sys
 
 import pytest
+
 from tests.cli.packages import SOURCE
 from tests.cli.test_start import PROGRAM
 

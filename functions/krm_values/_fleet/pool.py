@@ -52,7 +52,9 @@ _POLL = 0.05
 def weight(directory: str) -> float:
     """Return the seconds that a package may take, by its files and bytes."""
     root = Path(directory)
-    sizes = [os.lstat(root / path).st_size for path, _ in packages.everything(root) if packages.is_read(path.rpartition("/")[2])]
+    sizes = [
+        os.lstat(root / path).st_size for path, _ in packages.everything(root) if packages.is_read(path.rpartition("/")[2])
+    ]
     return 0.001 + _A_FILE * len(sizes) + _A_BYTE * sum(sizes)
 
 
@@ -85,17 +87,14 @@ def run(
     def submit(to: Executor, batch: Sequence[int]) -> Future[bytes]:
         return to.submit(worker.batch, task, text, items(batch))
 
-    lanes = [_Own(submit, limits) for _ in range(min(count, len(members)))] if executor is None else [_Given(submit, executor, count)]
+    lanes = (
+        [_Own(submit, limits) for _ in range(min(count, len(members)))]
+        if executor is None
+        else [_Given(submit, executor, count)]
+    )
     try:
         while True:
-            for lane in lanes:
-                while len(lane.pending) < lane.room and not is_stopped() and (batch := queue.next()):
-                    lane.submit(batch)
-            if is_stopped():
-                for lane in lanes:
-                    lane.withdraw()
-            for lane in lanes:
-                queue.give_back(*lane.innocent())
+            _hand_out(lanes, queue, is_stopped)
             pending = [future for lane in lanes for future in lane.pending]
             if not pending and (is_stopped() or queue.is_empty):
                 break
@@ -105,6 +104,16 @@ def run(
     finally:
         for lane in lanes:
             lane.close()
+
+
+def _hand_out(lanes: Sequence[_Own | _Given], queue: _Queue, is_stopped: Callable[[], bool]) -> None:
+    """Give each worker as many batches as it holds; none if the run is stopped."""
+    for lane in lanes:
+        while len(lane.pending) < lane.room and not is_stopped() and (batch := queue.next()):
+            lane.submit(batch)
+        if is_stopped():
+            lane.withdraw()
+        queue.give_back(*lane.innocent())
 
 
 def _answers(lane: _Own | _Given, queue: _Queue, timeout: float) -> Iterator[tuple[int, Answer]]:

@@ -19,7 +19,7 @@ from krm_values._fleet.results import Results
 from krm_values._fleet.task import Settings
 from krm_values._fleet.worker import failure
 from krm_values._run import arguments, fault
-from krm_values._run.planned import manner_of
+from krm_values._run.planned import Manner, manner_of
 from krm_values._run.terminal import progress, tell
 
 if TYPE_CHECKING:
@@ -210,7 +210,9 @@ def _remembered(options: Namespace) -> tuple[State, Settings]:
     if not options.state:
         return {}, settings
     if not options.state_key:
-        tell("warning: `--state` is ignored without `--state-key FILE`, whose key keeps what is written there from telling anything")
+        tell(
+            "warning: `--state` is ignored without `--state-key FILE`, whose key keeps what is written there from telling anything"
+        )
         return {}, settings
     key = inputs.state_key(options.state_key, options.limits)
     return state.read(options.state, options.limits), Settings(manner, options.diff, facts(settings, options.version), key)
@@ -283,7 +285,7 @@ def render_fleet(
     """
     if not directories:
         raise UsageError("name a directory with packages")
-    manner = task.Manner(skip_foreign, follow_links)
+    manner = Manner(skip_foreign, follow_links)
     fleet = roots.find([os.fspath(directory) for directory in directories], select)
     with Results(fleet.members) as found:
         engine = Engine(jobs, executor, timeout or fleet.timeout)

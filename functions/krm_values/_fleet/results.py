@@ -15,7 +15,7 @@ from krm_values._krm.write import put_file
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
-    from typing import Any
+    from typing import Any, Self
 
     from krm_values._fleet.roots import Member
     from krm_values._fleet.worker import Answer
@@ -38,10 +38,10 @@ class Results:
         self._places = array("q", [_NONE]) * len(members)
         self._end = 0
         self.counts: Counter[str] = Counter()
-        self._slowest: list[tuple[float, str]] = []
+        self.slowest: list[tuple[float, str]] = []
         self.failures: list[int] = []
 
-    def __enter__(self) -> Results:
+    def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -52,9 +52,9 @@ class Results:
         assert self._places[number] == _NONE
         status = answer["status"]
         self.counts[status] += 1
-        heapq.heappush(self._slowest, (answer.get("seconds", 0.0), self.members[number].name))
-        if len(self._slowest) > _SLOWEST:
-            heapq.heappop(self._slowest)
+        heapq.heappush(self.slowest, (answer.get("seconds", 0.0), self.members[number].name))
+        if len(self.slowest) > _SLOWEST:
+            heapq.heappop(self.slowest)
         if status in FAULTS + OURS:
             self.failures = sorted([*self.failures, number])[:_SHOWN]
         line = json.dumps(answer).encode() + b"\n"
@@ -127,6 +127,6 @@ def summary(results: Results) -> Iterator[str]:
         answer = results.of(number)
         first = next((one["message"] for one in answer.get("findings", ()) if one["severity"] == "error"), "")
         yield printable(f"  {answer['status']}  {results.members[number].name}: {first}")
-    if slow := sorted(results._slowest, key=lambda one: (-one[0], one[1])):  # noqa: SLF001 - of this module
+    if slow := sorted(results.slowest, key=lambda one: (-one[0], one[1])):
         yield "slowest"
     yield from (printable(f"  {seconds:8.3f} s  {name}") for seconds, name in slow if seconds)

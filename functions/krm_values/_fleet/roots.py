@@ -122,7 +122,7 @@ def _settings(root: Path, limits: Limits) -> Any:
     from krm_values._fleet.settings import FleetSettings  # noqa: PLC0415 - pydantic is slow to import
 
     if not os.path.lexists(root / CONFIG):
-        return FleetSettings()
+        return FleetSettings.model_construct()
     shown = os.path.normpath(root / CONFIG)
     with Reader(root, limits) as reader:
         content = reader.read(CONFIG)

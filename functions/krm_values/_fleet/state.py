@@ -34,7 +34,9 @@ def read(path: str, limits: Limits) -> State:
         except ValueError:
             entry = None
         if not isinstance(entry, dict) or any(not isinstance(entry.get(name), kind) for name, kind in _KNOWN.items()):
-            text = "must be JSON with `package`, `key` and `findings`, as an earlier run wrote it; remove the file to begin anew"
+            text = (
+                "must be JSON with `package`, `key` and `findings`, as an earlier run wrote it; remove the file to begin anew"
+            )
             raise InputError(text, number, 1, path)
         found[entry["package"]] = entry
     return found

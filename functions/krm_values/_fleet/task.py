@@ -51,7 +51,8 @@ class Settings:
     @staticmethod
     def of_json(data: dict[str, Any]) -> Settings:
         """Return what `as_json` was made of."""
-        manner = Manner(*data["manner"], Allowed(*data["allowed"]), Limits(**data["limits"]))
+        skip_foreign, follow_links, programs = data["manner"]
+        manner = Manner(skip_foreign, follow_links, programs, Allowed(*data["allowed"]), Limits(**data["limits"]))
         return Settings(manner, data["diff"], data["facts"], None if data["key"] is None else bytes.fromhex(data["key"]))
 
 
@@ -83,7 +84,8 @@ def plan(name: str, directory: str, known: str | None, data: dict[str, Any]) -> 
         "staged": root.staged(),
         "basis": basis,
         "after": inputs.digest(new),
-        "lasts": not (manner.follow_links and _has_links(found)) and _lasts(made, manner.programs, is_final=not (changes and reported)),
+        "lasts": not (manner.follow_links and _has_links(found))
+        and _lasts(made, manner.programs, is_final=not (changes and reported)),
     }
     if settings.key is not None and answer["lasts"]:
         answer["key"] = inputs.keyed(settings.key, facts, new)
