@@ -99,7 +99,7 @@ def _called(options: Namespace) -> int:
             return _run(options)
         case "explain" | "values" | "why" | "impact" | "compare":
             return _answer(options)
-        case "render" | "check" | "inputs" | "clean" | "revert" | "new":
+        case "render" | "check" | "inputs" | "clean" | "revert" | "fleet" | "new":
             return _writing(options)
         case "list":
             manual.show_list(sys.stdout)
@@ -159,6 +159,8 @@ def _writing(options: Namespace) -> int:
         from krm_values._cli.revert import run as revert
 
         return revert(options)
+    if options.command == "fleet":
+        return _fleet(options)
     if options.command == "new":
         from krm_values._cli.new import run as new
 
@@ -166,6 +168,13 @@ def _writing(options: Namespace) -> int:
     from krm_values._cli.render import run as render
 
     return render(options)
+
+
+def _fleet(options: Namespace) -> int:
+    from krm_values._fleet.render import run
+
+    options.version = manual.version()
+    return run(options)
 
 
 def _lint(options: Namespace) -> int:

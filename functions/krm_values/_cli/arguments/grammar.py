@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from krm_values._cli.arguments import answers, options, parser, writers
+from krm_values._cli.arguments import answers, fleets, options, parser, writers
 from krm_values._cli.arguments import extensions as extensions_of
 from krm_values._cli.arguments.help_texts import DIFF, ENVIRONMENT, EXIT, NEW, RUN
 from krm_values._cli.arguments.parser import Grammar
@@ -103,6 +103,7 @@ _COMMANDS = {
     "inputs": writers.inputs,
     "clean": writers.clean,
     "revert": writers.revert,
+    "fleet": fleets.fleet,
     "list": _list,
     "schema": extensions_of.schema,
     "lint": extensions_of.lint,

@@ -135,3 +135,21 @@ NEW = """\
 Write a directory with a function that works, to be changed into yours. It runs where `PYTHONPATH` names the directory, or once pip has
 installed it: krm-values finds functions in the namespace package `krm_values_functions` on Python's path.
 """
+FLEET_RENDER = """\
+Render all packages below the directories ROOT, as `render --recursive` finds them, in several processes. Workers read and plan; this
+process writes each package as `render` does, if it is still what was planned. `.krm-fleet.yaml` in a ROOT says which
+directories have packages (`roots`), which are left out (`exclude`), and how many seconds each may take (`timeout`). A
+package is named by its path below ROOT; with several, behind ROOT.
+
+Statuses: changed, same, skipped (as the state says), failed (of its own fault), timeout, stale (changed twice while it was planned),
+crashed (ended a process twice, alone), error (a defect of krm-values). stdout has a table of them. Warnings and errors
+of every package are in the file of --results. On SIGINT what is in progress is finished, and the state written.
+"""
+FLEET_EXIT = """\
+exit codes:
+  0    every package is as its pipeline leaves it
+  1    a package failed, took too long or was changed meanwhile; with --diff: something would change
+  2    invalid command line; with --diff: a package failed
+  3    a defect of krm-values, a worker that died, or a package without an answer
+  130  interrupted
+"""

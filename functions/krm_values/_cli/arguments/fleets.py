@@ -1,0 +1,60 @@
+"""The grammar of the commands that work on many packages: `fleet`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from krm_values._cli.arguments import options
+from krm_values._cli.arguments.help_texts import FLEET_EXIT, FLEET_RENDER
+from krm_values._data.record import replace
+from krm_values._run.arguments import count, filled, seconds
+
+if TYPE_CHECKING:
+    from argparse import ArgumentParser
+
+    from krm_values._cli.arguments.parser import Files, Grammar
+
+
+def fleet(grammar: Grammar) -> None:
+    """Add the command group."""
+    parser = grammar.add("fleet", "work on many packages at once, in several processes or on several machines")
+    inner = parser.add_subparsers(dest="task", metavar="TASK", required=True)
+    _render(replace(grammar, commands=inner))
+
+
+def _render(grammar: Grammar) -> None:
+    files = grammar.files
+    parser = grammar.add("render", "render all packages below directories", FLEET_RENDER, epilog=FLEET_EXIT)
+    roots(parser, files)
+    jobs(parser)
+    parser.add_argument("--diff", action="store_true", help="write nothing, print what would change as a unified diff")
+    text = "what earlier runs have found: packages that are still the same are skipped"
+    options.file(parser, files, "--state", metavar="FILE", help=text)
+    text = "the key of the state, made if there is none; who shares the state shares it"
+    options.file(parser, files, "--state-key", metavar="FILE", help=text)
+    reports(parser, files)
+    parser.add_argument("--fail-fast", action="store_true", help="begin no other package after one that fails")
+    text = "seconds that a package may take (default: what .krm-fleet.yaml says, else any)"
+    parser.add_argument("--timeout", type=seconds, metavar="S", help=text)
+    options.pipeline(parser, grammar.tools, files)
+    options.quiet(parser)
+
+
+def roots(parser: ArgumentParser, files: Files | None) -> None:
+    """Add the arguments that say which packages."""
+    text = "directories with packages (default: this one)"
+    options.file(parser, files, "roots", nargs="*", metavar="ROOT", help=text)
+    text = "only packages whose path below ROOT, or a directory of it, matches: `eu-*/web`, `**/web`"
+    parser.add_argument("--select", action="append", type=filled, metavar="GLOB", help=text)
+
+
+def jobs(parser: ArgumentParser) -> None:
+    """Add the option that says how many processes work."""
+    parser.add_argument("--jobs", type=count, metavar="N", help="worker processes (default: one on each processor)")
+
+
+def reports(parser: ArgumentParser, files: Files | None) -> None:
+    """Add the files that tell about the packages."""
+    text = "write {package, status, changed, findings} of each package as JSON lines"
+    options.file(parser, files, "--results", metavar="FILE", help=text)
+    options.file(parser, files, "--timings", metavar="FILE", help="write the seconds that each package took as JSON lines")
