@@ -136,18 +136,30 @@ def _is_below(path: str) -> bool:
     return not any(part in ("", ".", "..") or part.lower() == ".git" or "\\" in part or ":" in part for part in parts)
 
 
+def listed(directory: Path, revision: str, limits: Limits) -> Iterator[GitEntry]:
+    """Yield all files and links that a directory had at a revision."""
+    return _entries(Git(directory, limits), revision)
+
+
 def _listed(git: Git, revision: str, unread: dict[str, str]) -> Iterator[GitEntry]:
-    """Yield the files and links that a package reads. InputError for a tree that is too large. unread: gets the objects of the others."""
+    """Yield the files and links that a package reads. unread: gets the objects of the others."""
+    for entry in _entries(git, revision):
+        if packages.is_read(entry.path.rpartition("/")[2]):
+            yield entry
+        else:
+            unread[entry.path] = entry.name
+
+
+def _entries(git: Git, revision: str) -> Iterator[GitEntry]:
+    """Yield the files and links of a directory. InputError for a tree that is too large."""
     prefix = [git.prefix] if git.prefix else []
     with git.running("ls-tree", "-r", "-t", "-z", "--long", "--full-tree", "--end-of-options", revision, *prefix) as (_, out):
         for count, line in enumerate(_lines(out, revision)):
             if count >= _ENTRIES:
                 raise InputError(f"must not have more than {_ENTRIES:,} files and folders", file=revision)
             entry = _entry(line, git.prefix)
-            if entry is not None and packages.is_read(entry.path.rpartition("/")[2]):
+            if entry is not None:
                 yield entry
-            elif entry is not None:
-                unread[entry.path] = entry.name
 
 
 def _lines(out: IO[bytes], revision: str) -> Iterator[bytes]:
