@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from krm_values._data.limits import Limits
     from krm_values._run.pipe import Release
 
-_ANSWERS = ("explanation", "comparison")
+_ANSWERS = ("explanation", "comparison", "fleet-explanation", "fleet-comparison")
 
 
 def dispatch(function: str, arguments: Sequence[str], limits: Limits = DEFAULT) -> int:
@@ -171,9 +171,16 @@ def _writing(options: Namespace) -> int:
 
 
 def _fleet(options: Namespace) -> int:
-    from krm_values._fleet.render import run
-
     options.version = manual.version()
+    match options.task:
+        case "explain":
+            from krm_values._fleet.ask import explain as run
+        case "impact":
+            from krm_values._fleet.ask import change as run
+        case "compare":
+            from krm_values._fleet.ask import compare as run
+        case _:
+            from krm_values._fleet.render import run
     return run(options)
 
 

@@ -43,7 +43,7 @@ if TYPE_CHECKING:
 
 EQUAL, DIFFERS, FAILED = 0, 1, 2
 KIND = "Comparison"
-_INDENT = "  "
+INDENT = "  "
 _LONGEST = 200  # of a value in Markdown
 
 
@@ -240,11 +240,11 @@ def lines_of(one: Difference, field: str, width: int, *, names_winner: bool) -> 
 
 def _wrapped(cells: list[str], width: int) -> Iterator[str]:
     """Return a value and its cause: on one line if they fit, else each wrapped."""
-    if all(columns(cell) + len(_INDENT) <= width for cell in cells):
-        return stacked(cells, width, _INDENT)
+    if all(columns(cell) + len(INDENT) <= width for cell in cells):
+        return stacked(cells, width, INDENT)
     value, cause = cells
-    further = _INDENT * 3
-    return (line for text, first in ((value, _INDENT), (cause, further)) for line in wrapped(text, width, first, further))
+    further = INDENT * 3
+    return (line for text, first in ((value, INDENT), (cause, further)) for line in wrapped(text, width, first, further))
 
 
 def _as_json(found: Comparison) -> Iterator[str]:

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from krm_values._fleet.state import State
     from krm_values._fleet.worker import Answer
 
-_INTERRUPTED = 130
+INTERRUPTED = 130
 
 
 class Stop:
@@ -194,7 +194,7 @@ def report(found: Results, options: Namespace, stop: Stop) -> int:
     else:
         print(*results.summary(found), sep="\n")
     if stop.is_interrupted:
-        return _INTERRUPTED
+        return INTERRUPTED
     return found.exit_code(diff=options.diff, stopped=stop())
 
 

@@ -62,6 +62,21 @@ def find(roots: Sequence[str], select: Sequence[str] = (), limits: Limits = DEFA
     return Fleet(tuple(members), max(times, default=0), *matrix)
 
 
+def wanted(roots: Sequence[str], select: Sequence[str], limits: Limits) -> Callable[[str], bool]:
+    """Return whether a name would belong to the fleet if there were a package."""
+    is_selected = matcher(select, "--select") if select else None
+    patterns = {root: _settings(Path(root), limits).exclude for root in roots}
+    excluding = {root: matcher(found, CONFIG) for root, found in patterns.items() if found}
+
+    def is_wanted(name: str) -> bool:
+        for root, is_excluded in excluding.items():
+            if is_excluded(name if len(roots) == 1 else os.path.relpath(name, root)):
+                return False
+        return is_selected is None or is_selected(name)
+
+    return is_wanted
+
+
 def _refuse_nested(roots: Sequence[str]) -> None:
     """Raise UsageError if a package would belong to two roots."""
     seen: dict[str, str] = {}

@@ -5,7 +5,15 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from krm_values._cli.arguments import options
-from krm_values._cli.arguments.help_texts import FLEET_EXIT, FLEET_RENDER
+from krm_values._cli.arguments.help_texts import (
+    DIFF,
+    EXIT,
+    FLEET_COMPARE,
+    FLEET_EXIT,
+    FLEET_EXPLAIN,
+    FLEET_IMPACT,
+    FLEET_RENDER,
+)
 from krm_values._data.record import replace
 from krm_values._run.arguments import count, filled, seconds
 
@@ -19,7 +27,28 @@ def fleet(grammar: Grammar) -> None:
     """Add the command group."""
     parser = grammar.add("fleet", "work on many packages at once, in several processes or on several machines")
     inner = parser.add_subparsers(dest="task", metavar="TASK", required=True)
-    _render(replace(grammar, commands=inner))
+    grammar = replace(grammar, commands=inner)
+    _render(grammar)
+    _answer(grammar, "explain", "say where a value comes from in all packages", (FLEET_EXPLAIN, EXIT), "PATTERN")
+    text = "say what would change in all packages without a layer, or with another value"
+    _answer(grammar, "impact", text, (FLEET_IMPACT, DIFF), "FILE[:LINE][:PATH][=VALUE]")
+    parser = _answer(grammar, "compare", "say what changes in all packages since a git revision", (FLEET_COMPARE, DIFF))
+    parser.add_argument("--against", type=filled, metavar="REV", required=True, help="the git revision to compare with")
+    text = "render a package at most so often to decide between causes (default: 8)"
+    parser.add_argument("--renders", type=count, default=8, metavar="N", help=text)
+
+
+def _answer(grammar: Grammar, name: str, summary: str, texts: tuple[str, str], last: str = "") -> ArgumentParser:
+    """Add a command that asks all packages, and return its parser. last: what its last word is."""
+    parser = grammar.add(name, summary, texts[0], epilog=texts[1])
+    text = "directories with packages (default: this one)" + (f", and then {last}" if last else "")
+    options.file(parser, grammar.files, "files", nargs="*", metavar=f"ROOT... {last}".strip(), help=text)
+    select(parser)
+    jobs(parser)
+    parser.add_argument("--json", action="store_true", help="print every row as JSON")
+    parser.add_argument("--all", action="store_true", help="print all groups, with the names of all their packages")
+    options.running(parser, grammar.tools, grammar.files)
+    return parser
 
 
 def _render(grammar: Grammar) -> None:
@@ -44,6 +73,11 @@ def roots(parser: ArgumentParser, files: Files | None) -> None:
     """Add the arguments that say which packages."""
     text = "directories with packages (default: this one)"
     options.file(parser, files, "roots", nargs="*", metavar="ROOT", help=text)
+    select(parser)
+
+
+def select(parser: ArgumentParser) -> None:
+    """Add the option that narrows a fleet."""
     text = "only packages whose path below ROOT, or a directory of it, matches: `eu-*/web`, `**/web`"
     parser.add_argument("--select", action="append", type=filled, metavar="GLOB", help=text)
 

@@ -145,6 +145,30 @@ Statuses: changed, same, skipped (as the state says), failed (of its own fault),
 crashed (ended a process twice, alone), error (a defect of krm-values). stdout has a table of them. Warnings and errors
 of every package are in the file of --results. On SIGINT what is in progress is finished, and the state written.
 """
+FLEET_EXPLAIN = """\
+Show where a value comes from in all packages below the directories ROOT, as `explain` does for one: what is the same, with the same
+layers, is said once, with the packages that have it. The last word is the PATTERN of the value: krm-values fleet explain clusters
+spec.replicas. 20 groups are printed, the largest first; --all prints them all, and every package's name.
+
+--json prints {apiVersion, kind: FleetExplanation, packages, asked, groups: [{packages, values}], failures};
+`krm-values schema fleet-explanation` prints its schema. The exit code is 1 if a package fails, or if none has such a value.
+"""
+FLEET_IMPACT = """\
+Show what would change in all packages below the directories ROOT without a layer, or with another value, as `impact` does for one.
+The last word is the place: a file on disk, or a path within packages of which each that holds it is asked. Only packages whose inputs
+name the file are planned; what changes alike is said once. 20 groups are printed; --all prints them all.
+
+--json prints {apiVersion, kind: FleetComparison, packages, asked, equal, changed, groups: [{packages, differences}], failures};
+`krm-values schema fleet-comparison` prints its schema.
+"""
+FLEET_COMPARE = """\
+Compare all packages below the directories ROOT with their state at a git revision, as `compare --against` does for one. Only packages
+whose files differ are planned; what changes alike, because of the same edit, is said once. 20 groups are printed; --all prints
+them all. Packages that are new, or gone, are named.
+
+--json prints {apiVersion, kind: FleetComparison, packages, asked, equal, changed, groups: [{packages, differences}], failures};
+`krm-values schema fleet-comparison` prints its schema.
+"""
 FLEET_EXIT = """\
 exit codes:
   0    every package is as its pipeline leaves it
