@@ -171,8 +171,13 @@ def _writing(options: Namespace) -> int:
 
 
 def _fleet(options: Namespace) -> int:
-    from krm_values._fleet.render import run
-
+    match options.task:
+        case "merge":
+            from krm_values._fleet.merge import run
+        case "job":
+            from krm_values._fleet.job import run
+        case _:
+            from krm_values._fleet.render import run
     options.version = manual.version()
     return run(options)
 

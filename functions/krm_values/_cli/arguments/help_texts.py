@@ -145,9 +145,18 @@ Statuses: changed, same, skipped (as the state says), failed (of its own fault),
 crashed (ended a process twice, alone), error (a defect of krm-values). stdout has a table of them. Warnings and errors
 of every package are in the file of --results. On SIGINT what is in progress is finished, and the state written.
 """
+FLEET_MERGE = """\
+Verify the bundles of all shards of a fleet, then commit them below ROOT, and report as one run. A bundle that is missing,
+there twice, of another fleet, of another version, or older than what is below ROOT is named, and nothing is written; so
+is one that would change what a render of its packages does not. Run again after an interruption, it writes the rest.
+"""
+FLEET_JOB = """\
+Print a Kubernetes Job with an index for each shard. It reads the fleet from the claim `fleet`, writes a bundle of each
+shard to the claim `bundles`, for `krm-values fleet merge`, and reaches nothing else. Nothing is applied.
+"""
 FLEET_EXIT = """\
 exit codes:
-  0    every package is as its pipeline leaves it
+  0    every package is as its pipeline leaves it; with --bundle: the bundle is written
   1    a package failed, took too long or was changed meanwhile; with --diff: something would change
   2    invalid command line; with --diff: a package failed
   3    a defect of krm-values, a worker that died, or a package without an answer
