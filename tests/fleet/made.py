@@ -122,11 +122,11 @@ def started(*words: str | Path, cwd: Path, **more) -> subprocess.Popen:
 
 def until(found, seconds: float = 90.0):
     """Wait for something, and return it."""
-    end = time.monotonic() + seconds
-    while not (value := found()):
-        assert time.monotonic() < end, "it never came"
+    for _ in range(int(seconds * 100)):
+        if value := found():
+            return value
         time.sleep(0.01)
-    return value
+    raise AssertionError("it never came")
 
 
 def is_running(process: int) -> bool:

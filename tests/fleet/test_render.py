@@ -99,6 +99,12 @@ def test_fail_fast_begins_no_other_package(fleet, tmp_path):
     assert len(made.rows(results)) < 60
 
 
+def test_a_program_that_reads_stdout_is_not_told_more(fleet):
+    done = command("fleet", "render", ".", "--quiet", "--jobs", "1", "--state", "state", "--select", "c000/app1", cwd=fleet)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout.startswith("packages  1\nchanged   1\n")
+
+
 def test_timings_have_every_package(fleet, tmp_path):
     file = tmp_path / "timings"
     command("fleet", "render", ".", "--select", "c001", "--jobs", "1", "--timings", file, cwd=fleet)

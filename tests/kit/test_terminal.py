@@ -26,6 +26,8 @@ SEEN = "\\x1b]0;x\\x07\\r\\n\\t\\u202e\\x00\\x7f\\x85\\u2028\\ufeff\\U000e0041\\
 PRINTING = {
     "_cli/inputs.py": "`printable`, `json_text`",
     "_cli/arguments/completion.py": "a script that is made of our own grammar",
+    "_fleet/render.py": "`printable` for each line of the table",
+    "_fleet/job.py": "a manifest of our own making; the image is a quoted scalar",
     "_explain/diff.py": "`lines` on a terminal; elsewhere the bytes of files, so that the patch can be applied",
     "_explain/explain.py": "`json_text`, and the blocks",
     "_explain/compare.py": "`printable` for each line, `json_text`, code spans",

@@ -179,6 +179,10 @@ def _fleet(options: Namespace) -> int:
             from krm_values._fleet.ask import change as run
         case "compare":
             from krm_values._fleet.ask import compare as run
+        case "merge":
+            from krm_values._fleet.merge import run
+        case "job":
+            from krm_values._fleet.job import run
         case _:
             from krm_values._fleet.render import run
     return run(options)

@@ -13,7 +13,9 @@ from typing import TYPE_CHECKING
 
 from krm_values._data.errors import UsageError, UserError, from_os
 from krm_values._data.record import record
+from krm_values._fleet import bundle as bundles
 from krm_values._fleet import inputs, pool, results, roots, state, task
+from krm_values._fleet.bundle import Head
 from krm_values._fleet.commit import WRITERS, StaleError, commit
 from krm_values._fleet.results import Results
 from krm_values._fleet.task import Settings
@@ -65,58 +67,76 @@ def render(
     advance: Callable[[], None] = lambda: None,
 ) -> None:
     """Plan each package, and commit it if `writes`; add what has come of it to the results. known: the state, by package."""
-    run = _Run(found, settings, engine, stop, writes, known, fail_fast, advance)
+
+    def answers(numbers: Sequence[int]) -> Iterator[tuple[int, Answer]]:
+        members = [found.members[number] for number in numbers]
+        return pool.run(
+            members,
+            task.plan,
+            settings.as_json(),
+            jobs=engine.jobs,
+            executor=engine.executor,
+            timeout=engine.timeout,
+            extra=lambda index: known.get(members[index].name, {}).get("key"),
+            is_stopped=stop,
+            limits=settings.manner.limits,
+        )
+
+    run = _Run(found, settings, answers, stop, writes, known, fail_fast, advance)
     stale = run.tried(range(len(found.members)))
     stale = run.tried(stale) if stale else stale
-    for number in stale:
-        text = "was changed while it was planned, twice: run again when nobody writes to it"
-        found.add(number, failure("stale", text))
-        advance()
+    run.give_up(stale, "was changed while it was planned, twice: run again when nobody writes to it")
+
+
+def commit_all(
+    found: Results,
+    settings: Settings,
+    answers: Callable[[Sequence[int]], Iterator[tuple[int, Answer]]],
+    stop: Stop,
+    *,
+    advance: Callable[[], None],
+) -> None:
+    """Commit answers that are there, and add what has come of them to the results."""
+    run = _Run(found, settings, answers, stop, True, {}, False, advance)
+    stale = run.tried(range(len(found.members)))
+    run.give_up(stale, "was changed while it was merged: render its shard again")
 
 
 @record
 class _Run:
+    """Takes the answers about packages, commits them and adds what has come of it. answers: of packages by their numbers, with indices of these."""
+
     results: Results
     settings: Settings
-    engine: Engine
+    answers: Callable[[Sequence[int]], Iterator[tuple[int, Answer]]]
     stop: Stop
     writes: bool
     known: State
     fail_fast: bool
     advance: Callable[[], None]
 
+    def give_up(self, numbers: Sequence[int], text: str) -> None:
+        """Add that these packages are stale."""
+        for number in numbers:
+            self._add(number, failure("stale", text))
+
     def tried(self, numbers: Sequence[int]) -> list[int]:
         """Plan and commit these packages; return those that were changed meanwhile."""
-        members = [self.results.members[number] for number in numbers]
         stale: list[int] = []
         with ThreadPoolExecutor(WRITERS) as writers:
             writing: dict[Future[None], tuple[int, Answer]] = {}
-            for index, answer in self._answers(members):
+            for index, answer in self.answers(numbers):
                 number = numbers[index]
                 if answer["status"] == "stale":
                     stale.append(number)
-                elif self.writes and (answer.get("changes") or answer.get("staged")):
-                    directory = members[index].directory
+                elif self.writes and (answer.get("changes") or answer.get("staged")) and not answer.get("written"):
+                    directory = self.results.members[number].directory
                     writing[writers.submit(commit, directory, answer, self.settings.manner.limits)] = number, answer
                     stale += self._settled(writing, most=2 * WRITERS)
                 else:
                     self._add(number, answer)
             stale += self._settled(writing, most=0)
         return sorted(stale)
-
-    def _answers(self, members: Sequence[Member]) -> Iterator[tuple[int, Answer]]:
-        engine = self.engine
-        return pool.run(
-            members,
-            task.plan,
-            self.settings.as_json(),
-            jobs=engine.jobs,
-            executor=engine.executor,
-            timeout=engine.timeout,
-            extra=lambda index: self.known.get(members[index].name, {}).get("key"),
-            is_stopped=self.stop,
-            limits=self.settings.manner.limits,
-        )
 
     def _settled(self, writing: dict[Future[None], tuple[int, Answer]], *, most: int) -> list[int]:
         """Take the writes that have ended, and wait while there are more than `most`; return those that were not made of a stale plan."""
@@ -135,7 +155,7 @@ class _Run:
         return stale
 
     def _add(self, number: int, answer: Answer) -> None:
-        if answer["status"] == "skipped":
+        if answer["status"] == "skipped" and "findings" not in answer:
             answer["findings"] = self.known[self.results.members[number].name]["findings"]
         if self.writes:  # what is written need not be kept
             answer["changes"] = [[path] for path, *_ in answer.get("changes", ())]
@@ -160,26 +180,41 @@ def _unwritten(error: BaseException) -> Answer:
 def run(options: Namespace) -> int:
     """Render as the options say and return the exit code."""
     _check(options)
-    fleet = roots.find(options.roots or ["."], options.select or (), options.limits)
+    named = options.roots or ["."]
+    fleet = roots.find(named, options.select or (), options.limits)
     members = fleet.members
-    known, settings = _remembered(options)
-    timeout = fleet.timeout if options.timeout is None else options.timeout
-    engine, stop = Engine(options.jobs or 0, None, timeout), Stop()
+    known, key = remembered(options)
+    manner = manner_of(options)
+    settings = Settings(manner, options.diff, facts(manner, options.version), key)
+    head = _head(options, fleet.members, settings)
+    if options.since:
+        members = tuple(roots.changed_since(members, named, options.since, options.limits))
+    if head:
+        weights = [pool.weight(member.directory) for member in members]
+        numbers = bundles.part(weights, head.shard, head.of)
+        members = members[numbers.start : numbers.stop]
+    engine, stop = Engine(options.jobs or 0, None, fleet.timeout if options.timeout is None else options.timeout), Stop()
     with Results(members) as found, interruptible(stop):
         with progress("rendering", len(members), unit="packages") as advance:
-            render(
-                found,
-                settings,
-                engine,
-                stop,
-                writes=not options.diff,
-                known=known,
-                fail_fast=options.fail_fast,
-                advance=advance,
-            )
-        if options.state and settings.key is not None:
-            state.write(options.state, known, found, whole=not options.select)
-        return report(found, options, stop)
+            writes = not (options.diff or options.bundle)
+            render(found, settings, engine, stop, writes=writes, known=known, fail_fast=options.fail_fast, advance=advance)
+        if key is not None:
+            state.write(options.state, known, found, whole=not (options.select or options.since or head))
+        code = report(found, options, stop)
+        if options.bundle and head and not stop():
+            bundles.write(found, options.bundle, head)
+            return 0 if code == 1 else code  # what failed is in the bundle, and the merge says so
+        return code
+
+
+def _head(options: Namespace, members: Sequence[Member], settings: Settings) -> Head | None:
+    """Return which shard this is, None for all packages. UsageError for options that do not fit."""
+    if not options.shard:
+        arguments.refuse(options, "with `--shard`", "--bundle")
+        return None
+    shard, of = bundles.shard_of(options.shard, os.environ.get("JOB_COMPLETION_INDEX", ""))
+    names, select = bundles.names_digest(members), tuple(options.select or ())
+    return Head(options.version, shard, of, names, settings.facts, select)
 
 
 def report(found: Results, options: Namespace, stop: Stop) -> int:
@@ -199,28 +234,31 @@ def report(found: Results, options: Namespace, stop: Stop) -> int:
 
 
 def _check(options: Namespace) -> None:
-    if options.state_key:
-        arguments.refuse(options, "with `--state`", *([] if options.state else ["--state-key"]))
+    check_state(options)
+    if options.bundle:
+        arguments.refuse(options, "without `--bundle`", "--since", "--fail-fast")
+        if len(options.roots) > 1:
+            raise UsageError(f"`--bundle` takes one ROOT, found {len(options.roots)}: name the directory above them")
 
 
-def _remembered(options: Namespace) -> tuple[State, Settings]:
-    """Return the state, and the settings with its key, if there is one."""
-    manner = manner_of(options)
-    settings = Settings(manner, options.diff)
+def check_state(options: Namespace) -> None:
+    """Raise UsageError for the key of a state without the state."""
     if not options.state:
-        return {}, settings
-    if not options.state_key:
-        tell(
-            "warning: `--state` is ignored without `--state-key FILE`, whose key keeps what is written there from telling anything"
-        )
-        return {}, settings
-    key = inputs.state_key(options.state_key, options.limits)
-    return state.read(options.state, options.limits), Settings(manner, options.diff, facts(settings, options.version), key)
+        arguments.refuse(options, "with `--state`", "--state-key")
 
 
-def facts(settings: Settings, version: str) -> str:
+def remembered(options: Namespace) -> tuple[State, bytes | None]:
+    """Return the state and its key; without a key there is no state."""
+    if options.state and options.state_key:
+        return state.read(options.state, options.limits), inputs.state_key(options.state_key, options.limits)
+    if options.state:
+        tell("warning: `--state` is ignored without `--state-key FILE`: only with a key, what is written there tells nothing")
+    return {}, None
+
+
+def facts(manner: Manner, version: str) -> str:
     """Return what answers depend on beside the files of a package."""
-    told = {name: value for name, value in settings.as_json().items() if name in ("manner", "allowed", "limits")}
+    told = {name: value for name, value in Settings(manner).as_json().items() if name in ("manner", "allowed", "limits")}
     return json.dumps({**told, "version": version, "function": os.environ.get("KRM_FUNCTION", "")}, sort_keys=True)
 
 

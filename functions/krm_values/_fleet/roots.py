@@ -10,6 +10,7 @@ from krm_values._data.errors import InputError, InputsError, UsageError
 from krm_values._data.limits import DEFAULT
 from krm_values._data.record import record
 from krm_values._data.shown import printable
+from krm_values._fleet import inputs
 from krm_values._go.regexp import PatternError, compiled
 from krm_values._krm import config as configs
 from krm_values._krm import documents, findings, packages
@@ -127,6 +128,21 @@ def _expression(pattern: str) -> str:
         written.append(known[sign] if sign else plain)
         at += len(sign) or 1
     return "".join(written)
+
+
+def changed_since(members: Sequence[Member], roots: Sequence[str], revision: str, limits: Limits) -> list[Member]:
+    """Return the packages that are not what they were at a git revision, by the names, modes and content of all their files."""
+    from krm_values._explain import git  # noqa: PLC0415 - only where a revision is named
+
+    known: dict[str, str] = {}
+    for root in roots:
+        top, found = git.trees(Path(root), revision, limits, "--since")
+        known |= {os.path.join(top, path): name for path, name in found.items()}
+    return [
+        member
+        for member in members
+        if known.get(os.path.realpath(member.directory)) != inputs.tree(inputs.listing(member.directory, limits))
+    ]
 
 
 # `.krm-fleet.yaml`, with the errors of a functionConfig.

@@ -7,9 +7,11 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from krm_values._data.errors import UserError
 from krm_values._data.limits import Limits, fields
 from krm_values._data.record import record
 from krm_values._fleet import inputs
+from krm_values._fleet.worker import failure
 from krm_values._krm import findings as results
 from krm_values._krm.write import Change
 from krm_values._run import library, registry, tools
@@ -65,9 +67,12 @@ def plan(name: str, directory: str, known: str | None, data: dict[str, Any]) -> 
     facts = f"{settings.facts}\0{name}"
     key = None if settings.key is None else inputs.keyed(settings.key, facts, found)
     if known is not None and key == known:
-        return {"status": "skipped", "basis": basis, "after": basis, "key": key}
-    root = read_package(Path(directory), follow_links=manner.follow_links, limits=manner.limits)
-    made = planned(root, manner)
+        return {"status": "skipped", "basis": basis, "after": basis, "key": key, "lasts": True}
+    try:
+        root = read_package(Path(directory), follow_links=manner.follow_links, limits=manner.limits)
+        made = planned(root, manner)
+    except UserError as error:
+        return {**failure("failed", *error.lines), "basis": basis, "after": basis}
     if any(_object(found, path) != inputs.blob(content) for path, content in made.done.loaded.contents.items()):
         return {"status": "stale"}  # it was written to while it was read
     reported = [
@@ -81,7 +86,7 @@ def plan(name: str, directory: str, known: str | None, data: dict[str, Any]) -> 
         "status": "failed" if made.failed else "changed" if changes else "same",
         "findings": [results.as_result(finding) for finding in reported],
         "changes": [_written(change) for change in changes],
-        "staged": root.staged(),
+        "staged": bool(root.staged()),
         "basis": basis,
         "after": inputs.digest(new),
         "lasts": not (manner.follow_links and _has_links(found))

@@ -12,6 +12,8 @@ from krm_values._cli.arguments.help_texts import (
     FLEET_EXIT,
     FLEET_EXPLAIN,
     FLEET_IMPACT,
+    FLEET_JOB,
+    FLEET_MERGE,
     FLEET_RENDER,
 )
 from krm_values._data.record import replace
@@ -29,6 +31,8 @@ def fleet(grammar: Grammar) -> None:
     inner = parser.add_subparsers(dest="task", metavar="TASK", required=True)
     grammar = replace(grammar, commands=inner)
     _render(grammar)
+    _merge(grammar)
+    _job(grammar)
     _answer(grammar, "explain", "say where a value comes from in all packages", (FLEET_EXPLAIN, EXIT), "PATTERN")
     text = "say what would change in all packages without a layer, or with another value"
     _answer(grammar, "impact", text, (FLEET_IMPACT, DIFF), "FILE[:LINE][:PATH][=VALUE]")
@@ -56,11 +60,16 @@ def _render(grammar: Grammar) -> None:
     parser = grammar.add("render", "render all packages below directories", FLEET_RENDER, epilog=FLEET_EXIT)
     roots(parser, files)
     jobs(parser)
-    parser.add_argument("--diff", action="store_true", help="write nothing, print what would change as a unified diff")
-    text = "what earlier runs have found: packages that are still the same are skipped"
-    options.file(parser, files, "--state", metavar="FILE", help=text)
-    text = "the key of the state, made if there is none; who shares the state shares it"
-    options.file(parser, files, "--state-key", metavar="FILE", help=text)
+    parser.add_argument(
+        "--since", type=filled, metavar="REV", help="only packages that are not what they were at this git revision"
+    )
+    form = parser.add_mutually_exclusive_group()
+    form.add_argument("--diff", action="store_true", help="write nothing, print what would change as a unified diff")
+    text = "write nothing but what `merge` needs to commit this shard; a package that fails does not change the exit code"
+    options.file(form, files, "--bundle", metavar="FILE", help=text)
+    text = "only the I-th of N parts of the packages; N alone where JOB_COMPLETION_INDEX, from 0, says which"
+    parser.add_argument("--shard", type=filled, metavar="I/N", help=text)
+    remembering(parser, files)
     reports(parser, files)
     parser.add_argument("--fail-fast", action="store_true", help="begin no other package after one that fails")
     text = "seconds that a package may take (default: what .krm-fleet.yaml says, else any)"
@@ -92,3 +101,29 @@ def reports(parser: ArgumentParser, files: Files | None) -> None:
     text = "write {package, status, changed, findings} of each package as JSON lines"
     options.file(parser, files, "--results", metavar="FILE", help=text)
     options.file(parser, files, "--timings", metavar="FILE", help="write the seconds that each package took as JSON lines")
+
+
+def remembering(parser: ArgumentParser, files: Files | None) -> None:
+    """Add the options about the state."""
+    text = "what earlier runs have found: packages that are still the same are skipped"
+    options.file(parser, files, "--state", metavar="FILE", help=text)
+    text = "the key of the state, made if there is none; who shares the state shares it"
+    options.file(parser, files, "--state-key", metavar="FILE", help=text)
+
+
+def _merge(grammar: Grammar) -> None:
+    files = grammar.files
+    parser = grammar.add("merge", "commit the bundles of all shards", FLEET_MERGE, epilog=FLEET_EXIT)
+    options.file(parser, files, "root", metavar="ROOT", help="the directory that the shards have rendered")
+    options.file(
+        parser, files, "bundles", nargs="+", metavar="BUNDLE", help="what `render --bundle` has written, of each shard"
+    )
+    remembering(parser, files)
+    reports(parser, files)
+    options.quiet(parser)
+
+
+def _job(grammar: Grammar) -> None:
+    parser = grammar.add("job", "print a Kubernetes Indexed Job that renders the shards", FLEET_JOB, epilog=EXIT)
+    parser.add_argument("--shards", type=count, required=True, metavar="N", help="how many pods share the packages")
+    parser.add_argument("--image", type=filled, required=True, metavar="I", help="an image with krm-values as its entry point")

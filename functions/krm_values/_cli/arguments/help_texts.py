@@ -169,9 +169,18 @@ them all. Packages that are new, or gone, are named.
 --json prints {apiVersion, kind: FleetComparison, packages, asked, equal, changed, groups: [{packages, differences}], failures};
 `krm-values schema fleet-comparison` prints its schema.
 """
+FLEET_MERGE = """\
+Verify the bundles of all shards of a fleet, then commit them below ROOT, and report as one run. A bundle that is missing,
+there twice, of another fleet, of another version, or older than what is below ROOT is named, and nothing is written; so
+is one that would change what a render of its packages does not. Run again after an interruption, it writes the rest.
+"""
+FLEET_JOB = """\
+Print a Kubernetes Job with an index for each shard. It reads the fleet from the claim `fleet`, writes a bundle of each
+shard to the claim `bundles`, for `krm-values fleet merge`, and reaches nothing else. Nothing is applied.
+"""
 FLEET_EXIT = """\
 exit codes:
-  0    every package is as its pipeline leaves it
+  0    every package is as its pipeline leaves it; with --bundle: the bundle is written
   1    a package failed, took too long or was changed meanwhile; with --diff: something would change
   2    invalid command line; with --diff: a package failed
   3    a defect of krm-values, a worker that died, or a package without an answer
