@@ -65,10 +65,18 @@ def show_schema(name: str, out: TextIO) -> None:
 
 
 def show_answer_schema(name: str, out: TextIO) -> None:
-    """Print the JSON Schema of an answer: `explanation` or `comparison`."""
-    path = os.path.join(os.path.dirname(os.path.dirname(__file__)), "_explain", f"{name}.json")
+    """Print the JSON Schema of an answer: `explanation` or `comparison`, or those of a fleet."""
+    of_one = name.removeprefix("fleet-")
+    path = os.path.join(os.path.dirname(os.path.dirname(__file__)), "_explain", f"{of_one}.json")
     with open(path, encoding="utf-8") as file:
-        out.write(file.read())
+        text = file.read()
+    if of_one != name:
+        import json
+
+        from krm_values._fleet import schema as fleets
+
+        text = json.dumps(fleets.schema(name, json.loads(text)["$defs"]), indent=1) + "\n"
+    out.write(text)
 
 
 def schema(name: str) -> dict[str, Any]:

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from krm_values._explain.compare import Comparison
+    from krm_values._explain.differences import Difference
     from krm_values._run.pipeline import Rendered
 
 ANSWERED, UNREACHED, NEW = "answered", "same", "new"
@@ -123,7 +124,7 @@ def _differences(found: Comparison, options: Namespace, *, names_winner: bool = 
     if not options.json:
         room = options.room - len(compare.INDENT)
         return [
-            {"title": one.title, "lines": [*compare.lines_of(one, field, room, names_winner=names_winner)]}
+            {"title": one.title, "lines": _lines(one, field, room, names_winner=names_winner)}
             for one, field in differences.named(compare.told(found))
         ]
     edits = [*map(compare.change_as_json, found.changes)]
@@ -131,6 +132,10 @@ def _differences(found: Comparison, options: Namespace, *, names_winner: bool = 
     for row in rows:
         row["causes"] = [{**cause, "changed": edits[cause["changed"]]} for cause in row["causes"]]
     return [{"row": row} for row in rows]
+
+
+def _lines(one: Difference, field: str, room: int, *, names_winner: bool) -> list[str]:
+    return [line.removeprefix(compare.INDENT) for line in compare.lines_of(one, field, room, names_winner=names_winner)]
 
 
 def _failed(done: Rendered, options: Namespace) -> dict[str, Any]:

@@ -60,7 +60,7 @@ def explain(options: Namespace) -> int:
     with interruptible(stop):
         found = _ask(options, members, answers.explained, stop, title="explaining")
         groups = found.groups.found()
-        if not groups and not found.failures:
+        if not groups and len(found.failures) < len(members):
             near = suggest.hint(options.pattern, found.near)
             say(f"error: no package has a value with the path `{printable(options.pattern)}`{near}")
         _put(found, options, "FleetExplanation", "values", "the value")
@@ -216,13 +216,13 @@ def _as_json(found: Asked, kind: str, rows: str) -> Iterator[str]:
         )
         if listed
     ]
-    head: dict[str, Any] = {"apiVersion": API_VERSION, "kind": kind, "packages": len(found.members), "asked": len(found.asked)}
-    if rows == "differences":
-        head |= {"equal": not groups, "changed": [*map(json.loads, edits)]}
     failures = [
         {"package": found.members[number].name, "status": answer["status"], "findings": answer["findings"]}
         for number, answer in sorted(found.failures.items())
     ]
+    head: dict[str, Any] = {"apiVersion": API_VERSION, "kind": kind, "packages": len(found.members), "asked": len(found.asked)}
+    if rows == "differences":
+        head |= {"equal": not (groups or failures), "changed": [*map(json.loads, edits)]}
     yield json.dumps(finite(head), ensure_ascii=False)[:-1]
     for name, entries in (("groups", groups), ("failures", failures)):
         yield f', "{name}": ['
