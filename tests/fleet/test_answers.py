@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from jsonschema import Draft202012Validator
 
-from tests.cli.packages import command, write
+from tests.cli.packages import command, kptfile, write
 from tests.fleet import bases
 from tests.fleet.bases import SECRET, edit, grouped, make, one_by_one
 from tests.strict_json import loads
@@ -139,7 +139,7 @@ def test_a_file_that_links_lead_to_is_one_of_all_their_packages(tmp_path):
     (tmp_path / "base.yaml").write_text(bases.BASE % {"replicas": 2, "base": "x"})
     for name in ("one", "two", "three"):
         package = write(
-            tmp_path / "fleet" / name, {"Kptfile": bases.kptfile(bases.STEP), "layers.yaml": bases.LAYERS % {"zone": "x"}}
+            tmp_path / "fleet" / name, {"Kptfile": kptfile(bases.STEP), "layers.yaml": bases.LAYERS % {"zone": "x"}}
         )
         write(package, {"deployment.yaml": bases.DEPLOYMENT})
         if name == "three":

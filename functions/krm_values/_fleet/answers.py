@@ -50,6 +50,7 @@ def explained(_: str, directory: str, __: None, data: dict[str, Any]) -> dict[st
     found = wanted.of(ledger.resources(None if options.json else wanted.fits), ledger)
     listed = ledger.listed(found, wanted.takes, complete=options.json, authored=False)
     show = options.show_secrets
+    rows: list[dict[str, Any]]
     if options.json:
         rows = [{"row": row} for row in _values(json.loads("".join(document(ledger, listed, show_secrets=show))))]
     else:

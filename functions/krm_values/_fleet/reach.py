@@ -86,8 +86,8 @@ class Revision:
             for package in _outermost(found):
                 self._files[os.path.normpath(os.path.join(base, package))] = {}
             for path, value in found.items():
-                if (package := self._package(base, path)) is not None:
-                    self._files[package][os.path.relpath(os.path.join(base, path), package)] = value
+                if (holder := self._package(base, path)) is not None:
+                    self._files[holder][os.path.relpath(os.path.join(base, path), holder)] = value
 
     def _package(self, base: str, path: str) -> str | None:
         above = dirname(path)

@@ -180,6 +180,10 @@ def _unwritten(error: BaseException) -> Answer:
 def run(options: Namespace) -> int:
     """Render as the options say and return the exit code."""
     _check(options)
+    if options.html:
+        from krm_values._explain.page import file  # noqa: PLC0415 - pages are for people only
+
+        file.check(options.html, ())
     named = options.roots or ["."]
     fleet = roots.find(named, options.select or (), options.limits)
     members = fleet.members
@@ -201,6 +205,10 @@ def run(options: Namespace) -> int:
         if key is not None:
             state.write(options.state, known, found, whole=not (options.select or options.since or head))
         code = report(found, options, stop)
+        if options.html:
+            from krm_values._fleet.page import data  # noqa: PLC0415 - pages are for people only
+
+            data.write(found, fleet, data.title_of(named), options.html)
         if options.bundle and head and not stop():
             bundles.write(found, options.bundle, head)
             return 0 if code == 1 else code  # what failed is in the bundle, and the merge says so

@@ -71,6 +71,10 @@ def _render(grammar: Grammar) -> None:
     parser.add_argument("--shard", type=filled, metavar="I/N", help=text)
     remembering(parser, files)
     reports(parser, files)
+    text = (
+        "write a page for a browser: the packages as a matrix; PACKAGE.html beside it, written by `explain --html`, is linked"
+    )
+    options.file(parser, files, "--html", metavar="FILE", help=text)
     parser.add_argument("--fail-fast", action="store_true", help="begin no other package after one that fails")
     text = "seconds that a package may take (default: what .krm-fleet.yaml says, else any)"
     parser.add_argument("--timeout", type=seconds, metavar="S", help=text)
