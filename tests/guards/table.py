@@ -102,6 +102,25 @@ GUARDS: dict[tuple[str, str], tuple[str, str]] = {
         "values from Secrets are `<hidden>` without `--show-secrets`",
         "tests/cli/test_why.py",
     ),
+    ("environment", "_fleet/pool.py"): ("what a worker gets: that of the coordinator", "tests/fleet/test_pool.py"),
+    ("environment", "_fleet/worker.py"): ("that of the coordinator, which a worker takes over", "tests/fleet/test_pool.py"),
+    ("environment", "_fleet/render.py"): ("`NO_COLOR`; `KRM_FUNCTION`, the name of a function", "tests/fleet/test_render.py"),
+    ("environment", "_fleet/task.py"): ("whether a variable names a program", "tests/fleet/test_render.py"),
+    ("hash", "_fleet/inputs.py"): (
+        "whole files, as git names them; what is kept in a state is keyed, for the owner only",
+        "tests/fleet/test_render.py",
+    ),
+    ("message", "_fleet/render.py"): (
+        "names of packages, findings without values from a Secret, numbers; a diff in which they are `<hidden>`",
+        "tests/fleet/test_secrets.py",
+    ),
+    ("program", "_fleet/pool.py"): (
+        "our own worker by its number, and the groups of what it has started",
+        "tests/fleet/test_deaths.py",
+    ),
+    ("read", "_fleet/inputs.py"): ("where a link leads; files are read by `_krm/files.py`", "tests/fleet/test_commit.py"),
+    ("read", "_fleet/pool.py"): ("the children of our own worker, from /proc", "tests/fleet/test_deaths.py"),
+    ("write", "_fleet/results.py"): ("a temporary file without a name", "tests/fleet/test_render.py"),
     ("message", "_explain/layers.py"): ("no values, only names, files and numbers", "tests/cli/test_where.py"),
     ("message", "_explain/where.py"): (
         "values from Secrets are `<hidden>` without `--show-secrets`",

@@ -120,7 +120,7 @@ def _called(options: Namespace) -> int:
             return _run(options)
         case "explain" | "values" | "why" | "impact" | "compare":
             return _answer(options)
-        case "render" | "check" | "inputs" | "clean" | "revert" | "new":
+        case "render" | "check" | "inputs" | "clean" | "revert" | "fleet" | "new":
             return _writing(options)
         case "list":
             manual.show_list(sys.stdout, options.output)
@@ -180,6 +180,8 @@ def _writing(options: Namespace) -> int:
         from krm_values._cli.revert import run as revert
 
         return revert(options)
+    if options.command == "fleet":
+        return _fleet(options)
     if options.command == "new":
         from krm_values._cli.new import run as new
 
@@ -187,6 +189,18 @@ def _writing(options: Namespace) -> int:
     from krm_values._cli.render import run as render
 
     return render(options)
+
+
+def _fleet(options: Namespace) -> int:
+    match options.task:
+        case "merge":
+            from krm_values._fleet.merge import run
+        case "job":
+            from krm_values._fleet.job import run
+        case _:
+            from krm_values._fleet.render import run
+    options.version = manual.version()
+    return run(options)
 
 
 def _lint(options: Namespace) -> int:

@@ -123,12 +123,15 @@ def send(pieces: Iterable[bytes | memoryview]) -> None:
 
 
 @contextlib.contextmanager
-def progress(title: str, total: int | None = None, *, patience: float = 1.0) -> Iterator[Callable[[], None]]:
-    """Give the `with` block a function to call after each piece of work. patience: seconds before anything is shown."""
+def progress(title: str, total: int | None = None, *, patience: float = 1.0, unit: str = "") -> Iterator[Callable[[], None]]:
+    """Give the `with` block a function to call after each piece of work. patience: seconds before anything is shown.
+
+    unit: of the pieces, if it is shown how many are done in a second.
+    """
     if is_quiet() or not is_on_terminal():
         yield lambda: None
         return
-    bar = _Bar(title, total, time.monotonic() + patience)
+    bar = _Bar(title, total, time.monotonic() + patience, unit)
     try:
         yield bar.advance
     finally:
@@ -136,10 +139,11 @@ def progress(title: str, total: int | None = None, *, patience: float = 1.0) -> 
 
 
 class _Bar:
-    __slots__ = ("_done", "_from", "_shown", "_title", "_total")
+    __slots__ = ("_begun", "_done", "_from", "_shown", "_title", "_total", "_unit")
 
-    def __init__(self, title: str, total: int | None, start: float) -> None:
-        self._title, self._total = title, total
+    def __init__(self, title: str, total: int | None, start: float, unit: str) -> None:
+        self._title, self._total, self._unit = title, total, unit
+        self._begun = time.monotonic()
         self._from, self._done = start, 0
         self._shown: Progress | None = None
 
@@ -148,7 +152,11 @@ class _Bar:
         if self._shown is None and time.monotonic() >= self._from:
             self._shown = self._start()
         if self._shown is not None:
-            self._shown.update(self._shown.task_ids[0], completed=self._done)
+            self._shown.update(self._shown.task_ids[0], completed=self._done, rate=self._rate())
+
+    def _rate(self) -> str:
+        seconds = time.monotonic() - self._begun
+        return f"{self._done / seconds:,.0f} {self._unit}/s" if self._unit and seconds else ""
 
     def close(self) -> None:
         if self._shown is not None:
@@ -156,9 +164,10 @@ class _Bar:
 
     def _start(self) -> Progress:
         from rich.console import Console  # noqa: PLC0415 - only for people who wait
-        from rich.progress import Progress  # noqa: PLC0415
+        from rich.progress import Progress, TextColumn  # noqa: PLC0415
 
-        shown = Progress(console=Console(file=sys.stderr), transient=True)
-        shown.add_task(self._title, total=self._total)
+        columns = (*Progress.get_default_columns(), TextColumn("{task.fields[rate]}"))
+        shown = Progress(*columns, console=Console(file=sys.stderr), transient=True)
+        shown.add_task(self._title, total=self._total, rate="")
         shown.start()
         return shown

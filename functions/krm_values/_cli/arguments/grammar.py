@@ -5,7 +5,7 @@ from __future__ import annotations
 from argparse import SUPPRESS
 from typing import TYPE_CHECKING
 
-from krm_values._cli.arguments import answers, options, parser, table, writers
+from krm_values._cli.arguments import answers, fleets, options, parser, table, writers
 from krm_values._cli.arguments import extensions as extensions_of
 from krm_values._cli.arguments.completion import SHELLS
 from krm_values._cli.arguments.help_texts import COMPLETION, ENVIRONMENT, NEW, RUN
@@ -114,6 +114,7 @@ _COMMANDS = {
     "inputs": writers.inputs,
     "clean": writers.clean,
     "revert": writers.revert,
+    "fleet": fleets.fleet,
     "list": _list,
     "schema": extensions_of.schema,
     "lint": extensions_of.lint,

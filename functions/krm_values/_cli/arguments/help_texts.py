@@ -120,3 +120,22 @@ NEW = """\
 Write a directory with a function that works, to be changed into yours. It runs where `PYTHONPATH` names the directory, or once pip has
 installed it: krm-values finds functions in the namespace package `krm_values_functions` on Python's path.
 """
+FLEET_RENDER = """\
+Render all packages below the directories ROOT, as `render --recursive` finds them, in several processes. Workers read and plan; this
+process writes each package as `render` does, if it is still what was planned. `.krm-fleet.yaml` in a ROOT says which
+directories have packages (`roots`), which are left out (`exclude`), and how many seconds each may take (`timeout`). A
+package is named by its path below ROOT; with several, behind ROOT.
+
+Statuses: changed, same, skipped (as the state says), failed (of its own fault), timeout, stale (changed twice while it was planned),
+crashed (ended a process twice, alone), error (a defect of krm-values). stdout has a table of them. Warnings and errors
+of every package are in the file of --results. On SIGINT what is in progress is finished, and the state written.
+"""
+FLEET_MERGE = """\
+Verify the bundles of all shards of a fleet, then commit them below ROOT, and report as one run. A bundle that is missing,
+there twice, of another fleet, of another version, or older than what is below ROOT is named, and nothing is written; so
+is one that would change what a render of its packages does not. Run again after an interruption, it writes the rest.
+"""
+FLEET_JOB = """\
+Print a Kubernetes Job with an index for each shard. It reads the fleet from the claim `fleet`, writes a bundle of each
+shard to the claim `bundles`, for `krm-values fleet merge`, and reaches nothing else. Nothing is applied.
+"""
