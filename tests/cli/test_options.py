@@ -135,6 +135,8 @@ EFFECTS = {
     ("fleet render", "--skip-foreign"): (["foreign"], ["--skip-foreign"]),
     ("fleet render", "--allow-images"): (["imaged"], ["--allow-images"]),
     ("fleet render", "--allow-exec"): (["foreign"], ["--allow-exec"]),
+    ("fleet job", "--shards"): (["--image", "a", "--shards", "1"], ["--shards", "2"]),
+    ("fleet job", "--image"): (["--shards", "1"], ["--image", "a"]),
     ("fleet render", "--ytt"): (["carted"], ["--ytt", "/no/such/ytt"]),
     ("schema", "--manifest"): (["glasskube-values"], ["--manifest", "package.yaml"]),
     ("lint", "--strict"): (["glasskube-values", "loose.yaml"], ["--strict"]),
@@ -216,8 +218,14 @@ ELSEWHERE |= {
     for file, options in (
         ("test_render", ["--jobs", "--state", "--state-key", "--timings", "--fail-fast", "--quiet"]),
         ("test_deaths", ["--timeout"]),
+        ("test_merge", ["--bundle", "--shard"]),
+        ("test_since", ["--since"]),
     )
     for option in options
+}
+ELSEWHERE |= {
+    ("fleet merge", option): "tests/fleet/test_merge.py"
+    for option in ("--results", "--timings", "--state", "--state-key", "--quiet")
 }
 
 REFUSED = [
@@ -227,6 +235,13 @@ REFUSED = [
     (["run", "--ytt", "x"], "`--ytt`"),
     (["fleet", "render", "package", "--state-key", "key"], "`--state-key`"),
     (["fleet", "render", "package", "--pull"], "`--pull`"),
+    (["fleet", "render", "package", "--bundle", "x"], "`--bundle`"),
+    (["fleet", "render", "package", "--bundle", "x", "--shard", "1/1", "--since", "HEAD"], "`--since`"),
+    (["fleet", "render", "package", "--bundle", "x", "--shard", "1/1", "--fail-fast"], "`--fail-fast`"),
+    (["fleet", "render", "package", "secretive", "--bundle", "x", "--shard", "1/1"], "`--bundle` takes one ROOT"),
+    (["fleet", "render", "package", "--shard", "2/1"], "`--shard`"),
+    (["fleet", "merge", "package", "x", "--state-key", "key"], "`--state-key`"),
+    (["fleet", "job", "--shards", "0", "--image", "a"], "`--shards`"),
     (["fleet", "render", "package", "package"], "name it once"),
     (["fleet", "render", "package", "--jobs", "x"], "--jobs"),
     (["fleet", "render", "package", "--timeout", "-1"], "--timeout"),

@@ -11,13 +11,13 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.cli.packages import command, write
-from tests.fleet import made
-from tests.oracles import go
 
 from krm_values._fleet import bundle as bundles
 from krm_values._krm.write import REMOVED
 from krm_values._yaml import decode
+from tests.cli.packages import command, write
+from tests.fleet import made
+from tests.oracles import go
 
 SHARDS = 5
 
@@ -58,7 +58,9 @@ def test_all_shards_in_any_order_come_to_the_same_tree_results_state_and_exit_co
     assert made.digest(fleet) == made.digest(other) == serial.tree
     for one, two in zip(reports("serial"), reports("merged"), strict=True):
         assert one.read_bytes() == two.read_bytes()
-    assert command("fleet", "merge", ".", *files[1:], *given_by("again"), cwd=fleet).returncode == 1
+    words = ("--quiet", "--timings", tmp_path / "timings")
+    assert command("fleet", "merge", ".", *files[1:], *given_by("again"), *words, cwd=fleet).returncode == 1
+    assert len((tmp_path / "timings").read_text().splitlines()) == 60
     assert [file.read_bytes() for file in reports("again")] == [file.read_bytes() for file in reports("merged")]
 
 
@@ -77,7 +79,9 @@ def test_a_shard_counts_from_one_and_an_index_from_zero(text, index, found):
     assert bundles.shard_of(text, index) == found
 
 
-@pytest.mark.parametrize(("text", "index"), [("0/5", ""), ("6/5", ""), ("5", ""), ("5", "5"), ("x/5", ""), ("1/", ""), ("5", "x")])
+@pytest.mark.parametrize(
+    ("text", "index"), [("0/5", ""), ("6/5", ""), ("5", ""), ("5", "5"), ("x/5", ""), ("1/", ""), ("5", "x")]
+)
 def test_any_other_shard_is_refused(fleet, text, index):
     done = command("fleet", "render", ".", "--shard", text, cwd=fleet, JOB_COMPLETION_INDEX=index)
     assert (done.returncode, "`--shard`: must be I/N" in done.stderr) == (2, True)
@@ -110,7 +114,7 @@ def test_a_cut_bundle(fleet, serial, files):
 
 
 def test_a_bundle_of_another_fleet(fleet, serial, files, tmp_path):
-    made.write(fleet.parent / "more" / "c999/app0", made.package(1))
+    write(tmp_path / "more" / "c999/app0", made.package(1))
     shutil.copytree(serial.source, tmp_path / "more", dirs_exist_ok=True)
     words = ("--shard", "2/5", "--bundle", files[2], "--jobs", "1")
     assert command("fleet", "render", ".", *words, cwd=tmp_path / "more").returncode == 0

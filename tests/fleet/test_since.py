@@ -5,12 +5,22 @@ from __future__ import annotations
 import subprocess
 
 import pytest
+
 from tests.cli.packages import command, write
 from tests.fleet import made
 
 
 def git(folder, *words):
-    settings = ("-c", "user.name=a", "-c", "user.email=a@example.com", "-c", "commit.gpgsign=false", "-c", "core.autocrlf=false")
+    settings = (
+        "-c",
+        "user.name=a",
+        "-c",
+        "user.email=a@example.com",
+        "-c",
+        "commit.gpgsign=false",
+        "-c",
+        "core.autocrlf=false",
+    )
     return subprocess.run(["git", *settings, *words], cwd=folder, check=True, capture_output=True, text=True).stdout
 
 

@@ -218,7 +218,7 @@ class Git:
     __slots__ = ("_command", "_directory", "_environment", "_until", "prefix", "top")
 
     def __init__(self, directory: Path, limits: Limits, *, option: str = "--against") -> None:
-        found = _repository(directory, option)
+        found = repository(directory, option)
         program = tools.find_program("git")
         if program is None:
             raise InputError(f"git is not installed: `{option}` reads revisions with it")
@@ -302,7 +302,7 @@ def _close(process: subprocess.Popen[bytes]) -> None:
 
 
 @record
-class _Repository:
+class Repository:
     """A repository by absolute paths without links. top: the directory with `.git`. folder: where git keeps its files.
 
     prefix: the path of the package in the repository, ending in a slash; "" for the top.
@@ -313,7 +313,7 @@ class _Repository:
     prefix: str
 
 
-def _repository(directory: Path, option: str) -> _Repository:
+def repository(directory: Path, option: str) -> Repository:
     """Find the repository of a package. InputError if there is none, or if it would be a folder within the package.
 
     A `.git` that is a file names the folder, as in worktrees and submodules. Bare repositories are never used: a proposed package may carry
@@ -331,7 +331,7 @@ def _repository(directory: Path, option: str) -> _Repository:
         fact = f"leads to a folder of the package itself, {os.path.relpath(folder, package)}"
         raise InputError(f"{fact}: remove it, or clone the package", file=str(directory / ".git"))
     prefix = os.path.relpath(package, top)
-    return _Repository(top, folder, "" if prefix == os.curdir else f"{prefix}/")
+    return Repository(top, folder, "" if prefix == os.curdir else f"{prefix}/")
 
 
 def _folder(top: str) -> str:

@@ -21,26 +21,36 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
     from krm_values._data.limits import Limits
+    from krm_values._fleet.git_index import Known
     from krm_values._krm.write import Change
 
 FILE, EXECUTABLE, LINK = "100644", "100755", "120000"
 _KEY_BYTES = 32
 
 
-def listing(directory: str, limits: Limits) -> dict[str, str]:
-    """Return the mode and the object of each file below a directory, by slash path. InputError for what cannot be read."""
+def _unknown(_: str, __: os.stat_result) -> None:
+    return None
+
+
+def listing(directory: str, limits: Limits, known: Known = _unknown) -> dict[str, str]:
+    """Return the mode and the object of each file below a directory, by slash path. InputError for what cannot be read.
+
+    known: the object of a file that need not be hashed, by its path and status.
+    """
     found: dict[str, str] = {}
     root = Path(directory)
     with Below(root) as below:
-        for path, mode in packages.everything(root):
+        for path, status in packages.everything(root):
+            mode = status.st_mode
             if stat.S_ISLNK(mode):
                 target = os.fsencode(os.readlink(os.path.join(directory, path)))
                 found[path] = f"{LINK} {blob(target)} {_behind(below, path, limits)}"
             elif stat.S_ISREG(mode):
                 try:
-                    found[path] = f"{EXECUTABLE if mode & 0o100 else FILE} {below.git_object(path, is_sha1=True)}"
+                    name = known(path, status) or below.git_object(path, is_sha1=True)
                 except UnsafePathError as error:
                     raise InputError(str(error), file=path) from None
+                found[path] = f"{EXECUTABLE if mode & 0o100 else FILE} {name}"
             else:
                 found[path] = "device"
     return found

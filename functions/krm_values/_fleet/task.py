@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from krm_values._data.errors import UserError
 from krm_values._data.limits import Limits, fields
 from krm_values._data.record import record
-from krm_values._fleet import inputs
+from krm_values._fleet import git_index, inputs
 from krm_values._fleet.worker import failure
 from krm_values._krm import findings as results
 from krm_values._krm.write import Change
@@ -62,12 +62,14 @@ def plan(name: str, directory: str, known: str | None, data: dict[str, Any]) -> 
     """Plan a package, or tell that it is as it was. known: its key in the state. data: the settings. UserError if it cannot be read."""
     settings = Settings.of_json(data)
     manner = settings.manner
+    facts = f"{settings.facts}\0{name}"
+    if settings.key is not None and known is not None:
+        as_known = inputs.listing(directory, manner.limits, git_index.known_below(directory))
+        if inputs.keyed(settings.key, facts, as_known) == known:
+            basis = inputs.digest(as_known)
+            return {"status": "skipped", "basis": basis, "after": basis, "key": known, "lasts": True}
     found = inputs.listing(directory, manner.limits)
     basis = inputs.digest(found)
-    facts = f"{settings.facts}\0{name}"
-    key = None if settings.key is None else inputs.keyed(settings.key, facts, found)
-    if known is not None and key == known:
-        return {"status": "skipped", "basis": basis, "after": basis, "key": key, "lasts": True}
     try:
         root = read_package(Path(directory), follow_links=manner.follow_links, limits=manner.limits)
         made = planned(root, manner)
