@@ -29,6 +29,10 @@ OPTIONS = Namespace(
 )
 
 
+def _nobody(_: object) -> None:
+    """No commits of lines."""
+
+
 @pytest.mark.parametrize("package", PACKAGES, ids=lambda path: path.relative_to(EXAMPLES).as_posix())
 def test_why_tells_what_explain_names(package, capsys, monkeypatch):
     monkeypatch.setenv("COLUMNS", "1000")
@@ -44,7 +48,7 @@ def test_why_tells_what_explain_names(package, capsys, monkeypatch):
                         (one.title, str((value.inner or value.path)[-1]))
                     )
     for (file, line), values in named.items():
-        why.answer(done, ledger, (package, file, line), OPTIONS)
+        why.lines_of(ledger, done, (package, file, line), OPTIONS).show(_nobody)
         told = capsys.readouterr().out
         for title, key in values:
             assert title in told, (file, line, told)
@@ -54,7 +58,7 @@ def test_why_tells_what_explain_names(package, capsys, monkeypatch):
 def test_a_param_of_a_run(capsys):
     package = EXAMPLES / "tekton-params/build-and-deploy"
     done = explain.rendered(package, OPTIONS)
-    why.answer(done, Ledger(steps.of_package(done)), (package, "pipelinerun.yaml", 10), OPTIONS)
+    why.lines_of(Ledger(steps.of_package(done)), done, (package, "pipelinerun.yaml", 10), OPTIONS).show(_nobody)
     assert "  spec.pipelineSpec.tasks[0].params[0].value = $(params.repo-url): wins\n" in capsys.readouterr().out
 
 
