@@ -16,7 +16,7 @@ from krm_values._data.errors import InputError, UsageError, UserError, from_os
 from krm_values._data.pointer import ABSENT, get, to_field
 from krm_values._data.record import record, replace
 from krm_values._data.shown import described, inert, printable
-from krm_values._explain import changed, compare, differences, forms, hunks, in_text, query, steps, why
+from krm_values._explain import changed, compare, differences, forms, hunks, in_text, on_line, query, steps, why
 from krm_values._explain.compare import Comparison
 from krm_values._explain.comparer import Place
 from krm_values._explain.diff import diff_of, print_diff
@@ -267,13 +267,13 @@ def find(
 
     wins: chooses among several documents with the path. sets: whether the place gets another value, so that it must begin on the line.
     """
-    why.check_line(content, line, file)
+    on_line.check_line(content, line, file)
     source = documents.read(content, file)
     items = [*source.items]
     if not items:
         raise InputError("holds no resource", file=file)
     if line:
-        item = why.document_at(items, line)
+        item = on_line.document_at(items, line)
         if item is None:
             raise InputError("is before the first resource", line, file=file)
         items = [item]
@@ -282,7 +282,7 @@ def find(
         return source, [_set(layer, file) if sets else _whole(layer, file)]
     if not line:
         return source, [RemovedPart(item) for item in items]
-    why.check_value([*source.items], content, line, file)
+    on_line.check_value([*source.items], content, line, file)
     layer = _on_line(items[0], line, file)
     if not sets:
         return source, [_whole(layer, file)]
@@ -295,11 +295,11 @@ def find(
 
 def _on_line(item: Item, line: int, file: str) -> RemovedPart:
     """Return the only place that begins on a line, else the one that the line is a part of."""
-    if mark := why.mark_at(item, line):
-        raise InputError(f"`{printable(mark)}` is {why.about_mark(item, mark)}: name a line of a layer", line, file=file)
+    if mark := on_line.mark_at(item, line):
+        raise InputError(f"`{printable(mark)}` is {on_line.about_mark(item, mark)}: name a line of a layer", line, file=file)
     found = [
         RemovedPart(item, field, inner, 0 if inner is None else in_text.number_at(item, field, line))
-        for field, inner in why.places_at(item, line)
+        for field, inner in on_line.places_at(item, line)
     ]
     if len(found) > 1:
         named = f"{file}:{line}:{_path(found[0])}"
@@ -318,7 +318,7 @@ def _set(layer: RemovedPart, file: str) -> RemovedPart:
         shown, whole = (get(data, _ANNOTATIONS) for data in (layer.item.data, layer.item.reading.whole))
         own = [name for name in (whole if isinstance(whole, dict) else ()) if not isinstance(shown, dict) or name not in shown]
         if own:
-            text = f"`{printable(own[0])}` is in it, {why.about_mark(layer.item, own[0])}: name a single field"
+            text = f"`{printable(own[0])}` is in it, {on_line.about_mark(layer.item, own[0])}: name a single field"
             raise InputError(text, line_of(layer), file=file)
     return layer
 
@@ -381,7 +381,7 @@ def _check_marks(item: Item, pattern: Pattern, file: str) -> None:
     marks = get(item.reading.whole, _ANNOTATIONS)
     for name in marks if isinstance(marks, dict) else ():
         if pattern.fits((*_ANNOTATIONS, name)):
-            text = f"`{printable(name)}` is {why.about_mark(item, name)}: name a line of a layer"
+            text = f"`{printable(name)}` is {on_line.about_mark(item, name)}: name a line of a layer"
             raise InputError(text, places.of_field(item, (*_ANNOTATIONS, name))[0], file=file)
 
 
@@ -402,7 +402,7 @@ def _inside(item: Item, pattern: Pattern, line: int, known: set[str]) -> list[Re
     if not by_naming:
         return []
     found = by_naming[min(by_naming)]
-    here = [Place(*place) for place in why.places_at(item, line)] if line and len(found) > 1 else []
+    here = [Place(*place) for place in on_line.places_at(item, line)] if line and len(found) > 1 else []
     which = in_text.number_at(item, here[0].path, line) if here and here[0].inner is not None else 0
     return [
         layer for (place, number), layer in found.items() if number == which and any(one.contains(place) for one in here)
