@@ -70,7 +70,9 @@ def _list(grammar: Grammar) -> None:
 
 
 def _docs(grammar: Grammar) -> None:
-    options.function(grammar.add("docs", "print the manual page of a function"), grammar.choices)
+    made = grammar.add("docs", "print the manual page of a function, or what there is on a kind of finding")
+    text = "a function (`krm-values list`), or a kind of finding, as `lint` and SARIF name it"
+    made.add_argument("function", type=filled, choices=grammar.choices, metavar="FUNCTION|KIND", help=text)
 
 
 def _kustomize(grammar: Grammar) -> None:
