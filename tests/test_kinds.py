@@ -95,7 +95,7 @@ def test_docs_names_the_nearest_kind():
 
 
 def test_sarif_has_the_entry_as_the_help_of_its_rule():
-    found = Finding("error", "text-digits", "1", "a"), Finding("error", "of-nobody", "1", "b")
+    found = [(Finding("error", kind, "1", "a"), "") for kind in ("text-digits", "of-nobody")]
     known, unknown = json.loads(report.sarif(found))["runs"][0]["tool"]["driver"]["rules"]
     assert known["shortDescription"]["text"].startswith("A plain number inside of a text loses digits when it is read:")
     assert known["help"]["markdown"] == command("docs", "text-digits").stdout == known["help"]["text"]

@@ -409,7 +409,7 @@ def test_why_of_a_file_that_only_a_run_would_write(package):
         ("workload.yaml", 2, "must be FILE:LINE"),
         ("workload.yaml:0", 2, "must be FILE:LINE"),
         ("none.yaml:1", 1, "none.yaml: is not a file of the package"),
-        ("../none.yaml:1", 1, "is not in a package"),
+        ("../none.yaml:1", 1, "is in no package"),
     ],
 )
 def test_a_line_that_cannot_be_found(package, place, code, message):

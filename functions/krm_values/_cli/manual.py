@@ -40,15 +40,23 @@ def page(name: str) -> str:
         return file.read()
 
 
-def show_list(out: TextIO) -> None:
-    """Print name and summary of each function, one per line."""
+def show_list(out: TextIO, form: str) -> None:
+    """Print name and summary of each function, one per line, or as JSON or YAML."""
     known = registry.functions()
     width = max(map(len, known), default=0)
-    out.write("".join(f"{name:{width}}  {summary(name)}\n" for name in known))
+    if form == "text":
+        out.write("".join(f"{name:{width}}  {summary(name)}\n" for name in known))
+        return
+    from krm_values._explain import forms
+
+    forms.put_data({"functions": [{"name": name, "kind": names.kind(name), "summary": summary(name)} for name in known]}, form)
 
 
 def show_page(name: str, out: TextIO) -> None:
-    """Print the manual page of a function, or the entries on a kind of finding: formatted on a terminal, as Markdown elsewhere."""
+    """Print the manual page of a function, or the entries on a kind of finding.
+
+    It is formatted on a terminal, in a pager if somebody types there; as Markdown elsewhere.
+    """
     text = _page_or_entries(name)
     if not out.isatty():
         out.write(text)
@@ -56,7 +64,16 @@ def show_page(name: str, out: TextIO) -> None:
     from rich.console import Console
     from rich.markdown import Markdown
 
-    Console(file=out).print(Markdown(text))
+    console = Console(file=out)
+    if not (sys.stdin and sys.stdin.isatty()):
+        console.print(Markdown(text))
+        return
+    import pydoc
+
+    with console.capture() as shown:
+        console.print(Markdown(text))
+    os.environ.setdefault("LESS", "FRX")  # colours, and no pager for what fits the screen
+    pydoc.pager(shown.get())
 
 
 def _page_or_entries(word: str) -> str:

@@ -16,11 +16,12 @@ from krm_values._data.errors import InputError, UsageError, UserError, from_os
 from krm_values._data.pointer import ABSENT, get, to_field
 from krm_values._data.record import record, replace
 from krm_values._data.shown import described, inert, printable
-from krm_values._explain import changed, compare, differences, hunks, in_text, steps, why
+from krm_values._explain import changed, compare, differences, forms, hunks, in_text, query, steps, why
 from krm_values._explain.compare import Comparison
 from krm_values._explain.comparer import Place
 from krm_values._explain.diff import diff_of, print_diff
 from krm_values._explain.edit import RemovedPart, changed_to, cut, line_of, removed
+from krm_values._explain.explain import folder_of
 from krm_values._explain.query import Pattern
 from krm_values._explain.sides import Side
 from krm_values._explain.unread import Unread
@@ -35,6 +36,7 @@ from krm_values._yaml import decode
 if TYPE_CHECKING:
     from argparse import Namespace
     from collections.abc import Callable, Iterator
+    from pathlib import Path as FilePath
 
     from krm_values._data.pointer import Path
     from krm_values._data.values import JSON
@@ -81,18 +83,29 @@ class Question:
 def run(options: Namespace) -> int:
     """Run `impact` and return its exit code: 0 if nothing would change, 1 if something would or a run would fail, 2 on any failure."""
     try:
-        return _shown(options)
+        places, directory = why.places_and_package(options.places)
+        if len(places) > 1:  # so that none is answered before another one is refused
+            files = [question(place).file for place in places]
+            query.check_files([file for file in files if not (directory and os.path.lexists(join(directory, file)))])
+        return max([_answered(question(place), directory, options, number) for number, place in enumerate(places)])
     except (UserError, OSError) as error:
         say_error(from_os(error) if isinstance(error, OSError) else error)
         return compare.FAILED
 
 
-def _shown(options: Namespace) -> int:
-    asked = question(options.layer)
-    directory, name = why.in_package(asked.file, options.directory)
-    root = pipeline.read_package(directory, follow_links=options.follow_links, limits=options.limits)
+def _answered(asked: Question, directory: str | None, options: Namespace, number: int) -> int:
+    """Answer one question and return its exit code. number: of the answers before it."""
+    if number and options.output != forms.JSON_FORM:
+        print("---" if options.output == forms.YAML_FORM else "")
+    package_of, name = why.in_package(asked.file, directory)
+    with pipeline.named_below(package_of):
+        return _shown(asked, package_of, name, options)
+
+
+def _shown(asked: Question, package_of: FilePath, name: str, options: Namespace) -> int:
+    root = pipeline.read_package(package_of, follow_links=options.follow_links, limits=options.limits)
     before = compare.render(root, options)
-    steps.report_findings(before.ran, verbose=options.verbose, beside=before.about_files)
+    steps.report_findings(before.ran, verbose=options.verbose, beside=before.about_files, folder=folder_of(package_of))
     if before.failed:
         return compare.FAILED
     one = Side(before, show_secrets=options.show_secrets)
@@ -105,11 +118,11 @@ def _shown(options: Namespace) -> int:
         text = f"makes it {printable(findings.title(layers[0].item))}: with another value, what it holds would be no Secret's"
         raise InputError(text, line_of(layers[0]), file=name)
     shown = _named(asked, hides=hides)
-    names = str(directory), shown
+    names = str(package_of), shown
     is_generated = _say_what(one.trace, layers, name, asked)
     content = removed(source, layers) if asked.value is None else changed_to(source, layers[0], name, asked.value, hides=hides)
     if content == file.content:
-        if options.json or options.markdown:
+        if options.output != forms.TEXT or options.markdown:
             compare.put(Comparison(names, (), (), renders=1), options)
         return compare.EQUAL
     failed = f"{shown} is required: without it, a run fails" if asked.value is None else f"with {shown}, a run fails"
@@ -123,7 +136,7 @@ def _shown(options: Namespace) -> int:
         return compare.DIFFERS
     if after.failed:
         say(failed)
-        steps.report_findings(after.ran, verbose=options.verbose)
+        steps.report_findings(after.ran, verbose=options.verbose, folder=folder_of(package_of))
         return compare.DIFFERS
     other = Side(after, show_secrets=options.show_secrets)
     edits = changed.changed(one, other)
@@ -134,7 +147,7 @@ def _shown(options: Namespace) -> int:
         if not _is_edit(difference, name, layers, edited)
     ]
     compare.put(Comparison(names, edits, found), options, names_winner=True)
-    if not (options.json or options.markdown):
+    if options.output == forms.TEXT and not options.markdown:
         sentence = "" if found or is_generated else _nothing(one, name, layers)
         if sentence:
             print(inert(printable(sentence)))

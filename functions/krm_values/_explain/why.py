@@ -12,11 +12,12 @@ from krm_values._data.errors import InputError, UsageError, address
 from krm_values._data.pointer import ABSENT, get, to_field
 from krm_values._data.record import record, replace
 from krm_values._data.shown import described, inert, printable
-from krm_values._explain import query, steps, values
-from krm_values._explain.explain import rendered
+from krm_values._explain import forms, query, steps, values
+from krm_values._explain.as_json import document
+from krm_values._explain.explain import folder_of, rendered
 from krm_values._explain.in_text import as_read, number_at
 from krm_values._explain.layers import step_title
-from krm_values._explain.ledger import Ledger
+from krm_values._explain.ledger import Ledger, Listed
 from krm_values._explain.shown import Shown
 from krm_values._explain.text import because, has_texts, path_of
 from krm_values._explain.unread import Unread
@@ -26,17 +27,17 @@ from krm_values._krm import documents, findings, names, packages, places
 from krm_values._krm.files import read_named
 from krm_values._krm.item import Item, withholds
 from krm_values._krm.plan import Inside
+from krm_values._run.pipeline import named_below
 from krm_values._yaml import decode, emit
 from krm_values._yaml.encoding import LineStarts
 
 if TYPE_CHECKING:
     from argparse import Namespace
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from krm_values._data.pointer import Path
     from krm_values._explain.blame import Blame
-    from krm_values._explain.ledger import Listed
-    from krm_values._explain.model import Cell
+    from krm_values._explain.model import Cell, Value
     from krm_values._explain.steps import Explanation, Place
     from krm_values._explain.uses import Use
     from krm_values._explain.values import FinalValue, Resource
@@ -56,49 +57,76 @@ _GENERATED = names.MADE_BY, names.MADE_FROM
 
 def run(options: Namespace) -> int:
     """Run `why` and return its exit code, which is that of `run`."""
-    file, colon, number = options.place.rpartition(":")
+    words, directory = places_and_package(options.places)
+    asked: dict[FilePath, list[tuple[str, int]]] = {}
+    for word in words:
+        file, line = _file_and_line(word)
+        package, name = in_package(file, directory)
+        asked.setdefault(package, []).append((name, line))
+    return max([_answered(package, lines, options, number) for number, (package, lines) in enumerate(asked.items())])
+
+
+def places_and_package(words: Sequence[str]) -> tuple[list[str], str | None]:
+    """Return the places that a command line names, and the package if the last word of several is a directory."""
+    if len(words) > 1 and os.path.isdir(words[-1]):
+        return [*words[:-1]], words[-1]
+    return [*words], None
+
+
+def _file_and_line(place: str) -> tuple[str, int]:
+    file, colon, number = place.rpartition(":")
     if not colon or not number.isascii() or not number.isdigit() or len(number) > _DIGITS or not int(number):
-        raise UsageError(f"must be FILE:LINE, with a line from 1 on; found {described(options.place)}")
-    line = int(number)
-    directory, name = in_package(file, options.directory)
-    done = rendered(directory, options)
+        raise UsageError(f"must be FILE:LINE, with a line from 1 on; found {described(place)}")
+    return file, int(number)
+
+
+def _answered(package: FilePath, lines: Sequence[tuple[str, int]], options: Namespace, number: int) -> int:
+    """Answer for lines of the files of one package and return the exit code. number: of the packages before it."""
+    done = rendered(package, options)
     explanation = steps.of_package(done)
-    steps.report_findings(explanation.steps, verbose=options.verbose, beside=done.about_files)
-    item = _item(done, directory, name, line)
-    if mark := mark_at(item, line):
-        _say(f"{findings.title(item)} `{mark}`: {about_mark(item, mark)}; no layer sets it")
-        return int(done.failed)
-    item = explanation.before.get(name, item.position.index) or item
+    steps.report_findings(explanation.steps, verbose=options.verbose, beside=done.about_files, folder=folder_of(package))
     ledger = Ledger(explanation)
-    written = places_at(item, line)
-    number = number_at(item, written[0][0], line) if written[0][1] is not None else 0
-    asked = [(field, as_read(item, field, inner, number)) for field, inner in written]
-
-    def blamed(listed: Sequence[Listed]) -> Blame | None:
-        """Return the commits of the lines that are listed, if they are asked for."""
-        if not options.blame:
-            return None
-        from krm_values._explain.blame import of_values  # noqa: PLC0415 - only if asked for
-
-        return of_values(ledger, listed, directory, options.limits)
-
-    dead = _dead(item, asked[0][0], line) if asked[0][1] else {}
-    fails = _failing(explanation) if done.failed else ""
-    answers = _Answers(ledger, item, asked, blamed, number=number, fails=fails, show_secrets=options.show_secrets)
-    for position, (place, (_, inner)) in enumerate(zip(asked, written, strict=True)):
-        if position:
+    with named_below(package):
+        found = [_lines_of(ledger, done, (package, name, line), options) for name, line in lines]
+    if options.output != forms.TEXT:
+        if number and options.output == forms.YAML_FORM:
+            print("---")
+        listed = _merged(ledger, [one for answers in found for one in answers.objects()])
+        blame = _blamed(ledger, listed, package, options)
+        forms.put(document(ledger, listed, show_secrets=options.show_secrets, blame=blame), options.output)
+        return int(done.failed)
+    for position, answers in enumerate(found):
+        if position or number:
             print()
-        field, read = place
-        if read in dead:
-            shown = f"{findings.title(item)} `{to_field(field)} » {to_field(read or ())}`"
-            _say(f"{shown}: no value comes from this line: {dead[read]}")
-        else:
-            answers.put(field, read, inner)
-    if options.blame and not answers.is_blamed:
-        from krm_values._explain.blame import of_lines  # noqa: PLC0415 - only if asked for
+        answers.show(lambda listed: _blamed(ledger, listed, package, options))
+        (name, line) = lines[position]
+        if options.blame and not answers.is_blamed:
+            from krm_values._explain.blame import of_lines  # noqa: PLC0415 - only if asked for
 
-        _say(f"{name}:{line}: {of_lines(directory, {name: [line]}, options.limits)[name, line]}", "  ")
+            _say(f"{name}:{line}: {of_lines(package, {name: [line]}, options.limits)[name, line]}", "  ")
     return int(done.failed)
+
+
+def _merged(ledger: Ledger, found: Sequence[tuple[Listed, Value]]) -> list[Listed]:
+    """Return each object once, with each of its values once."""
+    objects: dict[tuple[str, int, str], Listed] = {}
+    values_of: dict[tuple[str, int, str], dict[Place, Value]] = {}
+    for one, value in found:
+        objects.setdefault(one.place, one)
+        values_of.setdefault(one.place, {}).setdefault((value.path, value.inner), value)
+    return [
+        Listed(ledger, objects[place].item, objects[place].file, objects[place].source, others=values_of[place].values)
+        for place in sorted(objects)
+    ]
+
+
+def _blamed(ledger: Ledger, listed: Sequence[Listed], package: FilePath, options: Namespace) -> Blame | None:
+    """Return the commits of the lines that are listed, if they are asked for."""
+    if not options.blame:
+        return None
+    from krm_values._explain.blame import of_values  # noqa: PLC0415 - only if asked for
+
+    return of_values(ledger, listed, package, options.limits)
 
 
 def _failing(explanation: Explanation) -> str:
@@ -107,14 +135,47 @@ def _failing(explanation: Explanation) -> str:
     return f"the run fails in {step_title(entry)}" if entry is not None else "the run fails"
 
 
-class _Answers:
-    """Prints the answers for the places of one document.
+def _lines_of(ledger: Ledger, done: Rendered, place: tuple[FilePath, str, int], options: Namespace) -> _Answers | _Mark:
+    """Return the answers for a line of a file. place: the package, the file and the line."""
+    package, name, line = place
+    item = _item(done, package, name, line)
+    if mark := mark_at(item, line):
+        return _Mark(f"{findings.title(item)} `{mark}`: {about_mark(item, mark)}; no layer sets it")
+    explanation = ledger.explanation
+    item = explanation.before.get(name, item.position.index) or item
+    written = places_at(item, line)
+    number = number_at(item, written[0][0], line) if written[0][1] is not None else 0
+    asked = [(field, as_read(item, field, inner, number)) for field, inner in written]
+    dead = _dead(item, asked[0][0], line) if asked[0][1] else {}
+    fails = _failing(explanation) if done.failed else ""
+    return _Answers(ledger, item, asked, written, dead, number=number, fails=fails, show_secrets=options.show_secrets)
 
-    number: of the YAML document of the text that they are in. fails: in which step the run fails, "" if it does not.
+
+@record
+class _Mark:
+    """The answer for a line of an annotation of ours, which no layer sets."""
+
+    text: str
+    is_blamed: bool = False
+
+    def show(self, _: object) -> None:
+        _say(self.text)
+
+    def objects(self) -> list[tuple[Listed, Value]]:
+        return []
+
+
+class _Answers:
+    """The answers for the places of one document.
+
+    written: the places as the text has them. dead: why a place has no value. number: of the YAML document of the text that they are in.
+    fails: in which step the run fails, "" if it does not.
     """
 
     __slots__ = (
+        "_asked",
         "_blame",
+        "_dead",
         "_fails",
         "_item",
         "_ledger",
@@ -124,6 +185,7 @@ class _Answers:
         "_shown",
         "_shows",
         "_uses",
+        "_written",
         "is_blamed",
     )
 
@@ -132,13 +194,16 @@ class _Answers:
         ledger: Ledger,
         item: Item,
         asked: Sequence[Place],
-        blame: Callable[[Sequence[Listed]], Blame | None],
+        written: Sequence[Place],
+        dead: Mapping[Path | None, str],
         *,
         number: int,
         fails: str,
         show_secrets: bool,
     ) -> None:
-        self._blame, self.is_blamed, self._fails = blame, False, fails
+        self._asked, self._written, self._dead = asked, written, dead
+        self._blame: Callable[[Sequence[Listed]], Blame | None] = lambda _: None
+        self.is_blamed, self._fails = False, fails
         self._ledger, self._item, self._shows = ledger, item, show_secrets
         self._shown = Shown(ledger, show_secrets=show_secrets)
         self._uses, self._number = Uses(ledger, item, asked, number), number
@@ -146,12 +211,33 @@ class _Answers:
         keys = frozenset(ledger.trace.steps[0].keys(item)) if ledger.trace.steps else frozenset()
         self._resources = values.collect(ledger.trace, only=keys)
 
+    def show(self, blame: Callable[[Sequence[Listed]], Blame | None]) -> None:
+        """Print the answers. blame: finds the commits of the lines that are listed, if they are asked for."""
+        self._blame = blame
+        for position, ((field, read), (_, inner)) in enumerate(zip(self._asked, self._written, strict=True)):
+            if position:
+                print()
+            if read in self._dead:
+                shown = f"{findings.title(self._item)} `{to_field(field)} » {to_field(read or ())}`"
+                _say(f"{shown}: no value comes from this line: {self._dead[read]}")
+            else:
+                self.put(field, read, inner)
+
+    def objects(self) -> list[tuple[Listed, Value]]:
+        """Return the values that steps decided at the places, and those that they go into, each with its object."""
+        own = [one for place in self._asked for one in self._own(place)]
+        here = [(one, value) for one in self._ledger.listed(own, complete=False, authored=False) for value in one.values()]
+        return [*here, *self._uses.found]
+
+    def _own(self, place: Place) -> list[Resource]:
+        return [] if self._number or place[1] in self._dead else _on_line(self._resources, self._item, *place)
+
     def put(self, field: Path, inner: Path | None, written: Path | None) -> None:
         """Print what steps decided at a place, and what it goes into; why no step reads it if it goes into nothing. written: as the text has it."""
         from krm_values._explain.text import show  # noqa: PLC0415 - only where there is something to show
 
         item, trace = self._item, self._ledger.trace
-        resources = [] if self._number else _on_line(self._resources, item, field, inner)
+        resources = self._own((field, inner))
         uses = [one for one in self._uses.of((field, inner)) if not self._is_told(one)]
         if self._fails and (resources or uses):
             _say(f"{self._fails}; the steps before it:")
@@ -233,7 +319,10 @@ def in_package(file: str, directory: str | None) -> tuple[FilePath, str]:
     whole = FilePath(os.path.abspath(file))
     found = next((one for one in whole.parents if packages.is_package(one)), None)
     if found is None:
-        raise InputError("is not in a package: name the directory of its package after it", file=file)
+        raise InputError(
+            "is in no package: no directory above it holds a Kptfile; name its package after it, as in `FILE:LINE DIR`",
+            file=file,
+        )
     return found if os.path.isabs(file) else FilePath(os.path.relpath(found)), whole.relative_to(found).as_posix()
 
 

@@ -2,19 +2,6 @@
 
 from __future__ import annotations
 
-EXIT = """\
-exit codes:
-  0  success
-  1  invalid input, functionConfig or resources
-  2  invalid command line
-  3  a defect of krm-values
-"""
-DIFF = """\
-exit codes with --diff, and of compare and impact:
-  0  nothing would change, no value differs
-  1  something would change, a value differs
-  2  any failure
-"""
 ENVIRONMENT = """\
 environment:
   KRM_FUNCTION             the function that `run` serves when neither the command line nor the functionConfig names it
@@ -90,13 +77,6 @@ Run the pipelines of a kpt package as `render` does, and write nothing: what the
 warning, and each object that a render would change, add or remove is the error `differs`, with the line of the first
 value that differs. For one function, or as a validator, set `check: true` in its functionConfig.
 """
-CHECK_EXIT = """\
-exit codes:
-  0  no error, and nothing differs
-  1  an error, or something differs; with --strict, a warning
-  2  invalid command line
-  3  a defect of krm-values
-"""
 INPUTS = """\
 Print every path, also outside of DIR, that the answer of `render DIR` depends on. Of a file its content counts, of a link
 where it leads, and of a directory, which ends in `/`, the names in it: a new file may be an input, and a Kptfile makes a
@@ -109,13 +89,6 @@ LINT = """\
 Print what a run of the function on these files would refuse or warn of. Nothing is written, and nothing is said of values
 that a run would change. A functionConfig among the files is used; what it refers to must be among them, too. Of
 glasskube-values, check PackageManifests without a Package.
-"""
-LINT_EXIT = """\
-exit codes:
-  0  no error
-  1  an error; with --strict, a warning
-  2  invalid command line
-  3  a defect of krm-values
 """
 REVERT = """\
 Take back what a step wrote and remove its undo records, for a step that has left the pipeline or never stood in it: `render`
@@ -130,6 +103,18 @@ or undo what was written. Where it would write to such a resource again, or gene
 stops with an error; `krm-values.dev/released` names the functions that had written to a resource. Keep the sources, and
 render from them: `krm-values render -o OUT --release` writes the same files. `clean -` reads resources or a ResourceList
 from stdin and prints the result, as `run --release` does.
+"""
+SCHEMA = """\
+Print the JSON Schema of a functionConfig, or of what `explain -o json` (explanation) or `compare -o json` (comparison) prints.
+"""
+COMPLETION = """\
+Print the script by which a shell completes commands, options, files, functions, and the resources, layers and paths of values of a package:
+
+  bash  krm-values completion bash > ~/.local/share/bash-completion/completions/krm-values
+  zsh   krm-values completion zsh > ~/.zfunc/_krm-values  (with `fpath+=~/.zfunc` before `compinit` in ~/.zshrc)
+  fish  krm-values completion fish > ~/.config/fish/completions/krm-values.fish
+
+kubectl completes `kubectl krm-values` by the command kubectl_complete-krm_values, which pip installs.
 """
 NEW = """\
 Write a directory with a function that works, to be changed into yours. It runs where `PYTHONPATH` names the directory, or once pip has
