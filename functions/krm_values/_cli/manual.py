@@ -1,4 +1,4 @@
-"""Information about the package's functions: `list`, `schema`, `docs`, and the version."""
+"""Information about the package's functions and their findings: `list`, `schema`, `docs`, and the version."""
 
 # ruff: noqa: PLC0415 - libraries for people are slow to import
 
@@ -8,8 +8,10 @@ import os
 import sys
 from typing import TYPE_CHECKING
 
+from krm_values._data import suggest
+from krm_values._data.errors import UsageError
 from krm_values._krm import names
-from krm_values._run import registry
+from krm_values._run import kinds, registry
 
 if TYPE_CHECKING:
     from typing import Any, TextIO
@@ -51,8 +53,11 @@ def show_list(out: TextIO, form: str) -> None:
 
 
 def show_page(name: str, out: TextIO) -> None:
-    """Print the manual page: formatted on a terminal, in a pager if somebody types there; as Markdown elsewhere."""
-    text = page(name)
+    """Print the manual page of a function, or the entries on a kind of finding.
+
+    It is formatted on a terminal, in a pager if somebody types there; as Markdown elsewhere.
+    """
+    text = _page_or_entries(name)
     if not out.isatty():
         out.write(text)
         return
@@ -69,6 +74,17 @@ def show_page(name: str, out: TextIO) -> None:
         console.print(Markdown(text))
     os.environ.setdefault("LESS", "FRX")  # colours, and no pager for what fits the screen
     pydoc.pager(shown.get())
+
+
+def _page_or_entries(word: str) -> str:
+    """Return the manual page of a function, or what there is on a kind of finding. UsageError names the nearest of both."""
+    if found := kinds.entries(word):
+        return kinds.as_markdown(found)
+    functions = registry.functions()
+    near = suggest.nearest(word, [*functions, *(entry.kind for entry in kinds.every())])
+    if near and near not in functions and names.argument(word) not in functions:
+        raise UsageError(f'no function and no kind of finding is called "{word}"; did you mean "{near}"?')
+    return page(word)
 
 
 def show_schema(name: str, out: TextIO) -> None:

@@ -143,7 +143,13 @@ COMMANDS = {
         ("lint layered-values layers.yaml deployment.yaml", "lint layered-values . --strict"),
     ),
     "list": Command(FILES, "", "list the functions", RUN, ("list", "list -o json")),
-    "docs": Command(FILES, "FUNCTION", "print a function's manual", RUN, ("docs layered-values",)),
+    "docs": Command(
+        FILES,
+        "FUNCTION|KIND",
+        "print a function's manual, or what a kind of finding means",
+        RUN,
+        ("docs layered-values", "docs unknown-key"),
+    ),
     "schema": Command(
         FILES,
         "FUNCTION",
