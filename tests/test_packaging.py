@@ -33,7 +33,12 @@ def test_there_are_functions() -> None:
 
 def test_one_command_per_function_folder_and_two_for_all() -> None:
     entry = "krm_values._cli.main:main"
-    commands = ["krm-values", "kubectl-krm_values", *(f"krm-{name.replace('_', '-')}" for name in FUNCTIONS)]
+    commands = [
+        "krm-values",
+        "kubectl-krm_values",
+        "kubectl_complete-krm_values",
+        *(f"krm-{name.replace('_', '-')}" for name in FUNCTIONS),
+    ]
     assert PROJECT["scripts"] == dict.fromkeys(commands, entry)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import random
 import re
 import shutil
@@ -126,9 +127,7 @@ def test_the_line_is_that_of_the_first_value_that_differs(tmp_path):
     checks(package)
     without_mutators(package)
     done = command("render", package)
-    text = (
-        "error: deployment.yaml:6:3: Deployment web: `spec.replicas` differs from what this config says: run without `check`\n"
-    )
+    text = f"error: {package}/deployment.yaml:6:3: Deployment web: `spec.replicas` differs from what this config says: run without `check`\n"
     assert (done.returncode, done.stderr) == (1, text)
 
 
@@ -145,7 +144,7 @@ def differing(text):
 
 def assert_it_says_what_a_render_changes(package):
     before = snapshot(package)
-    done, diff = command("check", package), command("render", "--diff", package)
+    done, diff = command("check", cwd=package), command("render", "--diff", cwd=package)
     assert snapshot(package) == before
     assert done.stdout == ""
     if diff.returncode == 2:
@@ -157,7 +156,7 @@ def assert_it_says_what_a_render_changes(package):
     assert (done.returncode, differing(done.stderr)) == (diff.returncode, changed), done.stderr
     told = [line for line in done.stderr.splitlines() if line.startswith("warning: ")]
     assert told == [line for line in diff.stderr.splitlines() if line.startswith("warning: ")]
-    strict = command("check", "--strict", package)
+    strict = command("check", "--strict", cwd=package)
     assert strict.returncode == int(bool(changed or told))
     assert "warning: " not in strict.stderr
 
@@ -186,8 +185,11 @@ def test_an_object_that_goes_is_named_with_its_line(tmp_path):
     config = package / "layered-values.yaml"
     config.write_text(config.read_text().replace("configMap: shop-values", "configMap: shop-other"))
     told = command("check", package).stderr
-    assert "error: shop-values.yaml:1:1: ConfigMap apps/shop-values: would be removed: run `krm-values render`\n" in told
-    assert re.search(r"error: Kptfile:\d+:\d+: ConfigMap apps/shop-other: would be added as ", told)
+    assert (
+        f"error: {package}/shop-values.yaml:1:1: ConfigMap apps/shop-values: would be removed: run `krm-values render`\n"
+        in told
+    )
+    assert re.search(rf"error: {re.escape(str(package))}/Kptfile:\d+:\d+: ConfigMap apps/shop-other: would be added as ", told)
     assert_it_says_what_a_render_changes(package)
 
 
@@ -200,11 +202,35 @@ def test_a_kptfile_that_is_ignored_names_no_line(tmp_path):
 
 @pytest.mark.parametrize(
     ("words", "said"),
-    [(["a", "b"], "unrecognized arguments: b"), (["--diff"], "unrecognized arguments: --diff"), ([""], "DIR")],
+    [(["--diff"], "unrecognized arguments: --diff"), ([""], "DIR")],
 )
 def test_a_wrong_command_line_is_2(words, said):
     done = command("check", *words)
     assert (done.returncode, said in done.stderr) == (2, True)
+
+
+def test_of_several_packages_each_is_checked_and_a_total_comes_last(tmp_path):
+    """`--recursive` finds them; places are those of the working directory, so that a terminal and a host can open them."""
+    for name in ("a", "b", "c", "nested/d"):
+        shutil.copytree(ROOT / "examples/layered-values/first", tmp_path / name)
+    command("render", "a", cwd=tmp_path)
+    (tmp_path / "c/Kptfile").write_text("kind: [")
+    before = snapshot(tmp_path)
+    done = command("check", "--recursive", cwd=tmp_path)
+    assert snapshot(tmp_path) == before
+    lines = done.stderr.splitlines()
+    assert (done.returncode, done.stdout, lines[-1]) == (1, "", "4 packages: 2 differ, 1 same, 1 failed")
+    assert [line.partition(": ")[2].split(":")[0] for line in lines[:-1]] == [
+        "b/deployment.yaml",
+        "c/Kptfile",
+        "nested/d/deployment.yaml",
+    ]
+    assert command("check", "a", "b", cwd=tmp_path).stderr.splitlines()[-1] == "2 packages: 1 differ, 1 same"
+    hosted = command("check", "a", "b", "nested/d", "--format", "github", cwd=tmp_path).stderr
+    assert [line[: len("::error file=b/")] for line in hosted.splitlines()[:-1]] == ["::error file=b/", "::error file=ne"]
+    sarif = json.loads(command("check", "b", "nested/d", "--format", "sarif", "-q", cwd=tmp_path).stderr)
+    uris = [one["locations"][0]["physicalLocation"]["artifactLocation"]["uri"] for one in sarif["runs"][0]["results"]]
+    assert uris == ["b/deployment.yaml", "nested/d/deployment.yaml"]
 
 
 def test_without_a_directory_it_is_this_one(tmp_path):

@@ -11,8 +11,10 @@ import sys
 from pathlib import Path
 
 import pytest
+import yaml
 from tests.cli.packages import SOURCE, START, STEP, command, kptfile, run, write
 
+from krm_values._cli.arguments.completion import SHELLS
 from krm_values._run import registry
 
 
@@ -82,7 +84,8 @@ def test_help_says_exit_codes_and_environment():
         (["completion", "bsh"], 'found string "bsh"; did you mean `bash`?'),
         (["render", "--dif"], "unrecognized arguments: --dif; did you mean `--diff`?"),
         (["run", "tekton-params", "--confg", "c.yaml"], "unrecognized arguments: --confg c.yaml; did you mean `--config`?"),
-        ([], "the following arguments are required: COMMAND"),
+        (["help", "rnder"], "did you mean `render`?"),
+        (["explain", "-o", "jsn"], "did you mean `json`?"),
         (["schema", "tekton-parms"], 'error: no schema is called "tekton-parms"; did you mean "tekton-params"?\n'),
         (["docs", "../tekton"], 'error: "../tekton" is a path, where a function must be named: '),
         (["schema", "config.yaml"], 'error: "config.yaml" is a path, where a function must be named: '),
@@ -156,38 +159,57 @@ def test_a_bar_shows_on_a_terminal_while_long_work_runs():
     assert piped.stderr == b""
 
 
-def test_run_says_on_a_terminal_what_it_waits_for():
+@pytest.mark.parametrize("words", [["run"], ["run", "-"], ["explain"], ["values"], ["clean", "-"]], ids=" ".join)
+def test_a_command_says_on_a_terminal_what_it_waits_for(words):
+    """Of a pipe that sends nothing for a while; a program that reads stderr is told nothing."""
     ours, theirs = pty.openpty()
+    reading, writing = os.pipe()
     with subprocess.Popen(
-        [sys.executable, "-c", START, "krm-values", "run"],
+        [sys.executable, "-c", START, "krm-values", *words],
         env={**os.environ, "PYTHONPATH": str(SOURCE)},
-        stdin=theirs,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
+        stdin=reading,
+        stdout=subprocess.DEVNULL,
+        stderr=theirs,
     ) as process:
-        assert process.stderr
-        line = process.stderr.readline()
-        os.write(ours, b"\x04")  # the end of the input, typed
-        process.communicate(timeout=60)
+        os.close(theirs)
+        os.close(reading)
+        line = _read(ours).decode()
+        os.close(writing)
+        process.wait(timeout=60)
     os.close(ours)
-    os.close(theirs)
-    assert line == "krm-values: waiting for a ResourceList on stdin (`krm-values run --help` shows other ways)\n"
+    assert line.startswith("krm-values: waiting for resources on stdin; Ctrl-D ends them")
 
 
-@pytest.mark.parametrize("shell", ["bash", "zsh", "tcsh"])
-def test_completion_knows_commands_and_functions(shell):
+def test_a_bare_call_and_help_print_the_table_of_commands():
+    bare = command()
+    assert (bare.returncode, bare.stderr) == (0, "")
+    assert bare.stdout == command("help").stdout == command("--help").stdout
+    assert re.search(r"^  why FILE:LINE\.\.\. \[DIR\] +say where a line comes from$", bare.stdout, re.MULTILINE)
+    assert re.search(r"^  envgene TASK +work on an EnvGene repository$", bare.stdout, re.MULTILINE)
+    assert max(map(len, bare.stdout.splitlines())) < 80
+
+
+def test_help_prints_the_help_of_a_command():
+    assert command("help", "render").stdout == command("render", "--help").stdout
+    assert command("help", "envgene", "process").stdout == command("envgene", "process", "--help").stdout
+
+
+def test_version_has_a_letter():
+    assert command("-V").stdout == command("--version").stdout == command("why", "-V").stdout
+
+
+def test_list_prints_data():
+    for words, read in ((["-o", "json"], json.loads), (["--json"], json.loads), (["-o", "yaml"], yaml.safe_load)):
+        functions = read(command("list", *words).stdout)["functions"]
+        assert [one["name"] for one in functions] == registry.functions()
+        assert functions[0]["kind"] == "CartographerParams"
+
+
+@pytest.mark.parametrize("shell", SHELLS)
+def test_a_completion_script_asks_for_candidates(shell):
     script = command("completion", shell)
     assert (script.returncode, script.stderr) == (0, "")
-    for word in ("render", "explain", "tekton-params"):
-        assert word in script.stdout
-
-
-def test_the_bash_completion_completes():
-    script = command("completion", "bash").stdout
-    words = 'COMP_WORDS=(krm-values schema tek); COMP_CWORD=2; COMP_LINE="${COMP_WORDS[*]}"; _shtab_krm_values; echo "${COMPREPLY[@]}"'
-    found = subprocess.run(["bash", "-c", f"{script}\n{words}"], capture_output=True, text=True, check=True)
-    assert found.stdout.strip() == "tekton-params"
+    assert "krm-values __complete" in script.stdout
 
 
 def scripts(folder):
@@ -258,6 +280,23 @@ def test_install_plugins_does_not_wait_for_what_is_no_file(make, tmp_path):
     make(plugin)
     found = command("kustomize", "install-plugins", program=str(tmp_path / "krm-values"), KUSTOMIZE_PLUGIN_HOME=str(tmp_path))
     assert (found.returncode, found.stderr) == (1, f"error: {plugin}: is not written by krm-values: move it away first\n")
+
+
+def test_uninstall_plugins_removes_what_install_plugins_wrote_and_nothing_else(tmp_path):
+    scripts(tmp_path / "bin")
+    (tmp_path / "home").mkdir()
+    home, program = {"KUSTOMIZE_PLUGIN_HOME": str(tmp_path / "home")}, str(tmp_path / "bin/krm-values")
+    written = command("kustomize", "install-plugins", program=program, **home).stdout
+    found = command("kustomize", "uninstall-plugins", program=program, **home)
+    assert (found.returncode, found.stdout, found.stderr) == (0, written, "")
+    assert [*(tmp_path / "home").iterdir()] == []
+    command("kustomize", "install-plugins", program=program, **home)
+    folder = tmp_path / "home/krm-values.dev/v1alpha1"
+    (folder / "tektonparams/TektonParams").write_text("mine")
+    (folder / "fluxvalues/mine").write_text("mine")
+    assert command("kustomize", "uninstall-plugins", program=program, **home).returncode == 0
+    kept = sorted(str(path.relative_to(folder)) for path in folder.rglob("*") if path.is_file())
+    assert kept == ["fluxvalues/mine", "tektonparams/TektonParams"]
 
 
 def test_install_plugins_without_the_commands_says_so(tmp_path):

@@ -52,7 +52,7 @@ def test_no_text_becomes_a_command_or_a_property(text):
 
 @pytest.mark.parametrize("text", HOSTILE)
 def test_sarif_has_no_link(text):
-    (run,) = json.loads(report.sarif([finding(text)]))["runs"]
+    (run,) = json.loads(report.sarif([(finding(text), "")]))["runs"]
     (result,) = run["results"]
     assert UNESCAPED_LINK.search(result["message"]["text"]) is None
     assert result["level"] == "error"
@@ -66,14 +66,14 @@ def test_what_is_generated_has_the_place_of_what_it_is_made_for():
     secret = {"apiVersion": "v1", "kind": "Secret", "metadata": {"name": "made", "namespace": "ns"}}
     about = Finding("warning", "readable-secret", "7", "can be read", New(secret, New(secret, source)))
     assert report.github(about) == "::warning file=a.yaml,line=3,col=1,title=readable-secret::Secret ns/made: can be read"
-    (run,) = json.loads(report.sarif([about]))["runs"]
+    (run,) = json.loads(report.sarif([(about, "")]))["runs"]
     assert run["results"][0]["locations"] == [
         {"physicalLocation": {"artifactLocation": {"uri": "a.yaml"}, "region": {"startLine": 3, "startColumn": 1}}}
     ]
 
 
 def test_a_path_is_a_uri():
-    (run,) = json.loads(report.sarif([finding("x", file="a b/#c%.yaml")]))["runs"]
+    (run,) = json.loads(report.sarif([(finding("x", file="a b/#c%.yaml"), "")]))["runs"]
     place = run["results"][0]["locations"][0]["physicalLocation"]
     assert place["artifactLocation"]["uri"] == "a%20b/%23c%25.yaml"
 

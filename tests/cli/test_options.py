@@ -36,6 +36,8 @@ EFFECTS = {
     ("explain", "--ytt"): (["cartographer-params", "owner"], ["--ytt", "/no/such/ytt"]),
     ("explain", "--verbose"): (["flux-values", "run.yaml"], ["-v"]),
     ("explain", "--json"): (FILES, ["--json"]),
+    ("explain", "--output"): (FILES, ["-o", "yaml"]),
+    ("explain", "--quiet"): (["warned"], ["-q"]),
     ("explain", "--json=v1alpha1"): (FILES, ["--json=v1alpha1"]),
     ("explain", "--all"): (FILES, ["--all"]),
     ("explain", "--layers"): (FILES, ["--layers"]),
@@ -49,6 +51,9 @@ EFFECTS = {
     ("explain", "--from"): (FILES, ["--from", "run.yaml:1"]),
     ("explain", "--contested"): (FILES, ["--contested"]),
     ("explain", "--overridden-by"): (FILES, ["--overridden-by", "run"]),
+    ("values", "--json"): (FILES, ["--json"]),
+    ("values", "--output"): (FILES, ["-o", "json"]),
+    ("values", "--quiet"): (["warned"], ["-q"]),
     ("values", "--comments"): (["tekton-params", "run.yaml"], ["--comments"]),
     ("values", "--config"): (["tekton-params"], ["--config", "implicit.yaml"]),
     ("values", "--show-secrets"): (["secretive"], ["--show-secrets"]),
@@ -56,11 +61,16 @@ EFFECTS = {
     ("values", "--skip-foreign"): (["foreign"], ["--skip-foreign"]),
     ("values", "--ytt"): (["cartographer-params", "owner"], ["--ytt", "/no/such/ytt"]),
     ("values", "--verbose"): (["flux-values", "run.yaml"], ["-v"]),
+    ("why", "--json"): (["package/run.yaml:1"], ["--json"]),
+    ("why", "--output"): (["package/run.yaml:1"], ["-o", "yaml"]),
+    ("why", "--quiet"): (["warned/run.yaml:1"], ["-q"]),
     ("why", "--show-secrets"): (["secretive/app/beacon-flux-values.yaml:11"], ["--show-secrets"]),
     ("why", "--follow-links"): (["linked/run.yaml:1"], ["--follow-links"]),
     ("why", "--skip-foreign"): (["foreign/run.yaml:1"], ["--skip-foreign"]),
     ("why", "--ytt"): (["carted/workloads/cart.yaml:1"], ["--ytt", "/no/such/ytt"]),
     ("why", "--verbose"): (["unmatched/Kptfile:1"], ["-v"]),
+    ("impact", "--output"): (["package/run.yaml"], ["-o", "yaml"]),
+    ("impact", "--quiet"): (["warned/run.yaml"], ["-q"]),
     ("impact", "--json"): (["package/run.yaml"], ["--json"]),
     ("impact", "--markdown"): (["package/run.yaml"], ["--markdown"]),
     ("impact", "--show-secrets"): (["secretive/app/release.yaml"], ["--show-secrets"]),
@@ -68,6 +78,8 @@ EFFECTS = {
     ("impact", "--skip-foreign"): (["foreign/run.yaml"], ["--skip-foreign"]),
     ("impact", "--ytt"): (["carted/workloads/cart.yaml"], ["--ytt", "/no/such/ytt"]),
     ("impact", "--verbose"): (["unmatched/Kptfile"], ["-v"]),
+    ("compare", "--output"): (["package", "package"], ["-o", "yaml"]),
+    ("compare", "--quiet"): (["warned", "warned"], ["-q"]),
     ("compare", "--json"): (["package", "package"], ["--json"]),
     ("compare", "--markdown"): (["package", "package"], ["--markdown"]),
     ("compare", "--html"): (["package", "package"], ["--html", "page.html"]),
@@ -81,6 +93,7 @@ EFFECTS = {
     ("run", "--format"): (["flux-values", "run.yaml", "-v"], ["--format", "github"]),
     ("render", "--format"): (["unmatched"], ["--format", "sarif"]),
     ("lint", "--follow-links"): (["glasskube-values", "linked"], ["--follow-links"]),
+    ("lint", "--quiet"): (["glasskube-values", "loose.yaml"], ["-q"]),
     ("lint", "--format"): (["glasskube-values", "loose.yaml"], ["--format", "github"]),
     ("render", "--diff"): (["package"], ["--diff"]),
     ("render", "--output"): (["package"], ["-o", "unwrap"]),
@@ -95,6 +108,11 @@ EFFECTS = {
     ("check", "--verbose"): (["unmatched"], ["-v"]),
     ("check", "--quiet"): (["secretive"], ["-q"]),
     ("check", "--format"): (["package"], ["--format", "github"]),
+    ("list", "--output"): ([], ["-o", "yaml"]),
+    ("list", "--json"): ([], ["--json"]),
+    ("inputs", "--output"): (["package"], ["-o", "yaml"]),
+    ("inputs", "--json"): (["package"], ["--json"]),
+    ("inputs", "--quiet"): (["outside", "--follow-links", "--format", "argocd"], ["-q"]),
     ("inputs", "--format"): (["package"], ["--format", "argocd"]),
     ("inputs", "--function"): (["owner"], ["--function", "cartographer-params"]),
     ("inputs", "--config"): (["owner", "--function", "flux-values"], ["--config", "implicit.yaml"]),
@@ -156,6 +174,8 @@ EFFECTS = {
     ("check", "--allow-images"): (["imaged"], ["--allow-images"]),
     ("render", "--allow-exec"): (["foreign"], ["--allow-exec"]),
     ("render", "--allow-images"): (["imaged"], ["--allow-images"]),
+    ("krm-tekton-params", "--quiet"): (["implicit.yaml", "warned.yaml"], ["-q"]),
+    ("krm-cartographer-params", "--quiet"): (["carto.yaml", "owner"], ["-q"]),
     ("krm-tekton-params", "--verbose"): (["implicit.yaml", "empty.yaml"], ["-v"]),
     ("krm-cartographer-params", "--verbose"): (["carto.yaml", "empty.yaml"], ["-v"]),
     ("krm-cartographer-params", "--ytt"): (["carto.yaml", "owner"], ["--ytt", "/no/such/ytt"]),
@@ -191,6 +211,7 @@ ELSEWHERE |= {
     for command in ("explain", "values", "why", "impact", "compare", "check", "render", "fleet render")
     for option in ("--network", "--pull")
 }
+ELSEWHERE |= {("check", "--recursive"): "tests/cli/test_check.py"}
 ELSEWHERE |= {("render", "--recursive"): "tests/cli/test_render_several.py"}
 ELSEWHERE |= {
     ("fleet render", option): f"tests/fleet/{file}.py"  # the table has times, so two calls differ anyway
@@ -307,6 +328,7 @@ COMMANDS = (
     "kustomize",
     "new",
     "completion",
+    "help",
 )
 
 
@@ -382,6 +404,11 @@ def here(tmp_path):
             "package/Kptfile": kptfile("exec: krm-tekton-params"),
             "package/run.yaml": run(),
             "linked/Kptfile": kptfile("exec: krm-tekton-params"),
+            "warned.yaml": run().replace("spec:", "spec:\n  taskRunTemplat: {}", 1),
+            "warned/Kptfile": kptfile("exec: krm-tekton-params"),
+            "warned/run.yaml": run().replace("spec:", "spec:\n  taskRunTemplat: {}", 1),
+            "outside/Kptfile": kptfile("exec: krm-tekton-params"),
+            "outside/.git/HEAD": "",
             "unmatched/Kptfile": kptfile("exec: krm-flux-values"),
             "foreign/Kptfile": kptfile("exec: sed"),
             "imaged/Kptfile": kptfile("image: 127.0.0.1:9/nowhere/sed:v1"),
@@ -389,7 +416,8 @@ def here(tmp_path):
             "loose.yaml": LOOSE,
         },
     )
-    (tmp_path / "linked/run.yaml").symlink_to("../run.yaml")
+    for name in ("linked", "outside"):
+        (tmp_path / name / "run.yaml").symlink_to("../run.yaml")
     for file in (ROOT / "examples/cartographer-params/web-and-worker").rglob("*.yaml"):
         if not {".expected", "kustomization.yaml"} & set(file.parts):
             write(tmp_path, {f"owner/{file.name}": file.read_text()})

@@ -156,9 +156,11 @@ def test_a_validator_changes_nothing(tmp_path):
     assert json.loads(command("explain", package, "--patch").stdout) == []
 
 
-def test_a_findings_file_is_relative_to_the_package_that_is_rendered(tmp_path):
+def test_a_findings_file_is_where_the_working_directory_reaches_it(tmp_path):
     package = write(tmp_path, {"Kptfile": kptfile(), "sub/Kptfile": kptfile(STEP), "sub/runs/bad.yaml": BAD})
-    assert "error: sub/runs/bad.yaml:" in command("render", package).stderr
+    assert "error: sub/runs/bad.yaml:" in command("render", cwd=package).stderr
+    assert f"error: {package.name}/sub/runs/bad.yaml:" in command("render", package.name, cwd=package.parent).stderr
+    assert f"error: {package}/sub/runs/bad.yaml:" in command("render", package).stderr
 
 
 def test_findings_show_no_line_of_a_document_that_an_earlier_step_changed(tmp_path):
@@ -166,10 +168,10 @@ def test_findings_show_no_line_of_a_document_that_an_earlier_step_changed(tmp_pa
     steps = kptfile(PROPAGATING, f"{STEP}, configMap: {{mode: propagate, strict: true}}")
     text = run().replace("https://example.com/a.git", "$(params.other)")
     package = write(tmp_path, SIMPLE | {"run.yaml": text, "Kptfile": steps})
-    found = command("render", package)
-    first, second = found.stderr.splitlines()
-    assert first.startswith("warning: run.yaml:9:5: PipelineRun ci/build `spec.params[0].value`: ")
-    assert second.startswith("error: run.yaml: PipelineRun ci/build `spec.params[0].value`: ")
+    found = command("render", cwd=package)
+    error, warning = found.stderr.splitlines()
+    assert warning.startswith("warning: run.yaml:9:5: PipelineRun ci/build `spec.params[0].value`: ")
+    assert error.startswith("error: run.yaml: PipelineRun ci/build `spec.params[0].value`: ")
     assert snapshot(package)["run.yaml"] == text
 
 

@@ -25,7 +25,8 @@ ALL = "\x1b]0;x\x07\r\n\t\u202e\x00\x7f\x85\u2028\ufeff\U000e0041\udc80"
 SEEN = "\\x1b]0;x\\x07\\r\\n\\t\\u202e\\x00\\x7f\\x85\\u2028\\ufeff\\U000e0041\\udc80"
 PRINTING = {
     "_cli/inputs.py": "`printable`, `json_text`",
-    "_cli/arguments/completion.py": "a script that is made of our own grammar",
+    "_cli/arguments/completion.py": "our own scripts",
+    "_cli/complete.py": "`str.isprintable` for each candidate",
     "_fleet/render.py": "`printable` for each line of the table",
     "_fleet/job.py": "a manifest of our own making; the image is a quoted scalar",
     "_explain/diff.py": "`lines` on a terminal; elsewhere the bytes of files, so that the patch can be applied",
@@ -149,6 +150,11 @@ def test_a_diff_is_escaped_on_a_terminal_only():
         ("..x.yaml", 'found string "..x.yaml"'),
         ("a\n.yaml", "control characters"),
         ("a\u202e.yaml", "control characters"),
+        ("ab:c/de:.yaml", ""),
+        ("a\\..\\x.yaml", "elsewhere on Windows"),
+        ("a/\\x.yaml", "elsewhere on Windows"),
+        ("C:x.yaml", 'found string "C:x.yaml"'),
+        ("a/c:/x.yaml", 'found string "c:"'),
         ("a/" + "x" * 256, "found one of 256"),
         ("ü" * 128, "found one of 256"),
     ],

@@ -6,10 +6,11 @@ import posixpath
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from krm_values._cli.render import folder_of
+from krm_values._cli.render import folder_of, packages_of
 from krm_values._data.diff import edits
+from krm_values._data.errors import UserError
 from krm_values._data.pointer import to_field
-from krm_values._data.record import replace
+from krm_values._data.record import record, replace
 from krm_values._krm.kptfile import NAME
 from krm_values._krm.plan import Finding, Origin
 from krm_values._run import library, pipeline, tools, tree
@@ -17,11 +18,11 @@ from krm_values._run import report as reporting
 from krm_values._run.engine import DIFFERS
 from krm_values._run.foreign import allowed_by
 from krm_values._run.generated import header_of
-from krm_values._run.terminal import say, tell
+from krm_values._run.terminal import say, say_error, tell
 
 if TYPE_CHECKING:
     from argparse import Namespace
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from krm_values._krm.item import Item
     from krm_values._run.pipeline import Rendered
@@ -30,32 +31,78 @@ _RENDER = "run `krm-values render`"
 
 
 def run(options: Namespace) -> int:
-    """Check a package and return the exit code."""
-    directory = Path(options.directory)
-    done = pipeline.rendered(
-        directory,
-        skip_foreign=options.skip_foreign,
-        follow_links=options.follow_links,
-        programs=tools.on_command_line(options),
-        allowed=allowed_by(options),
-        limits=options.limits,
-    )
+    """Check packages and return the exit code."""
+    directories = packages_of(options)
+    checked = [_checked(directory, options, is_one=len(directories) == 1) for directory in directories]
+    form = options.format
+    if form != reporting.TEXT:
+        placed = [(finding, one.folder) for one in checked for finding in one.findings]
+        say(*reporting.formatted(placed, form), commands=True)
+    if len(checked) > 1:
+        tell(total(checked))
+    elif checked[0].fails:
+        tell(*reporting.counted(checked[0].findings))
+    else:
+        tell(f"{_steps(checked[0].steps)} checked, nothing differs")
+    return int(any(one.fails for one in checked))
+
+
+@record
+class Checked:
+    """A package that was checked: its findings that are shown, and how many steps ran. folder: the prefix of its files."""
+
+    folder: str
+    findings: Sequence[Finding] = ()
+    steps: int = 0
+    fails: bool = False
+
+    @property
+    def differs(self) -> bool:
+        """Whether all that fails is that a render would change something."""
+        errors = [one for one in self.findings if one.severity == "error"]
+        return bool(errors) and all(one.kind == DIFFERS for one in errors)
+
+
+def total(checked: Sequence[Checked]) -> str:
+    """Return the sentence about several packages: `60 packages: 3 differ, 57 same`."""
+    differ = sum(one.differs for one in checked)
+    failed = sum(one.fails and not one.differs for one in checked)
+    counts = {"differ": differ, "same": len(checked) - differ - failed, "failed": failed}
+    return f"{len(checked)} packages: {', '.join(f'{count} {what}' for what, count in counts.items() if count)}"
+
+
+def _steps(count: int) -> str:
+    return f"{count} step{'' if count == 1 else 's'}"
+
+
+def _checked(directory: Path, options: Namespace, *, is_one: bool) -> Checked:
+    """Check a package, and print its findings as text if that is wanted. Of several, one that cannot be read does not keep the others from being checked."""
+    folder = folder_of(directory, options.format)
+    try:
+        with pipeline.named_below(directory):
+            done = pipeline.rendered(
+                directory,
+                skip_foreign=options.skip_foreign,
+                follow_links=options.follow_links,
+                programs=tools.on_command_line(options),
+                allowed=allowed_by(options),
+                limits=options.limits,
+            )
+    except UserError as error:
+        if is_one:
+            raise
+        say_error(error)
+        return Checked(folder, fails=True)
     infos = reporting.shows_infos(verbose=options.verbose)
     findings = library.findings_of(done, skip_foreign=options.skip_foreign, infos=infos)
     findings += () if done.failed else differing(done)
     if options.strict:
         findings = [replace(one, severity="error") if one.severity == "warning" else one for one in findings]
-    unmatched = (entry.outcome.unmatched for entry in done.ran)
-    form, folder = options.format, folder_of(directory)
-    say(
-        *reporting.lines(findings, unmatched, verbose=options.verbose, form=form, folder=folder),
-        commands=form != reporting.TEXT,
-    )
-    if any(one.severity == "error" for one in findings):
-        return 1
-    count = len(done.ran)
-    tell(f"{count} step{'' if count == 1 else 's'} checked, nothing differs")
-    return 0
+    found = reporting.selected(findings, verbose=options.verbose)
+    if options.format == reporting.TEXT:
+        unmatched = (entry.outcome.unmatched for entry in done.ran)
+        say(*reporting.lines(found, unmatched, verbose=options.verbose, folder=folder))
+    return Checked(folder, found, len(done.ran), any(one.severity == "error" for one in findings))
 
 
 def differing(done: Rendered) -> Iterator[Finding]:

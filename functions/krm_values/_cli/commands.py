@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING
 
 from krm_values._cli import manual
 from krm_values._cli.arguments import grammar as parser
+from krm_values._cli.arguments.completion import COMMAND as COMPLETE
+from krm_values._cli.arguments.completion import KUBECTL
 from krm_values._data import suggest
 from krm_values._data.errors import UsageError
 from krm_values._data.limits import DEFAULT
@@ -20,7 +22,7 @@ from krm_values._run.terminal import OnlyErrors
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from krm_values._data.limits import Limits
     from krm_values._run.pipe import Release
@@ -33,10 +35,17 @@ def dispatch(function: str, arguments: Sequence[str], limits: Limits = DEFAULT) 
 
     function: the one whose script was called, "" for `krm-values`. limits: added to the options of every command.
     """
+    if arguments[:1] in ([COMPLETE], [KUBECTL]):
+        from krm_values._cli import complete
+
+        complete.run(arguments[1:], sys.stdout, limits, kubectl=arguments[0] == KUBECTL)
+        return 0
     try:
         if function:
             return _single(function, arguments, limits)
-        options = _parsed(arguments)
+        options = _parsed(arguments or ["--help"])
+        if options.command == "help":
+            options = _parsed([*options.words, "--help"])
         options.limits = limits
         return _command(options)
     except SystemExit as stop:  # argparse has printed its message
@@ -72,6 +81,11 @@ def _near_option(words: Sequence[str], known: Sequence[str]) -> str:
     return next((hint for word in named if (hint := suggest.hint(word, known))), "")
 
 
+def _is_typed() -> bool:
+    """Return whether stdin is a terminal: there a command without a file is about this directory."""
+    return sys.stdin is not None and sys.stdin.isatty()
+
+
 def _single(function: str, arguments: Sequence[str], limits: Limits) -> int:
     loaded = registry.load(function)
     name = loaded.name
@@ -79,8 +93,15 @@ def _single(function: str, arguments: Sequence[str], limits: Limits) -> int:
     grammar = parser.single(names.script(name), _version(arguments), _manual([name, *arguments]), own)
     options = _files_anywhere(grammar, arguments)
     programs = tools.on_command_line(options, name)
+    with OnlyErrors(wanted=options.quiet):
+        return _run_single(name, options, programs, limits)
+
+
+def _run_single(name: str, options: Namespace, programs: Mapping[str, str], limits: Limits) -> int:
     from krm_values._run import pipe, plain_files
 
+    if options.config is None and _is_typed():
+        return plain_files.run(name, None, [os.curdir], programs, verbose=options.verbose, limits=limits)
     if options.config is None:
         return pipe.run(name, programs, verbose=options.verbose, limits=limits, own_command=True)
     if not options.files:
@@ -102,7 +123,7 @@ def _called(options: Namespace) -> int:
         case "render" | "check" | "inputs" | "clean" | "revert" | "fleet" | "new":
             return _writing(options)
         case "list":
-            manual.show_list(sys.stdout)
+            manual.show_list(sys.stdout, options.output)
         case "schema":
             return _schema(options)
         case "lint":
@@ -112,7 +133,7 @@ def _called(options: Namespace) -> int:
         case "kustomize":
             from krm_values._cli import kustomize
 
-            kustomize.install(sys.stdout)
+            (kustomize.install if options.task == "install-plugins" else kustomize.uninstall)(sys.stdout)
         case "completion":
             from krm_values._cli.arguments import completion
 
@@ -234,6 +255,8 @@ def _run(options: Namespace) -> int:
     release: Release | None = None
     if options.release:
         from krm_values._cli.clean import of_stream as release
+    if not paths and _is_typed():
+        paths = [os.curdir]
     if paths:
         follow = options.follow_links
         return plain_files.run(
@@ -261,13 +284,15 @@ def _run(options: Namespace) -> int:
 
 def _version(arguments: Sequence[str]) -> str:
     """Return the version if the arguments ask for it; looking it up takes time."""
-    return manual.version() if "--version" in arguments else ""
+    return manual.version() if {"-V", "--version"} & {*arguments} else ""
 
 
 def _manual(arguments: Sequence[str]) -> str:
-    """Return the manual page at the end of the help of `run`: of the function that would run."""
+    """Return the manual page in the help of `run`, which `kpt fn doc` shows: of the function that would run. On a terminal, how to read it."""
     if "-h" not in arguments and "--help" not in arguments:
         return ""
     known = registry.functions()
     named = next((word for word in (*arguments, os.environ.get("KRM_FUNCTION", "")) if word in known), "")
+    if named and sys.stdout.isatty():
+        return f"manual:\n  krm-values docs {named}\n"
     return manual.page(named) if named else ""

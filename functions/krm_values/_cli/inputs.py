@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import json
 import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from krm_values._cli import render
-from krm_values._data.shown import json_text, printable
+from krm_values._data.shown import printable
+from krm_values._explain import forms
 from krm_values._krm import kptfile
 from krm_values._krm.packages import IGNORE
 from krm_values._run import registry, tools
@@ -34,15 +34,14 @@ def run(options: Namespace) -> int:
     directory = Path(options.directory)
     root = render.read(directory, options)
     found = dict(_inputs(directory, root, options))
-    match options.format:
+    match options.output:
         case "argocd":
             print(_for_argocd(directory, found))
-        case "json":
-            inputs = [{"path": _shown(directory, path), "type": found[path]} for path in sorted(found)]
-            print(json_text(json.dumps({"inputs": inputs}, indent=2)))
-        case _:
+        case forms.TEXT:
             for path in sorted(found):
                 print(printable(_shown(directory, path) + "/" * (found[path] == DIRECTORY)))
+        case form:
+            forms.put_data({"inputs": [{"path": _shown(directory, path), "type": found[path]} for path in sorted(found)]}, form)
     return 0
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import shlex
 import sys
@@ -25,13 +26,31 @@ _LONGEST = 1 << 16  # bytes of a plugin file of ours
 def install(out: TextIO) -> None:
     """Write one plugin file per function, and print their paths. InputError if another file is in the way."""
     for name in registry.functions():
-        kind = names.kind(name)
-        plugin = _home() / names.API_VERSION / kind.lower() / kind
+        plugin = _plugin(name)
         if os.path.lexists(plugin) and not _is_ours(plugin):
             raise InputError("is not written by krm-values: move it away first", file=str(plugin))
         text = f'#!/bin/sh\n{_MARK} kustomize install-plugins\nexec {shlex.quote(_command(name))} "$@"\n'
         put_file(plugin, text.encode(), executable=True)
         out.write(f"{plain(str(plugin))}\n")
+
+
+def uninstall(out: TextIO) -> None:
+    """Remove the plugin files that `install` has written, and the directories that are empty then; print the paths of the files."""
+    for name in registry.functions():
+        plugin = _plugin(name)
+        if not os.path.lexists(plugin) or not _is_ours(plugin):
+            continue
+        plugin.unlink()
+        out.write(f"{plain(str(plugin))}\n")
+        for folder in (plugin.parent, *plugin.parents[1:3]):  # of the kind, the version and the group
+            with contextlib.suppress(OSError):
+                folder.rmdir()
+
+
+def _plugin(name: str) -> Path:
+    """Return where kustomize looks for the plugin of a function's kind."""
+    kind = names.kind(name)
+    return _home() / names.API_VERSION / kind.lower() / kind
 
 
 def _is_ours(plugin: Path) -> bool:

@@ -74,12 +74,16 @@ def _dispatch(program: str, arguments: list[str]) -> int:
     if limits.depth > DEFAULT.depth:
         sys.setrecursionlimit(_CALLS * limits.depth)
     function = program.removeprefix("krm-") if program.startswith("krm-") and program != "krm-values" else ""
-    if not arguments and function:
-        return _pipe(function, limits, own_command=True)
-    if not function and arguments[:1] == ["run"] and (not arguments[1:] or _is_function(arguments[1:])):
-        return _pipe("".join(arguments[1:]), limits)
+    if not (sys.stdin and sys.stdin.isatty()):  # a terminal sends no list: there it is this directory
+        if not arguments and function:
+            return _pipe(function, limits, own_command=True)
+        if not function and arguments[:1] == ["run"] and (not arguments[1:] or _is_function(arguments[1:])):
+            return _pipe("".join(arguments[1:]), limits)
+    from krm_values._cli.arguments.completion import KUBECTL
     from krm_values._cli.commands import dispatch  # argparse is not needed to serve a host
 
+    if program == KUBECTL:
+        arguments = [KUBECTL, *arguments]
     return dispatch(function, arguments, limits)
 
 

@@ -1,4 +1,4 @@
-"""Information about the package's functions: `list`, `schema`, `docs`, and the version."""
+"""Information about the package's functions and their findings: `list`, `schema`, `docs`, and the version."""
 
 # ruff: noqa: PLC0415 - libraries for people are slow to import
 
@@ -8,8 +8,10 @@ import os
 import sys
 from typing import TYPE_CHECKING
 
+from krm_values._data import suggest
+from krm_values._data.errors import UsageError
 from krm_values._krm import names
-from krm_values._run import registry
+from krm_values._run import kinds, registry
 
 if TYPE_CHECKING:
     from typing import Any, TextIO
@@ -38,23 +40,51 @@ def page(name: str) -> str:
         return file.read()
 
 
-def show_list(out: TextIO) -> None:
-    """Print name and summary of each function, one per line."""
+def show_list(out: TextIO, form: str) -> None:
+    """Print name and summary of each function, one per line, or as JSON or YAML."""
     known = registry.functions()
     width = max(map(len, known), default=0)
-    out.write("".join(f"{name:{width}}  {summary(name)}\n" for name in known))
+    if form == "text":
+        out.write("".join(f"{name:{width}}  {summary(name)}\n" for name in known))
+        return
+    from krm_values._explain import forms
+
+    forms.put_data({"functions": [{"name": name, "kind": names.kind(name), "summary": summary(name)} for name in known]}, form)
 
 
 def show_page(name: str, out: TextIO) -> None:
-    """Print the manual page: formatted on a terminal, as Markdown elsewhere."""
-    text = page(name)
+    """Print the manual page of a function, or the entries on a kind of finding.
+
+    It is formatted on a terminal, in a pager if somebody types there; as Markdown elsewhere.
+    """
+    text = _page_or_entries(name)
     if not out.isatty():
         out.write(text)
         return
     from rich.console import Console
     from rich.markdown import Markdown
 
-    Console(file=out).print(Markdown(text))
+    console = Console(file=out)
+    if not (sys.stdin and sys.stdin.isatty()):
+        console.print(Markdown(text))
+        return
+    import pydoc
+
+    with console.capture() as shown:
+        console.print(Markdown(text))
+    os.environ.setdefault("LESS", "FRX")  # colours, and no pager for what fits the screen
+    pydoc.pager(shown.get())
+
+
+def _page_or_entries(word: str) -> str:
+    """Return the manual page of a function, or what there is on a kind of finding. UsageError names the nearest of both."""
+    if found := kinds.entries(word):
+        return kinds.as_markdown(found)
+    functions = registry.functions()
+    near = suggest.nearest(word, [*functions, *(entry.kind for entry in kinds.every())])
+    if near and near not in functions and names.argument(word) not in functions:
+        raise UsageError(f'no function and no kind of finding is called "{word}"; did you mean "{near}"?')
+    return page(word)
 
 
 def show_schema(name: str, out: TextIO) -> None:

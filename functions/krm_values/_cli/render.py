@@ -21,7 +21,7 @@ from krm_values._krm.write import clear, locked, put_file, refuse_link_out, writ
 from krm_values._run import arguments, registry, tools
 from krm_values._run import report as reporting
 from krm_values._run.arguments import LOCK_TIMEOUT
-from krm_values._run.pipeline import kpt_package, read_directory, read_package
+from krm_values._run.pipeline import kpt_package, named_below, read_directory, read_package
 from krm_values._run.terminal import Under, announce, say, say_error, send, tell
 from krm_values._yaml import emit
 
@@ -57,7 +57,7 @@ class Done:
 def run(options: Namespace) -> int:
     """Render as the options say and return the exit code: of several packages the highest one."""
     _check(options)
-    directories = _packages(options)
+    directories = packages_of(options)
     if len(directories) == 1:
         done = _one(directories[0], options)
         tell(*filter(None, [done.summary]))
@@ -90,8 +90,8 @@ def check_function(options: Namespace) -> None:
         arguments.refuse(options, "with `--function`", "--config")
 
 
-def _packages(options: Namespace) -> list[Path]:
-    """Return the packages to render, each once. InputError for a directory without packages."""
+def packages_of(options: Namespace) -> list[Path]:
+    """Return the packages that a command line names, each once. InputError for a directory without packages."""
     directories = [Path(name) for name in options.directories or ["."]]
     if options.recursive:
         directories = [package for directory in directories for package in packages.outermost(directory)]
@@ -122,6 +122,11 @@ def _total(every: Sequence[Done], changed: str) -> str:
 
 
 def _one(directory: Path, options: Namespace) -> Done:
+    with named_below(directory):
+        return _rendered_one(directory, options)
+
+
+def _rendered_one(directory: Path, options: Namespace) -> Done:
     if options.diff:
         return _diff(directory, options)
     if options.output:
@@ -152,16 +157,17 @@ def report(done: Rendered, options: Namespace, directory: Path) -> None:
     every = reporting.shows_infos(verbose=options.verbose)
     findings = library.findings_of(done, skip_foreign=options.skip_foreign, infos=every)
     unmatched = (entry.outcome.unmatched for entry in done.ran)
-    lines = reporting.lines(findings, unmatched, verbose=options.verbose, form=options.format, folder=folder_of(directory))
-    say(*lines, commands=options.format != reporting.TEXT)
+    form = options.format
+    lines = reporting.lines(findings, unmatched, verbose=options.verbose, form=form, folder=folder_of(directory, form))
+    say(*lines, commands=form != reporting.TEXT)
     if options.results_dir:
         ran = [replace(entry, outcome=reporting.with_storage_warnings(entry.outcome)) for entry in done.ran]
         write_results(options.results_dir, ran, directory)
 
 
-def folder_of(directory: Path) -> str:
-    """Return the path of a package from the working directory, the prefix of files in findings for hosts: "" for the directory itself."""
-    found = os.path.relpath(directory)
+def folder_of(directory: Path, form: str) -> str:
+    """Return the prefix of a package's files in findings: in text the package as it was named, for hosts its path from the working directory."""
+    found = str(directory) if form == reporting.TEXT else os.path.relpath(directory)
     return "" if found == os.curdir else found.replace(os.sep, "/")
 
 
@@ -187,7 +193,8 @@ def _diff(directory: Path, options: Namespace) -> Done:
     from krm_values._explain import diff
 
     try:
-        done = _planned(read(directory, options), options).done
+        with named_below(directory):
+            done = _planned(read(directory, options), options).done
         report(done, options, directory)
         text = diff.diff(done, show_secrets=options.show_secrets)
     except (UserError, OSError) as error:

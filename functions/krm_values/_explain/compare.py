@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING
 from krm_values._data.errors import InputError, UsageError, UserError, from_os
 from krm_values._data.pointer import to_field
 from krm_values._data.record import record
-from krm_values._data.shown import inert, json_text, printable
-from krm_values._explain import causes, changed, differences, git, other_files
+from krm_values._data.shown import inert, printable
+from krm_values._explain import causes, changed, differences, forms, git, other_files
 from krm_values._explain.causes import Causes
 from krm_values._explain.comparer import ADDED, CHANGED, MOVED, REMOVED
 from krm_values._explain.model import API_VERSION
@@ -141,8 +141,8 @@ def _write_page(before: Side, after: Side, found: Comparison, options: Namespace
 
 def put(found: Comparison, options: Namespace, *, names_winner: bool = False) -> None:
     """Print the differences in the requested form. names_winner: name the next winner instead of the causes."""
-    if options.json:
-        sys.stdout.writelines(map(json_text, _as_json(found)))
+    if options.output != forms.TEXT:
+        forms.put(_as_json(found), options.output)
     elif options.markdown:
         sys.stdout.writelines(f"{inert(line)}\n" for line in _markdown(told(found)))
     else:

@@ -10,8 +10,9 @@ from krm_values._data.errors import EditError, address
 from krm_values._data.pointer import get, to_field
 from krm_values._data.record import replace
 from krm_values._data.shown import printable
-from krm_values._explain import query
-from krm_values._explain.explain import explanation_of
+from krm_values._explain import forms, query
+from krm_values._explain.as_json import finite
+from krm_values._explain.explain import explanation_of, folder_of
 from krm_values._explain.ledger import Ledger
 from krm_values._explain.model import AUTHORED, Value
 from krm_values._explain.query import Pattern, Query
@@ -44,7 +45,7 @@ def run(options: Namespace) -> int:
     asked = query.words_of(options.files, options.config)
     names = [query.of_resource(word) for word in asked.patterns if "/" in word]
     explanation = explanation_of(asked, options)
-    report_findings(explanation.steps, verbose=options.verbose)
+    report_findings(explanation.steps, verbose=options.verbose, folder=folder_of(asked.package))
     ledger = Ledger(explanation)
     resources = ledger.resources()
     named = _named(resources, names)
@@ -61,11 +62,32 @@ def run(options: Namespace) -> int:
     if report.shows_infos(verbose=options.verbose):
         say(*_composed_for([one for one, _ in wanted], resources))
     documents = _Documents(ledger, show_secrets=options.show_secrets, comments=options.comments, whole=not patterns)
+    if options.output == forms.JSON_FORM:
+        _put_json([document for one, _ in wanted for document in _split(documents.lines(one))])
+        return int(bool(wrong) or failed)
     for number, (one, source) in enumerate(wanted):
         between = ["---"] if number else []
         heading = [_heading(one, source)] if source or len(wanted) > 1 else []
         sys.stdout.writelines(f"{line}\n" for line in (*between, *heading, *documents.lines(one)))
     return int(bool(wrong) or failed)
+
+
+def _split(lines: Iterable[str]) -> Iterator[list[str]]:
+    """Yield the lines of each document."""
+    out: list[str] = []
+    for line in lines:
+        if line == "---":
+            yield out
+            out = []
+        else:
+            out.append(line)
+    yield out
+
+
+def _put_json(found: Sequence[list[str]]) -> None:
+    """Print each document as JSON, one after the other, as `jq` and `yq` read them."""
+    for lines in found:
+        forms.put_data(finite(decode.to_data(decode.parse("\n".join(lines) + "\n"))), forms.JSON_FORM)
 
 
 def _present(resources: Iterable[Resource]) -> list[Resource]:

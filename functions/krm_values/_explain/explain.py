@@ -4,18 +4,17 @@
 
 from __future__ import annotations
 
-import itertools
 import sys
 from typing import TYPE_CHECKING
 
 from krm_values._data.record import replace
 from krm_values._data.shown import json_text
-from krm_values._explain import query, shown, steps
+from krm_values._explain import forms, query, shown, steps
 from krm_values._explain.as_json import document
 from krm_values._explain.ledger import Ledger
 from krm_values._explain.steps import Explained, Explanation
 from krm_values._run import arguments, pipe, registry, report, tools
-from krm_values._run.terminal import say, send
+from krm_values._run.terminal import say
 from krm_values._yaml import emit
 
 if TYPE_CHECKING:
@@ -30,7 +29,8 @@ if TYPE_CHECKING:
     from krm_values._explain.values import Resource
     from krm_values._run.pipeline import Rendered
 
-_BATCH = 32
+_DATA = (forms.JSON_FORM, forms.YAML_FORM)
+_OLD = "v1alpha1"
 _FOREIGN = ("--skip-foreign", "--allow-images", "--allow-exec", "--network", "--pull")
 
 
@@ -46,16 +46,16 @@ def run(options: Namespace) -> int:
     explanation = explanation_of(asked, options)
     failed = any(entry.outcome.failed for entry in explanation.steps)
     noted = explanation.order() if report.shows_infos(verbose=options.verbose) else ()
-    steps.report_findings(explanation.steps, verbose=options.verbose, beside=noted)
+    steps.report_findings(explanation.steps, verbose=options.verbose, beside=noted, folder=folder_of(asked.package))
     if options.layers or options.patch:
         _show_steps(explanation, options)
         return int(failed)
     ledger = Ledger(explanation)
-    resources = ledger.resources(wanted.fits if wanted.patterns and not (options.json or options.all) else None)
+    resources = ledger.resources(wanted.fits if wanted.patterns and not (options.output != forms.TEXT or options.all) else None)
     found = wanted.of(resources, ledger)
     if wanted.patterns and (not found or query.unfitting(wanted.patterns, resources)):
         resources = ledger.resources()  # for what is near
-    listed = ledger.listed(found, wanted.takes, complete=options.json is True and not wanted.of_layers, authored=options.all)
+    listed = ledger.listed(found, wanted.takes, complete=options.output in _DATA and not wanted.of_layers, authored=options.all)
     wrong = query.unfitting(wanted.patterns, resources, listed if options.all else ())
     nothing = not (listed or wanted.is_everything or failed)
     if nothing or (resources and not listed):
@@ -66,8 +66,9 @@ def run(options: Namespace) -> int:
         _write_page(ledger, _decided(found) if wanted.is_everything else found, asked, options)
     elif options.html:
         say(f"{options.html}: not written, because no value matches")
-    elif options.json:
-        send(_batches(_as_json(ledger, listed, found, _blamed(ledger, listed, asked.package, options), options)))
+    elif options.output != forms.TEXT:
+        pieces = _as_json(ledger, listed, found, _blamed(ledger, listed, asked.package, options), options)
+        forms.put(pieces, forms.YAML_FORM if options.output == forms.YAML_FORM else forms.JSON_FORM)
     else:
         _show(ledger, listed, asked.package, options, whole=wanted.is_everything)
     return int(failed or nothing or bool(resources and wrong))
@@ -77,9 +78,9 @@ def _check(options: Namespace, asked: Words, wanted: Query) -> None:
     """Raise UsageError for an option that has no effect beside the others."""
     if not wanted.is_everything:
         arguments.refuse(options, "without paths and filters", "--patch", "--layers")
-    others = options.html, options.patch, options.layers, options.where, options.json not in (False, True)
+    others = options.html, options.patch, options.layers, options.where, options.output == _OLD
     if asked.package is None or any(others):
-        arguments.refuse(options, "with the directory of a package, for text or `--json`", "--blame")
+        arguments.refuse(options, "with the directory of a package, for text, JSON or YAML", "--blame")
 
 
 def _blamed(ledger: Ledger, listed: Sequence[Listed], package: Path | None, options: Namespace) -> Blame | None:
@@ -118,11 +119,11 @@ def _as_json(
     ledger: Ledger, listed: Sequence[Listed], found: Sequence[Resource], blame: Blame | None, options: Namespace
 ) -> Iterator[str]:
     """Return the pieces of the JSON document, in the form that is asked for."""
-    if options.json is True:
+    if options.output in _DATA:
         return document(ledger, listed, show_secrets=options.show_secrets, blame=blame)
     from krm_values._explain import as_json_v1alpha1
 
-    say(f"warning: `--json={options.json}` is deprecated and will go: read the form of `--json`")
+    say(f"warning: `--json={_OLD}` is deprecated and will go: read the form of `--json`")
     return as_json_v1alpha1.document(ledger.explanation.steps, found, show_secrets=options.show_secrets)
 
 
@@ -131,7 +132,8 @@ def explanation_of(asked: Words, options: Namespace) -> Explanation:
     if asked.package is not None:
         arguments.refuse(options, "with a list or plain resources", "--config")
         done = rendered(asked.package, options)
-        report.report(done.package_findings(skip_foreign=options.skip_foreign), (), verbose=options.verbose)
+        found = done.package_findings(skip_foreign=options.skip_foreign)
+        report.report(found, (), verbose=options.verbose, folder=folder_of(asked.package))
         return steps.of_package(done)
     function = registry.load(asked.function).name if asked.function else ""
     arguments.refuse(options, "with the directory of a package", *_FOREIGN)
@@ -155,20 +157,20 @@ def rendered(package: Path, options: Namespace) -> Rendered:
     from krm_values._run import pipeline
     from krm_values._run.foreign import allowed_by
 
-    return pipeline.rendered(
-        package,
-        skip_foreign=options.skip_foreign,
-        follow_links=options.follow_links,
-        programs=tools.on_command_line(options),
-        allowed=allowed_by(options),
-        limits=options.limits,
-    )
+    with pipeline.named_below(package):
+        return pipeline.rendered(
+            package,
+            skip_foreign=options.skip_foreign,
+            follow_links=options.follow_links,
+            programs=tools.on_command_line(options),
+            allowed=allowed_by(options),
+            limits=options.limits,
+        )
 
 
-def _batches(pieces: Iterator[str]) -> Iterator[bytes]:
-    """Yield the pieces of a text in larger ones, with invisible characters escaped, as UTF-8."""
-    while batch := "".join(itertools.islice(pieces, _BATCH)):
-        yield json_text(batch).encode()
+def folder_of(package: Path | None) -> str:
+    """Return the prefix of the files of a package in findings: the package as it was named."""
+    return "" if package is None or package == package.parent else str(package)
 
 
 def _decided(found: Iterable[Resource]) -> list[Resource]:

@@ -16,11 +16,12 @@ from krm_values._data.errors import InputError, UsageError, UserError, from_os
 from krm_values._data.pointer import ABSENT, get, to_field
 from krm_values._data.record import record, replace
 from krm_values._data.shown import described, inert, printable
-from krm_values._explain import changed, compare, differences, hunks, in_text, steps, why
+from krm_values._explain import changed, compare, differences, forms, hunks, in_text, on_line, query, steps, why
 from krm_values._explain.compare import Comparison
 from krm_values._explain.comparer import Place
 from krm_values._explain.diff import diff_of, print_diff
 from krm_values._explain.edit import RemovedPart, changed_to, cut, line_of, removed
+from krm_values._explain.explain import folder_of
 from krm_values._explain.query import Pattern
 from krm_values._explain.sides import Side
 from krm_values._explain.unread import Unread
@@ -35,6 +36,7 @@ from krm_values._yaml import decode
 if TYPE_CHECKING:
     from argparse import Namespace
     from collections.abc import Callable, Iterator
+    from pathlib import Path as FilePath
 
     from krm_values._data.pointer import Path
     from krm_values._data.values import JSON
@@ -82,7 +84,11 @@ class Question:
 def run(options: Namespace) -> int:
     """Run `impact` and return its exit code: 0 if nothing would change, 1 if something would or a run would fail, 2 on any failure."""
     try:
-        return _shown(options)
+        places, directory = why.places_and_package(options.places)
+        if len(places) > 1:  # so that none is answered before another one is refused
+            files = [question(place).file for place in places]
+            query.check_files([file for file in files if not (directory and os.path.lexists(join(directory, file)))])
+        return max([_answered(question(place), directory, options, number) for number, place in enumerate(places)])
     except (UserError, OSError) as error:
         say_error(from_os(error) if isinstance(error, OSError) else error)
         return compare.FAILED
@@ -141,12 +147,19 @@ def of_edit(asked: Question, root: Package, name: str, before: Rendered, options
     return Impact(shown, layers, one, Comparison(("", shown), edits, found), after)
 
 
-def _shown(options: Namespace) -> int:
-    asked = question(options.layer)
-    directory, name = why.in_package(asked.file, options.directory)
-    root = pipeline.read_package(directory, follow_links=options.follow_links, limits=options.limits)
+def _answered(asked: Question, directory: str | None, options: Namespace, number: int) -> int:
+    """Answer one question and return its exit code. number: of the answers before it."""
+    if number and options.output != forms.JSON_FORM:
+        print("---" if options.output == forms.YAML_FORM else "")
+    package_of, name = why.in_package(asked.file, directory)
+    with pipeline.named_below(package_of):
+        return _shown(asked, package_of, name, options)
+
+
+def _shown(asked: Question, package_of: FilePath, name: str, options: Namespace) -> int:
+    root = pipeline.read_package(package_of, follow_links=options.follow_links, limits=options.limits)
     before = compare.render(root, options)
-    steps.report_findings(before.ran, verbose=options.verbose, beside=before.about_files)
+    steps.report_findings(before.ran, verbose=options.verbose, beside=before.about_files, folder=folder_of(package_of))
     if before.failed:
         return compare.FAILED
     impact = of_edit(asked, root, name, before, options)
@@ -156,11 +169,12 @@ def _shown(options: Namespace) -> int:
         if impact.errors is not None:
             say_error(impact.errors)
         elif impact.after is not None:
-            steps.report_findings(impact.after.ran, verbose=options.verbose)
+            steps.report_findings(impact.after.ran, verbose=options.verbose, folder=folder_of(package_of))
         return impact.code
-    if impact.after is not None or options.json or options.markdown:
-        compare.put(replace(impact.comparison, names=(str(directory), impact.shown)), options, names_winner=True)
-    if impact.after is not None and not (options.json or options.markdown):
+    is_text = options.output == forms.TEXT and not options.markdown
+    if impact.after is not None or not is_text:
+        compare.put(replace(impact.comparison, names=(str(package_of), impact.shown)), options, names_winner=True)
+    if impact.after is not None and is_text:
         found = impact.comparison.differences
         sentence = "" if found or is_generated else _nothing(impact.side, name, impact.layers)
         if sentence:
@@ -281,13 +295,13 @@ def find(
 
     wins: chooses among several documents with the path. sets: whether the place gets another value, so that it must begin on the line.
     """
-    why.check_line(content, line, file)
+    on_line.check_line(content, line, file)
     source = documents.read(content, file)
     items = [*source.items]
     if not items:
         raise InputError("holds no resource", file=file)
     if line:
-        item = why.document_at(items, line)
+        item = on_line.document_at(items, line)
         if item is None:
             raise InputError("is before the first resource", line, file=file)
         items = [item]
@@ -296,7 +310,7 @@ def find(
         return source, [_set(layer, file) if sets else _whole(layer, file)]
     if not line:
         return source, [RemovedPart(item) for item in items]
-    why.check_value([*source.items], content, line, file)
+    on_line.check_value([*source.items], content, line, file)
     layer = _on_line(items[0], line, file)
     if not sets:
         return source, [_whole(layer, file)]
@@ -309,11 +323,11 @@ def find(
 
 def _on_line(item: Item, line: int, file: str) -> RemovedPart:
     """Return the only place that begins on a line, else the one that the line is a part of."""
-    if mark := why.mark_at(item, line):
-        raise InputError(f"`{printable(mark)}` is {why.about_mark(item, mark)}: name a line of a layer", line, file=file)
+    if mark := on_line.mark_at(item, line):
+        raise InputError(f"`{printable(mark)}` is {on_line.about_mark(item, mark)}: name a line of a layer", line, file=file)
     found = [
         RemovedPart(item, field, inner, 0 if inner is None else in_text.number_at(item, field, line))
-        for field, inner in why.places_at(item, line)
+        for field, inner in on_line.places_at(item, line)
     ]
     if len(found) > 1:
         named = f"{file}:{line}:{_path(found[0])}"
@@ -332,7 +346,7 @@ def _set(layer: RemovedPart, file: str) -> RemovedPart:
         shown, whole = (get(data, _ANNOTATIONS) for data in (layer.item.data, layer.item.reading.whole))
         own = [name for name in (whole if isinstance(whole, dict) else ()) if not isinstance(shown, dict) or name not in shown]
         if own:
-            text = f"`{printable(own[0])}` is in it, {why.about_mark(layer.item, own[0])}: name a single field"
+            text = f"`{printable(own[0])}` is in it, {on_line.about_mark(layer.item, own[0])}: name a single field"
             raise InputError(text, line_of(layer), file=file)
     return layer
 
@@ -395,7 +409,7 @@ def _check_marks(item: Item, pattern: Pattern, file: str) -> None:
     marks = get(item.reading.whole, _ANNOTATIONS)
     for name in marks if isinstance(marks, dict) else ():
         if pattern.fits((*_ANNOTATIONS, name)):
-            text = f"`{printable(name)}` is {why.about_mark(item, name)}: name a line of a layer"
+            text = f"`{printable(name)}` is {on_line.about_mark(item, name)}: name a line of a layer"
             raise InputError(text, places.of_field(item, (*_ANNOTATIONS, name))[0], file=file)
 
 
@@ -416,7 +430,7 @@ def _inside(item: Item, pattern: Pattern, line: int, known: set[str]) -> list[Re
     if not by_naming:
         return []
     found = by_naming[min(by_naming)]
-    here = [Place(*place) for place in why.places_at(item, line)] if line and len(found) > 1 else []
+    here = [Place(*place) for place in on_line.places_at(item, line)] if line and len(found) > 1 else []
     which = in_text.number_at(item, here[0].path, line) if here and here[0].inner is not None else 0
     return [
         layer for (place, number), layer in found.items() if number == which and any(one.contains(place) for one in here)

@@ -54,15 +54,16 @@ class Words:
 
 
 def words_of(words: Sequence[str], config: str | None) -> Words:
-    """Classify arguments as package, function, files and patterns. Without any, on a terminal, it is the package in this directory."""
+    """Classify arguments as package, function, files and patterns. On a terminal, where no list comes from stdin, it is this directory without a word."""
+    typed = sys.stdin is not None and sys.stdin.isatty()
     if not words:
-        typed = config is None and sys.stdin is not None and sys.stdin.isatty()
-        return Words(FilePath() if typed and packages.is_package(FilePath()) else None, "", (), ())
+        return _of_path(os.curdir, (), config) if typed else Words(None, "", (), ())
     first, *rest = words
     if first == _STDIN or _is_path(first):
         return _of_path(first, rest, config)
     if first in registry.functions():
-        return Words(None, first, *_files_and_patterns(rest))
+        files, patterns = _files_and_patterns(rest)
+        return Words(None, first, files or ((os.curdir,) if typed else ()), patterns)
     if not packages.is_package(FilePath()):
         check_files((first,) if first.startswith(".") else ())
         registry.load(first)  # which says that there is no such function, and the nearest one
@@ -207,7 +208,7 @@ def _file_and_line(text: str, directory: FilePath | None) -> tuple[str, int]:
 def below(file: str, directory: FilePath | None) -> str:
     """Return a file's path relative to the package, from a path relative to it or to the working directory."""
     name = os.path.normpath(file)
-    if directory is None or (not os.path.isabs(name) and (directory / name).exists()):
+    if directory is None or (not os.path.isabs(name) and not name.startswith("..") and (directory / name).exists()):
         return name.replace(os.sep, "/")
     relative = os.path.relpath(os.path.abspath(name), os.path.abspath(directory))
     return (name if relative.startswith("..") else relative).replace(os.sep, "/")

@@ -129,11 +129,13 @@ def of_package(done: Rendered) -> Explanation:
     return Explanation(tuple(steps), Before(done.loaded.documents, done.loaded.tree.limits), lambda: findings(done.ran))
 
 
-def report_findings(steps: Iterable[Explained | Ran], *, verbose: bool, beside: Iterable[Finding] = ()) -> None:
-    """Print the findings of steps, and others."""
+def report_findings(
+    steps: Iterable[Explained | Ran], *, verbose: bool, beside: Iterable[Finding] = (), folder: str = ""
+) -> None:
+    """Print the findings of steps, and others. folder: of the package, the prefix of files."""
     outcomes = [one.outcome for one in steps]
     found = [finding for outcome in outcomes for finding in outcome.findings]
-    report.report((*found, *beside), (outcome.unmatched for outcome in outcomes), verbose=verbose)
+    report.report((*found, *beside), (outcome.unmatched for outcome in outcomes), verbose=verbose, folder=folder)
 
 
 class ExplainedStep:

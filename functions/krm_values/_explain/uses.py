@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from krm_values._data.pointer import Path
-    from krm_values._explain.ledger import Ledger
+    from krm_values._explain.ledger import Ledger, Listed
     from krm_values._explain.model import Cell, Value
     from krm_values._explain.steps import ExplainedStep, Key, Place
     from krm_values._krm.item import Item
@@ -66,12 +66,12 @@ class Places:
 class Uses:
     """The values that places of a document go into. number: of the YAML document of the text that the places are in."""
 
-    __slots__ = ("_found", "_keys", "_ledger", "_number")
+    __slots__ = ("_keys", "_ledger", "_number", "found")
 
     def __init__(self, ledger: Ledger, item: Item, asked: Iterable[Place], number: int = 0) -> None:
         trace = ledger.trace
         self._ledger, self._number = ledger, number
-        self._found: list[tuple[str, str, Value]] = []
+        self.found: list[tuple[Listed, Value]] = []
         self._keys: frozenset[Key] = frozenset(trace.steps[0].keys(item) if trace.steps else ())
         wanted = Places(asked)
         reached = _Reached(self._keys, wanted.found)
@@ -83,13 +83,13 @@ class Uses:
             one.decided = [value for value in one.decided if holds.overlap((value.path, value.inner))]
             for value in one.values():
                 if self._cell_of(value, wanted) is not None:
-                    self._found.append((one.title, one.source, value))
+                    self.found.append((one, value))
 
     def of(self, place: Place) -> list[Use]:
         """Return the uses of one of the places, of what is in it, and of a value that it is a part of, in the order of the files."""
         asked = Places([place])
-        found = ((title, source, value, self._cell_of(value, asked)) for title, source, value in self._found)
-        return [Use(title, source, value, *cell) for title, source, value, cell in found if cell is not None]
+        found = ((one, value, self._cell_of(value, asked)) for one, value in self.found)
+        return [Use(one.title, one.source, value, *cell) for one, value, cell in found if cell is not None]
 
     def _cell_of(self, value: Value, asked: Places) -> tuple[Cell, int, bool] | None:
         """Return the cell of a value that is at a place, or has a part or a hop there, and its rank; None if none is."""

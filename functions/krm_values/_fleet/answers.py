@@ -47,11 +47,11 @@ def explained(_: str, directory: str, __: None, data: dict[str, Any]) -> dict[st
     if done.failed:
         return _failed(done, options)
     ledger = Ledger(of_package(done))
-    found = wanted.of(ledger.resources(None if options.json else wanted.fits), ledger)
-    listed = ledger.listed(found, wanted.takes, complete=options.json, authored=False)
+    found = wanted.of(ledger.resources(None if options.is_data else wanted.fits), ledger)
+    listed = ledger.listed(found, wanted.takes, complete=options.is_data, authored=False)
     show = options.show_secrets
     rows: list[dict[str, Any]]
-    if options.json:
+    if options.is_data:
         rows = [{"row": row} for row in _values(json.loads("".join(document(ledger, listed, show_secrets=show))))]
     else:
         made = text.blocks(ledger, listed, options.room - len(compare.INDENT), show_secrets=show)
@@ -122,7 +122,7 @@ def compared(_: str, directory: str, before: str | None, data: dict[str, Any]) -
 
 def _differences(found: Comparison, options: Namespace, *, names_winner: bool = False) -> list[dict[str, Any]]:
     """Return the differences; a cause has its edit in place of the edit's number."""
-    if not options.json:
+    if not options.is_data:
         room = options.room - len(compare.INDENT)
         return [
             {"title": one.title, "lines": _lines(one, field, room, names_winner=names_winner)}

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 from krm_values._data import suggest
 from krm_values._data.errors import UsageError, UserError, from_os
 from krm_values._data.record import record
-from krm_values._data.shown import inert, json_text, printable
-from krm_values._explain import impact, query
+from krm_values._data.shown import inert, printable
+from krm_values._explain import forms, impact, query
 from krm_values._explain.as_json import finite
 from krm_values._explain.compare import DIFFERS, EQUAL, FAILED, INDENT
 from krm_values._explain.model import API_VERSION
@@ -138,7 +138,8 @@ def _ask(
     """Put a question to packages in worker processes. extra: of those that are asked, what only they are told; None asks all."""
     numbers = [*extra] if extra is not None else [*range(len(members))]
     found = Asked(members, numbers, Groups(), {}, [], gone, {})
-    settings = answers.settings_of(options, room=width(sys.stdout))
+    is_data = options.output != forms.TEXT
+    settings = answers.settings_of(options, room=width(sys.stdout), is_data=is_data, verbose=False)
     told: Callable[[int], Any] = lambda at: extra[numbers[at]] if extra is not None else None  # noqa: E731
     with progress(title, len(numbers), unit="packages") as advance:
         asked = [members[number] for number in numbers]
@@ -173,8 +174,8 @@ def _put(found: Asked, options: Namespace, kind: str, rows: str, verb: str) -> N
         name = found.members[number].name
         messages = (one["message"] for one in found.failures[number]["findings"] if one["severity"] == "error")
         say(*(f"error: {printable(name)}: {message}" for message in messages))
-    if options.json:
-        sys.stdout.writelines(map(json_text, _as_json(found, kind, rows)))
+    if options.output != forms.TEXT:
+        forms.put(_as_json(found, kind, rows), options.output)
     else:
         sys.stdout.writelines(f"{inert(line)}\n" for line in _plain(found, verb, is_whole=options.all))
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import posixpath
 from typing import TYPE_CHECKING
 
 from krm_values._data import suggest
@@ -25,16 +27,16 @@ if TYPE_CHECKING:
 __all__ = ["HIDDEN", "LONGEST", "Report", "as_result", "in_order", "line", "message", "reference", "title"]
 
 
-def line(finding: Finding) -> str:
-    """Format a finding: `error: app.yaml:12:5: PipelineRun ci/build `spec.params[0]`: message`."""
-    return f"{finding.severity}: {message(finding)}"
+def line(finding: Finding, folder: str = "") -> str:
+    """Format a finding: `error: app.yaml:12:5: PipelineRun ci/build `spec.params[0]`: message`. folder: the prefix of its file."""
+    return f"{finding.severity}: {message(finding, folder=folder)}"
 
 
-def message(finding: Finding, *, named: bool = True) -> str:
-    """Return the message on one line. named: include the resource and its field, which a host may show itself."""
+def message(finding: Finding, *, named: bool = True, folder: str = "") -> str:
+    """Return the message on one line. named: include the resource and its field, which a host may show itself. folder: the prefix of its file."""
     text = finding.message.replace("{found}", _shown(finding))
     text = " ".join(map(_brief, _words(text)))
-    parts = (_place(finding), _named(finding) if named else "", _within(finding), text)
+    parts = (_place(finding, folder), _named(finding) if named else "", _within(finding), text)
     return printable(": ".join(part for part in parts if part))
 
 
@@ -129,7 +131,7 @@ def _named(finding: Finding) -> str:
     return " ".join(part for part in (item, field) if part)
 
 
-def _place(finding: Finding) -> str:
+def _place(finding: Finding, folder: str = "") -> str:
     """Return `file:line:column`, as far as they are known; `file (stdin:line:column)` in a pipe that names the file."""
     item, numbers = places.of_finding(finding)
     if item is None:
@@ -137,7 +139,13 @@ def _place(finding: Finding) -> str:
     file = item.error.file if item.error and item is finding.item else ""
     streamed = places.on_stdin(finding)
     beside = f" ({address(STDIN, *streamed)})" if streamed[0] else ""
-    return address(file or item.position.source, *numbers) + beside
+    return address(below(folder, file or item.position.source), *numbers) + beside
+
+
+def below(folder: str, file: str) -> str:
+    """Return a file of a package as the working directory reaches it. What is none of its files, as one that `--config` names, stays as it is."""
+    inside = posixpath.join(folder, file)
+    return file if file in ("", STDIN) or (not os.path.lexists(inside) and os.path.lexists(file)) else inside
 
 
 def _within(finding: Finding) -> str:
@@ -196,7 +204,7 @@ class Report:
 MISSPELT_KINDS = ("unknown-key", "unknown-field", "misspelt-kind")
 """Kinds of warnings about a misspelt key or word of a resource, which other findings may follow from."""
 _CAUSES = (CONFIG, UNREADABLE, "text")
-_SEVERITIES = {"error": 0, "warning": 1, "info": 2}
+SEVERITIES = {"error": 0, "warning": 1, "info": 2}
 
 
 def in_order(findings: Iterable[Finding]) -> tuple[Finding, ...]:
@@ -277,7 +285,7 @@ def _is_written(finding: Finding, item: Item) -> bool:
 def _rank(finding: Finding, causes: _Causes) -> tuple[object, ...]:
     item, _ = places.of_finding(finding)
     is_cause = finding.kind in _CAUSES and finding.severity == "error"
-    severity = finding.kind not in MISSPELT_KINDS, finding.at is not None, _SEVERITIES[finding.severity]
+    severity = finding.kind not in MISSPELT_KINDS, finding.at is not None, SEVERITIES[finding.severity]
     if item is None or (isinstance(finding.item, New) and not finding.at):
         return not is_cause, 2 if finding.item else 3, "", 0, 0, places.UNKNOWN, severity
     position = item.position

@@ -13,11 +13,11 @@ from krm_values._krm.config import ConfigPlace
 from krm_values._krm.item import STDIN
 from krm_values._run import invoke, registry, report
 from krm_values._run.resolve import Outcome
-from krm_values._run.terminal import send, tell
+from krm_values._run.terminal import is_on_terminal, send, tell
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
-    from typing import IO, TypeAlias
+    from typing import IO, TextIO, TypeAlias
 
     from krm_values._data.limits import Limits
     from krm_values._krm.resourcelist import ResourceList
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     Release: TypeAlias = Callable[[bytes, Limits], bytes]
 
 _PIPE_SIZE = 1 << 20
+_PATIENCE = 2.0  # seconds before somebody at a terminal is told what is waited for
 
 
 def run(
@@ -91,9 +92,9 @@ def _refuse_unused(programs: Mapping[str, str], function: str) -> None:
 
 
 def received(limits: Limits = DEFAULT) -> bytes:
-    """Return all of stdin; on a terminal a line says what is expected. InputError beyond the limit."""
-    if sys.stdin and sys.stdin.isatty():
-        tell("krm-values: waiting for a ResourceList on stdin (`krm-values run --help` shows other ways)")
+    """Return all of stdin. InputError beyond the limit. Where nothing comes, a line on the terminal says after a while what is waited for."""
+    if sys.stdin and is_on_terminal() and not _comes_soon(sys.stdin):
+        tell("krm-values: waiting for resources on stdin; Ctrl-D ends them, and `krm-values help` shows other ways")
     try:
         import fcntl  # noqa: PLC0415 - not on Windows
 
@@ -101,6 +102,16 @@ def received(limits: Limits = DEFAULT) -> bytes:
     except (ImportError, OSError):
         pass
     return up_to(limits, sys.stdin.buffer, STDIN) if sys.stdin else b""
+
+
+def _comes_soon(stream: TextIO) -> bool:
+    """Return whether something, or the end, can be read within a while; true where that cannot be known."""
+    import select  # noqa: PLC0415 - not for hosts
+
+    try:
+        return bool(select.select([stream], [], [], _PATIENCE)[0])
+    except (OSError, ValueError):  # as on Windows
+        return True
 
 
 def up_to(limits: Limits, file: IO[bytes], name: str) -> bytes:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import posixpath
 import shlex
@@ -377,6 +378,18 @@ def _at(package: str, step: Step, key: str, text: str) -> str:
 _FIRST = 20
 EXAMPLE = "pipeline: {mutators: [{exec: krm-FUNCTION, configPath: FILE}]}"
 _MISSPELT = ("Kptfile.yaml", "Kptfile.yml", "kptfile", "kptfile.yaml", "KptFile", "KPTFILE")
+
+
+@contextlib.contextmanager
+def named_below(directory: Path) -> Iterator[None]:
+    """Give a `with` block errors that name files of a package as the working directory reaches them, so that they can be opened from there."""
+    try:
+        yield
+    except InputError as error:
+        inside = directory / error.file
+        if error.file and not os.path.isabs(error.file) and os.path.lexists(inside):
+            error.file = str(inside)
+        raise
 
 
 def read_package(directory: Path, *, follow_links: bool, limits: Limits = DEFAULT) -> Package:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import posixpath
+from collections import Counter
 from typing import TYPE_CHECKING
 
 from krm_values._data.errors import address
@@ -11,6 +11,7 @@ from krm_values._data.shown import inert, json_text
 from krm_values._data.shown import lines as shown_lines
 from krm_values._krm import findings as results
 from krm_values._krm import places
+from krm_values._run import kinds
 from krm_values._run.terminal import is_quiet, plain, say, shows_details
 
 if TYPE_CHECKING:
@@ -31,27 +32,41 @@ _ABSENT = "removed"  # the digest of a file that is not there
 _SHOWN = 10  # files that a summary names
 
 
-def report(findings: Iterable[Finding], unmatched: Iterable[str] = (), *, verbose: bool = False, form: str = TEXT) -> None:
+def report(
+    findings: Iterable[Finding], unmatched: Iterable[str] = (), *, verbose: bool = False, form: str = TEXT, folder: str = ""
+) -> None:
     """Print the findings on stderr, as `lines` has them."""
-    if found := lines(findings, unmatched, verbose=verbose, form=form):
+    if found := lines(findings, unmatched, verbose=verbose, form=form, folder=folder):
         say(*found, commands=form != TEXT)
 
 
 def lines(
     findings: Iterable[Finding], unmatched: Iterable[str] = (), *, verbose: bool = False, form: str = TEXT, folder: str = ""
 ) -> list[str]:
-    """Return the lines that are printed for findings: errors alone where only they are wanted.
+    """Return the lines that are printed for findings, errors first.
 
-    Informational messages, and that a run had nothing to do, only on a terminal or if `verbose`. form: one of `FORMATS`; in all but text,
-    files are named below `folder`.
+    That a run had nothing to do is said only on a terminal or if `verbose`. form: one of `FORMATS`. folder: of the package, the prefix of files.
     """
-    every = shows_infos(verbose=verbose)
-    shown = [finding for finding in findings if every or finding.severity != "info" or finding.kind == CHOSEN]
-    if is_quiet():
-        shown = [finding for finding in shown if finding.severity == "error"]
+    shown = selected(findings, verbose=verbose)
     if form != TEXT:
-        return formatted(shown, form, folder)
-    return [results.line(finding) for finding in shown] + [f"info: {text}" for text in unmatched if text and every]
+        return formatted(((one, folder) for one in shown), form)
+    every = shows_infos(verbose=verbose)
+    ordered = sorted(shown, key=lambda one: results.SEVERITIES[one.severity])
+    return [results.line(one, folder) for one in ordered] + [f"info: {text}" for text in unmatched if text and every]
+
+
+def selected(findings: Iterable[Finding], *, verbose: bool) -> list[Finding]:
+    """Return the findings that are printed: informational messages only on a terminal or if `verbose`, and errors alone where only they are wanted."""
+    every = shows_infos(verbose=verbose)
+    shown = [one for one in findings if every or one.severity != "info" or one.kind == CHOSEN]
+    return [one for one in shown if one.severity == "error"] if is_quiet() else shown
+
+
+def counted(findings: Iterable[Finding]) -> list[str]:
+    """Return `2 errors, 1 warning` in a list, which is empty if there are none."""
+    count = Counter(one.severity for one in findings)
+    parts = [f"{count[one]} {one}{'' if count[one] == 1 else 's'}" for one in ("error", "warning") if count[one]]
+    return [", ".join(parts)] if parts else []
 
 
 def shows_infos(*, verbose: bool) -> bool:
@@ -96,35 +111,36 @@ _SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
 def github(finding: Finding, folder: str = "") -> str:
     """Return one workflow command. Special characters are escaped, so that no value of a package becomes a command or a property."""
     file, line, column = _place(finding)
-    named = {"file": file and posixpath.join(folder, file), "line": line, "col": column, "title": finding.kind}
+    named = {"file": results.below(folder, file), "line": line, "col": column, "title": finding.kind}
     properties = ",".join(f"{key}={_property(str(value))}" for key, value in named.items() if value)
     return f"::{_COMMANDS[finding.severity]} {properties}::{_data(inert(_message(finding)))}"
 
 
-def sarif(findings: Iterable[Finding], folder: str = "") -> str:
-    """Return one document with one run."""
+def sarif(findings: Iterable[tuple[Finding, str]]) -> str:
+    """Return one document with one run. findings: each with the prefix of its file."""
     import json  # noqa: PLC0415 - for hosts that ask for this form
 
     found = [*findings]
-    rules = [{"id": one} for one in dict.fromkeys(map(_rule, found))]
+    rules = kinds.sarif_rules([*dict.fromkeys(_rule(one) for one, _ in found)])
     driver = {"name": "krm-values", "rules": rules}
-    run = {"tool": {"driver": driver}, "results": [_result(one, folder) for one in found]}
+    run = {"tool": {"driver": driver}, "results": [_result(*one) for one in found]}
     text = json_text(json.dumps({"$schema": _SCHEMA, "version": "2.1.0", "runs": [run]}, indent=2))
     return text.replace("##", "#\\u0023")  # the same JSON, which no host of a pipeline takes for a command
 
 
-def formatted(findings: Iterable[Finding], form: str, folder: str = "") -> list[str]:
-    """Return the findings, in lines, in a format other than text. folder: prefix of their files, relative to the working directory."""
-    return [github(one, folder) for one in findings] if form == GITHUB else sarif(findings, folder).split("\n")
+def formatted(findings: Iterable[tuple[Finding, str]], form: str) -> list[str]:
+    """Return the findings, in lines, in a format other than text. findings: each with the prefix of its file from the working directory."""
+    return [github(*one) for one in findings] if form == GITHUB else sarif(findings).split("\n")
 
 
 def linted(findings: Sequence[Finding], form: str, *, strict: bool) -> int:
     """Print the findings of `lint` on stdout, each with its kind, and return the exit code. strict: whether a warning is a failure, too."""
+    shown = [one for one in findings if one.severity == "error" or not is_quiet()]
     if form == TEXT:
-        for finding in findings:
+        for finding in shown:
             print(plain(f"{results.line(finding)} [{_rule(finding)}]"))
     else:
-        print(*map(shown_lines, formatted(findings, form)), sep="\n")
+        print(*map(shown_lines, formatted(((one, "") for one in shown), form)), sep="\n")
     return int(any(strict or finding.severity == "error" for finding in findings))
 
 
@@ -139,7 +155,7 @@ def _result(finding: Finding, folder: str) -> dict[str, Any]:
     }
     if file:
         region = {key: value for key, value in (("startLine", line), ("startColumn", column)) if value}
-        place: dict[str, Any] = {"artifactLocation": {"uri": quote(posixpath.join(folder, file))}}
+        place: dict[str, Any] = {"artifactLocation": {"uri": quote(results.below(folder, file))}}
         result["locations"] = [{"physicalLocation": {**place, "region": region} if region else place}]
     return result
 

@@ -53,7 +53,7 @@ def grammar(group: Callable[[str, str], Callable[..., ArgumentParser]]) -> None:
     """Add the commands."""
     from krm_values.envgene_sd.parameters import TEXTS
 
-    command = group("envgene", "work on an EnvGene instance repository")
+    command = group("envgene", "work on an EnvGene repository")
     source = command("source", "print an instance repository as a ResourceList", _SOURCE, _VARIABLES)
     source.add_argument("directory", nargs="?", metavar="DIR", help="the instance repository")
     _environments(source)

@@ -48,7 +48,7 @@ def schema(options: Namespace) -> int | None:
 
 def grammar(group: Group) -> None:
     """Add the commands."""
-    command = group("glasskube", "write a Package of Glasskube by its manifest")
+    command = group("glasskube", "write a Package of Glasskube")
     # the values are called `files`: the words that argparse leaves over are added to those of this name
     new = command("new", "print a Package with checked values", _NEW)
     new.add_argument("manifest", metavar="MANIFEST", help="the file of the manifest (- for stdin)")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from krm_values._cli.arguments import options
-from krm_values._cli.arguments.help_texts import LINT, LINT_EXIT
+from krm_values._cli.arguments.help_texts import LINT, SCHEMA
 from krm_values._data.record import replace
 from krm_values._run.arguments import bring
 
@@ -18,20 +18,20 @@ if TYPE_CHECKING:
 
 def schema(grammar: Grammar) -> None:
     """Add the command that prints JSON Schemas."""
-    text = "print the JSON Schema of a functionConfig, or of what `explain --json` prints (explanation)"
-    parser = grammar.add("schema", text)
-    options.function(parser, grammar.choices)
+    parser = grammar.add("schema", description=SCHEMA)
+    options.function(parser)
     bring(parser, {name: own.schema_arguments for name, own in grammar.extensions.items()})
 
 
 def lint(grammar: Grammar) -> None:
     """Add the command that checks files without a pipeline."""
-    parser = grammar.add("lint", "check files that a function reads, without a pipeline", LINT, epilog=LINT_EXIT)
-    options.function(parser, grammar.choices)
-    options.file(parser, grammar.files, "files", type=None, nargs="+", metavar="FILE", help="a file or directory (- for stdin)")
+    parser = grammar.add("lint", description=LINT)
+    options.function(parser)
+    options.file(parser, "files", type=None, nargs="+", metavar="FILE", help="a file or directory (- for stdin)")
     parser.add_argument("--strict", action="store_true", help="exit with 1 on warnings, too")
     options.links(parser)
     options.findings(parser)
+    options.quiet(parser)
 
 
 def groups(grammar: Grammar) -> None:
@@ -48,6 +48,6 @@ def _group_of(function: str, grammar: Grammar) -> Callable[[str, str], Callable[
         parser = grammar.add(name, text)
         parser.set_defaults(extension=function)
         inner = parser.add_subparsers(dest="task", metavar="TASK", required=True)
-        return replace(grammar, commands=inner).add
+        return replace(grammar, commands=inner, added={}).add
 
     return group

@@ -2,19 +2,6 @@
 
 from __future__ import annotations
 
-EXIT = """\
-exit codes:
-  0  success
-  1  invalid input, functionConfig or resources
-  2  invalid command line
-  3  a defect of krm-values
-"""
-DIFF = """\
-exit codes with --diff, and of compare and impact:
-  0  nothing would change, no value differs
-  1  something would change, a value differs
-  2  any failure
-"""
 ENVIRONMENT = """\
 environment:
   KRM_FUNCTION             the function that `run` serves when neither the command line nor the functionConfig names it
@@ -90,13 +77,6 @@ Run the pipelines of a kpt package as `render` does, and write nothing: what the
 warning, and each object that a render would change, add or remove is the error `differs`, with the line of the first
 value that differs. For one function, or as a validator, set `check: true` in its functionConfig.
 """
-CHECK_EXIT = """\
-exit codes:
-  0  no error, and nothing differs
-  1  an error, or something differs; with --strict, a warning
-  2  invalid command line
-  3  a defect of krm-values
-"""
 INPUTS = """\
 Print every path, also outside of DIR, that the answer of `render DIR` depends on. Of a file its content counts, of a link
 where it leads, and of a directory, which ends in `/`, the names in it: a new file may be an input, and a Kptfile makes a
@@ -109,13 +89,6 @@ LINT = """\
 Print what a run of the function on these files would refuse or warn of. Nothing is written, and nothing is said of values
 that a run would change. A functionConfig among the files is used; what it refers to must be among them, too. Of
 glasskube-values, check PackageManifests without a Package.
-"""
-LINT_EXIT = """\
-exit codes:
-  0  no error
-  1  an error; with --strict, a warning
-  2  invalid command line
-  3  a defect of krm-values
 """
 REVERT = """\
 Take back what a step wrote and remove its undo records, for a step that has left the pipeline or never stood in it: `render`
@@ -130,6 +103,18 @@ or undo what was written. Where it would write to such a resource again, or gene
 stops with an error; `krm-values.dev/released` names the functions that had written to a resource. Keep the sources, and
 render from them: `krm-values render -o OUT --release` writes the same files. `clean -` reads resources or a ResourceList
 from stdin and prints the result, as `run --release` does.
+"""
+SCHEMA = """\
+Print the JSON Schema of a functionConfig, or of what `explain -o json` (explanation) or `compare -o json` (comparison) prints.
+"""
+COMPLETION = """\
+Print the script by which a shell completes commands, options, files, functions, and the resources, layers and paths of values of a package:
+
+  bash  krm-values completion bash > ~/.local/share/bash-completion/completions/krm-values
+  zsh   krm-values completion zsh > ~/.zfunc/_krm-values  (with `fpath+=~/.zfunc` before `compinit` in ~/.zshrc)
+  fish  krm-values completion fish > ~/.config/fish/completions/krm-values.fish
+
+kubectl completes `kubectl krm-values` by the command kubectl_complete-krm_values, which pip installs.
 """
 NEW = """\
 Write a directory with a function that works, to be changed into yours. It runs where `PYTHONPATH` names the directory, or once pip has
@@ -150,7 +135,7 @@ Show where a value comes from in all packages below the directories ROOT, as `ex
 layers, is said once, with the packages that have it. The last word is the PATTERN of the value: krm-values fleet explain clusters
 spec.replicas. 20 groups are printed, the largest first; --all prints them all, and every package's name.
 
---json prints {apiVersion, kind: FleetExplanation, packages, asked, groups: [{packages, values}], failures};
+-o json prints {apiVersion, kind: FleetExplanation, packages, asked, groups: [{packages, values}], failures};
 `krm-values schema fleet-explanation` prints its schema. The exit code is 1 if a package fails, or if none has such a value.
 """
 FLEET_IMPACT = """\
@@ -158,7 +143,7 @@ Show what would change in all packages below the directories ROOT without a laye
 The last word is the place: a file on disk, or a path within packages of which each that holds it is asked. Only packages whose inputs
 name the file are planned; what changes alike is said once. 20 groups are printed; --all prints them all.
 
---json prints {apiVersion, kind: FleetComparison, packages, asked, equal, changed, groups: [{packages, differences}], failures};
+-o json prints {apiVersion, kind: FleetComparison, packages, asked, equal, changed, groups: [{packages, differences}], failures};
 `krm-values schema fleet-comparison` prints its schema.
 """
 FLEET_COMPARE = """\
@@ -166,7 +151,7 @@ Compare all packages below the directories ROOT with their state at a git revisi
 whose files differ are planned; what changes alike, because of the same edit, is said once. 20 groups are printed; --all prints
 them all. Packages that are new, or gone, are named.
 
---json prints {apiVersion, kind: FleetComparison, packages, asked, equal, changed, groups: [{packages, differences}], failures};
+-o json prints {apiVersion, kind: FleetComparison, packages, asked, equal, changed, groups: [{packages, differences}], failures};
 `krm-values schema fleet-comparison` prints its schema.
 """
 FLEET_MERGE = """\
@@ -177,12 +162,4 @@ is one that would change what a render of its packages does not. Run again after
 FLEET_JOB = """\
 Print a Kubernetes Job with an index for each shard. It reads the fleet from the claim `fleet`, writes a bundle of each
 shard to the claim `bundles`, for `krm-values fleet merge`, and reaches nothing else. Nothing is applied.
-"""
-FLEET_EXIT = """\
-exit codes:
-  0    every package is as its pipeline leaves it; with --bundle: the bundle is written
-  1    a package failed, took too long or was changed meanwhile; with --diff: something would change
-  2    invalid command line; with --diff: a package failed
-  3    a defect of krm-values, a worker that died, or a package without an answer
-  130  interrupted
 """

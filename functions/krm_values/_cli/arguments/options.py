@@ -4,77 +4,66 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from krm_values._cli.arguments import completion
 from krm_values._krm.taint import HIDDEN
 from krm_values._run.arguments import LOCK_TIMEOUT, filled, seconds
 from krm_values._run.report import TEXT
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Mapping
     from typing import Any
 
-    from krm_values._cli.arguments.parser import Files
 
-
-def function(parser: ArgumentParser, choices: Sequence[str] | None, *, optional: bool = False) -> None:
+def function(parser: ArgumentParser, *, optional: bool = False) -> None:
     """Add the argument that names a function."""
     text = "a function (`krm-values list`)" + (
         " (default: KRM_FUNCTION, else what the functionConfig names)" if optional else ""
     )
-    parser.add_argument(
-        "function", nargs="?" if optional else None, type=filled, choices=choices, metavar="FUNCTION", help=text
-    )
+    words(parser, "function", completion.FUNCTION, nargs="?" if optional else None, metavar="FUNCTION", help=text)
 
 
-def inputs(
-    parser: ArgumentParser,
-    files: Files | None,
-    metavar: str = "FILE|DIR",
-    text: str = "plain resources (- for stdin)",
-) -> None:
-    """Add the files that a command reads, and the functionConfig."""
-    file(parser, files, "files", nargs="*", metavar=metavar, help=text)
+def inputs(parser: ArgumentParser, kind: str, metavar: str = "FILE|DIR", text: str = "plain resources (- for stdin)") -> None:
+    """Add the files that a command reads, and the functionConfig. kind: of the words, for completion."""
+    words(parser, "files", kind, nargs="*", metavar=metavar, help=text)
     text = "the functionConfig (default: the list's, or the only one among the resources)"
-    file(parser, files, "--config", metavar="FILE", help=text)
+    file(parser, "--config", metavar="FILE", help=text)
 
 
-def one_function(parser: ArgumentParser, choices: Sequence[str] | None, files: Files | None) -> None:
+def one_function(parser: ArgumentParser) -> None:
     """Add the options that name one function for a directory without a pipeline."""
     text = "run this function alone, on a directory whose Kptfiles, if there are any, list no steps"
-    parser.add_argument("--function", choices=choices, type=filled, metavar="FUNCTION", help=text)
+    words(parser, "--function", completion.FUNCTION, metavar="FUNCTION", help=text)
     text = "with --function: the functionConfig (default: the only one among the resources)"
-    file(parser, files, "--config", metavar="FILE", help=text)
+    file(parser, "--config", metavar="FILE", help=text)
 
 
-def file(parser: Any, files: Files | None, name: str, **form: Any) -> None:
+def file(parser: Any, name: str, **form: Any) -> None:
     """Add an argument that shells complete as a file name. parser: it, or one of its groups. form: as in argparse."""
-    argument = parser.add_argument(name, **{"type": filled, **form})
-    if files:
-        argument.complete = files
+    words(parser, name, completion.FILE, **form)
 
 
-def package(parser: ArgumentParser, files: Files | None) -> None:
-    """Add the package of a command, by default the nearest one."""
-    text = "the package (default: the nearest above FILE)"
-    file(parser, files, "directory", nargs="?", metavar="DIR", help=text)
+def words(parser: Any, name: str, kind: str, **form: Any) -> None:
+    """Add an argument whose words shells complete. kind: of the words. parser, form: as for `file`."""
+    parser.add_argument(name, **{"type": filled, **form}).complete = kind
 
 
-def page(group: Any, files: Files | None) -> None:
+def page(group: Any) -> None:
     """Add the option that writes a page for a browser."""
-    file(group, files, "--html", metavar="FILE", help="write a self-contained page for a browser")
+    file(group, "--html", metavar="FILE", help="write a self-contained page for a browser")
 
 
-def running(parser: ArgumentParser, tools: Mapping[str, str], files: Files | None) -> None:
+def running(parser: ArgumentParser, tools: Mapping[str, str]) -> None:
     """Add the options of every command that runs the pipeline of a package, except for how much it prints."""
     secrets(parser)
-    pipeline(parser, tools, files)
+    pipeline(parser, tools)
 
 
-def pipeline(parser: ArgumentParser, tools: Mapping[str, str], files: Files | None) -> None:
+def pipeline(parser: ArgumentParser, tools: Mapping[str, str]) -> None:
     """Add the options by which the pipeline of a package runs."""
     links(parser)
     foreign(parser)
-    programs(parser, tools, files)
+    programs(parser, tools)
 
 
 def foreign(parser: ArgumentParser) -> None:
@@ -97,10 +86,10 @@ def links(parser: ArgumentParser) -> None:
     parser.add_argument("--follow-links", action="store_true", help=text)
 
 
-def programs(parser: ArgumentParser, tools: Mapping[str, str], files: Files | None) -> None:
+def programs(parser: ArgumentParser, tools: Mapping[str, str]) -> None:
     """Add the options that name external programs for functions."""
     for tool, text in tools.items():
-        file(parser, files, f"--{tool}", metavar="BIN", dest=f"tool_{tool}", help=text)
+        file(parser, f"--{tool}", metavar="BIN", dest=f"tool_{tool}", help=text)
 
 
 def verbose(parser: Any) -> None:
@@ -129,6 +118,19 @@ def findings(parser: ArgumentParser) -> None:
         default=TEXT,
         help="how findings are printed: as text, as workflow commands of GitHub, or as one SARIF document",
     )
+
+
+FORMS = ("text", "json", "yaml")
+"""The forms of an answer."""
+
+
+def form(parser: ArgumentParser, default: str = "text") -> Any:
+    """Add the options that select the form of an answer; return their group of mutually exclusive options."""
+    group = parser.add_mutually_exclusive_group()
+    text = f"print the answer as {', '.join(FORMS)} (default: {default})"
+    group.add_argument("-o", "--output", choices=FORMS, default=default, metavar="FORM", help=text)
+    group.add_argument("--json", dest="output", action="store_const", const="json", help="the same as -o json")
+    return group
 
 
 def lock(parser: ArgumentParser) -> None:

@@ -3,21 +3,24 @@
 from __future__ import annotations
 
 import argparse
+import re
+import textwrap
 from typing import TYPE_CHECKING
 
+from krm_values._cli.arguments import table
 from krm_values._data import suggest
 from krm_values._data.record import record
 from krm_values._data.shown import described, inert, printable
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-    from typing import Any, NoReturn, TypeAlias
+    from collections.abc import Iterator, Mapping, Sequence
+    from typing import Any, NoReturn
 
     from krm_values._run.function import Commands
 
-    Files: TypeAlias = Mapping[str, Any]  # how each shell completes a file name, as shtab wants it
-
 _NOTHING: Mapping[str, str] = {}
+_WIDEST, _NARROW, _INDENT = 100, 24, 4
+_GAP = re.compile(r"\S(?=  +\S)  +|^ +")
 
 
 @record
@@ -25,50 +28,64 @@ class Grammar:
     """The parser under construction, with what its commands need.
 
     extensions: what functions add, by function. tools: the programs that a caller may name, with their purpose. manual: appended to the help
-    of `run`. files: given when completion is made.
+    of `run`. added: the texts of the commands so far, by name.
     """
 
     commands: Any
     version: str
-    functions: Sequence[str]
     extensions: Mapping[str, Commands]
     tools: Mapping[str, str]
     manual: str
-    files: Files | None
+    added: dict[str, str]
 
-    @property
-    def choices(self) -> Sequence[str] | None:
-        """The functions, where completion is made; None elsewhere, since the command itself names the nearest one."""
-        return self.functions if self.files else None
+    def add(
+        self, name: str, text: str = "", description: str = "", epilog: str = "", codes: tuple[str, ...] = table.RUN
+    ) -> Parser:
+        """Add a command. text: one line, also the description if none is given. epilog: precedes the exit codes.
 
-    def add(self, name: str, text: str, description: str = "", epilog: str = "") -> argparse.ArgumentParser:
-        """Add a command. text: one line, also the description if none is given."""
-        parser: argparse.ArgumentParser = self.commands.add_parser(
-            name, help=text, description=description or f"{text[0].upper()}{text[1:]}.", epilog=epilog, **_form()
+        codes: the meaning of each exit code, from 0 on. For a command of the table text and codes are those of the table.
+        """
+        known = table.COMMANDS.get(name) if self.commands.dest == "command" else None
+        text = known.text if known else text
+        self.added[name] = text
+        parser: Parser = self.commands.add_parser(
+            name,
+            help=text,
+            usage=table.usage(name) if known else None,
+            description=description or f"{text[0].upper()}{text[1:]}.",
+            epilog=table.epilog(name, epilog and f"{epilog}\n")
+            if known
+            else "\n".join([*filter(None, [epilog]), table.exit_codes(codes)]),
+            **_form(),
         )
         _common(parser, self.version)
         return parser
 
 
-def root(name: str, text: str, version: str, instead: Mapping[str, str] = _NOTHING) -> argparse.ArgumentParser:
+def root(name: str, text: str, version: str, instead: Mapping[str, str] = _NOTHING) -> Parser:
     """Return the parser of a whole command line. instead: what to call, by words that are no command."""
-    parser = _Parser(prog=name, description=text, **_form())
+    parser = Parser(prog=name, description=text, **_form())
     parser.instead = instead
     _common(parser, version)
     return parser
 
 
-class _Parser(argparse.ArgumentParser):
+class Parser(argparse.ArgumentParser):
     """A parser whose errors name the nearest command, value or option, and escape control characters of arguments.
 
-    instead: what to call, by words that are no command.
+    instead: what to call, by words that are no command. manual: Markdown that stands before the exit codes in the help.
     """
 
     def __init__(self, *arguments: Any, **form: Any) -> None:
         super().__init__(*arguments, **form)
         self.instead: Mapping[str, str] = {}
+        self.manual = ""
         self.register("action", None, _Once)
         self.register("action", "store", _Once)
+
+    def format_help(self) -> str:
+        head, codes, rest = super().format_help().rpartition("exit codes:\n")
+        return f"{head}{self.manual}{codes}{rest}"
 
     def error(self, message: str) -> NoReturn:
         super().error(inert(printable(message)))
@@ -100,8 +117,27 @@ class _Once(argparse.Action):
 
 
 class _Help(argparse.RawDescriptionHelpFormatter):
+    """Fits a terminal: paragraphs are filled, and lines that are indented keep their beginning."""
+
     def __init__(self, prog: str) -> None:
         super().__init__(prog, max_help_position=28)
+        self._width = min(self._width, _WIDEST)
+
+    def _fill_text(self, text: str, width: int, indent: str) -> str:
+        paragraphs = (one.splitlines() for one in text.split("\n\n"))
+        return "\n\n".join("\n".join(_filled(lines, width, indent)) for lines in paragraphs)
+
+
+def _filled(lines: Sequence[str], width: int, indent: str) -> Iterator[str]:
+    """Yield the lines of a paragraph in a width; lines that are indented, and headings before them, one by one."""
+    if not any(line.startswith(" ") for line in lines):
+        lines = [" ".join(lines)]
+    for line in lines:
+        column = max((found.end() for found in _GAP.finditer(line)), default=0)
+        further = " " * (column if column <= width - _NARROW else _INDENT)
+        yield from textwrap.wrap(
+            line, width, initial_indent=indent, subsequent_indent=indent + further, break_on_hyphens=False
+        ) or [""]
 
 
 def _form() -> dict[str, Any]:
@@ -109,5 +145,5 @@ def _form() -> dict[str, Any]:
 
 
 def _common(parser: argparse.ArgumentParser, version: str) -> None:
-    parser.add_argument("--version", action="version", version=f"krm-values {version}")
+    parser.add_argument("-V", "--version", action="version", version=f"krm-values {version}")
     parser.add_argument("--debug", action="store_true", help="show a traceback when krm-values itself fails")

@@ -1,0 +1,90 @@
+"""Each exit code of each command is provoked; `docs/exit-codes.md` is made of the calls (`--update-golden`)."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import pytest
+from tests.cli.packages import command, kptfile, write
+from tests.cli.test_commands import scripts
+
+from krm_values._cli.arguments import table
+
+ROOT = Path(__file__).parents[2]
+PAGE = ROOT / "docs/exit-codes.md"
+HEAD = """\
+# Exit codes
+
+A test makes each of these calls and writes this page. `web` is a rendered package, `changed` the same with another value, not rendered, `bad` one whose
+Kptfile is broken, and `faulty` one with a step whose function has a defect. A command that is interrupted exits with 130, one whose reader has
+closed the pipe with 141.
+
+| command | 0 | 1 | 2 | 3 |
+| --- | --- | --- | --- | --- |
+"""
+CALLS = {
+    "explain": ("web", "web spec.none", "web --colour", "faulty"),
+    "values": ("web", "web Deployment/none", "web --colour", "faulty"),
+    "why": ("web/layers.yaml:8", "web/none.yaml:1", "web/layers.yaml", "faulty/a.yaml:1"),
+    "impact": ("web/layers.yaml:8", "web/layers.yaml:13", "web/none.yaml:1", "faulty/a.yaml:1"),
+    "compare": ("web web", "web changed", "web bad", "web faulty"),
+    "render": ("web", "bad", "--colour", "faulty"),
+    "render --diff": ("web", "changed", "bad", "faulty"),
+    "check": ("web", "changed", "--colour", "faulty"),
+    "inputs": ("web", "none", "--colour", ""),
+    "clean": ("web", "none", "web changed", ""),
+    "revert": ("layered-values web", "layered-values none", "web changed none", ""),
+    "run": ("layered-values web", "layered-values none.yaml", "none web", "faulty faulty"),
+    "lint": ("layered-values web", "layered-values web/layers.yaml", "none web", "faulty faulty"),
+    "list": ("", "", "--colour", ""),
+    "docs": ("layered-values", "", "none", ""),
+    "schema": ("layered-values", "", "none", ""),
+    "new": ("region-labels own", "", "layered-values own", ""),
+    "kustomize install-plugins": ("", "", "--colour", ""),
+    "kustomize uninstall-plugins": ("", "", "--colour", ""),
+    "completion": ("bash", "", "tcsh", ""),
+    "help": ("render", "", "none", ""),
+}
+"""The words by which each command ends with 0, 1, 2 and 3. "": with no words, or, but for 0, that it has no such end."""
+FAULTY = {
+    "__init__.py": '"""A function with a defect."""\nfrom krm_values._run.function import Function\n'
+    'function = Function(__name__, "config:Faulty", "plan:plan", kinds=("ConfigMap",))\n',
+    "config.py": "from krm_values._krm.model import FunctionConfig\nclass Faulty(FunctionConfig):\n    pass\n",
+    "plan.py": "def plan(config, resources, tools):\n    raise ValueError\n    yield\n",
+}
+
+
+@pytest.fixture
+def here(tmp_path, monkeypatch):
+    monkeypatch.syspath_prepend(tmp_path / "path")
+    write(tmp_path / "path/krm_values_functions/faulty", FAULTY)
+    for name in ("web", "changed"):
+        shutil.copytree(ROOT / "examples/layered-values/first", tmp_path / name, ignore=shutil.ignore_patterns(".expected"))
+    assert command("render", tmp_path / "web").returncode == 0
+    layers = tmp_path / "changed/layers.yaml"
+    layers.write_text(layers.read_text().replace("replicas: 3", "replicas: 5"))
+    scripts(tmp_path / "bin")
+    resource = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\n"
+    write(tmp_path, {"bad/Kptfile": "kind: [", "faulty/Kptfile": kptfile("exec: krm-faulty"), "faulty/a.yaml": resource})
+    return tmp_path
+
+
+@pytest.mark.parametrize(
+    ("name", "code"), [(name, code) for name, calls in CALLS.items() for code in range(4) if calls[code] or not code]
+)
+def test_a_call_ends_with_the_code(here, name, code):
+    words = f"{name} {CALLS[name][code]}".split()
+    done = command(*words, cwd=here, KUSTOMIZE_PLUGIN_HOME=str(here / "plugins"), PATH=str(here / "bin"))
+    assert done.returncode == code, done.stderr
+    assert code == 0 or done.stderr or name in ("impact", "compare", "render --diff", "lint")
+
+
+def test_every_command_is_called_and_the_page_has_each_call(golden):
+    assert {name.split()[0] for name in CALLS} == {*table.COMMANDS}
+    golden(HEAD + "".join(map(_row, CALLS)), PAGE)
+
+
+def _row(name):
+    cells = [f"`{f'{name} {words}'.strip()}`" if words or not code else "" for code, words in enumerate(CALLS[name])]
+    return f"| `{name}` | {' | '.join(cells)} |\n"
