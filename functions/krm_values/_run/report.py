@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import posixpath
 from collections import Counter
 from typing import TYPE_CHECKING
 
@@ -51,7 +53,9 @@ def lines(
         return formatted(((one, folder) for one in shown), form)
     every = shows_infos(verbose=verbose)
     ordered = sorted(shown, key=lambda one: results.SEVERITIES[one.severity])
-    return [results.line(one, folder) for one in ordered] + [f"info: {text}" for text in unmatched if text and every]
+    return [results.line(one, _folder(one, folder)) for one in ordered] + [
+        f"info: {text}" for text in unmatched if text and every
+    ]
 
 
 def selected(findings: Iterable[Finding], *, verbose: bool) -> list[Finding]:
@@ -110,7 +114,12 @@ _SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
 def github(finding: Finding, folder: str = "") -> str:
     """Return one workflow command. Special characters are escaped, so that no value of a package becomes a command or a property."""
     file, line, column = _place(finding)
-    named = {"file": results.below(folder, file), "line": line, "col": column, "title": finding.kind}
+    named = {
+        "file": file and posixpath.join(_folder(finding, folder), file),
+        "line": line,
+        "col": column,
+        "title": finding.kind,
+    }
     properties = ",".join(f"{key}={_property(str(value))}" for key, value in named.items() if value)
     return f"::{_COMMANDS[finding.severity]} {properties}::{_data(inert(_message(finding)))}"
 
@@ -154,7 +163,7 @@ def _result(finding: Finding, folder: str) -> dict[str, Any]:
     }
     if file:
         region = {key: value for key, value in (("startLine", line), ("startColumn", column)) if value}
-        place: dict[str, Any] = {"artifactLocation": {"uri": quote(results.below(folder, file))}}
+        place: dict[str, Any] = {"artifactLocation": {"uri": quote(posixpath.join(_folder(finding, folder), file))}}
         result["locations"] = [{"physicalLocation": {**place, "region": region} if region else place}]
     return result
 
@@ -167,6 +176,12 @@ def _place(finding: Finding) -> tuple[str, int, int]:
     """Return file, line and column, as far as they are known."""
     item, (line, column) = places.of_finding(finding)
     return (item.position.source if item else "", line, column)
+
+
+def _folder(finding: Finding, folder: str) -> str:
+    """Return the prefix of a finding's file; "" if it is none of the package, as one that `--config` names."""
+    file = _place(finding)[0]
+    return folder if not file or os.path.lexists(posixpath.join(folder, file)) or not os.path.lexists(file) else ""
 
 
 def _message(finding: Finding) -> str:
