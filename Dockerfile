@@ -6,6 +6,14 @@ FROM ${BASE_IMAGE} AS build
 ENV PIP_DISABLE_PIP_VERSION_CHECK=1 PIP_NO_CACHE_DIR=1 PIP_ROOT_USER_ACTION=ignore
 # a pattern need not match if something else is copied; of build, the context holds only the wheels that `make image` made
 COPY requirements buil[d] /given/
+# a base that is named by the digest of one processor is taken for every platform: buildx would label that image as one of another processor
+ARG TARGETARCH
+RUN machine=$(python3 -c 'import platform; print(platform.machine())') \
+ && case "$TARGETARCH $machine" in \
+        "amd64 x86_64" | "arm64 aarch64") ;; \
+        "amd64 "* | "arm64 "*) \
+            echo "error: the base image is for $machine, not for $TARGETARCH: give the digest of the index of all its platforms" >&2; exit 1 ;; \
+    esac
 RUN python3 -m venv /build && python3 -m venv /opt/krm-values \
  && if ls /given/wheels/*.whl >/dev/null 2>&1; then \
         local='--no-index --find-links /given/wheels' && hint='build/wheels is old or for another Python: remove it, or run make image'; \

@@ -64,7 +64,8 @@ print(json.dumps([found, system_name, [line.split() for line in system.splitline
 
 def main(options: argparse.Namespace) -> None:
     """Build what the options say."""
-    wheels.main(WHEELS, options.base, [*PLATFORMS] if options.release and _has_buildx() else [])
+    missing = _why_not_all() if options.release else ""
+    wheels.main(WHEELS, options.base, [*PLATFORMS] if options.release and not missing else [])
     if options.image:
         _tag(_built(options.function, options), [options.image])
         return
@@ -73,7 +74,9 @@ def main(options: argparse.Namespace) -> None:
         contents = _contents(built[""])
         for name, identity in built.items():
             _write_sbom(Path(folder), name or GENERAL, identity, contents, options)
-        if options.release:
+        if missing:
+            print(missing, file=sys.stderr)
+        elif options.release:
             _write_archives(Path(folder), options)
         for name, identity in built.items():
             title = f"{options.registry}/{name or GENERAL}"
@@ -148,17 +151,33 @@ def _run(*command: str) -> subprocess.CompletedProcess[str]:
 # Images for the processors that this machine does not have, which only buildx builds.
 
 
-def _has_buildx() -> bool:
-    return not _run("docker", "buildx", "version").returncode
+def _why_not_all() -> str:
+    """Return which platforms cannot be built and why, "" if all can: a builder runs the programs of its base image, on each."""
+    if _run("docker", "buildx", "version").returncode:
+        own = _docker("version", "--format", "{{.Server.Os}}/{{.Server.Arch}}").strip()
+        return _not_built([own], "docker buildx is not installed")
+    done = _run("docker", "buildx", "inspect", "--bootstrap")
+    if done.returncode:
+        raise BuildError(f"the builder of docker buildx fails: {last_line(done.stdout + done.stderr)}")
+    told = {key: re.findall(rf"^{key}: *(.+)$", done.stdout, re.MULTILINE) for key in ("Name", "Driver", "Platforms")}
+    runs = [one.strip(" *") for line in told["Platforms"] for one in line.split(",")]
+    if set(PLATFORMS) - {*runs}:
+        qemu = "docker run --privileged --rm tonistiigi/binfmt --install all"
+        return _not_built(runs, f"the builder {told['Name'][0]} cannot run its programs; QEMU can: `{qemu}`")
+    if told["Driver"] == ["docker"] and "io.containerd.snapshotter" not in _docker("info", "--format", "{{.DriverStatus}}"):
+        return _not_built(
+            runs[:1], "the builder of the engine writes no archives: `docker buildx create --use` makes one that does"
+        )
+    return ""
+
+
+def _not_built(runs: Sequence[str], why: str) -> str:
+    """Return what to say of the platforms that cannot be built."""
+    return f"not built: {', '.join(each.rpartition('/')[2] for each in PLATFORMS if each not in runs)} ({why})"
 
 
 def _write_archives(folder: Path, options: argparse.Namespace) -> None:
-    """Write each image for all platforms as an OCI archive, or say what is not built."""
-    if not _has_buildx():
-        own = _docker("version", "--format", "{{.Server.Os}}/{{.Server.Arch}}").strip()
-        missing = ", ".join(one.rpartition("/")[2] for one in PLATFORMS if one != own)
-        print(f"not built: {missing} (docker buildx is not installed)", file=sys.stderr)
-        return
+    """Write each image for all platforms as an OCI archive."""
     for name in ("", *registry.functions()):
         archive = folder / f"{name or GENERAL}-{VERSION}.oci.tar"
         form = ("--platform", ",".join(PLATFORMS), "--output", f"type=oci,dest={archive}")

@@ -11,6 +11,7 @@ from hypothesis import settings
 
 from krm_values._data import suggest
 from krm_values._run import registry
+from tests.hosts import table
 
 pytest_plugins = ["tests.daily", "pytester"]
 
@@ -53,7 +54,9 @@ def begun() -> None:
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
-    """Say so where tests fail and a config.json is not what its config.py makes."""
+    """Print the functions by host. Say so where tests fail and a config.json is not what its config.py makes."""
+    for line in table.lines(terminalreporter.stats):
+        terminalreporter.write_line(line)
     if terminalreporter.stats.get("failed"):
         from krm_values._krm.model import schema as of_model  # noqa: PLC0415 - it imports pydantic
 

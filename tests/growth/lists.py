@@ -7,8 +7,9 @@ from typing import Any
 
 import yaml
 
-from krm_values._explain.as_json_v1alpha1 import document
-from krm_values._explain.steps import Explained
+from krm_values._explain import as_json, as_json_v1alpha1
+from krm_values._explain.ledger import Ledger
+from krm_values._explain.steps import Explained, Explanation
 from krm_values._krm import findings
 from krm_values._krm.names import kind
 from krm_values._run import invoke, report
@@ -39,7 +40,7 @@ def listed(items: list[Object] | str, function: str, **config: Any) -> str:
 
 
 def whole(function: str, text: str, *, fails: bool = False) -> Work:
-    """A run, its lines on stderr, the list that leaves, and its explanation."""
+    """A run, its lines on stderr, the list that leaves, and its explanation in both forms of JSON."""
     data = text.encode()
 
     def work() -> bytes:
@@ -54,8 +55,19 @@ def answered(function: str, data: bytes, *, fails: bool = False) -> bytes:
     added = [new.data for new in outcome.added]
     written = b"".join(source.write(outcome.edited, outcome.removed, added, invoke.entries(outcome, source)))
     [findings.line(found) for found in outcome.findings]
-    list(document([Explained(function, report.with_storage_warnings(outcome))], show_secrets=False))
+    explained(Explanation((Explained(function, report.with_storage_warnings(outcome), items=source.items),)))
     return written
+
+
+def explained(explanation: Explanation) -> None:
+    """Explain all values as `explain --json` and `explain --json=v1alpha1` do."""
+    ledger = Ledger(explanation)
+    resources = ledger.resources()
+    listed = ledger.listed(resources, complete=True, authored=False)
+    for _ in as_json.document(ledger, listed, show_secrets=False):
+        pass
+    for _ in as_json_v1alpha1.document(explanation.steps, resources, show_secrets=False):
+        pass
 
 
 def again(function: str, text: str, *, fails: bool = False) -> Work:

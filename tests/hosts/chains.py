@@ -14,7 +14,7 @@ from krm_values._run import state
 from krm_values._yaml import emit
 from tests.commands import called
 from tests.hosts.machine import Machine
-from tests.hosts.package import EXAMPLES, PACKAGES
+from tests.hosts.package import EXAMPLES, PACKAGES, Package
 
 ALL = (
     "layered-values",
@@ -85,6 +85,15 @@ def write(target: Path, order: tuple[str, ...], output: str = "object") -> Path:
     return target
 
 
+def of_one_function(target: Path, name: str) -> Package:
+    """A package of one function, for every host: with a Kptfile and a kustomization, and no Solution Descriptor that kustomize leaves out."""
+    write(target, (name,))
+    for path in target.glob("environments/**/*.yaml"):
+        path.write_text(re.sub(r".*/local-config: .*\n", "", path.read_text("utf-8")), "utf-8")
+    _write(target / "kustomization.yaml", _kustomization(target, (name,)))
+    return Package(target, name)
+
+
 def ours(command: str, *arguments: str | Path, stdin: str = "") -> str:
     """What one of our commands prints; no host is asked, and no process is needed."""
     done = called(command, *arguments, stdin=stdin.encode())
@@ -125,14 +134,17 @@ def kustomize(machine: Machine, package: Path, order: tuple[str, ...]) -> str:
             "annotations:\n", f"annotations:\n    config.kubernetes.io/function: '{function}'\n"
         )
         path.write_text(text, "utf-8")
-    kustomization = {
+    _write(build / "kustomization.yaml", _kustomization(build, order))
+    return machine.run("kustomize", "build", "--enable-alpha-plugins", "--enable-exec", build).stdout
+
+
+def _kustomization(package: Path, order: tuple[str, ...]) -> dict[str, Any]:
+    return {
         "apiVersion": "kustomize.config.k8s.io/v1beta1",
         "kind": "Kustomization",
-        "resources": [str(path.relative_to(build)) for path in _resources(build)],
+        "resources": [str(path.relative_to(package)) for path in _resources(package)],
         "transformers": [f"{name}.yaml" for name in order],
     }
-    _write(build / "kustomization.yaml", kustomization)
-    return machine.run("kustomize", "build", "--enable-alpha-plugins", "--enable-exec", build).stdout
 
 
 def contents(package: Path) -> dict[str, bytes]:

@@ -56,6 +56,10 @@ def gone(text: str) -> str:
     return "".join([first, *(f"- {item}" for item in items if "name: gone" not in item)]) + mark + tail
 
 
+def moved(text: str, path: str) -> str:
+    return re.sub(r"\bpath: '?web.yaml'?$", f"path: {path}", text, flags=re.MULTILINE)
+
+
 def element(text: str) -> str:
     """Put a container before the first one, and remove the second."""
     text = re.sub(r"^( +)- name: main\n", r"\1- name: first\n\1  image: first:1\n\1- name: main\n", text, flags=re.MULTILINE)
@@ -110,7 +114,10 @@ DOES = {
     "new-without-path": lambda text: added(text, NEW.format(annotations="")),
     "new-outside": lambda text: added(text, NEW.format(annotations=PLACED.format(path="../x.yaml"))),
     "new-twice": lambda text: added(text, 2 * NEW.format(annotations=PLACED.format(path="made/here.yaml"))),
-    "move": lambda text: re.sub(r"\bpath: '?web.yaml'?$", "path: moved/web.yaml", text, flags=re.MULTILINE),
+    "move": lambda text: moved(text, "moved/web.yaml"),
+    "move-out": lambda text: moved(text, "../web.yaml"),
+    "move-to-git": lambda text: moved(text, ".git/hooks/pre-commit"),
+    "move-to-a-drive": lambda text: moved(text, "'C:web.yaml'"),
     "without-ids": lambda text: re.sub(r"^      [a-z.]*config[a-z0-9.]*io/id: .*\n", "", replicas(text), flags=re.MULTILINE),
     "tell": lambda text: replicas(text) + RESULT.format(message="look here", severity="warning"),
     "tell-error": lambda text: replicas(text) + RESULT.format(message="look here", severity="error"),

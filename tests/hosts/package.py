@@ -30,9 +30,10 @@ _LOCAL = ("Kptfile", "Kustomization", "TektonParams")
 
 @dataclass(frozen=True)
 class Package:
-    """A copy of a package: resources and a config, named by its kustomization, with a Kptfile beside it."""
+    """A copy of a package: resources and a config, named by its kustomization, with a Kptfile beside it that calls the function."""
 
     path: Path
+    function: str = "tekton-params"
 
     @classmethod
     def copy(cls, source: Path, target: Path) -> Package:
@@ -45,6 +46,10 @@ class Package:
     @property
     def _kustomization(self) -> Any:
         return read(self.text("kustomization.yaml"))[0]
+
+    @property
+    def command(self) -> str:
+        return f"krm-{self.function}"
 
     @property
     def config(self) -> Path:
@@ -82,8 +87,8 @@ class Package:
     def use_image(self, image: str) -> None:
         """Let the Kptfile call an image where it called a command."""
         text = self.text("Kptfile")
-        assert f"exec: {COMMAND}" in text
-        (self.path / "Kptfile").write_text(text.replace(f"exec: {COMMAND}", f"image: {image}"), "utf-8")
+        assert f"exec: {self.command}" in text
+        (self.path / "Kptfile").write_text(text.replace(f"exec: {self.command}", f"image: {image}"), "utf-8")
 
     def snapshot(self) -> dict[str, str]:
         """Every file's text."""

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.hosts import chains
-from tests.hosts.hosts import Host, kubectl_legacy_plugin, kustomize_legacy_plugin
+from tests.hosts.hosts import Printing, kubectl_legacy_plugin, kustomize_legacy_plugin
 from tests.hosts.machine import Machine
 from tests.hosts.package import EXAMPLES, Package
 
@@ -90,7 +90,7 @@ def test_explain_says_the_same_before_and_after(order: tuple[str, ...], output: 
 @pytest.mark.parametrize("name", ["all-six", "all-seven", "layers-to-flux"])
 @pytest.mark.parametrize("host", [kubectl_legacy_plugin, kustomize_legacy_plugin], ids=lambda host: host.__name__)
 def test_the_examples_kustomization_gives_what_its_kptfile_gives(
-    name: str, host: Host, machine: Machine, tmp_path: Path
+    name: str, host: Printing, machine: Machine, tmp_path: Path
 ) -> None:
     story = EXAMPLES / "pipelines" / name
     rendered = chains.render(Package.copy(story, tmp_path / "rendered").path)

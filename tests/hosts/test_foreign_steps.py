@@ -247,6 +247,9 @@ IMAGE_FAULTS = {
     "nothing": "prints nothing, which would remove every resource of the package",
     "bytes": "prints something else than a ResourceList: it is not UTF-8",
     "new-outside": "the path must lead to a file inside the package",
+    "move-out": 'prints a resource for string "../web.yaml": the path must lead to a file inside the package',
+    "move-to-git": 'the path must not have a part that begins with a dot; found string ".git"',
+    "move-to-a-drive": "which leads elsewhere on Windows",
     "new-twice": 'prints two resources at path "made/here.yaml"',
     "hang": "does not end within 3 seconds, so it was killed",
     "memory": "needs more than 268,435,456 bytes of memory, so it was killed",
@@ -448,6 +451,46 @@ def test_an_image_without_nobody_is_one_clear_error(engine: Machine, tmp_path: P
     line = _fails(engine, package, "--allow-images")
     assert "the Docker engine fails: " in line
     assert "nobody" in line
+
+
+@pytest.mark.parametrize("built", ["arm64", "amd64"])
+def test_an_image_for_another_processor_is_one_clear_error(built: str, engine: Machine, tmp_path: Path) -> None:
+    """As its configuration says, or its program alone."""
+    own = engine.run("docker", "version", "--format", "{{.Server.Arch}}").stdout.strip()
+    program = bytearray(Path("/bin/true").read_bytes())
+    program[18:20] = b"\x00\x00"  # of no processor
+    image, files = (
+        "localhost/krm-values-of-another-processor:v1",
+        {"etc/passwd": b"nobody:x:65534:65534::/:/x\n", "x": bytes(program)},
+    )
+    archive = _archive(files, {"architecture": built, "os": "linux", "config": {"Entrypoint": ["/x"]}}, image)
+    (tmp_path / "image.tar").write_bytes(archive)
+    engine.run("docker", "load", "--input", tmp_path / "image.tar")
+    package = _package(tmp_path / "package", {"Kptfile": _kptfile(OURS, f"image: {image}")})
+    line = _fails(engine, package, "--allow-images")
+    said = f"is for {built}, and this machine is {own}" if built != own else f"holds a program for another processor than {own}"
+    assert line == AT.format(key="image") + f'image "{image}" cannot be run: {said}: name an image for {own}'
+    assert _leaves_nothing(engine, image)
+    engine.run("docker", "rmi", image)
+
+
+def _archive(files: dict[str, bytes], config: dict[str, object], name: str) -> bytes:
+    """Return an image as `docker load` reads it."""
+    layer = _tar(files)
+    rootfs = {"type": "layers", "diff_ids": [_digest(layer)]}
+    manifest = [{"Config": "config.json", "RepoTags": [name], "Layers": ["layer.tar"]}]
+    held = {"config.json": {**config, "rootfs": rootfs}, "manifest.json": manifest}
+    return _tar({"layer.tar": layer, **{file: json.dumps(one).encode() for file, one in held.items()}})
+
+
+def _tar(files: dict[str, bytes]) -> bytes:
+    packed = io.BytesIO()
+    with tarfile.open(fileobj=packed, mode="w") as archive:
+        for name, content in files.items():
+            entry = tarfile.TarInfo(name)
+            entry.size, entry.mode = len(content), 0o755
+            archive.addfile(entry, io.BytesIO(content))
+    return packed.getvalue()
 
 
 def test_without_the_library_it_is_one_clear_error(machine: Machine, tmp_path: Path) -> None:

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-import shutil
-import subprocess
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +11,7 @@ import pytest
 
 from tests.hosts.machine import FUNCTION_IMAGE, IMAGE, Machine
 from tests.hosts.package import EXAMPLES, PACKAGES, Package, read
+from tests.test_documents import fresh_clone
 
 ROOT = EXAMPLES.parent
 RELEASE = PACKAGES / "release"
@@ -71,16 +70,17 @@ def _placeless(decision: dict[str, Any]) -> Any:
     return strip([decision["origin"], decision["beaten"]])
 
 
-def test_the_repository_is_a_package_of_packages(machine: Machine, tmp_path: Path) -> None:
-    tracked = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, check=False)
-    if tracked.returncode:
-        pytest.skip("not a git checkout")
-    for name in filter(None, tracked.stdout.decode().split("\0")):
-        (tmp_path / "tree" / name).parent.mkdir(parents=True, exist_ok=True)
-        shutil.copy(ROOT / name, tmp_path / "tree" / name)
-    rendered = machine.run(*RENDER, tmp_path / "tree").stderr
-    steps = sum(path.read_text().count("exec: krm-") for path in EXAMPLES.rglob("Kptfile"))
-    assert rendered.count("[PASS]") == steps > 12
+def test_the_repository_is_a_package_of_packages_for_kpt_and_for_us(machine: Machine, tmp_path: Path) -> None:
+    """No package below it is meant to fail. Each writes the same files, and finds nothing to change in those of the other."""
+    ours, theirs = (fresh_clone(tmp_path / side / "tree") for side in ("ours", "theirs"))
+    rendered = machine.run(*RENDER, theirs).stderr
+    steps = rendered.count("[PASS]")
+    assert steps == sum(path.read_text().count("exec: krm-") for path in EXAMPLES.rglob("Kptfile")) > 12
+    assert f"{steps} steps run, " in machine.run("krm-values", "render", ours).stderr
+    names = [{path.relative_to(tree) for path in tree.rglob("*")} for tree in (ours, theirs)]
+    assert names[0] == names[1]
+    for tree in (ours, theirs):
+        assert machine.run("krm-values", "render", "-q", "--diff", tree).stdout == ""
 
 
 @pytest.fixture

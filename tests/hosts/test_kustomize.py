@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from krm_values._run import registry
-from tests.hosts.hosts import KUSTOMIZE, Host
+from tests.hosts.hosts import KUSTOMIZE, Printing
 from tests.hosts.machine import Machine
 from tests.hosts.package import COMMAND, PACKAGES, Package, result
 
@@ -21,7 +21,7 @@ def _add(package: Package, text: str) -> None:
 
 
 @pytest.mark.parametrize("host", KUSTOMIZE, ids=lambda host: host.__name__)
-def test_a_failure_shows_every_error_once_on_stderr(host: Host, machine: Machine, tmp_path: Path) -> None:
+def test_a_failure_shows_every_error_once_on_stderr(host: Printing, machine: Machine, tmp_path: Path) -> None:
     package = Package.copy(PACKAGES / "broken", tmp_path / "package")
     with pytest.raises(AssertionError) as failure:
         host(machine, package)
@@ -79,7 +79,7 @@ def test_under_validators_kustomize_refuses_what_gives_back_the_very_items(
 
 
 @pytest.mark.parametrize("host", KUSTOMIZE, ids=lambda host: host.__name__)
-def test_names_hashes_and_labels_of_kustomize_survive(host: Host, machine: Machine, tmp_path: Path) -> None:
+def test_names_hashes_and_labels_of_kustomize_survive(host: Printing, machine: Machine, tmp_path: Path) -> None:
     """kustomize keeps its bookkeeping on the items; a generated ConfigMap has its hash suffix only if that comes back."""
     package = Package.copy(PACKAGES / "release", tmp_path / "package")
     _add(package, "namePrefix: p-\nnamespace: ci\nconfigMapGenerator:\n- name: generated\n  literals:\n  - a=b\n")

@@ -125,8 +125,7 @@ class Follower:
         """Return the cell of a value that a function made of others."""
         because = self.references[step].of("", target)
         source = Origin("", value)
-        hides = any(one.secret for one in parts)
-        return Cell("", value, step, parts[0].origin, source, None, (), None, because, parts=(*parts,), secret=hides)
+        return Cell("", value, step, parts[0].origin, source, None, (), None, because).of_parts(parts)
 
     def _decided(self, decision: Decision, step: int) -> list[Cell]:
         leaf, item = decision.leaf, decision.item
@@ -155,7 +154,7 @@ class Follower:
         lost = self.own(item, decision.path, inner, step)
         hides = bool(lost) and masking.hides_before(decision)
         because = self.references[step].of(RESOURCE, item)
-        return [_because(replace(one, secret=True) if hides and not one.secret else one, because) for one in lost]
+        return [(replace(one, secret=True) if hides and not one.secret else one).because_of(because) for one in lost]
 
     def of_layer(
         self, origin: Origin, step: int, leaf: Leaf, target: Item | New, because: tuple[Reference, ...] = ()
@@ -172,13 +171,12 @@ class Follower:
             if at.item is None or (at.item, at.path, at.inner) == (found[0].item, found[0].path, found[0].inner):
                 return found
             hides = masking.is_hidden(at)
-            return [_through(one, Hop(step, at.layer, at.item, at.path, at.inner), hides=hides) for one in found]
+            return [one.through(Hop(step, at.layer, at.item, at.path, at.inner), hides=hides) for one in found]
         at = done.located(origin)
         if origin.via:
             own = self.references[step].of(origin.layer, target)
             parts = tuple(self.of_layer(one, step, leaf, target, own)[0] for one in origin.via)
-            base = self._base(at, step, target, because)
-            return [replace(base, parts=parts, secret=base.secret or any(one.secret for one in parts))]
+            return [self._base(at, step, target, because).of_parts(parts)]
         return self._place(at, step, at.item, target, because)
 
     def _layers(self, step: int) -> frozenset[str]:
@@ -199,6 +197,8 @@ class Follower:
         """Return the cells of a place as a step found it, after the steps before it."""
         if item is None:
             return [self._base(at, step, target, because)]
+        if not at.path and at.inner is None:
+            return [self._whole(at, step, target, because)]
         path = at.path
         before = (
             [step] if isinstance(item, New) else self._trace.touching(item) if step else ()
@@ -218,11 +218,16 @@ class Follower:
                 ):  # of the object as a whole: the value is that of its source, or made of it
                     made = _of_source(made, path, at.value)
                     if made.path:
-                        return [_through(one, hop, because, hides=hides) for one in self._place(made, number, made.item)]
-                return [_through(self._base(made, number), hop, because, hides=hides)]
+                        return [one.through(hop, because, hides=hides) for one in self._place(made, number, made.item)]
+                return [self._base(made, number).through(hop, because, hides=hides)]
             path = done.earlier(item, path) or path
         moved = at if path == at.path else replace(at, path=path)
         return [self._base(moved, step, target, because)]
+
+    def _whole(self, at: Origin, step: int, target: Item | New | None, because: tuple[Reference, ...]) -> Cell:
+        """Return the cell of an object as a whole, whose values are not followed one by one: each may be of an object as a whole again."""
+        source = places.made_from(at.item) if isinstance(at.item, New) else at.item
+        return self._base(at, step, target, because, word=DEFAULT if source is None else self._word(replace(at, item=source)))
 
     def _earlier(
         self, found: Sequence[Decision], number: int, at: Origin, hop: Hop, because: tuple[Reference, ...], *, hides: bool
@@ -233,11 +238,11 @@ class Follower:
         if len(found) == 1 and rest is not None:
             cells = self._read(first, number)
             below = [_below(one, rest) for one in cells] if rest else cells
-            return [_through(one, hop, because, hides=hides) for one in below if one is not None]
+            return [one.through(hop, because, hides=hides) for one in below if one is not None]
         found = sorted(found, key=lambda one: (repr(one.path), repr(one.leaf and one.leaf.inner)))  # not in the order of keys
-        parts = tuple(_through(self._read(one, number)[0], hop, (), hides=hides) for one in found if self._read(one, number))
+        parts = [self._read(one, number)[0].through(hop, hides=hides) for one in found if self._read(one, number)]
         base = self._base(at, hop.step, None, because, word=EARLIER)
-        return [replace(base, parts=parts, origin=parts[0].origin if parts else EARLIER)]
+        return [replace(base.of_parts(parts), origin=parts[0].origin, secret=base.secret)] if parts else [base]
 
     def _base(
         self, at: Origin, step: int, target: Item | New | None = None, because: tuple[Reference, ...] = (), word: str = ""
@@ -343,14 +348,6 @@ def _passes(origin: Origin, source: Origin, leaf: Leaf) -> bool:
     if source.layer == RESOURCE and origin.layer != RESOURCE:
         return False  # of which the layer writes a part
     return data_edits.same(origin.value, source.value) or data_edits.same(leaf.value, source.value)
-
-
-def _because(cell: Cell, because: tuple[Reference, ...]) -> Cell:
-    return replace(cell, because=(*cell.because, *(one for one in because if one not in cell.because))) if because else cell
-
-
-def _through(cell: Cell, hop: Hop, because: tuple[Reference, ...] = (), *, hides: bool) -> Cell:
-    return replace(_because(cell, because), way=(hop, *cell.way), secret=cell.secret or hides)
 
 
 def _is_around(cell: Cell, item: Item, path: Path, inner: Path | None) -> bool:

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from krm_values._data.record import record
+from krm_values._data.record import record, replace
 from krm_values._krm import places
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator, Mapping, Sequence
 
     from krm_values._data.pointer import Absent, Path
     from krm_values._data.values import JSON
@@ -28,6 +28,10 @@ AUTHORED, DEFAULT, CONFIG, EARLIER, CYCLE = "authored", "default", "config", "ea
 """The origins of a cell: a file; a default of a schema or of ours; a functionConfig or Kptfile; a run of something that is not in this package."""
 DECIDED, COPIED, DERIVED, EFFECTIVE, LITERAL = "decided", "copied", "derived", "effective", "literal"
 """The kinds of a value: layers were ranked; one place without a choice; composed of parts; a reference; a constant of a function or template."""
+_HOPS = 32
+"""The places of a way that are told: the nearest, and that where the value was written."""
+_LEVELS, _CELLS, _PER_PART = 16, 256, 8
+"""How deep the parts of a cell are told, and how many below the first level: each may be composed of the same ones again."""
 
 
 @record
@@ -90,6 +94,19 @@ class Cell:
     def facts(self) -> Mapping[str, JSON]:
         return self.source.facts
 
+    def of_parts(self, parts: Sequence[Cell]) -> Cell:
+        """Return the cell as composed of parts, with the nearest of what those are composed of."""
+        return replace(self, parts=tuple(_nearest(parts)), secret=self.secret or any(one.secret for one in parts))
+
+    def through(self, hop: Hop, because: tuple[Reference, ...] = (), *, hides: bool) -> Cell:
+        """Return the cell as it is read at a place. hides: whether what is read there must not be shown."""
+        way = (hop, *self.way) if len(self.way) < _HOPS else (hop, *self.way[: _HOPS - 2], self.way[-1])
+        return replace(self.because_of(because), way=way, secret=self.secret or hides)
+
+    def because_of(self, because: tuple[Reference, ...]) -> Cell:
+        """Return the cell with further references."""
+        return replace(self, because=(*self.because, *(one for one in because if one not in self.because))) if because else self
+
     def all(self) -> Iterator[Cell]:
         """Yield the cell and its parts, and theirs."""
         yield self
@@ -100,6 +117,24 @@ class Cell:
         """Yield where it was written, and the places on its way, nearest to the value first."""
         yield self.item, self.path, self.inner
         yield from ((hop.item, hop.path, hop.inner) for hop in self.way)
+
+
+def _nearest(parts: Sequence[Cell]) -> Sequence[Cell]:
+    """Return parts without what is too far below them."""
+    left, level = max(_CELLS, _PER_PART * len(parts)), parts
+    for depth in range(_LEVELS):
+        level = [below for one in level for below in one.parts]
+        left -= len(level)
+        if not level:
+            return parts
+        if left < 0:
+            return [_cut(one, depth) for one in parts]
+    return [_cut(one, _LEVELS) for one in parts]
+
+
+def _cut(cell: Cell, levels: int) -> Cell:
+    """Return a cell with so many levels of parts."""
+    return replace(cell, parts=tuple(_cut(one, levels - 1) for one in cell.parts) if levels else ())
 
 
 @record

@@ -8,8 +8,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from krm_values._data.errors import InputError
-from krm_values._data.pointer import ABSENT, get
+from krm_values._data.pointer import get
 from krm_values._data.record import replace
+from krm_values._explain.copies import Copies
 from krm_values._explain.steps import ExplainedStep
 from krm_values._krm import names, places
 from krm_values._krm.item import Item
@@ -27,6 +28,8 @@ if TYPE_CHECKING:
     _Header = tuple[str, ...]  # kind, namespace and name
 
 GENERATED = "generated"
+_LEVELS, _WAYS, _PER_WAY = 32, 256, 8
+"""How long a way is, and how many layers it has: for each of those where it forks first."""
 _ALWAYS = None
 """A way ends at this item whether or not the line is known: the item has no lines."""
 
@@ -37,7 +40,7 @@ class Way:
     file: "" where there is none. is_source: whether the file existed before the first step, so that the value is authored.
     """
 
-    __slots__ = ("_place", "file", "is_source", "origin", "step", "via")
+    __slots__ = ("_place", "depth", "file", "is_source", "origin", "size", "step", "via")
 
     def __init__(
         self,
@@ -49,8 +52,14 @@ class Way:
         *,
         is_source: bool = False,
     ) -> None:
-        self.origin, self.step, self.file, self.via, self.is_source = origin, step, file, via, is_source
+        self.origin, self.step, self.file, self.is_source = origin, step, file, is_source
         self._place = place
+        is_long = sum([one.size for one in via]) > max(_WAYS, _PER_WAY * len(via)) or any([one.depth >= _LEVELS for one in via])  # noqa: C419
+        self.via = (
+            tuple([one.without_via() for one in via]) if is_long else via
+        )  # of which each may derive from the same ones again
+        self.size: int = 1 + sum([one.size for one in self.via])
+        self.depth: int = 1 + max([one.depth for one in self.via], default=0)
 
     @property
     def place(self) -> tuple[int, int]:
@@ -58,6 +67,10 @@ class Way:
         if not isinstance(self._place, tuple):
             self._place = self._place()
         return self._place
+
+    def without_via(self) -> Way:
+        """Return this layer alone."""
+        return Way(self.origin, self.step, self.file, self._place, is_source=self.is_source)
 
     def all(self) -> Iterator[Way]:
         """Yield this layer and all that it derives from."""
@@ -70,6 +83,7 @@ class Trace:
     """Follows origins through the steps of an explanation."""
 
     __slots__ = (
+        "_copies",
         "_given",
         "_items",
         "_known",
@@ -93,6 +107,9 @@ class Trace:
         self._given = {id(one) for step in self.steps for one in step.entry.items}
         self._items: dict[int, tuple[Item | New, bool | None]] = {}
         self._written: dict[tuple[int, Path], bool] = {}
+        self._copies: dict[
+            tuple[int, int], tuple[Item | New, Copies | None]
+        ] = {}  # with the item, so that no other takes its id over
         self._makers: dict[int, tuple[Item, tuple[int, New] | None]] = {}  # with the item, so that no other takes its id over
         self._touching: dict[Key, list[int]] | None = None
         self._removed: set[Key] | None = None
@@ -170,6 +187,8 @@ class Trace:
     def _earlier(self, origin: Origin, item: Item | New, step: int) -> tuple[tuple[Way, ...], Path | None]:
         """Return the decisions of earlier steps about the place of an origin, and its path before the first step, None if they wrote all of it."""
         path, inner = origin.path, origin.inner
+        if not path and inner is None:
+            return (), path  # each value of an object as a whole may be of an object as a whole again
         if isinstance(item, New):
             done = self.steps[step]
             if found := [one for one in done.decided(item, path, inner) if one.leaf and one.leaf.origin is not origin]:
@@ -195,8 +214,8 @@ class Trace:
     def maker(self, item: Item) -> tuple[int, New] | None:
         """Return the step that generated an object, and the object as it did; None for any other."""
         if id(item) not in self._makers:
-            found = ((number, _generated(item, self.steps[number])) for number in self.touching(item))
-            self._makers[id(item)] = item, next(((number, made) for number, made in found if made is not None), None)
+            found = ((number, self._copies_of(self.steps[number], item)) for number in self.touching(item))
+            self._makers[id(item)] = item, next(((number, one.made) for number, one in found if one is not None), None)
         return self._makers[id(item)][1]
 
     def touching(self, item: Item) -> list[int]:
@@ -259,13 +278,20 @@ class Trace:
 
     def copied(self, done: ExplainedStep, item: Item | New, path: Path) -> Origin | None:
         """Return where a step copied an unchanged value of a generated object from, else the source of the object; None if the step made no such object."""
-        made = _generated(item, done)
-        if made is None:
+        copies = self._copies_of(done, item)
+        if copies is None:
             return None
-        for decision in sorted(done.of(item), key=lambda one: -_shared(one.path, path)):
-            if decision.leaf and (source := _beside(decision.leaf.origin, decision.leaf.path, made, path)):
-                return source
-        return Origin(GENERATED, None, made.source, ()) if made.source is not None else None
+        source = copies.made.source
+        return copies.at(path) or (Origin(GENERATED, None, source, ()) if source is not None else None)
+
+    def _copies_of(self, done: ExplainedStep, item: Item | New) -> Copies | None:
+        """Return the copies in an object that a step generated; None for any other."""
+        key = id(done), id(item)
+        if key not in self._copies:
+            decisions = done.of(item)
+            made = next((one.item for one in decisions if isinstance(one.item, New)), None)
+            self._copies[key] = item, None if made is None else Copies(made, decisions)
+        return self._copies[key][1]
 
     def is_removed(self, item: Item) -> bool:
         """Return whether a step removes a document."""
@@ -288,11 +314,6 @@ class Trace:
         return _line_in(before, path, origin)
 
 
-def _generated(item: Item | New, done: ExplainedStep) -> New | None:
-    """Return an object as a step generated it; None for any other."""
-    return next((one.item for one in done.of(item) if isinstance(one.item, New)), None)
-
-
 def _line_in(item: Item, path: Path, origin: Origin) -> tuple[int, int]:
     """Return line and column in the document as it was read: of the value, else of the nearest field above it."""
     if not item.position.line:
@@ -305,23 +326,6 @@ def _line_in(item: Item, path: Path, origin: Origin) -> tuple[int, int]:
         if found[0]:
             return found
     return places.of_field(item, path)
-
-
-def _shared(one: Path, other: Path) -> int:
-    """Return the number of leading steps that two paths share."""
-    return next((size for size, (a, b) in enumerate(zip(one, other, strict=False)) if a != b), min(len(one), len(other)))
-
-
-def _beside(origin: Origin, leaf: Path, made: New, path: Path) -> Origin | None:
-    """Return the same layer's value for another place, if it has that value there: a copy is as deep as its neighbour."""
-    item, size = origin.item, len(leaf)
-    if item is None or origin.inner is not None or origin.path[len(origin.path) - size :] != leaf:
-        return None
-    source = (*origin.path[: len(origin.path) - size], *path)
-    value = get(item.data, source, ABSENT)
-    if value is ABSENT or value != get(made.data, path, ABSENT):
-        return None
-    return Origin(origin.layer, value, item, source)
 
 
 class _LeftBehind:

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import re
+
 from krm_values._data.shown import described
 
+_DRIVE = re.compile("[A-Za-z]:")
 _LONGEST = 255  # bytes of a name
 _SHORT = {"\n": "\\n", "\t": "\\t", "\r": "\\r", '"': '\\"', "\\": "\\\\"}
 
@@ -27,9 +30,16 @@ def wrong_with(path: str) -> str:
         return "must not hold control characters"
     if hidden := next((part for part in parts if part.startswith(".")), ""):
         return f"must not have a part that begins with a dot; found {described(hidden)}"
+    if elsewhere := next(filter(leads_elsewhere, parts), ""):
+        return f"must not have a backslash or begin a part with a drive, which leads elsewhere on Windows; found {described(elsewhere)}"
     if long := next((part for part in parts if len(_bytes(part)) > _LONGEST), ""):
         return f"must not have a part of more than {_LONGEST} bytes, found one of {len(_bytes(long))}"
     return ""
+
+
+def leads_elsewhere(part: str) -> bool:
+    """Return whether a part of a path, which is a plain name here, is a path of its own where Windows reads it."""
+    return "\\" in part or _DRIVE.match(part) is not None
 
 
 def _octal(c: str) -> str:

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 _PROCESSES = 256
 _PIECE = 1 << 16
 _HEADER = 8
+_FOREIGN = b"exec format error"
 _CALL = 60  # seconds that an answer of the engine may take
 
 
@@ -45,8 +46,13 @@ def run(image: str, stdin: bytes, limits: Limits, *, network: bool, pull: bool) 
         raise EngineError(f"the Docker engine cannot be reached: {_first_line(error)}") from None
     try:
         _have(engine, image, pull=pull)
-        return _run(engine, image, stdin, limits, network=network)
+        code, out, err = _run(engine, image, stdin, limits, network=network)
+        if code and _FOREIGN in err:
+            raise EngineError(_of_another_processor(engine, image))
+        return code, out, err
     except (DockerException, OSError) as error:
+        if _FOREIGN.decode() in str(error):
+            raise EngineError(_of_another_processor(engine, image)) from None
         raise EngineError(f"the Docker engine fails: {_first_line(error)}") from None
     finally:
         engine.close()
@@ -55,6 +61,13 @@ def run(image: str, stdin: bytes, limits: Limits, *, network: bool, pull: bool) 
 def _first_line(error: Exception) -> str:
     text = error.explanation if isinstance(error, APIError) and error.explanation else str(error)
     return str(text).strip().splitlines()[0] if str(text).strip() else type(error).__name__
+
+
+def _of_another_processor(engine: Any, image: str) -> str:
+    """Return what is wrong with an image whose program this machine cannot run, which some engines tell on stderr of the container."""
+    built, own = engine.images.get(image).attrs["Architecture"], engine.version()["Arch"]
+    said = f"is for {built}, and this machine is {own}" if built != own else f"holds a program for another processor than {own}"
+    return f"{said}: name an image for {own}"
 
 
 def _have(engine: Any, image: str, *, pull: bool) -> None:

@@ -428,8 +428,10 @@ class _Answer:
         """Return path and index of a resource that the step got, which it may have moved."""
         told = _changed(marks, _PATHS, file)
         number = _changed(marks, _INDEXES, str(index))
-        package = path[: len(path) - len(file)]
-        return package + _inside(told), int(number) if number.isdecimal() else index
+        place = path[: len(path) - len(file)] + _inside(told)
+        if place != path:
+            _check_place(place)
+        return place, int(number) if number.isdecimal() else index
 
     def _take(self, path: str, index: int) -> None:
         if (path, index) in self._taken:
@@ -440,8 +442,7 @@ class _Answer:
         package = marks.get(hosts.PACKAGE_PATH, "").removeprefix(_ROOT).strip("/") or self._package
         file = _inside(_either(marks, _PATHS, "")) or default_path(data)
         path = posixpath.join(package, file)
-        if wrong := wrong_with(path):
-            raise StepError(f"prints a resource for {described(path)}: the path {wrong}")
+        _check_place(path)
         told = _either(marks, _INDEXES, "")
         if not told.isdecimal() and path in self._appended:
             raise StepError(f'prints two resources at path "{path}" and no index')
@@ -461,6 +462,12 @@ def _check(entry: JSON, number: int) -> None:
             if field == "metadata.name" and get(entry, ("kind",)) in ("Kustomization", "Component"):
                 continue
             raise StepError(f"prints something else than resources: `items[{number}]` has no `{field}`")
+
+
+def _check_place(path: str) -> None:
+    """Raise StepError for a place that nobody may write: a step has no say over what git, a CI or an editor reads."""
+    if wrong := wrong_with(path):
+        raise StepError(f"prints a resource for {described(path)}: the path {wrong}")
 
 
 def _own(marks: Mapping[str, str], item: Item) -> dict[str, str]:

@@ -9,6 +9,7 @@ from krm_values._data import suggest
 from krm_values._data.pointer import get
 from krm_values._data.record import record, replace
 from krm_values._krm import names
+from krm_values._krm.filenames import leads_elsewhere
 from krm_values._krm.item import Item
 from krm_values._krm.plan import Finding, unreadable
 from krm_values._krm.resources import previous_names
@@ -69,7 +70,8 @@ def is_environment(name: str) -> bool:
 
 
 def _is_segment(text: str) -> bool:
-    return bool(text.strip()) and not text.startswith(".") and ".." not in text and text.isprintable()
+    is_inside = not text.startswith(".") and ".." not in text and not leads_elsewhere(text)
+    return bool(text.strip()) and text.isprintable() and is_inside
 
 
 def read(resources: Resources, chosen: Sequence[str], known: Container[str], report: Report) -> Inventory:

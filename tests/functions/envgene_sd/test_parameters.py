@@ -70,6 +70,9 @@ ENVIRONMENTS = [
     ("ea\x01st/prod", False),
     ("east/pr\x7fod", False),
     ("east/\x85", False),
+    ("east/\\server", False),
+    ("C:east/prod", False),
+    ("a\\..\\x/prod", False),
 ]
 
 

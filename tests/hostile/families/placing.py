@@ -78,6 +78,22 @@ ATTACKS = [
         1,
         stdin=_flux(**{PATH: "/etc/cron.d/x.yaml"}),
     ),
+    Attack(
+        "path of `..` for Windows",
+        "let a clone of the result write outside",
+        FLUX,
+        "elsewhere on Windows",
+        1,
+        stdin=_flux(**{PATH: "a\\..\\..\\b/x.yaml"}),
+    ),
+    Attack(
+        "path of a drive",
+        "let a clone of the result write outside",
+        FLUX,
+        "elsewhere on Windows",
+        1,
+        stdin=_flux(**{PATH: "C:x/y.yaml"}),
+    ),
     Attack("path into .git", "let a host write a hook", FLUX, ".git", 1, stdin=_flux(**{PATH: ".git/hooks/pre-commit"})),
     Attack(
         "path into .github",
