@@ -22,6 +22,7 @@ REST = {
     "tests/hosts/": "kpt, kubectl, kustomize, a Docker engine",
     "tests/oracles/": "Go and its module proxy, Helm",
     "tests/page/": "Chromium",
+    "tests/terminal/": "tmux, zsh, fish",
 }
 """Folders and files that only `make test-all` runs, and what they need. So are tests that are marked `hosts`."""
 SAMPLED = (

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import posixpath
-from collections import Counter
 from typing import TYPE_CHECKING
 
 from krm_values._data.errors import address
@@ -63,13 +62,6 @@ def selected(findings: Iterable[Finding], *, verbose: bool) -> list[Finding]:
     every = shows_infos(verbose=verbose)
     shown = [one for one in findings if every or one.severity != "info" or one.kind == CHOSEN]
     return [one for one in shown if one.severity == "error"] if is_quiet() else shown
-
-
-def counted(findings: Iterable[Finding]) -> list[str]:
-    """Return `2 errors, 1 warning` in a list, which is empty if there are none."""
-    count = Counter(one.severity for one in findings)
-    parts = [f"{count[one]} {one}{'' if count[one] == 1 else 's'}" for one in ("error", "warning") if count[one]]
-    return [", ".join(parts)] if parts else []
 
 
 def shows_infos(*, verbose: bool) -> bool:
