@@ -67,7 +67,7 @@ class Screen:
 
     def __enter__(self) -> Self:
         size = ["-x", "80", "-y", "50"]
-        self._tmux("new-session", "-d", *size, "-c", str(self._folder), shlex.join(self._shell))
+        self._tmux("new-session", "-d", *size, "-c", str(self._folder), *self._shell)
         if self._shell[0] == "fish":
             self.keys(f"function fish_prompt; echo '{PROMPT} '; end", "Enter")
         self.wait(f"{PROMPT} ?$")

@@ -46,7 +46,7 @@ def test_findings_are_counted_in_the_end_and_name_files_from_here(package, scrat
             shown = screen.run(f"krm-values {words}")
             flat = shown.replace("\n", "")
             assert flat.count("error: web/layers.yaml:") == 2, shown
-            assert re.search(r"(?m)^2 errors\ncode=1$", shown), shown
+            assert re.search(r"(?m)^2 errors, 1 warning\ncode=1$", shown), shown
             assert shown.count("2 errors") == 1
 
 

@@ -166,8 +166,8 @@ def report(done: Rendered, options: Namespace, directory: Path) -> None:
     every = reporting.shows_infos(verbose=options.verbose)
     findings = library.findings_of(done, skip_foreign=options.skip_foreign, infos=every)
     unmatched = (entry.outcome.unmatched for entry in done.ran)
-    form = options.format
-    lines = reporting.lines(findings, unmatched, verbose=options.verbose, form=form, folder=folder_of(directory, form))
+    form, verbose, folder = options.format, options.verbose, folder_of(directory, options.format)
+    lines = reporting.lines(findings, unmatched, verbose=verbose, form=form, folder=folder, apart=options.config)
     say(*lines, commands=form != reporting.TEXT)
     if options.results_dir:
         ran = [replace(entry, outcome=reporting.with_storage_warnings(entry.outcome)) for entry in done.ran]

@@ -6,7 +6,6 @@ A thread writes it, so that it also moves while a program is waited for.
 from __future__ import annotations
 
 import contextlib
-import os
 import threading
 import time
 from typing import TYPE_CHECKING
@@ -20,7 +19,6 @@ if TYPE_CHECKING:
 _ERASE = "\r\x1b[K"
 _TICK = 0.1  # seconds
 _SIGNS = "|/-\\"
-_COLUMNS = 80  # of a terminal that does not say how many it has
 
 
 class _Work:
@@ -42,8 +40,9 @@ class _Work:
 class Line:
     """Shows the works that are under way, each within the one before it."""
 
-    def __init__(self, stream: TextIO) -> None:
-        self._stream = stream
+    def __init__(self, stream: TextIO, width: Callable[[], int]) -> None:
+        """Show on a stream. width: returns the columns of the terminal."""
+        self._stream, self._width = stream, width
         self._lock = threading.RLock()
         self._works: list[_Work] = []
         self._ended = threading.Event()
@@ -98,12 +97,6 @@ class Line:
         self._stream.write(f"{_ERASE}{inert(printable(text))[: self._width() - 1]}")
         self._stream.flush()
         self._is_shown = True
-
-    def _width(self) -> int:
-        try:
-            return os.get_terminal_size(self._stream.fileno()).columns or _COLUMNS
-        except OSError:
-            return _COLUMNS
 
     def _hide(self) -> None:
         if self._is_shown:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import posixpath
 from typing import TYPE_CHECKING
 
@@ -41,20 +40,25 @@ def report(
 
 
 def lines(
-    findings: Iterable[Finding], unmatched: Iterable[str] = (), *, verbose: bool = False, form: str = TEXT, folder: str = ""
+    findings: Iterable[Finding],
+    unmatched: Iterable[str] = (),
+    *,
+    verbose: bool = False,
+    form: str = TEXT,
+    folder: str = "",
+    apart: str | None = None,
 ) -> list[str]:
     """Return the lines that are printed for findings, errors first.
 
     That a run had nothing to do is said only on a terminal or if `verbose`. form: one of `FORMATS`. folder: of the package, the prefix of files.
+    apart: a file that is named as the working directory reaches it.
     """
-    shown = selected(findings, verbose=verbose)
+    shown = [(one, "" if _place(one)[0] == apart else folder) for one in selected(findings, verbose=verbose)]
     if form != TEXT:
-        return formatted(((one, folder) for one in shown), form)
+        return formatted(shown, form)
     every = shows_infos(verbose=verbose)
-    ordered = sorted(shown, key=lambda one: results.SEVERITIES[one.severity])
-    return [results.line(one, _folder(one, folder)) for one in ordered] + [
-        f"info: {text}" for text in unmatched if text and every
-    ]
+    ordered = sorted(shown, key=lambda one: results.SEVERITIES[one[0].severity])
+    return [results.line(*one) for one in ordered] + [f"info: {text}" for text in unmatched if text and every]
 
 
 def selected(findings: Iterable[Finding], *, verbose: bool) -> list[Finding]:
@@ -107,7 +111,7 @@ def github(finding: Finding, folder: str = "") -> str:
     """Return one workflow command. Special characters are escaped, so that no value of a package becomes a command or a property."""
     file, line, column = _place(finding)
     named = {
-        "file": file and posixpath.join(_folder(finding, folder), file),
+        "file": file and posixpath.join(folder, file),
         "line": line,
         "col": column,
         "title": finding.kind,
@@ -155,7 +159,7 @@ def _result(finding: Finding, folder: str) -> dict[str, Any]:
     }
     if file:
         region = {key: value for key, value in (("startLine", line), ("startColumn", column)) if value}
-        place: dict[str, Any] = {"artifactLocation": {"uri": quote(posixpath.join(_folder(finding, folder), file))}}
+        place: dict[str, Any] = {"artifactLocation": {"uri": quote(posixpath.join(folder, file))}}
         result["locations"] = [{"physicalLocation": {**place, "region": region} if region else place}]
     return result
 
@@ -168,12 +172,6 @@ def _place(finding: Finding) -> tuple[str, int, int]:
     """Return file, line and column, as far as they are known."""
     item, (line, column) = places.of_finding(finding)
     return (item.position.source if item else "", line, column)
-
-
-def _folder(finding: Finding, folder: str) -> str:
-    """Return the prefix of a finding's file; "" if it is none of the package, as one that `--config` names."""
-    file = _place(finding)[0]
-    return folder if not file or os.path.lexists(posixpath.join(folder, file)) or not os.path.lexists(file) else ""
 
 
 def _message(finding: Finding) -> str:

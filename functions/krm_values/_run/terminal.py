@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
 _COLOURS = {"error": "\x1b[31m", "warning": "\x1b[33m", "info": "\x1b[2m"}
 _OFF = "\x1b[0m"
+_WIDTH = 80  # of a terminal that does not say how many columns it has
 _LONG = 1.0  # seconds of work after which a terminal shows how far it is, and how long it took in the end
 
 
@@ -168,6 +169,14 @@ def send(pieces: Iterable[bytes | memoryview]) -> None:
     out.flush()
 
 
+def _columns() -> int:
+    """Return the columns of the terminal on stderr."""
+    try:
+        return os.get_terminal_size(sys.stderr.fileno()).columns or _WIDTH
+    except OSError:
+        return _WIDTH
+
+
 # How far long work is: a line on stderr, only on a terminal, and only if the work takes more than a second.
 
 
@@ -180,6 +189,6 @@ def progress(title: str, total: int | None = None, *, patience: float = _LONG) -
     if _Manner.line is None:
         from krm_values._run.progress_line import Line  # noqa: PLC0415 - only for people who wait
 
-        _Manner.line = Line(sys.stderr)
+        _Manner.line = Line(sys.stderr, _columns)
     with _Manner.line.of(title, total, patience) as advance:
         yield advance
