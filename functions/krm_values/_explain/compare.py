@@ -26,7 +26,7 @@ from krm_values._explain.text import columns, cut, stacked, width, wrapped
 from krm_values._krm import findings, packages
 from krm_values._run import pipeline, tools
 from krm_values._run.foreign import allowed_by
-from krm_values._run.terminal import say, say_error
+from krm_values._run.terminal import progress, say, say_error, total_of_long_work
 from krm_values._yaml import emit
 
 if TYPE_CHECKING:
@@ -83,11 +83,14 @@ def _compared(options: Namespace) -> Comparison | None:
             return None
         others = [*other_files.differing(directories[0], directories[1], options.limits, unread)]
     before, after = (Side(state, show_secrets=options.show_secrets) for state in done)
-    found = _explained(before, after, (roots[0], roots[1]), others, options)
+    with progress("comparing"):
+        found = _explained(before, after, (roots[0], roots[1]), others, options)
     if options.html:
         _write_page(before, after, found, options)
     else:
         put(found, options)
+    count = len(found.differences)
+    total_of_long_work(f"{count:,} difference{'' if count == 1 else 's'}")
     return found
 
 

@@ -78,9 +78,7 @@ def remembering(parser: ArgumentParser) -> None:
 def _merge(grammar: Grammar) -> None:
     parser = grammar.add("merge", "commit the bundles of all shards", FLEET_MERGE, codes=table.FLEET)
     options.file(parser, "root", metavar="ROOT", help="the directory that the shards have rendered")
-    options.file(
-        parser, "bundles", nargs="+", metavar="BUNDLE", help="what `render --bundle` has written, of each shard"
-    )
+    options.file(parser, "bundles", nargs="+", metavar="BUNDLE", help="what `render --bundle` has written, of each shard")
     remembering(parser)
     reports(parser)
     options.quiet(parser)

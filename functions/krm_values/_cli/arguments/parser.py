@@ -53,7 +53,9 @@ class Grammar:
             help=text,
             usage=table.usage(name) if known else None,
             description=description or f"{text[0].upper()}{text[1:]}.",
-            epilog=table.epilog(name, epilog and f"{epilog}\n") if known else "\n".join([*filter(None, [epilog]), table.exit_codes(codes)]),
+            epilog=table.epilog(name, epilog and f"{epilog}\n")
+            if known
+            else "\n".join([*filter(None, [epilog]), table.exit_codes(codes)]),
             **_form(),
         )
         _common(parser, self.version)
