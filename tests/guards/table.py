@@ -14,6 +14,7 @@ GUARDS: dict[tuple[str, str], tuple[str, str]] = {
     ("read", "_cli/inputs.py"): ("where a link leads; nothing is read there", "tests/inputs/test_inputs.py"),
     ("read", "testing.py"): ("cases of a third party's own tests", "tests/test_own_function.py"),
     ("read", "_cli/main.py"): ("`/dev/null`, so that nothing is printed after stdout is closed", "tests/cli/test_plain.py"),
+    ("read", "_run/registry.py"): ("what there is on kinds of findings, beside the code", "tests/test_kinds.py"),
     ("read", "_run/function.py"): ("the schema of the functionConfig, beside the code", "tests/cli/test_schema.py"),
     ("read", "_cli/manual.py"): ("our own manuals and a schema, beside the code", "tests/cli/test_commands.py"),
     ("read", "_krm/files.py"): (
@@ -84,8 +85,6 @@ GUARDS: dict[tuple[str, str], tuple[str, str]] = {
         "what git gets: a list of names; what a repository configures is switched off",
         "tests/cli/test_compare.py",
     ),
-    ("environment", "_explain/impact.py"): ("`NO_COLOR`", "tests/cli/test_compare.py"),
-    ("environment", "_explain/text.py"): ("`NO_COLOR`", "tests/cli/test_commands.py"),
     ("message", "_explain/compare.py"): (
         "values from Secrets are `<hidden>` without `--show-secrets`",
         "tests/cli/test_compare.py",
@@ -166,8 +165,24 @@ GUARDS: dict[tuple[str, str], tuple[str, str]] = {
         "tests/hosts/test_foreign_steps.py",
     ),
     ("environment", "_run/plain_files.py"): ("programs that the caller names", "tests/cli/test_plain.py"),
+    ("environment", "_cli/manual.py"): (
+        "the pager of somebody who types, for our own pages; `LESS` only where it is not set",
+        "tests/terminal/test_terminal.py",
+    ),
+    ("environment", "_run/terminal.py"): ("`NO_COLOR`", "tests/cli/test_commands.py"),
+    ("list", "_cli/complete.py"): (
+        "names in a directory that the word names; none with a control character",
+        "tests/cli/test_completion.py",
+    ),
+    ("message", "_cli/complete.py"): (
+        "names, paths of values and layers, never a value; none with a control character",
+        "tests/cli/test_completion.py",
+    ),
+    ("write", "_cli/kustomize.py"): (
+        "removes only files with our mark, and directories that are empty",
+        "tests/cli/test_commands.py",
+    ),
     ("environment", "_cli/kustomize.py"): ("where kustomize looks for plugins", "tests/cli/test_commands.py"),
-    ("environment", "_cli/render.py"): ("`NO_COLOR`", "tests/cli/test_diff.py"),
     ("environment", "_run/tools.py"): ("`PATH` without its relative entries", "tests/kit/test_programs.py"),
     ("environment", "envgene_sd/commands.py"): ("`CI_PROJECT_DIR`, the directory of a pipeline", E + "test_process.py"),
     ("environment", "envgene_sd/repository/credentials.py"): (

@@ -18,7 +18,7 @@ from krm_values._data.limits import DEFAULT
 from krm_values._krm import names
 from krm_values._run import arguments as words
 from krm_values._run import registry, tools
-from krm_values._run.terminal import OnlyErrors
+from krm_values._run.terminal import Called
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
@@ -93,7 +93,7 @@ def _single(function: str, arguments: Sequence[str], limits: Limits) -> int:
     grammar = parser.single(names.script(name), _version(arguments), _manual([name, *arguments]), own)
     options = _files_anywhere(grammar, arguments)
     programs = tools.on_command_line(options, name)
-    with OnlyErrors(wanted=options.quiet):
+    with Called(quiet=options.quiet):
         return _run_single(name, options, programs, limits)
 
 
@@ -110,7 +110,7 @@ def _run_single(name: str, options: Namespace, programs: Mapping[str, str], limi
 
 
 def _command(options: Namespace) -> int:
-    with OnlyErrors(wanted=getattr(options, "quiet", False)):
+    with Called(quiet=getattr(options, "quiet", False), counts=options.command != "check"):
         return _called(options)
 
 

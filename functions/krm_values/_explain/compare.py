@@ -26,7 +26,7 @@ from krm_values._explain.text import columns, cut, stacked, width, wrapped
 from krm_values._krm import findings, packages
 from krm_values._run import pipeline, tools
 from krm_values._run.foreign import allowed_by
-from krm_values._run.terminal import say, say_error
+from krm_values._run.terminal import progress, say, say_error, total_of_long_work
 from krm_values._yaml import emit
 
 if TYPE_CHECKING:
@@ -95,6 +95,8 @@ def _compared(options: Namespace) -> Comparison | None:
         _write_page(*found.sides, found.comparison, options)
     else:
         put(found.comparison, options)
+    count = len(found.comparison.differences)
+    total_of_long_work(f"{count:,} difference{'' if count == 1 else 's'}")
     return found.comparison
 
 
@@ -106,7 +108,8 @@ def compared(directories: tuple[Path, Path], unread: Mapping[str, str] | None, o
         return Compared(done)
     others = [*other_files.differing(directories[0], directories[1], options.limits, unread)]
     before, after = (Side(state, show_secrets=options.show_secrets) for state in done)
-    return Compared(done, (before, after), _explained(before, after, (one, other), others, options))
+    with progress("comparing"):
+        return Compared(done, (before, after), _explained(before, after, (one, other), others, options))
 
 
 def _explained(

@@ -30,7 +30,7 @@ from krm_values._go import yaml as goyaml
 from krm_values._krm import documents, findings, kptfile, places
 from krm_values._krm.item import Item, is_secret, withholds
 from krm_values._run import objects, pipeline
-from krm_values._run.terminal import say, say_error
+from krm_values._run.terminal import coloured, say, say_error
 from krm_values._yaml import decode
 
 if TYPE_CHECKING:
@@ -182,7 +182,7 @@ def _shown(asked: Question, package_of: FilePath, name: str, options: Namespace)
         text = diff_of(before, impact.after, show_secrets=options.show_secrets)
         if text and (found or sentence):
             print()
-        print_diff(text, sys.stdout, colours=sys.stdout.isatty() and not os.environ.get("NO_COLOR"))
+        print_diff(text, sys.stdout, colours=coloured(sys.stdout))
     return impact.code
 
 

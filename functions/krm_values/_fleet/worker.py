@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 from krm_values._data import suggest
 from krm_values._data.errors import UserError, from_os
 from krm_values._run import fault
-from krm_values._run.terminal import OnlyErrors
+from krm_values._run.terminal import Called
 
 if TYPE_CHECKING:
     from collections.abc import Callable, MutableSequence, Sequence
@@ -42,7 +42,7 @@ def begin(told: MutableSequence[float], environment: dict[str, str], depth: int)
     sys.setrecursionlimit(max(sys.getrecursionlimit(), _CALLS * depth))
     warnings.simplefilter("ignore")
     gc.disable()
-    OnlyErrors(wanted=True).__enter__()  # no bar of its own on the coordinator's terminal
+    Called(quiet=True).__enter__()  # no bar of its own on the coordinator's terminal
     from multiprocessing import parent_process  # noqa: PLC0415 - what `render` imports need not have it
 
     if parent := parent_process():
