@@ -23,7 +23,7 @@ def test_what_changed_is_listed_and_a_total_comes_last(fleet):
     done = command("render", "--recursive", ".", cwd=fleet)
     *lines, total = done.stderr.splitlines()
     assert (done.returncode, done.stdout) == (1, "")
-    assert total == "5 packages: 2 changed, 2 unchanged, 1 failed"
+    assert total == "5 packages: 2 changed, 2 same, 1 failed"
     assert lines[:3] == ["a:", CHANGED, "c:"]
     assert lines[3].startswith("error: run.yaml:1:4: ")
     assert lines[4:] == ["d:", CHANGED]
@@ -33,7 +33,7 @@ def test_a_second_run_lists_what_fails_alone(fleet):
     command("render", "--recursive", ".", cwd=fleet)
     done = command("render", "--recursive", ".", cwd=fleet)
     heading, error, total = done.stderr.splitlines()
-    assert (heading, error[:7], total) == ("c:", "error: ", "5 packages: 0 changed, 4 unchanged, 1 failed")
+    assert (heading, error[:7], total) == ("c:", "error: ", "5 packages: 4 same, 1 failed")
 
 
 def test_an_unchanged_package_with_a_warning_is_listed(fleet):
@@ -43,7 +43,7 @@ def test_an_unchanged_package_with_a_warning_is_listed(fleet):
         command("render", *directories, cwd=fleet)
     done = command("render", *directories, cwd=fleet)
     heading, *warnings, summary, total = done.stderr.splitlines()
-    assert (heading, summary, total) == ("b:", NOTHING, "2 packages: 0 changed, 2 unchanged, 0 failed")
+    assert (heading, summary, total) == ("b:", NOTHING, "2 packages: 2 same")
     assert "idle" in warnings[0]
     assert warnings[0].startswith("warning: ")
 
@@ -53,7 +53,7 @@ def test_with_v_every_package_is_listed(fleet):
     assert [line for line in done.stderr.splitlines() if not line.startswith("info: ")] == [
         *("b:", NOTHING),
         *("e:", NOTHING),
-        "2 packages: 0 changed, 2 unchanged, 0 failed",
+        "2 packages: 2 same",
     ]
 
 
@@ -61,7 +61,7 @@ def test_a_diff_has_its_own_words(fleet):
     done = command("render", "--diff", "a", "b", "c", cwd=fleet)
     heading, failed, error, total = done.stderr.splitlines()
     assert (done.returncode, heading, failed, error[:7]) == (2, "a:", "c:", "error: ")
-    assert total == "3 packages: 1 would change, 1 unchanged, 1 failed"
+    assert total == "3 packages: 1 would change, 1 same, 1 failed"
     assert done.stdout.startswith("--- a/run.yaml\n")
 
 

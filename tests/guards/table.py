@@ -14,6 +14,7 @@ GUARDS: dict[tuple[str, str], tuple[str, str]] = {
     ("read", "_cli/inputs.py"): ("where a link leads; nothing is read there", "tests/inputs/test_inputs.py"),
     ("read", "testing.py"): ("cases of a third party's own tests", "tests/test_own_function.py"),
     ("read", "_cli/main.py"): ("`/dev/null`, so that nothing is printed after stdout is closed", "tests/cli/test_plain.py"),
+    ("read", "_run/registry.py"): ("what there is on kinds of findings, beside the code", "tests/test_kinds.py"),
     ("read", "_run/function.py"): ("the schema of the functionConfig, beside the code", "tests/cli/test_schema.py"),
     ("read", "_cli/manual.py"): ("our own manuals and a schema, beside the code", "tests/cli/test_commands.py"),
     ("read", "_krm/files.py"): (
@@ -84,8 +85,6 @@ GUARDS: dict[tuple[str, str], tuple[str, str]] = {
         "what git gets: a list of names; what a repository configures is switched off",
         "tests/cli/test_compare.py",
     ),
-    ("environment", "_explain/impact.py"): ("`NO_COLOR`", "tests/cli/test_compare.py"),
-    ("environment", "_explain/text.py"): ("`NO_COLOR`", "tests/cli/test_commands.py"),
     ("message", "_explain/compare.py"): (
         "values from Secrets are `<hidden>` without `--show-secrets`",
         "tests/cli/test_compare.py",
@@ -102,6 +101,27 @@ GUARDS: dict[tuple[str, str], tuple[str, str]] = {
         "values from Secrets are `<hidden>` without `--show-secrets`",
         "tests/cli/test_why.py",
     ),
+    ("environment", "_fleet/pool.py"): ("what a worker gets: that of the coordinator", "tests/fleet/test_pool.py"),
+    ("environment", "_fleet/worker.py"): ("that of the coordinator, which a worker takes over", "tests/fleet/test_pool.py"),
+    ("environment", "_fleet/render.py"): ("`NO_COLOR`; `KRM_FUNCTION`, the name of a function", "tests/fleet/test_render.py"),
+    ("environment", "_fleet/task.py"): ("whether a variable names a program", "tests/fleet/test_render.py"),
+    ("hash", "_fleet/inputs.py"): (
+        "whole files, as git names them; what is kept in a state is keyed, for the owner only",
+        "tests/fleet/test_render.py",
+    ),
+    ("hash", "_fleet/bundle.py"): ("whether a bundle is whole; names of packages", "tests/fleet/test_merge.py"),
+    ("message", "_fleet/job.py"): ("a manifest of our own making, with the image that was named", "tests/fleet/test_merge.py"),
+    ("message", "_fleet/render.py"): (
+        "names of packages, findings without values from a Secret, numbers; a diff in which they are `<hidden>`",
+        "tests/fleet/test_secrets.py",
+    ),
+    ("program", "_fleet/pool.py"): (
+        "our own worker by its number, and the groups of what it has started",
+        "tests/fleet/test_deaths.py",
+    ),
+    ("read", "_fleet/inputs.py"): ("where a link leads; files are read by `_krm/files.py`", "tests/fleet/test_commit.py"),
+    ("read", "_fleet/pool.py"): ("the children of our own worker, from /proc", "tests/fleet/test_deaths.py"),
+    ("write", "_fleet/results.py"): ("a temporary file without a name", "tests/fleet/test_render.py"),
     ("message", "_explain/layers.py"): ("no values, only names, files and numbers", "tests/cli/test_where.py"),
     ("message", "_explain/where.py"): (
         "values from Secrets are `<hidden>` without `--show-secrets`",
@@ -145,8 +165,24 @@ GUARDS: dict[tuple[str, str], tuple[str, str]] = {
         "tests/hosts/test_foreign_steps.py",
     ),
     ("environment", "_run/plain_files.py"): ("programs that the caller names", "tests/cli/test_plain.py"),
+    ("environment", "_cli/manual.py"): (
+        "the pager of somebody who types, for our own pages; `LESS` only where it is not set",
+        "tests/terminal/test_terminal.py",
+    ),
+    ("environment", "_run/terminal.py"): ("`NO_COLOR`", "tests/cli/test_commands.py"),
+    ("list", "_cli/complete.py"): (
+        "names in a directory that the word names; none with a control character",
+        "tests/cli/test_completion.py",
+    ),
+    ("message", "_cli/complete.py"): (
+        "names, paths of values and layers, never a value; none with a control character",
+        "tests/cli/test_completion.py",
+    ),
+    ("write", "_cli/kustomize.py"): (
+        "removes only files with our mark, and directories that are empty",
+        "tests/cli/test_commands.py",
+    ),
     ("environment", "_cli/kustomize.py"): ("where kustomize looks for plugins", "tests/cli/test_commands.py"),
-    ("environment", "_cli/render.py"): ("`NO_COLOR`", "tests/cli/test_diff.py"),
     ("environment", "_run/tools.py"): ("`PATH` without its relative entries", "tests/kit/test_programs.py"),
     ("environment", "envgene_sd/commands.py"): ("`CI_PROJECT_DIR`, the directory of a pipeline", E + "test_process.py"),
     ("environment", "envgene_sd/repository/credentials.py"): (

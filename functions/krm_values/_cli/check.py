@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import posixpath
+from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -18,7 +20,7 @@ from krm_values._run import report as reporting
 from krm_values._run.engine import DIFFERS
 from krm_values._run.foreign import allowed_by
 from krm_values._run.generated import header_of
-from krm_values._run.terminal import say, say_error, tell
+from krm_values._run.terminal import counted, progress, say, say_error, total
 
 if TYPE_CHECKING:
     from argparse import Namespace
@@ -33,17 +35,22 @@ _RENDER = "run `krm-values render`"
 def run(options: Namespace) -> int:
     """Check packages and return the exit code."""
     directories = packages_of(options)
-    checked = [_checked(directory, options, is_one=len(directories) == 1) for directory in directories]
+    checked = []
+    with progress("packages", len(directories)) if len(directories) > 1 else contextlib.nullcontext(None) as advance:
+        for directory in directories:
+            checked.append(_checked(directory, options, is_one=len(directories) == 1))
+            if advance:
+                advance()
     form = options.format
     if form != reporting.TEXT:
         placed = [(finding, one.folder) for one in checked for finding in one.findings]
         say(*reporting.formatted(placed, form), commands=True)
     if len(checked) > 1:
-        tell(total(checked))
+        total(_of_several(checked), timed=True)
     elif checked[0].fails:
-        tell(*reporting.counted(checked[0].findings))
+        total(counted(Counter(one.severity for one in checked[0].findings)))
     else:
-        tell(f"{_steps(checked[0].steps)} checked, nothing differs")
+        total(f"{_steps(checked[0].steps)} checked, nothing differs")
     return int(any(one.fails for one in checked))
 
 
@@ -63,7 +70,7 @@ class Checked:
         return bool(errors) and all(one.kind == DIFFERS for one in errors)
 
 
-def total(checked: Sequence[Checked]) -> str:
+def _of_several(checked: Sequence[Checked]) -> str:
     """Return the sentence about several packages: `60 packages: 3 differ, 57 same`."""
     differ = sum(one.differs for one in checked)
     failed = sum(one.fails and not one.differs for one in checked)

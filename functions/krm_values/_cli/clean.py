@@ -19,16 +19,16 @@ from krm_values._krm import documents, findings, kptfile, names, packages, place
 from krm_values._krm.item import is_secret, withholds
 from krm_values._krm.taint import HIDDEN, concealed, from_pointer
 from krm_values._krm.undo_record import opened
-from krm_values._krm.write import Change, clear, digest, locked, write
+from krm_values._krm.write import Change, clear, digest, write
 from krm_values._run import arguments, pipe, report
 from krm_values._run import stack as stacks
 from krm_values._run.arguments import LOCK_TIMEOUT
 from krm_values._run.engine import refused
 from krm_values._run.generated import BY
-from krm_values._run.pipeline import read_package
+from krm_values._run.pipeline import alone, read_package
 from krm_values._run.recorder import cleaned
 from krm_values._run.resolve import is_kustomization, patches
-from krm_values._run.terminal import send, tell
+from krm_values._run.terminal import progress, send, tell, total
 from krm_values._yaml import emit
 from krm_values._yaml.edit.editor import Editor
 
@@ -65,12 +65,12 @@ def run(options: Namespace) -> int:
     directory = Path(options.directory)
     packages.check_directory(directory, runs=False)
     timeout = LOCK_TIMEOUT if options.lock_timeout is None else options.lock_timeout
-    with locked(directory, timeout=timeout):
+    with alone(directory, timeout), progress("cleaning"):
         tell(*(f"warning: {text}" for text in clear(directory, packages.staged_below(directory))))
         freed: list[str] = []
         changes = [*_changes(files(directory, options), options.limits, freed)]
         write(directory, changes)
-    tell(report.summary(changes))
+    total(report.summary(changes))
     if changes:
         tell("authored from now on, as no record or mark tells what a function wrote:", *freed)
         tell(f"warning: {COSTS}")

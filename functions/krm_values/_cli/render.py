@@ -17,13 +17,12 @@ from krm_values._data.record import record, replace
 from krm_values._data.shown import printable
 from krm_values._krm import findings as results
 from krm_values._krm import packages
-from krm_values._krm.write import clear, locked, put_file, refuse_link_out, write
+from krm_values._krm.write import clear, put_file, refuse_link_out, write
 from krm_values._run import arguments, registry, tools
 from krm_values._run import report as reporting
 from krm_values._run.arguments import LOCK_TIMEOUT
-from krm_values._run.foreign import allowed_by
-from krm_values._run.pipeline import kpt_package, named_below, read_directory, read_package
-from krm_values._run.terminal import Under, announce, say, say_error, send, tell
+from krm_values._run.pipeline import alone, kpt_package, named_below, read_directory, read_package
+from krm_values._run.terminal import Under, announce, coloured, progress, say, say_error, send, tell, total
 from krm_values._yaml import emit
 
 if TYPE_CHECKING:
@@ -36,6 +35,7 @@ if TYPE_CHECKING:
     from krm_values._krm.plan import Finding
     from krm_values._run.foreign import Ended
     from krm_values._run.pipeline import Ran, Rendered
+    from krm_values._run.planned import Planned
 
 
 _FAILED, _WOULD_CHANGE = 2, 1
@@ -60,13 +60,18 @@ def run(options: Namespace) -> int:
     directories = packages_of(options)
     if len(directories) == 1:
         done = _one(directories[0], options)
-        tell(*filter(None, [done.summary]))
+        if done.summary:
+            total(done.summary)
         return done.code
     if options.output or options.results_dir or options.format == reporting.SARIF:
         named = "--output" if options.output else "--results-dir" if options.results_dir else "--format sarif"
         raise UsageError(f"`{named}` takes one package, found {len(directories)}: render each on its own")
-    every = [_of_several(directory, options) for directory in directories]
-    tell(_total(every, "would change" if options.diff else "changed"))
+    every = []
+    with progress("packages", len(directories)) as advance:
+        for directory in directories:
+            every.append(_of_several(directory, options))
+            advance()
+    total(_total(every, "would change" if options.diff else "changed"), timed=True)
     return max(done.code for done in every)
 
 
@@ -117,8 +122,8 @@ def _of_several(directory: Path, options: Namespace) -> Done:
 
 
 def _total(every: Sequence[Done], changed: str) -> str:
-    count = Counter(changed if done.changed else "failed" if done.code else "unchanged" for done in every)
-    return f"{len(every)} packages: {', '.join(f'{count[what]} {what}' for what in (changed, 'unchanged', 'failed'))}"
+    count = Counter(changed if done.changed else "failed" if done.code else "same" for done in every)
+    return f"{len(every)} packages: {', '.join(f'{count[what]} {what}' for what in (changed, 'same', 'failed') if count[what])}"
 
 
 def _one(directory: Path, options: Namespace) -> Done:
@@ -133,25 +138,21 @@ def _rendered_one(directory: Path, options: Namespace) -> Done:
         return Done(_elsewhere(directory, options))
     timeout = LOCK_TIMEOUT if options.lock_timeout is None else options.lock_timeout
     packages.check_directory(directory)
-    with locked(directory if options.function else kpt_package(directory), timeout=timeout):
+    with alone(directory if options.function else kpt_package(directory), timeout):
         return _in_place(directory, options)
 
 
 def _in_place(directory: Path, options: Namespace) -> Done:
     """Render a locked package."""
-    from krm_values._run import tree
-
     root = read(directory, options)
     tell(*(f"warning: {text}" for text in clear(directory, root.staged())))
-    done = _rendered(root, options)
-    report(done, options, directory)
-    if done.failed:
+    plan = _planned(root, options)
+    report(plan.done, options, directory)
+    if plan.failed:
         return Done(1)
-    changes = tree.changes(done.loaded)
+    changes = plan.changes()
     write(directory, changes)
-    count = len(done.ran)
-    summary = f"{count} step{'' if count == 1 else 's'} run, {reporting.summary(changes)}"
-    return Done(0, changed=bool(changes), summary=summary)
+    return Done(0, changed=bool(changes), summary=f"{plan.steps}, {reporting.summary(changes)}")
 
 
 def report(done: Rendered, options: Namespace, directory: Path) -> None:
@@ -161,8 +162,8 @@ def report(done: Rendered, options: Namespace, directory: Path) -> None:
     every = reporting.shows_infos(verbose=options.verbose)
     findings = library.findings_of(done, skip_foreign=options.skip_foreign, infos=every)
     unmatched = (entry.outcome.unmatched for entry in done.ran)
-    form = options.format
-    lines = reporting.lines(findings, unmatched, verbose=options.verbose, form=form, folder=folder_of(directory, form))
+    form, verbose, folder = options.format, options.verbose, folder_of(directory, options.format)
+    lines = reporting.lines(findings, unmatched, verbose=verbose, form=form, folder=folder, apart=options.config)
     say(*lines, commands=form != reporting.TEXT)
     if options.results_dir:
         ran = [replace(entry, outcome=reporting.with_storage_warnings(entry.outcome)) for entry in done.ran]
@@ -181,16 +182,16 @@ def read(directory: Path, options: Namespace) -> Package:
     return read(directory, follow_links=options.follow_links, limits=options.limits)
 
 
-def _rendered(root: Package, options: Namespace) -> Rendered:
+def _planned(root: Package, options: Namespace) -> Planned:
     """Render in memory."""
     from krm_values._run import invoke, pipeline
+    from krm_values._run.planned import Planned, manner_of, planned
 
-    programs, limits = tools.on_command_line(options, options.function or ""), options.limits
     if not options.function:
-        skip, allowed = options.skip_foreign, allowed_by(options)
-        return pipeline.rendered_root(root, skip_foreign=skip, programs=programs, allowed=allowed, limits=limits)
+        return planned(root, manner_of(options))
+    programs, limits = tools.on_command_line(options, options.function), options.limits
     config = None if options.config is None else invoke.of_file(options.config, limits)
-    return pipeline.rendered_by(options.function, config, root, programs=programs, limits=limits)
+    return Planned(pipeline.rendered_by(options.function, config, root, programs=programs, limits=limits))
 
 
 def _diff(directory: Path, options: Namespace) -> Done:
@@ -198,7 +199,7 @@ def _diff(directory: Path, options: Namespace) -> Done:
 
     try:
         with named_below(directory):
-            done = _rendered(read(directory, options), options)
+            done = _planned(read(directory, options), options).done
         report(done, options, directory)
         text = diff.diff(done, show_secrets=options.show_secrets)
     except (UserError, OSError) as error:
@@ -208,7 +209,7 @@ def _diff(directory: Path, options: Namespace) -> Done:
         return Done(_FAILED)
     if text:
         announce()
-    diff.print_diff(text, sys.stdout, colours=sys.stdout.isatty() and not os.environ.get("NO_COLOR"))
+    diff.print_diff(text, sys.stdout, colours=coloured(sys.stdout))
     return Done(_WOULD_CHANGE, changed=True) if text else Done(0)
 
 
@@ -224,7 +225,7 @@ def _elsewhere(directory: Path, options: Namespace) -> int:
             raise UsageError(f"{target}: must not exist yet; remove it, or name another directory")
         refuse_link_out(directory, target)
         _refuse_inside(directory, target)
-    done = _rendered(read(directory, options), options)
+    done = _planned(read(directory, options), options).done
     report(done, options, directory)
     if done.failed:
         return 1

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from krm_values._cli.clean import files
+from krm_values._cli.render import folder_of
 from krm_values._data import suggest
 from krm_values._data.errors import EditError, InputError, UserError
 from krm_values._data.record import replace
@@ -14,15 +15,15 @@ from krm_values._krm import undo_record as undo
 from krm_values._krm.item import is_secret
 from krm_values._krm.names import Writer
 from krm_values._krm.plan import Finding
-from krm_values._krm.write import Change, clear, digest, locked, write
+from krm_values._krm.write import Change, clear, digest, write
 from krm_values._run import registry, report
 from krm_values._run import stack as stacks
 from krm_values._run.arguments import LOCK_TIMEOUT
 from krm_values._run.engine import edited_text, refused
 from krm_values._run.generated import made_for, marked_by
-from krm_values._run.pipeline import read_package, unnamed_records_of
+from krm_values._run.pipeline import alone, read_package, unnamed_records_of
 from krm_values._run.state import State, whole
-from krm_values._run.terminal import tell
+from krm_values._run.terminal import progress, tell, total
 
 if TYPE_CHECKING:
     from argparse import Namespace
@@ -41,7 +42,7 @@ def run(options: Namespace) -> int:
     directory = Path(options.directory)
     packages.check_directory(directory, runs=False)
     timeout = LOCK_TIMEOUT if options.lock_timeout is None else options.lock_timeout
-    with locked(directory, timeout=timeout):
+    with alone(directory, timeout), progress("reverting"):
         tell(*(f"warning: {text}" for text in clear(directory, packages.staged_below(directory))))
         reverted = _Reverted(options.step)
         reverted.read_steps(directory, options)
@@ -61,7 +62,8 @@ def run(options: Namespace) -> int:
         if not changes:
             raise InputError(f"nothing here was written by `{options.step}`{reverted.others()}", file=str(directory))
         write(directory, changes)
-    tell(*map(findings.line, reverted.findings), report.summary(changes))
+    tell(*(findings.line(one, folder_of(directory, report.TEXT)) for one in reverted.findings))
+    total(report.summary(changes))
     return 0
 
 

@@ -14,7 +14,7 @@ from krm_values._explain.as_json import document
 from krm_values._explain.ledger import Ledger
 from krm_values._explain.steps import Explained, Explanation
 from krm_values._run import arguments, pipe, registry, report, tools
-from krm_values._run.terminal import say
+from krm_values._run.terminal import progress, say, total_of_long_work
 from krm_values._yaml import emit
 
 if TYPE_CHECKING:
@@ -51,8 +51,11 @@ def run(options: Namespace) -> int:
         _show_steps(explanation, options)
         return int(failed)
     ledger = Ledger(explanation)
-    resources = ledger.resources(wanted.fits if wanted.patterns and not (options.output != forms.TEXT or options.all) else None)
-    found = wanted.of(resources, ledger)
+    with progress("explaining"):
+        resources = ledger.resources(
+            wanted.fits if wanted.patterns and not (options.output != forms.TEXT or options.all) else None
+        )
+        found = wanted.of(resources, ledger)
     if wanted.patterns and (not found or query.unfitting(wanted.patterns, resources)):
         resources = ledger.resources()  # for what is near
     listed = ledger.listed(found, wanted.takes, complete=options.output in _DATA and not wanted.of_layers, authored=options.all)
@@ -71,6 +74,8 @@ def run(options: Namespace) -> int:
         forms.put(pieces, forms.YAML_FORM if options.output == forms.YAML_FORM else forms.JSON_FORM)
     else:
         _show(ledger, listed, asked.package, options, whole=wanted.is_everything)
+    count = sum(len(one.values) for one in found)
+    total_of_long_work(f"{count:,} value{'' if count == 1 else 's'}")
     return int(failed or nothing or bool(resources and wrong))
 
 

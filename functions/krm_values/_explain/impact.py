@@ -30,7 +30,7 @@ from krm_values._go import yaml as goyaml
 from krm_values._krm import documents, findings, kptfile, places
 from krm_values._krm.item import Item, is_secret, withholds
 from krm_values._run import objects, pipeline
-from krm_values._run.terminal import say, say_error
+from krm_values._run.terminal import coloured, say, say_error
 from krm_values._yaml import decode
 
 if TYPE_CHECKING:
@@ -46,6 +46,7 @@ if TYPE_CHECKING:
     from krm_values._explain.ways import Trace
     from krm_values._krm.documents import Documents
     from krm_values._krm.packages import File, Package
+    from krm_values._run.pipeline import Rendered
 
 _ANNOTATIONS = ("metadata", "annotations")
 _DIGITS = 15
@@ -93,6 +94,59 @@ def run(options: Namespace) -> int:
         return compare.FAILED
 
 
+@record
+class Impact:
+    """What an edit of a package comes to. shown: the question, as it may be. comparison: None if the run with the edit fails, with its `errors` or as it is `after`."""
+
+    shown: str
+    layers: list[RemovedPart]
+    side: Side
+    comparison: Comparison | None
+    after: Rendered | None = None
+    errors: UserError | None = None
+    failed: str = ""
+
+    @property
+    def code(self) -> int:
+        """The exit code."""
+        return compare.DIFFERS if self.comparison is None or self.comparison.differences else compare.EQUAL
+
+
+def of_edit(asked: Question, root: Package, name: str, before: Rendered, options: Namespace) -> Impact:
+    """Return what an edit comes to. name: of the file in the package, which is rendered as it is before."""
+    one = Side(before, show_secrets=options.show_secrets)
+    package, file = _file(root, name)
+    source, layers = find(
+        file.content, name, asked.line, asked.path, lambda layer: _wins(one.ledger, layer), sets=asked.value is not None
+    )
+    hides = not options.show_secrets and any(withholds(layer.item, layer.path) for layer in layers)
+    if hides and asked.value is not None and layers[0].path in _KINDS:
+        text = f"makes it {printable(findings.title(layers[0].item))}: with another value, what it holds would be no Secret's"
+        raise InputError(text, line_of(layers[0]), file=name)
+    shown = _named(asked, hides=hides)
+    content = removed(source, layers) if asked.value is None else changed_to(source, layers[0], name, asked.value, hides=hides)
+    if content == file.content:
+        return Impact(shown, layers, one, Comparison(("", shown), (), (), renders=1))
+    failed = f"{shown} is required: without it, a run fails" if asked.value is None else f"with {shown}, a run fails"
+    try:
+        after = compare.render(
+            _with(root, package, replace(file, content=content, cut=cut(file.content, content, layers))), options
+        )
+    except UserError as error:
+        return Impact(shown, layers, one, None, errors=error, failed=failed)
+    if after.failed:
+        return Impact(shown, layers, one, None, after, failed=failed)
+    other = Side(after, show_secrets=options.show_secrets)
+    edits = changed.changed(one, other)
+    edited = frozenset(edit.place for edit in edits if edit.document and edit.document.path == name and edit.change)
+    found = [
+        difference
+        for difference in differences.between(one, other, changed.Touched(one, other, edits).has)
+        if not _is_edit(difference, name, layers, edited)
+    ]
+    return Impact(shown, layers, one, Comparison(("", shown), edits, found), after)
+
+
 def _answered(asked: Question, directory: str | None, options: Namespace, number: int) -> int:
     """Answer one question and return its exit code. number: of the answers before it."""
     if number and options.output != forms.JSON_FORM:
@@ -108,54 +162,28 @@ def _shown(asked: Question, package_of: FilePath, name: str, options: Namespace)
     steps.report_findings(before.ran, verbose=options.verbose, beside=before.about_files, folder=folder_of(package_of))
     if before.failed:
         return compare.FAILED
-    one = Side(before, show_secrets=options.show_secrets)
-    package, file = _file(root, name)
-    source, layers = find(
-        file.content, name, asked.line, asked.path, lambda layer: _wins(one.ledger, layer), sets=asked.value is not None
-    )
-    hides = not options.show_secrets and any(withholds(layer.item, layer.path) for layer in layers)
-    if hides and asked.value is not None and layers[0].path in _KINDS:
-        text = f"makes it {printable(findings.title(layers[0].item))}: with another value, what it holds would be no Secret's"
-        raise InputError(text, line_of(layers[0]), file=name)
-    shown = _named(asked, hides=hides)
-    names = str(package_of), shown
-    is_generated = _say_what(one.trace, layers, name, asked)
-    content = removed(source, layers) if asked.value is None else changed_to(source, layers[0], name, asked.value, hides=hides)
-    if content == file.content:
-        if options.output != forms.TEXT or options.markdown:
-            compare.put(Comparison(names, (), (), renders=1), options)
-        return compare.EQUAL
-    failed = f"{shown} is required: without it, a run fails" if asked.value is None else f"with {shown}, a run fails"
-    try:
-        after = compare.render(
-            _with(root, package, replace(file, content=content, cut=cut(file.content, content, layers))), options
-        )
-    except UserError as error:
-        say(failed)
-        say_error(error)
-        return compare.DIFFERS
-    if after.failed:
-        say(failed)
-        steps.report_findings(after.ran, verbose=options.verbose, folder=folder_of(package_of))
-        return compare.DIFFERS
-    other = Side(after, show_secrets=options.show_secrets)
-    edits = changed.changed(one, other)
-    edited = frozenset(edit.place for edit in edits if edit.document and edit.document.path == name and edit.change)
-    found = [
-        difference
-        for difference in differences.between(one, other, changed.Touched(one, other, edits).has)
-        if not _is_edit(difference, name, layers, edited)
-    ]
-    compare.put(Comparison(names, edits, found), options, names_winner=True)
-    if options.output == forms.TEXT and not options.markdown:
-        sentence = "" if found or is_generated else _nothing(one, name, layers)
+    impact = of_edit(asked, root, name, before, options)
+    is_generated = _say_what(impact.side.trace, impact.layers, name, asked)
+    if impact.comparison is None:
+        say(impact.failed)
+        if impact.errors is not None:
+            say_error(impact.errors)
+        elif impact.after is not None:
+            steps.report_findings(impact.after.ran, verbose=options.verbose, folder=folder_of(package_of))
+        return impact.code
+    is_text = options.output == forms.TEXT and not options.markdown
+    if impact.after is not None or not is_text:
+        compare.put(replace(impact.comparison, names=(str(package_of), impact.shown)), options, names_winner=True)
+    if impact.after is not None and is_text:
+        found = impact.comparison.differences
+        sentence = "" if found or is_generated else _nothing(impact.side, name, impact.layers)
         if sentence:
             print(inert(printable(sentence)))
-        text = diff_of(before, after, show_secrets=options.show_secrets)
+        text = diff_of(before, impact.after, show_secrets=options.show_secrets)
         if text and (found or sentence):
             print()
-        print_diff(text, sys.stdout, colours=sys.stdout.isatty() and not os.environ.get("NO_COLOR"))
-    return compare.DIFFERS if found else compare.EQUAL
+        print_diff(text, sys.stdout, colours=coloured(sys.stdout))
+    return impact.code
 
 
 def _is_edit(one: Difference, file: str, layers: list[RemovedPart], edited: frozenset[Place]) -> bool:

@@ -5,7 +5,6 @@ They are in colour and in the width of a terminal, elsewhere in 80 columns. Word
 
 from __future__ import annotations
 
-import os
 import shutil
 from typing import TYPE_CHECKING
 from unicodedata import east_asian_width
@@ -19,6 +18,7 @@ from krm_values._explain.values import precedence, rule
 from krm_values._explain.ways import GENERATED
 from krm_values._krm import findings
 from krm_values._krm.item import Item
+from krm_values._run.terminal import coloured
 from krm_values._yaml import emit
 
 if TYPE_CHECKING:
@@ -47,7 +47,7 @@ def show(
     ledger: Ledger, found: Sequence[Listed], out: TextIO, *, show_secrets: bool, whole: bool, blame: Blame | None = None
 ) -> None:
     """Print the blocks. whole: there is no query, so print the functions' notes as well. blame: the commits of the lines, if asked for."""
-    colours = out.isatty() and not os.environ.get("NO_COLOR")
+    colours = coloured(out)
     for kind, text in _lines(ledger, found, width(out), blame, show_secrets=show_secrets, whole=whole):
         line = inert(text)
         colour = _COLOURS.get(kind, "") if colours else ""
@@ -76,6 +76,17 @@ def _lines(
     if beside and found:
         yield _PLAIN, ""
     yield from ((_PLAIN, line) for line in beside)
+
+
+def blocks(
+    ledger: Ledger, found: Sequence[Listed], room: int, *, show_secrets: bool
+) -> Iterator[tuple[Listed, Value, list[str]]]:
+    """Yield each value with the lines of its block, which say the same whatever values are around it."""
+    made = _Blocks(ledger, room, None, show_secrets=show_secrets)
+    for one in found:
+        names_text = has_texts((value.path, value.inner) for value in one.decided)
+        for value in one.values():
+            yield one, value, [line for _, line in made.block(value, names_text=names_text)]
 
 
 def _beside(entry: Explained, room: int) -> Iterator[str]:
@@ -112,6 +123,11 @@ class _Blocks:
         self._said.clear()
         for value in values:
             yield from self._block(value, names_text=names_text)
+
+    def block(self, value: Value, *, names_text: bool) -> Iterator[tuple[str, str]]:
+        """Yield the block of a value alone."""
+        self._said.clear()
+        return self._block(value, names_text=names_text)
 
     def _block(self, value: Value, *, names_text: bool) -> Iterator[tuple[str, str]]:
         shown = self._value(value)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import posixpath
 from typing import TYPE_CHECKING
 
@@ -139,13 +138,8 @@ def _place(finding: Finding, folder: str = "") -> str:
     file = item.error.file if item.error and item is finding.item else ""
     streamed = places.on_stdin(finding)
     beside = f" ({address(STDIN, *streamed)})" if streamed[0] else ""
-    return address(below(folder, file or item.position.source), *numbers) + beside
-
-
-def below(folder: str, file: str) -> str:
-    """Return a file of a package as the working directory reaches it. What is none of its files, as one that `--config` names, stays as it is."""
-    inside = posixpath.join(folder, file)
-    return file if file in ("", STDIN) or (not os.path.lexists(inside) and os.path.lexists(file)) else inside
+    file = file or item.position.source
+    return address(posixpath.join(folder, file) if file not in ("", STDIN) else file, *numbers) + beside
 
 
 def _within(finding: Finding) -> str:

@@ -14,7 +14,7 @@ from krm_values._krm.config import ConfigPlace
 from krm_values._krm.item import STDIN
 from krm_values._run import invoke, registry, report
 from krm_values._run.resolve import Outcome
-from krm_values._run.terminal import is_on_terminal, send, tell
+from krm_values._run.terminal import is_on_terminal, progress, send, tell
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -80,9 +80,10 @@ def listed(
     source = resourcelist.read(received(limits), limits)
     given, where = (place.data, lambda: ConfigPlace(place)) if place else (source.function_config, invoke.place_in(source))
     among = bool(name) and not own_command and not hosts.served_by_kpt(source)
-    function, outcome = invoke.run_function(
-        named, given, source, where, among=among, programs=programs, brief=brief, call=(command,)
-    )
+    with progress("resolving"):
+        function, outcome = invoke.run_function(
+            named, given, source, where, among=among, programs=programs, brief=brief, call=(command,)
+        )
     if programs:
         _refuse_unused(programs, function)
     refused = [*source.refused_elsewhere()]

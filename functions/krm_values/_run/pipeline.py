@@ -20,6 +20,7 @@ from krm_values._krm.config import ConfigPlace, nowhere
 from krm_values._krm.kptfile import NAME, Step
 from krm_values._krm.names import Writer
 from krm_values._krm.plan import Finding
+from krm_values._krm.write import locked
 from krm_values._run import foreign, invoke, tools, tree
 from krm_values._run.calls import Call, call_of, foreign_step, title
 from krm_values._run.foreign import NOTHING, StepError, name_of
@@ -378,6 +379,15 @@ def _at(package: str, step: Step, key: str, text: str) -> str:
 _FIRST = 20
 EXAMPLE = "pipeline: {mutators: [{exec: krm-FUNCTION, configPath: FILE}]}"
 _MISSPELT = ("Kptfile.yaml", "Kptfile.yml", "kptfile", "kptfile.yaml", "KptFile", "KPTFILE")
+
+
+@contextlib.contextmanager
+def alone(directory: Path, timeout: float) -> Iterator[None]:
+    """Lock a directory for a `with` block; a terminal says that another writer is waited for. UserError after the timeout, in seconds."""
+    with contextlib.ExitStack() as stack:
+        with progress("waiting for another writer"):
+            stack.enter_context(locked(directory, timeout=timeout))
+        yield
 
 
 @contextlib.contextmanager

@@ -17,7 +17,7 @@ from krm_values._krm.files import read_named
 from krm_values._krm.item import STDIN
 from krm_values._krm.plan import CONFIG, Finding
 from krm_values._run import invoke, pipe, registry, report, tools
-from krm_values._run.terminal import send
+from krm_values._run.terminal import progress, send
 from krm_values._yaml.encoding import BOM
 
 if TYPE_CHECKING:
@@ -158,9 +158,10 @@ def resolved(
     source = Files(_inputs(files, limits, skipped, follow_links=follow_links), limits)
     place = (lambda: ConfigPlace(given)) if given else nowhere
     call = (command, *map(shlex.quote, files[:_NAMED]), *["..."] * (len(files) > _NAMED))
-    name, outcome = invoke.run_function(
-        named, given.data if given else None, source, place, among=True, is_plain=True, programs=programs, call=call
-    )
+    with progress("resolving"):
+        name, outcome = invoke.run_function(
+            named, given.data if given else None, source, place, among=True, is_plain=True, programs=programs, call=call
+        )
     tools.refuse_unused(programs, [name])
     about_files = [*source.refused, *packages.about_skipped(skipped)]
     return source, name, replace(outcome, findings=(*outcome.findings, *about_files)) if about_files else outcome

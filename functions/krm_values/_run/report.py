@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
+import posixpath
 from typing import TYPE_CHECKING
 
 from krm_values._data.errors import address
@@ -11,6 +11,7 @@ from krm_values._data.shown import inert, json_text
 from krm_values._data.shown import lines as shown_lines
 from krm_values._krm import findings as results
 from krm_values._krm import places
+from krm_values._run import kinds
 from krm_values._run.terminal import is_quiet, plain, say, shows_details
 
 if TYPE_CHECKING:
@@ -40,18 +41,25 @@ def report(
 
 
 def lines(
-    findings: Iterable[Finding], unmatched: Iterable[str] = (), *, verbose: bool = False, form: str = TEXT, folder: str = ""
+    findings: Iterable[Finding],
+    unmatched: Iterable[str] = (),
+    *,
+    verbose: bool = False,
+    form: str = TEXT,
+    folder: str = "",
+    apart: str | None = None,
 ) -> list[str]:
     """Return the lines that are printed for findings, errors first.
 
     That a run had nothing to do is said only on a terminal or if `verbose`. form: one of `FORMATS`. folder: of the package, the prefix of files.
+    apart: a file that is named as the working directory reaches it.
     """
-    shown = selected(findings, verbose=verbose)
+    shown = [(one, "" if _place(one)[0] == apart else folder) for one in selected(findings, verbose=verbose)]
     if form != TEXT:
-        return formatted(((one, folder) for one in shown), form)
+        return formatted(shown, form)
     every = shows_infos(verbose=verbose)
-    ordered = sorted(shown, key=lambda one: results.SEVERITIES[one.severity])
-    return [results.line(one, folder) for one in ordered] + [f"info: {text}" for text in unmatched if text and every]
+    ordered = sorted(shown, key=lambda one: results.SEVERITIES[one[0].severity])
+    return [results.line(*one) for one in ordered] + [f"info: {text}" for text in unmatched if text and every]
 
 
 def selected(findings: Iterable[Finding], *, verbose: bool) -> list[Finding]:
@@ -59,13 +67,6 @@ def selected(findings: Iterable[Finding], *, verbose: bool) -> list[Finding]:
     every = shows_infos(verbose=verbose)
     shown = [one for one in findings if every or one.severity != "info" or one.kind == CHOSEN]
     return [one for one in shown if one.severity == "error"] if is_quiet() else shown
-
-
-def counted(findings: Iterable[Finding]) -> list[str]:
-    """Return `2 errors, 1 warning` in a list, which is empty if there are none."""
-    count = Counter(one.severity for one in findings)
-    parts = [f"{count[one]} {one}{'' if count[one] == 1 else 's'}" for one in ("error", "warning") if count[one]]
-    return [", ".join(parts)] if parts else []
 
 
 def shows_infos(*, verbose: bool) -> bool:
@@ -110,7 +111,12 @@ _SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
 def github(finding: Finding, folder: str = "") -> str:
     """Return one workflow command. Special characters are escaped, so that no value of a package becomes a command or a property."""
     file, line, column = _place(finding)
-    named = {"file": results.below(folder, file), "line": line, "col": column, "title": finding.kind}
+    named = {
+        "file": file and posixpath.join(folder, file),
+        "line": line,
+        "col": column,
+        "title": finding.kind,
+    }
     properties = ",".join(f"{key}={_property(str(value))}" for key, value in named.items() if value)
     return f"::{_COMMANDS[finding.severity]} {properties}::{_data(inert(_message(finding)))}"
 
@@ -120,7 +126,7 @@ def sarif(findings: Iterable[tuple[Finding, str]]) -> str:
     import json  # noqa: PLC0415 - for hosts that ask for this form
 
     found = [*findings]
-    rules = [{"id": one} for one in dict.fromkeys(_rule(one) for one, _ in found)]
+    rules = kinds.sarif_rules([*dict.fromkeys(_rule(one) for one, _ in found)])
     driver = {"name": "krm-values", "rules": rules}
     run = {"tool": {"driver": driver}, "results": [_result(*one) for one in found]}
     text = json_text(json.dumps({"$schema": _SCHEMA, "version": "2.1.0", "runs": [run]}, indent=2))
@@ -154,7 +160,7 @@ def _result(finding: Finding, folder: str) -> dict[str, Any]:
     }
     if file:
         region = {key: value for key, value in (("startLine", line), ("startColumn", column)) if value}
-        place: dict[str, Any] = {"artifactLocation": {"uri": quote(results.below(folder, file))}}
+        place: dict[str, Any] = {"artifactLocation": {"uri": quote(posixpath.join(folder, file))}}
         result["locations"] = [{"physicalLocation": {**place, "region": region} if region else place}]
     return result
 

@@ -3,29 +3,41 @@
 from __future__ import annotations
 
 import contextlib
+import os
 import sys
 import time
-from typing import TYPE_CHECKING
+from collections import Counter
+from typing import TYPE_CHECKING, ClassVar
 
 from krm_values._data.shown import inert, lines, printable
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
-    from typing import Self
-
-    from rich.progress import Progress
+    from typing import IO, Self
 
     from krm_values._data.errors import UserError
+    from krm_values._run.progress_line import Line
+
+_COLOURS = {"error": "\x1b[31m", "warning": "\x1b[33m", "info": "\x1b[2m"}
+_OFF = "\x1b[0m"
+_WIDTH = 80  # of a terminal that does not say how many columns it has
+_LONG = 1.0  # seconds of work after which a terminal shows how far it is, and how long it took in the end
 
 
 class _Manner:
     """How this command prints to stderr. heading: a line that comes before the next one on stderr. quiet: whether only errors are printed there.
 
-    brief: whether it is about one of several packages, of which a person does not want to read everything.
+    brief: whether it is about one of several packages, of which a person does not want to read everything. said: errors and warnings so far.
+    began: when the command did. total: what it says at its end.
+    line: says how far long work is.
     """
 
     heading = ""
     quiet = brief = False
+    said: ClassVar[Counter[str]] = Counter()
+    began = 0.0
+    total = ""
+    line: Line | None = None
 
 
 def say(*texts: str, commands: bool = False) -> None:
@@ -35,8 +47,23 @@ def say(*texts: str, commands: bool = False) -> None:
     """
     if texts and sys.stderr is not None:
         heading, _Manner.heading = _Manner.heading, ""
-        shown = map(printable if commands else plain, texts)
-        print(*[plain(heading)] * bool(heading), *shown, sep="\n", file=sys.stderr)
+        shown = [*map(printable if commands else plain, texts)]
+        _Manner.said.update(text.partition(": ")[0] for text in shown)
+        if not commands and coloured(sys.stderr):
+            shown = [*map(_in_colour, shown)]
+        with _Manner.line.hidden() if _Manner.line else contextlib.nullcontext():
+            print(*[plain(heading)] * bool(heading), *shown, sep="\n", file=sys.stderr)
+
+
+def _in_colour(text: str) -> str:
+    """Return a line with its severity in colour."""
+    word, colon, rest = text.partition(": ")
+    return f"{_COLOURS[word]}{word}{_OFF}{colon}{rest}" if word in _COLOURS else text
+
+
+def coloured(stream: IO[str]) -> bool:
+    """Return whether a stream is a terminal, and its owner has not refused colours."""
+    return stream.isatty() and not os.environ.get("NO_COLOR")
 
 
 def plain(text: str) -> str:
@@ -61,19 +88,42 @@ def is_quiet() -> bool:
     return _Manner.quiet
 
 
-class OnlyErrors:
-    """A `with` block in which only errors are printed on stderr, if that is wanted."""
+class Called:
+    """A `with` block of one command. quiet: only errors are printed on stderr. On a terminal it ends with the number of findings, and after long work with a total."""
 
-    __slots__ = ("_wanted",)
+    __slots__ = ("_counts", "_quiet")
 
-    def __init__(self, *, wanted: bool) -> None:
-        self._wanted = wanted
+    def __init__(self, *, quiet: bool, counts: bool = True) -> None:
+        self._quiet, self._counts = quiet, counts
 
     def __enter__(self) -> None:
-        _Manner.quiet = self._wanted
+        _Manner.quiet, _Manner.said, _Manner.began, _Manner.total = self._quiet, Counter(), time.monotonic(), ""
 
-    def __exit__(self, *_: object) -> None:
+    def __exit__(self, kind: object, *_: object) -> None:
+        if kind is None and is_on_terminal():
+            if self._counts and sum(_Manner.said[one] for one in ("error", "warning")) > 1:
+                tell(counted(_Manner.said))
+            if not _Manner.total and time.monotonic() - _Manner.began > _LONG:
+                total("done")
         _Manner.quiet = False
+
+
+def counted(said: Counter[str]) -> str:
+    """Return `2 errors, 1 warning`, "" if there is neither."""
+    return ", ".join(f"{said[one]} {one}{'' if said[one] == 1 else 's'}" for one in ("error", "warning") if said[one])
+
+
+def total(text: str, *, timed: bool = False) -> None:
+    """Print what a command has done. On a terminal with the seconds that it took, after long work or if `timed`."""
+    _Manner.total = text
+    took = time.monotonic() - _Manner.began
+    tell(f"{text}, {took:.1f} s" if is_on_terminal() and (timed or took > _LONG) else text)
+
+
+def total_of_long_work(text: str) -> None:
+    """Print what a command has done as `total` does, only on a terminal and after long work."""
+    if is_on_terminal() and time.monotonic() - _Manner.began > _LONG:
+        total(text)
 
 
 class Under:
@@ -119,46 +169,29 @@ def send(pieces: Iterable[bytes | memoryview]) -> None:
     out.flush()
 
 
-# A progress bar on stderr, only on a terminal, and only if the work takes more than a second.
+def _columns() -> int:
+    """Return the columns of the terminal on stderr."""
+    try:
+        return os.get_terminal_size(sys.stderr.fileno()).columns or _WIDTH
+    except OSError:
+        return _WIDTH
+
+
+# How far long work is: a line on stderr, only on a terminal, and only if the work takes more than a second.
 
 
 @contextlib.contextmanager
-def progress(title: str, total: int | None = None, *, patience: float = 1.0) -> Iterator[Callable[[], None]]:
-    """Give the `with` block a function to call after each piece of work. patience: seconds before anything is shown."""
+def progress(title: str, total: int | None = None, *, patience: float = _LONG, unit: str = "") -> Iterator[Callable[[], None]]:
+    """Give the `with` block a function to call after each piece of work. patience: seconds before anything is shown.
+
+    unit: of the pieces, if it is shown how many are done in a second, and how long the others will take.
+    """
     if is_quiet() or not is_on_terminal():
         yield lambda: None
         return
-    bar = _Bar(title, total, time.monotonic() + patience)
-    try:
-        yield bar.advance
-    finally:
-        bar.close()
+    if _Manner.line is None:
+        from krm_values._run.progress_line import Line  # noqa: PLC0415 - only for people who wait
 
-
-class _Bar:
-    __slots__ = ("_done", "_from", "_shown", "_title", "_total")
-
-    def __init__(self, title: str, total: int | None, start: float) -> None:
-        self._title, self._total = title, total
-        self._from, self._done = start, 0
-        self._shown: Progress | None = None
-
-    def advance(self) -> None:
-        self._done += 1
-        if self._shown is None and time.monotonic() >= self._from:
-            self._shown = self._start()
-        if self._shown is not None:
-            self._shown.update(self._shown.task_ids[0], completed=self._done)
-
-    def close(self) -> None:
-        if self._shown is not None:
-            self._shown.stop()
-
-    def _start(self) -> Progress:
-        from rich.console import Console  # noqa: PLC0415 - only for people who wait
-        from rich.progress import Progress  # noqa: PLC0415
-
-        shown = Progress(console=Console(file=sys.stderr), transient=True)
-        shown.add_task(self._title, total=self._total)
-        shown.start()
-        return shown
+        _Manner.line = Line(sys.stderr, _columns)
+    with _Manner.line.of(title, total, patience, unit) as advance:
+        yield advance
