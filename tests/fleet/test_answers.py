@@ -229,7 +229,11 @@ def test_a_worker_gets_the_options_of_the_command(words):
 
 def test_values_of_secrets_are_shown_where_they_are_asked_for(tmp_path):
     root = make(tmp_path / "fleet", 2)
-    for words in (["explain", ".", "**.password"], ["impact", ".", "release.yaml:13=abc"], ["compare", ".", "--against", "HEAD"]):
+    for words in (
+        ["explain", ".", "**.password"],
+        ["impact", ".", "release.yaml:13=abc"],
+        ["compare", ".", "--against", "HEAD"],
+    ):
         (root / "c000/app0/release.yaml").write_text(bases.RELEASE.replace(SECRET, f"other-{SECRET}"))
         done = command("fleet", *words, cwd=root)
         assert done.returncode in (0, 1)
