@@ -92,6 +92,7 @@ def test_help_says_exit_codes_and_environment():
         (["lint", "./x", "y"], 'error: "./x" is a path, where a function must be named: '),
         (["lint", "tekton-parms", "y"], 'did you mean "tekton-params"?'),
         (["run", "tekton-parms", "a.yaml"], 'error: no function is called "tekton-parms"; did you mean "tekton-params"?\n'),
+        (["run", "tsets"], 'error: no function, file or directory is called "tsets"; did you mean "tests"?\n'),
         (["render", "--diff", "-o", "x"], "argument -o/--output: not allowed with argument --diff"),
         (["explain", "--json", "--patch"], "argument --patch: not allowed with argument --json"),
     ],

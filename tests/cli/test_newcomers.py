@@ -153,7 +153,7 @@ def test_a_folder_of_packages_names_them(tmp_path):
     found = command("render", ".", cwd=tmp_path)
     assert found.stderr == (
         "error: .: holds no Kptfile, but packages lie below it, `apps/cart` and `apps/shop`: "
-        "render them with `krm-values render --recursive .`\n"
+        "name one of them; `check` and `render` take all with `--recursive`\n"
     )
     assert command("render", "--recursive", ".", cwd=tmp_path).returncode == 0
 

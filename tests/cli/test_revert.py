@@ -203,7 +203,7 @@ def test_under_a_record_that_cannot_be_read_nothing_is_taken_back(variant):
     done = command("render", variant)
     assert done.returncode == 1
     (line,) = done.stderr.splitlines()
-    assert line.startswith(f"error: {package}/deployment.yaml")
+    assert line.startswith(f"error: {variant}/deployment.yaml")
     assert '`metadata.annotations["krm-values.dev/undo.layered-values.web-in-paris"]`: is not an undo record' in line
     assert snapshot(variant) == before
 

@@ -75,7 +75,7 @@ def test_of_several_packages_the_progress_and_the_total(package, scratch, waitin
     with Screen(package.parent, scratch) as screen:
         screen.start("krm-values check --allow-exec a b web")
         for shown in (
-            "packages",
+            "packages 0/3",
             "packages 1/3",
             "packages 2/3",
         ):  # each step has opened the pipe, and the one before has closed it

@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 import re
 import sys
+from functools import partial
 from posixpath import join
 from typing import TYPE_CHECKING
 
@@ -105,14 +106,18 @@ def _answered(asked: Question, directory: str | None, options: Namespace, number
 def _shown(asked: Question, package_of: FilePath, name: str, options: Namespace) -> int:
     root = pipeline.read_package(package_of, follow_links=options.follow_links, limits=options.limits)
     before = compare.render(root, options)
-    steps.report_findings(before.ran, verbose=options.verbose, beside=before.about_files, folder=folder_of(package_of))
+    report = partial(
+        steps.report_findings, before.ran, verbose=options.verbose, beside=before.about_files, folder=folder_of(package_of)
+    )
     if before.failed:
+        report()
         return compare.FAILED
     one = Side(before, show_secrets=options.show_secrets)
     package, file = _file(root, name)
     source, layers = find(
         file.content, name, asked.line, asked.path, lambda layer: _wins(one.ledger, layer), sets=asked.value is not None
     )
+    report(subject={findings.title(layer.item) for layer in layers})
     hides = not options.show_secrets and any(withholds(layer.item, layer.path) for layer in layers)
     if hides and asked.value is not None and layers[0].path in _KINDS:
         text = f"makes it {printable(findings.title(layers[0].item))}: with another value, what it holds would be no Secret's"
