@@ -92,7 +92,6 @@ def test_help_says_exit_codes_and_environment():
         (["lint", "./x", "y"], 'error: "./x" is a path, where a function must be named: '),
         (["lint", "tekton-parms", "y"], 'did you mean "tekton-params"?'),
         (["run", "tekton-parms", "a.yaml"], 'error: no function is called "tekton-parms"; did you mean "tekton-params"?\n'),
-        (["run", "tsets"], 'error: no function, file or directory is called "tsets"; did you mean "tests"?\n'),
         (["render", "--diff", "-o", "x"], "argument -o/--output: not allowed with argument --diff"),
         (["explain", "--json", "--patch"], "argument --patch: not allowed with argument --json"),
     ],
@@ -101,6 +100,14 @@ def test_a_wrong_command_line_exits_2_and_says_what_is_wrong(arguments, error):
     found = command(*arguments)
     assert (found.returncode, found.stdout) == (2, "")
     assert error in found.stderr
+
+
+@pytest.mark.parametrize("words", [["run", "Web"], ["explain", "Web"]], ids=" ".join)
+def test_a_word_that_is_near_to_a_directory_names_it(tmp_path, words):
+    (tmp_path / "web").mkdir()
+    done = command(*words, cwd=tmp_path)
+    assert done.stderr == 'error: no function, file or directory is called "Web"; did you mean "web"?\n'
+    assert done.returncode == 2
 
 
 def test_list_says_what_each_function_does():
