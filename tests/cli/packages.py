@@ -100,7 +100,7 @@ class Done(subprocess.CompletedProcess[str]):
         for word in self.args:
             if isinstance(word, Path):
                 text = text.replace(f" {word}/", " ")
-        return re.sub(r"(?m) \[[a-z-]+\]$", "", text)
+        return re.sub(r"(?m) \[[\w-]+\]$", "", text)
 
 
 def command(
