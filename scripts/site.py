@@ -20,7 +20,9 @@ FUNCTIONS = "functions/krm_values"
 PAGES = {
     "First steps": ["README.md", "docs/start/*.md"],
     "Manuals": [f"{FUNCTIONS}/[!_]*/README.md"],
-    "Values and packages": [f"docs/{name}.md" for name in ("explain", "check", "clean", "undo", "moving-over", "yaml", "limits")],
+    "Values and packages": [
+        f"docs/{name}.md" for name in ("explain", "check", "clean", "undo", "moving-over", "yaml", "limits")
+    ],
     "Hosts": [f"docs/{name}.md" for name in ("hosts", "ci", "argocd", "images", "library")],
     "Kinds of findings": [f"{FUNCTIONS}/_run/findings.md", f"{FUNCTIONS}/[!_]*/findings.md"],
     "What is promised": [
@@ -63,13 +65,24 @@ _LINK = re.compile(r"(`+)(?!`).*?(?<!`)\1(?!`)|\[((?:[^\[\]`]|`[^`]*`|\[[^\]]*\]
 def main() -> int:
     """Build the site and return the exit code."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
-    parser.add_argument("--out", type=Path, default=ROOT / "build" / "site", help="the directory of the site (default: build/site)")
+    parser.add_argument(
+        "--out", type=Path, default=ROOT / "build" / "site", help="the directory of the site (default: build/site)"
+    )
     out: Path = parser.parse_args().out
     shutil.rmtree(out, ignore_errors=True)
     source = out / "source"
     write(source)
     made = Sphinx(
-        source, None, out / "html", out / "cache", "html", SETTINGS, status=None, warning=sys.stderr, warningiserror=True, parallel=2
+        source,
+        None,
+        out / "html",
+        out / "cache",
+        "html",
+        SETTINGS,
+        status=None,
+        warning=sys.stderr,
+        warningiserror=True,
+        parallel=2,
     )
     made.build()
     print(f"{sum(map(len, found().values()))} pages: {out / 'html' / 'index.html'}")
@@ -102,7 +115,9 @@ def write(source: Path) -> None:
         parts[::2] = [_linked(prose, name, every, source) for prose in parts[::2]]
         target.write_text("".join(parts), "utf-8")
     lists = (
-        f"```{{toctree}}\n:caption: {heading}\n:maxdepth: 1\n\n" + "".join(f"{name.removesuffix('.md')}\n" for name in names) + "```\n"
+        f"```{{toctree}}\n:caption: {heading}\n:maxdepth: 1\n\n"
+        + "".join(f"{name.removesuffix('.md')}\n" for name in names)
+        + "```\n"
         for heading, names in pages.items()
     )
     (source / "index.md").write_text("# krm-values\n\n" + "\n".join(lists), "utf-8")
