@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
 from tests.cli.packages import command, kptfile, write
@@ -12,8 +11,6 @@ from tests.cli.packages import command, kptfile, write
 from krm_values._data.errors import UsageError
 from krm_values._data.pointer import to_field
 from krm_values._explain.query import Pattern, of_resource
-
-if TYPE_CHECKING:
 
 RELEASE = """\
 apiVersion: helm.toolkit.fluxcd.io/v2
