@@ -259,7 +259,9 @@ def nothing(query: Query, resources: Sequence[Resource], ledger: Ledger) -> str:
         return "no function decides a value here"
     if not query.named(resources):
         named = dict.fromkeys(one.title.replace(" ", "/") for one in resources)
-        return f"no function decides a value of `{cut('/'.join(query.resource))}`{suggest.hint('/'.join(query.resource), named)}"
+        return (
+            f"no function decides a value of `{cut('/'.join(query.resource))}`{suggest.hint('/'.join(query.resource), named)}"
+        )
     found = [ledger.value(value).cells for value in values]
     files = dict.fromkeys(file for cells in found for file, _ in _places(cells, ledger) if file)
     if query.file and query.file not in files:
