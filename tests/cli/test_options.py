@@ -220,7 +220,17 @@ ELSEWHERE |= {
         ("test_deaths", ["--timeout"]),
         ("test_merge", ["--bundle", "--shard"]),
         ("test_since", ["--since"]),
+        ("test_page", ["--html"]),
     )
+    for option in options
+}
+ASKED = (
+    *("--select", "--jobs", "--output", "--json", "--all", "--show-secrets", "--quiet", "--follow-links", "--skip-foreign"),
+    *("--allow-images", "--allow-exec", "--network", "--pull", "--ytt"),
+)
+ELSEWHERE |= {
+    (f"fleet {name}", option): "tests/fleet/test_answers.py"
+    for name, options in (("explain", ASKED), ("impact", ASKED), ("compare", (*ASKED, "--against", "--renders")))
     for option in options
 }
 ELSEWHERE |= {
@@ -235,6 +245,10 @@ REFUSED = [
     (["run", "--ytt", "x"], "`--ytt`"),
     (["fleet", "render", "package", "--state-key", "key"], "`--state-key`"),
     (["fleet", "render", "package", "--pull"], "`--pull`"),
+    (["fleet", "compare", "package", "--against", "HEAD", "--pull"], "`--pull`"),
+    (["fleet", "explain", "package", "spec", "--pull"], "`--pull`"),
+    (["fleet", "impact", "package", "run.yaml", "--pull"], "`--pull`"),
+    (["fleet", "explain", "package", "package"], "must end with PATTERN"),
     (["fleet", "render", "package", "--bundle", "x"], "`--bundle`"),
     (["fleet", "render", "package", "--bundle", "x", "--shard", "1/1", "--since", "HEAD"], "`--since`"),
     (["fleet", "render", "package", "--bundle", "x", "--shard", "1/1", "--fail-fast"], "`--fail-fast`"),

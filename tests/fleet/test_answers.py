@@ -8,6 +8,10 @@ from pathlib import Path
 import pytest
 from jsonschema import Draft202012Validator
 
+from krm_values._cli.arguments import grammar
+from krm_values._data.limits import DEFAULT
+from krm_values._fleet import answers
+from krm_values._run import registry, tools
 from tests.cli.packages import command, kptfile, write
 from tests.fleet import bases
 from tests.fleet.bases import SECRET, edit, grouped, make, one_by_one
@@ -201,3 +205,74 @@ def test_a_package_that_fails_is_named_and_the_others_are_answered(tmp_path):
 def test_questions_that_cannot_be_asked(before, words, code, message):
     done = command("fleet", *words, cwd=before)
     assert (done.returncode, message in done.stderr) == (code, True), done.stderr
+
+
+def parsed(*words):
+    known = grammar.build(registry.functions(), "", extensions={}, tools=tools.known(), only="fleet")
+    options = known.parse_args(["fleet", *words])
+    options.limits = DEFAULT
+    return options
+
+
+@pytest.mark.parametrize("words", [("explain", ".", "a"), ("impact", ".", "a"), ("compare", ".", "--against", "HEAD")])
+def test_a_worker_gets_the_options_of_the_command(words):
+    flags = ["--follow-links", "--skip-foreign", "--allow-images", "--allow-exec", "--network", "--pull", "--show-secrets"]
+    options = parsed(*words, *flags, "--ytt", "/no/such/ytt")
+    got = answers.options_of(json.loads(json.dumps(answers.settings_of(options))))
+    assert got.limits == DEFAULT
+    for flag in flags:
+        name = flag.removeprefix("--").replace("-", "_")
+        assert getattr(got, name) is True
+        assert getattr(answers.options_of(answers.settings_of(parsed(*words))), name) is False
+    assert got.tool_ytt == "/no/such/ytt"
+
+
+def test_values_of_secrets_are_shown_where_they_are_asked_for(tmp_path):
+    root = make(tmp_path / "fleet", 2)
+    for words in (
+        ["explain", ".", "**.password"],
+        ["impact", ".", "release.yaml:13=abc"],
+        ["compare", ".", "--against", "HEAD"],
+    ):
+        (root / "c000/app0/release.yaml").write_text(bases.RELEASE.replace(SECRET, f"other-{SECRET}"))
+        done = command("fleet", *words, cwd=root)
+        assert done.returncode in (0, 1)
+        assert SECRET not in done.stdout + done.stderr, words
+        assert SECRET in command("fleet", *words, "--show-secrets", cwd=root).stdout, words
+
+
+def test_equal_and_different_hidden_values_are_one_group(tmp_path):
+    root = make(tmp_path / "fleet", 3)
+    (root / "c000/app0/release.yaml").write_text(bases.RELEASE.replace(SECRET, f"other-{SECRET}"))
+    done = command("fleet", "explain", ".", "**.password", cwd=root)
+    assert done.stdout.startswith("3 packages: c000/app0, c000/app1, c000/app2\n"), "that they differ must not be told"
+
+
+def test_the_forms_and_how_many_groups_are_printed(tmp_path):
+    root = make(tmp_path / "fleet", 24)
+    for number, package in enumerate(bases.packages(root)):
+        layers = package / "layers.yaml"
+        layers.write_text(layers.read_text().replace("zone: east", f"zone: zone{number}"))
+    done = command("fleet", "explain", ".", "**.zone", cwd=root)
+    assert done.stdout.count("    metadata.labels.zone = ") == 20
+    assert "\n3 more groups: `--all` prints them\n24 of 24 packages have the value, in 23 groups\n" in done.stdout
+    assert command("fleet", "explain", ".", "**.zone", "--all", cwd=root).stdout.count("    metadata.labels.zone = ") == 23
+    assert command("fleet", "explain", ".", "**.zone", "-o", "yaml", cwd=root).stdout.startswith(
+        "apiVersion: krm-values.dev/v1alpha2\n"
+    )
+    copies = ["fleet", "impact", ".", "c000/app1/bases/b.yaml:6=9"]
+    assert "other packages" in command(*copies, cwd=root).stderr
+    assert command(*copies, "--quiet", cwd=root).stderr == ""
+
+
+def test_causes_that_are_not_decided_are_all_named(tmp_path):
+    root = make(tmp_path / "fleet", 3)
+    for package in bases.packages(root):
+        layers = package / "layers.yaml"
+        layers.write_text(layers.read_text().replace("configMap: base", "configMap: other"))
+        base = next(package.glob("bases/*.yaml"))
+        base.write_text(base.read_text().replace("name: base,", "name: other,").replace("paused: false", "paused: true"))
+    found = answer("compare", ".", "--against", "HEAD", "--renders", "0", code=1, cwd=root)
+    assert "one of" in {row["proof"] for group in found["groups"] for row in group["differences"]}
+    found = answer("compare", ".", "--against", "HEAD", code=1, cwd=root)
+    assert "one of" not in {row["proof"] for group in found["groups"] for row in group["differences"]}

@@ -97,6 +97,10 @@ GUARDS: dict[tuple[str, str], tuple[str, str]] = {
         "values from Secrets are `<hidden>` without `--show-secrets`",
         "tests/cli/test_composed.py",
     ),
+    ("message", "_explain/steps.py"): (
+        "findings without values from a Secret, or how many there are",
+        "tests/secrets/test_cases.py",
+    ),
     ("message", "_explain/why.py"): (
         "values from Secrets are `<hidden>` without `--show-secrets`",
         "tests/cli/test_why.py",
@@ -111,7 +115,7 @@ GUARDS: dict[tuple[str, str], tuple[str, str]] = {
     ),
     ("hash", "_fleet/bundle.py"): ("whether a bundle is whole; names of packages", "tests/fleet/test_merge.py"),
     ("message", "_fleet/ask.py"): (
-        "values from Secrets are `<hidden>` without `--show-secrets`; names of packages, which are escaped",
+        "names of packages, escaped; differences, values and findings in which those of Secrets are `<hidden>`",
         "tests/fleet/test_answers.py",
     ),
     ("message", "_fleet/job.py"): ("a manifest of our own making, with the image that was named", "tests/fleet/test_merge.py"),

@@ -33,7 +33,6 @@ GUARDS: dict[str, str] = {
     "_explain/git.py": "what git says, and paths of a tree",
     "_explain/edit.py": ARGUMENT,
     "_explain/impact.py": ARGUMENT,
-    "_explain/on_line.py": ARGUMENT,
     "_explain/why.py": ARGUMENT,
     "_cli/main.py": OURS,
     "_cli/new.py": ARGUMENT,

@@ -35,13 +35,14 @@ def settings_of(options: Namespace, **more: Any) -> dict[str, Any]:
     return {**found, **more, "limits": {name: getattr(options.limits, name) for name in (*fields(), "advice")}}
 
 
-def _options(data: dict[str, Any]) -> Namespace:
+def options_of(data: dict[str, Any]) -> Namespace:
+    """Return the options that `settings_of` was made of."""
     return Namespace(**{**data, "limits": Limits(**data["limits"])})
 
 
 def explained(_: str, directory: str, __: None, data: dict[str, Any]) -> dict[str, Any]:
     """Answer which values of a package fit the pattern."""
-    options = _options(data)
+    options = options_of(data)
     wanted = query.Query((query.Pattern(options.pattern),))
     done = explain.rendered(Path(directory), options)
     if done.failed:
@@ -92,7 +93,7 @@ def _values(explanation: dict[str, Any]) -> Iterator[dict[str, Any]]:
 
 def edited(_: str, directory: str, file: str, data: dict[str, Any]) -> dict[str, Any]:
     """Answer what the edit changes in a package. file: its path there."""
-    options = _options(data)
+    options = options_of(data)
     asked = impact.question(options.question)
     root = pipeline.read_package(Path(directory), follow_links=options.follow_links, limits=options.limits)
     before = compare.render(root, options)
@@ -108,7 +109,7 @@ def edited(_: str, directory: str, file: str, data: dict[str, Any]) -> dict[str,
 
 def compared(_: str, directory: str, before: str | None, data: dict[str, Any]) -> dict[str, Any]:
     """Answer how a package differs from a git revision. before: the digest of its files there, None if it was no package."""
-    options = _options(data)
+    options = options_of(data)
     if before is None:
         return {"status": NEW}
     if not reach.may_differ(directory, before, options.limits):

@@ -20,6 +20,7 @@ from krm_values._fleet import answers, pool, reach, roots
 from krm_values._fleet.groups import Groups, named
 from krm_values._fleet.render import INTERRUPTED, Stop, interruptible
 from krm_values._fleet.results import OURS
+from krm_values._run.planned import manner_of
 from krm_values._run.terminal import progress, say, say_error, tell
 
 if TYPE_CHECKING:
@@ -136,6 +137,7 @@ def _ask(
     gone: Sequence[str] = (),
 ) -> Asked:
     """Put a question to packages in worker processes. extra: of those that are asked, what only they are told; None asks all."""
+    manner_of(options)  # so that options that do not fit are refused once
     numbers = [*extra] if extra is not None else [*range(len(members))]
     found = Asked(members, numbers, Groups(), {}, [], gone, {})
     is_data = options.output != forms.TEXT

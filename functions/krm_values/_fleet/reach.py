@@ -55,8 +55,8 @@ def _path_in(directory: str, real: str) -> str:
     base = os.path.realpath(directory)
     if _is_below(real, base):
         return os.path.relpath(real, base)
-    for path, status in packages.everything(Path(directory)):
-        if stat.S_ISLNK(status.st_mode):
+    for path, found in packages.everything(Path(directory)):
+        if stat.S_ISLNK(found.st_mode):
             target = os.path.realpath(os.path.join(directory, path))
             if real == target:
                 return path
@@ -71,7 +71,7 @@ def _is_below(path: str, directory: str) -> bool:
 
 def _files(members: Sequence[Member]) -> dict[str, None]:
     return dict.fromkeys(
-        path for one in members for path, status in packages.everything(Path(one.directory)) if stat.S_ISREG(status.st_mode)
+        path for one in members for path, found in packages.everything(Path(one.directory)) if stat.S_ISREG(found.st_mode)
     )
 
 

@@ -41,10 +41,10 @@ def fleet(grammar: Grammar) -> None:
     text = "say what would change in all packages without a layer, or with another value"
     _answer(tasks, "impact", text, description=FLEET_IMPACT, codes=table.DIFFER, last="FILE[:LINE][:PATH][=VALUE]")
     text = "say what changes in all packages since a git revision"
-    asked = _answer(tasks, "compare", text, description=FLEET_COMPARE, codes=table.DIFFER)
-    asked.add_argument("--against", type=filled, metavar="REV", required=True, help="the git revision to compare with")
+    comparing = _answer(tasks, "compare", text, description=FLEET_COMPARE, codes=table.DIFFER)
+    comparing.add_argument("--against", type=filled, metavar="REV", required=True, help="the git revision to compare with")
     text = "render a package at most so often to decide between causes (default: 8)"
-    asked.add_argument("--renders", type=count, default=8, metavar="N", help=text)
+    comparing.add_argument("--renders", type=count, default=8, metavar="N", help=text)
 
 
 def _answer(

@@ -122,7 +122,12 @@ COMMANDS = {
         "TASK [ROOT...]",
         "work on many packages at once",
         FLEET,
-        ("fleet render", "fleet render . --diff --jobs 2", "fleet job --shards 5 --image registry.example.com/krm-values"),
+        (
+            "fleet render",
+            "fleet render . --diff --jobs 2",
+            "fleet explain . spec.replicas",
+            "fleet job --shards 5 --image registry.example.com/krm-values",
+        ),
     ),
     "run": Command(
         FILES,
