@@ -224,8 +224,10 @@ ELSEWHERE |= {
     )
     for option in options
 }
-ASKED = ("--select", "--jobs", "--output", "--json", "--all", "--show-secrets", "--quiet", "--follow-links", "--skip-foreign")
-ASKED += ("--allow-images", "--allow-exec", "--network", "--pull", "--ytt")
+ASKED = (
+    *("--select", "--jobs", "--output", "--json", "--all", "--show-secrets", "--quiet"),
+    *("--follow-links", "--skip-foreign", "--allow-images", "--allow-exec", "--network", "--pull", "--ytt"),
+)
 ELSEWHERE |= {
     (f"fleet {name}", option): "tests/fleet/test_answers.py"
     for name, options in (("explain", ASKED), ("impact", ASKED), ("compare", (*ASKED, "--against", "--renders")))
