@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -89,9 +90,22 @@ def snapshot(directory: Path) -> dict[str, str]:
     return {str(path.relative_to(directory)): path.read_bytes().decode() for path in directory.rglob("*") if path.is_file()}
 
 
+class Done(subprocess.CompletedProcess[str]):
+    """A command that has ended."""
+
+    @property
+    def said(self) -> str:
+        """What it printed on stderr, with files of a package that was named by its path as they are in it, and without the kinds of findings."""
+        text = self.stderr
+        for word in self.args:
+            if isinstance(word, Path):
+                text = text.replace(f" {word}/", " ")
+        return re.sub(r"(?m) \[[\w-]+\]$", "", text)
+
+
 def command(
     *arguments: str | Path, program: str = "krm-values", stdin: str | bytes = b"", cwd: Path | None = None, **environment: str
-) -> subprocess.CompletedProcess[str]:
+) -> Done:
     """One of our commands, run in this process, as if it had been started: its own stdin, environment, directory and exit code."""
     wanted = clean(environment)
     with pytest.MonkeyPatch.context() as patch:
@@ -100,7 +114,7 @@ def command(
         if cwd is not None:
             patch.chdir(cwd)
         done = called(program, *arguments, stdin=stdin.encode() if isinstance(stdin, str) else stdin)
-    return subprocess.CompletedProcess([program, *arguments], done.code, done.stdout.decode(), done.stderr.decode())
+    return Done([program, *arguments], done.code, done.stdout.decode(), done.stderr.decode())
 
 
 def started(

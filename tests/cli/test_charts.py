@@ -39,8 +39,8 @@ def package(tmp_path):
 def test_in_a_package(package, call):
     before = {path: path.read_bytes() for path in package.rglob("*.yaml")}
     done = command(*call, cwd=package)
-    assert done.returncode == 0, done.stderr
-    lines = [line for line in done.stderr.splitlines() if "Helm chart" in line]
+    assert done.returncode == 0, done.said
+    lines = [line for line in done.said.splitlines() if "Helm chart" in line]
     assert lines == [f"info: sub/other: {TEXT}", f"info: charts/web: {TEXT}"]
     assert {path: path.read_bytes() for path in package.rglob("*.yaml")} == before
 
@@ -65,8 +65,8 @@ def test_of_a_package_that_is_a_chart_as_well_only_what_is_helms_is_skipped(tmp_
         **below(folder),
     }
     done = command("render", "-v", "-o", "stdout", ".", cwd=write(tmp_path, files))
-    assert done.returncode == 0, done.stderr
-    assert [line for line in done.stderr.splitlines() if "Helm chart" in line] == [
+    assert done.returncode == 0, done.said
+    assert [line for line in done.said.splitlines() if "Helm chart" in line] == [
         f"info: {folder}: is a Helm chart as well: its templates, values and charts are no resources and are skipped"
     ]
     assert "of-the-chart" in done.stdout

@@ -127,8 +127,10 @@ def test_the_line_is_that_of_the_first_value_that_differs(tmp_path):
     checks(package)
     without_mutators(package)
     done = command("render", package)
-    text = f"error: {package}/deployment.yaml:6:3: Deployment web: `spec.replicas` differs from what this config says: run without `check`\n"
-    assert (done.returncode, done.stderr) == (1, text)
+    text = (
+        "error: deployment.yaml:6:3: Deployment web: `spec.replicas` differs from what this config says: run without `check`\n"
+    )
+    assert (done.returncode, done.said) == (1, text)
 
 
 # `krm-values check`
@@ -136,7 +138,7 @@ def test_the_line_is_that_of_the_first_value_that_differs(tmp_path):
 
 def differing(text):
     """Return the files that the `differs` errors of `check` name: where something changes or goes, and where it comes."""
-    lines = [line for line in text.splitlines() if line.endswith(": run `krm-values render`")]
+    lines = [line for line in text.splitlines() if line.endswith(": `krm-values render --diff` shows it [differs]")]
     assert all(re.match(r"error: [^:]+:\d+:\d+: ", line) for line in lines), text
     come = [found[1] for line in lines if (found := re.search(r": would be added as (\S+): ", line))]
     return {*come, *(line.split(":")[1].strip() for line in lines if " would be added as " not in line)}
@@ -186,7 +188,7 @@ def test_an_object_that_goes_is_named_with_its_line(tmp_path):
     config.write_text(config.read_text().replace("configMap: shop-values", "configMap: shop-other"))
     told = command("check", package).stderr
     assert (
-        f"error: {package}/shop-values.yaml:1:1: ConfigMap apps/shop-values: would be removed: run `krm-values render`\n"
+        f"error: {package}/shop-values.yaml:1:1: ConfigMap apps/shop-values: would be removed: `krm-values render --diff` shows it [differs]\n"
         in told
     )
     assert re.search(rf"error: {re.escape(str(package))}/Kptfile:\d+:\d+: ConfigMap apps/shop-other: would be added as ", told)

@@ -102,6 +102,14 @@ def test_a_wrong_command_line_exits_2_and_says_what_is_wrong(arguments, error):
     assert error in found.stderr
 
 
+@pytest.mark.parametrize("words", [["run", "Web"], ["explain", "Web"]], ids=" ".join)
+def test_a_word_that_is_near_to_a_directory_names_it(tmp_path, words):
+    (tmp_path / "web").mkdir()
+    done = command(*words, cwd=tmp_path)
+    assert done.stderr == 'error: no function, file or directory is called "Web"; did you mean "web"?\n'
+    assert done.returncode == 2
+
+
 def test_list_says_what_each_function_does():
     lines = command("list").stdout.splitlines()
     assert any(line.startswith("tekton-params  ") and len(line) > 20 for line in lines)

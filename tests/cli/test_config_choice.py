@@ -107,7 +107,7 @@ def test_a_named_function_with_the_config_of_another_is_an_error(here, name):
 def test_a_step_with_the_config_of_another_function_is_the_same_error(here):
     write(here, {"Kptfile": kptfile("exec: krm-tekton-params, configPath: flux.yaml")})
     found = command("render", here)
-    assert (found.returncode, found.stderr) == (1, f"error: flux.yaml:2:1: {CLASH}\n")
+    assert (found.returncode, found.said) == (1, f"error: flux.yaml:2:1: {CLASH}\n")
 
 
 def test_pieces_in_a_pipe_each_take_their_own_config(here):
@@ -241,8 +241,8 @@ def test_a_step_without_a_config_means_defaults_and_names_an_unused_one(here):
     found = command("render", here, "-v")
     text = "info: config.yaml:1:1: TektonParams config: is not used: no functionConfig is given, so tekton-params runs with its defaults; "
     assert found.returncode == 0
-    assert found.stderr.startswith(text)
-    assert command("render", here).stderr == "1 step run, changed: nothing\n"
+    assert found.said.startswith(text)
+    assert command("render", here).said == "1 step run, changed: nothing\n"
 
 
 @pytest.mark.parametrize("word", ["run.yaml", "./run.yaml", ".", "sub", "sub/run.yaml", "-"])

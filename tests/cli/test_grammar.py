@@ -219,3 +219,46 @@ def test_no_read_command_writes(package):
     ):
         command(*words, cwd=package)
         assert snapshot(package) == before
+
+
+# Findings of read commands.
+
+READS = {
+    "explain": ["explain", ".", "spec.replicas"],
+    "values": ["values", ".", "Deployment/web"],
+    "why": ["why", "deployment.yaml:6"],
+    "impact": ["impact", "layers.yaml:8"],
+}
+
+
+@pytest.fixture
+def warned(package):
+    """The package with a layer that has a misspelt key, which is a warning about the config."""
+    layers = package / "layers.yaml"
+    layers.write_text(layers.read_text().replace("      memory: 512Mi\n", "      memory: 512Mi\n      memry: 1\n"))
+    return package
+
+
+@pytest.mark.parametrize("name", ["explain", "values", "why"])
+def test_a_question_counts_the_warnings_about_other_resources(warned, name):
+    words = READS[name]
+    done = command(*words, cwd=warned)
+    assert done.stderr == "1 warning about other resources: `-v` prints it\n"
+    shown = command(*words, "-v", cwd=warned)
+    assert (shown.stdout, shown.stderr.count("warning: layers.yaml:")) == (done.stdout, 1)
+    assert command(*words, "-q", cwd=warned).stderr == ""
+
+
+def test_a_question_about_the_resource_prints_its_warnings(warned):
+    for words in (["why", "layers.yaml:13"], ["impact", "layers.yaml:8"], ["explain", "."]):
+        assert command(*words, cwd=warned).stderr.count("warning: layers.yaml:") == 1, words
+
+
+@pytest.mark.parametrize(
+    "words", [*READS.values(), ["check"], ["compare", ".", "."], ["explain", ".."], ["check", ".."]], ids=" ".join
+)
+def test_a_command_that_reads_advises_nothing_that_writes(package, words):
+    layers = package / "layers.yaml"
+    layers.write_text(layers.read_text().replace("replicas: 3", "replicas: 7"))
+    done = command(*words, cwd=package)
+    assert re.findall(r"krm-values (?:render(?! --diff)|clean|revert)[^`]*", done.stdout + done.stderr) == []

@@ -98,9 +98,9 @@ def test_of_several_functions_that_of_the_most_resources_is_suggested(tmp_path):
 def test_a_step_without_config_is_told_where_to_name_one(tmp_path, step, start):
     package = write(tmp_path, {"Kptfile": kptfile(step), "run.yaml": run()})
     found = command("render", package)
-    assert (found.returncode, found.stdout, found.stderr.count("\n")) == (1, "", 1)
-    assert found.stderr.startswith(f"error: Kptfile:7:5: functionConfig `pipeline.mutators[0]`: {start}")
-    assert found.stderr.endswith("; add `configPath: FILE` to this step\n")
+    assert (found.returncode, found.stdout, found.said.count("\n")) == (1, "", 1)
+    assert found.said.startswith(f"error: Kptfile:7:5: functionConfig `pipeline.mutators[0]`: {start}")
+    assert found.said.endswith("; add `configPath: FILE` to this step\n")
 
 
 @pytest.mark.parametrize(("text", "count"), [("", 0), ("# only a comment\n", 0), ("---\n", 0)])
@@ -153,7 +153,7 @@ def test_a_folder_of_packages_names_them(tmp_path):
     found = command("render", ".", cwd=tmp_path)
     assert found.stderr == (
         "error: .: holds no Kptfile, but packages lie below it, `apps/cart` and `apps/shop`: "
-        "render them with `krm-values render --recursive .`\n"
+        "name one of them; `check` and `render` take all with `--recursive`\n"
     )
     assert command("render", "--recursive", ".", cwd=tmp_path).returncode == 0
 
@@ -184,12 +184,12 @@ def test_an_element_is_addressed_by_its_number(tmp_path, verb):
 def test_a_kptfile_without_steps_is_a_warning(tmp_path, pipeline, options):
     files = {"Kptfile": f"apiVersion: kpt.dev/v1\nkind: Kptfile\nmetadata: {{name: p}}\n{pipeline}", "run.yaml": run()}
     write(tmp_path, files)
-    assert "lists no step to run" in command("explain", tmp_path).stderr
+    assert "lists no step to run" in command("explain", tmp_path).said
     for _ in range(2):  # the second one is that of a package that is as it was
         found = command("render", *options, tmp_path)
         assert found.returncode == 0
-        assert "lists no step to run, so nothing changes; add `pipeline: {mutators: [" in found.stderr.splitlines()[0]
-        assert found.stderr.startswith("warning: Kptfile:1:1: ")
+        assert "lists no step to run, so nothing changes; add `pipeline: {mutators: [" in found.said.splitlines()[0]
+        assert found.said.startswith("warning: Kptfile:1:1: ")
     assert snapshot(tmp_path) == files
 
 

@@ -225,8 +225,8 @@ ELSEWHERE |= {
     for option in options
 }
 ASKED = (
-    *("--select", "--jobs", "--output", "--json", "--all", "--show-secrets", "--quiet"),
-    *("--follow-links", "--skip-foreign", "--allow-images", "--allow-exec", "--network", "--pull", "--ytt"),
+    *("--select", "--jobs", "--output", "--json", "--all", "--show-secrets", "--quiet", "--follow-links", "--skip-foreign"),
+    *("--allow-images", "--allow-exec", "--network", "--pull", "--ytt"),
 )
 ELSEWHERE |= {
     (f"fleet {name}", option): "tests/fleet/test_answers.py"

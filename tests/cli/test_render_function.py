@@ -86,13 +86,13 @@ def test_without_a_config_it_is_the_only_one_among_the_resources(tmp_path):
     (bare / "Kptfile").unlink()
     done = command("render", "--function", "layered-values", bare)
     info = "info: layers.yaml:1:1: LayeredValues web: is used as the functionConfig\n"
-    assert (done.returncode, done.stderr) == (0, f"{info}1 step run, updated: deployment.yaml\n")
+    assert (done.returncode, done.said) == (0, f"{info}1 step run, updated: deployment.yaml\n")
     before = snapshot(bare)
     done = command("render", "--function", "layered-values", bare)
-    assert (done.stderr, snapshot(bare)) == (f"{info}1 step run, changed: nothing\n", before)
+    assert (done.said, snapshot(bare)) == (f"{info}1 step run, changed: nothing\n", before)
     (bare / "other.yaml").write_text((bare / "layers.yaml").read_text().replace("name: web,", "name: other,"))
     done = command("render", "--function", "layered-values", bare)
-    assert (done.returncode, "2 functionConfigs are among the resources" in done.stderr) == (1, True)
+    assert (done.returncode, "2 functionConfigs are among the resources" in done.said) == (1, True)
 
 
 def test_results_are_those_of_the_function(tmp_path):
@@ -112,7 +112,7 @@ def test_a_pipeline_in_the_directory_is_an_error_that_says_how_to_choose(tmp_pat
         text = (
             "lists steps, which `--function` would leave out: render without it, or print what one function makes of the files"
         )
-        assert (done.returncode, f"error: {place}Kptfile:7:5: {text}" in done.stderr) == (1, True), done.stderr
+        assert (done.returncode, f"error: {place}Kptfile:7:5: {text}" in done.said) == (1, True), done.said
     assert command("render", "--function", "tekton-params", "--diff", tmp_path).returncode == 2
     assert snapshot(tmp_path) == before
 

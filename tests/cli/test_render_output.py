@@ -99,7 +99,7 @@ def test_the_patch_is_empty_when_a_step_fails(tmp_path):
     package = write(tmp_path, SIMPLE | {"bad.yaml": BAD})
     found = command("explain", package, "--patch")
     assert (found.returncode, found.stdout) == (1, "[]\n")
-    assert found.stderr.startswith("error: bad.yaml:")
+    assert found.said.startswith("error: bad.yaml:")
 
 
 @pytest.mark.parametrize(

@@ -31,7 +31,7 @@ def test_an_error_changes_no_file_of_the_whole_tree(tmp_path):
     package = write(tmp_path, files)
     found = command("render", package)
     assert (found.returncode, found.stdout) == (1, "")
-    assert "error: bad.yaml:" in found.stderr
+    assert "error: bad.yaml:" in found.said
     assert snapshot(package) == files
 
 
@@ -46,7 +46,7 @@ def test_a_wrong_config_is_told_where_it_stands(tmp_path):
     package = write(tmp_path, SIMPLE | {"config.yaml": PROPAGATE.replace("propagate", "propagat")})
     found = command("render", package)
     assert found.returncode == 1
-    assert found.stderr == (
+    assert found.said == (
         "error: config.yaml:6:3: functionConfig `spec.mode`: must be one of `implicit`, `propagate`; "
         'found string "propagat"; did you mean `propagate`?\n'
     )
@@ -56,7 +56,7 @@ def test_a_wrong_config_map_is_told_at_the_kptfile(tmp_path):
     package = write(tmp_path, SIMPLE | {"Kptfile": kptfile(f"{STEP}, configMap: {{mdoe: propagate}}")})
     found = command("render", package)
     assert found.returncode == 1
-    assert found.stderr.startswith("error: Kptfile:7:43: functionConfig `pipeline.mutators[0].configMap.mdoe`: ")
+    assert found.said.startswith("error: Kptfile:7:43: functionConfig `pipeline.mutators[0].configMap.mdoe`: ")
 
 
 @pytest.mark.parametrize(
@@ -211,4 +211,4 @@ def test_a_file_that_is_not_utf_8_is_named(tmp_path):
     package = write(tmp_path, SIMPLE)
     (package / "latin.yaml").write_bytes(b"apiVersion: v1\nkind: X\nmetadata: {name: caf\xe9}\n")
     found = command("render", package)
-    assert (found.returncode, found.stderr) == (1, "error: latin.yaml:3:21: must be UTF-8, found the byte 0xe9\n")
+    assert (found.returncode, found.said) == (1, "error: latin.yaml:3:21: must be UTF-8, found the byte 0xe9\n")

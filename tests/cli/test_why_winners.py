@@ -64,3 +64,20 @@ def test_a_param_of_a_run(capsys):
 
 def test_there_are_examples():
     assert len(PACKAGES) > 22
+
+
+@pytest.mark.parametrize(
+    ("line", "path", "kind"),
+    [
+        (14, "spec.url", "HelmRepository"),
+        (15, "spec.chart.spec.chart", "HelmRelease"),
+        (16, "spec.chart.spec.version", "HelmRelease"),
+    ],
+)
+def test_a_chart_is_that_of_the_manifest(line, path, kind, capsys):
+    package = EXAMPLES / "glasskube-values/chart-value"
+    done = explain.rendered(package, OPTIONS)
+    why.lines_of(Ledger(steps.of_package(done)), done, (package, "manifest.yaml", line), OPTIONS).show(_nobody)
+    told = capsys.readouterr().out
+    assert f"{kind} team/foo-foo" in told
+    assert f"  {path} = " in told

@@ -97,6 +97,10 @@ GUARDS: dict[tuple[str, str], tuple[str, str]] = {
         "values from Secrets are `<hidden>` without `--show-secrets`",
         "tests/cli/test_composed.py",
     ),
+    ("message", "_explain/steps.py"): (
+        "findings without values from a Secret, or how many there are",
+        "tests/secrets/test_cases.py",
+    ),
     ("message", "_explain/why.py"): (
         "values from Secrets are `<hidden>` without `--show-secrets`",
         "tests/cli/test_why.py",

@@ -74,8 +74,12 @@ def test_of_several_packages_the_progress_and_the_total(package, scratch, waitin
         shutil.copytree(package, package.parent / name)
     with Screen(package.parent, scratch) as screen:
         screen.start("krm-values check --allow-exec a b web")
-        screen.wait(r"(?m)^[-|/\\] packages 0?/?3?.*rendering.*  \d+ s$")
-        for _ in range(3):
+        for shown in (
+            "packages 0/3",
+            "packages 1/3",
+            "packages 2/3",
+        ):  # each step has opened the pipe, and the one before has closed it
+            screen.wait(rf"(?m)^[-|/\\] {shown}, rendering( 0/2)?  \d+ s$")
             waiting.write_text("go\n")
         shown = screen.wait(r"(?m)^code=\d+$")
     assert re.search(r"(?m)^3 packages: 3 differ, \d+\.\d s\ncode=1$", shown), shown

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from krm_values._krm.item import Item
     from krm_values._run.pipeline import Rendered
 
-_RENDER = "run `krm-values render`"
+_RENDER = "`krm-values render --diff` shows it"
 
 
 def run(options: Namespace) -> int:
@@ -108,7 +108,7 @@ def _checked(directory: Path, options: Namespace, *, is_one: bool) -> Checked:
     found = reporting.selected(findings, verbose=options.verbose)
     if options.format == reporting.TEXT:
         unmatched = (entry.outcome.unmatched for entry in done.ran)
-        say(*reporting.lines(found, unmatched, verbose=options.verbose, folder=folder))
+        say(*reporting.lines(found, unmatched, verbose=options.verbose, folder=folder, kinds=True))
     return Checked(folder, found, len(done.ran), any(one.severity == "error" for one in findings))
 
 

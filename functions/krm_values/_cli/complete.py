@@ -32,14 +32,13 @@ if TYPE_CHECKING:
 
 _FILES_ONLY, _OPEN = 4, 6
 """kubectl's directives: no files beside the candidates; nor a blank behind the only one."""
-_MOST = 500
 
 
 def run(words: Sequence[str], out: TextIO, limits: Limits, *, kubectl: bool = False) -> None:
     """Print the candidates for the last word. kubectl: with the directive that it expects behind them."""
     *before, word = words or [""]
     found = {text: says for text, says in candidates(before, word, limits) if text.startswith(word) and text.isprintable()}
-    out.writelines(f"{text}\t{says}\n" if says else f"{text}\n" for text, says in sorted(found.items())[:_MOST])
+    out.writelines(f"{text}\t{says}\n" if says else f"{text}\n" for text, says in sorted(found.items()))
     if kubectl:
         is_open = len(found) == 1 and next(iter(found)).endswith(("/", ":"))
         out.write(f":{_OPEN if is_open else _FILES_ONLY}\n")

@@ -163,7 +163,7 @@ def report(done: Rendered, options: Namespace, directory: Path) -> None:
     findings = library.findings_of(done, skip_foreign=options.skip_foreign, infos=every)
     unmatched = (entry.outcome.unmatched for entry in done.ran)
     form, verbose, folder = options.format, options.verbose, folder_of(directory, options.format)
-    lines = reporting.lines(findings, unmatched, verbose=verbose, form=form, folder=folder, apart=options.config)
+    lines = reporting.lines(findings, unmatched, verbose=verbose, form=form, folder=folder, apart=options.config, kinds=True)
     say(*lines, commands=form != reporting.TEXT)
     if options.results_dir:
         ran = [replace(entry, outcome=reporting.with_storage_warnings(entry.outcome)) for entry in done.ran]

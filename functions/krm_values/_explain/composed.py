@@ -45,7 +45,6 @@ def run(options: Namespace) -> int:
     asked = query.words_of(options.files, options.config)
     names = [query.of_resource(word) for word in asked.patterns if "/" in word]
     explanation = explanation_of(asked, options)
-    report_findings(explanation.steps, verbose=options.verbose, folder=folder_of(asked.package))
     ledger = Ledger(explanation)
     resources = ledger.resources()
     named = _named(resources, names)
@@ -53,6 +52,9 @@ def run(options: Namespace) -> int:
     patterns = [Pattern(word) for word in asked.patterns if "/" not in word]
     wrong = query.unfitting(patterns, [one for one, _ in named])
     wanted = [(found, source) for one, source in named for found in _present(Query(tuple(patterns)).of([one], ledger))]
+    subject = {title for one, _ in wanted for title in (one.title, one.source) if title} if asked.patterns else None
+    folder, verbose = folder_of(asked.package), options.verbose
+    report_findings(explanation.steps, verbose=verbose, beside=explanation.beside, folder=folder, subject=subject)
     if named and wrong:
         say(*(f"error: {query.no_path(one, [one for one, _ in named])}" for one in wrong))
     if not wanted:
@@ -139,8 +141,10 @@ def _word(title: str) -> str:
 
 
 def _is_composed(value: FinalValue) -> bool:
-    """Return whether there is a value that is no constant of a template, and no name that derives from one."""
+    """Return whether there is a value that is no constant of a template, and nothing that follows from its source alone: a name, a chart."""
     leaf = value.decision.leaf
+    if leaf is not None and leaf.kind == "copied" and isinstance(value.item, New):
+        return False
     is_name = leaf is not None and leaf.kind == "derived" and leaf.path == ("metadata", "name")
     return not value.is_removed and not is_name and (leaf is None or leaf.kind != "literal")
 

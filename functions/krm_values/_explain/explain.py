@@ -19,7 +19,7 @@ from krm_values._yaml import emit
 
 if TYPE_CHECKING:
     from argparse import Namespace
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Collection, Iterable, Iterator, Sequence
     from pathlib import Path
 
     from krm_values._data.values import JSON
@@ -45,9 +45,8 @@ def run(options: Namespace) -> int:
         file.check(options.html, [asked.package] if asked.package else [])
     explanation = explanation_of(asked, options)
     failed = any(entry.outcome.failed for entry in explanation.steps)
-    noted = explanation.order() if report.shows_infos(verbose=options.verbose) else ()
-    steps.report_findings(explanation.steps, verbose=options.verbose, beside=noted, folder=folder_of(asked.package))
     if options.layers or options.patch:
+        _report(explanation, asked, options, None)
         _show_steps(explanation, options)
         return int(failed)
     ledger = Ledger(explanation)
@@ -56,6 +55,8 @@ def run(options: Namespace) -> int:
             wanted.fits if wanted.patterns and not (options.output != forms.TEXT or options.all) else None
         )
         found = wanted.of(resources, ledger)
+    subject = None if wanted.is_everything else {title for one in found for title in (one.title, one.source) if title}
+    _report(explanation, asked, options, subject)
     if wanted.patterns and (not found or query.unfitting(wanted.patterns, resources)):
         resources = ledger.resources()  # for what is near
     listed = ledger.listed(found, wanted.takes, complete=options.output in _DATA and not wanted.of_layers, authored=options.all)
@@ -77,6 +78,13 @@ def run(options: Namespace) -> int:
     count = sum(len(one.values) for one in found)
     total_of_long_work(f"{count:,} value{'' if count == 1 else 's'}")
     return int(failed or nothing or bool(resources and wrong))
+
+
+def _report(explanation: Explanation, asked: Words, options: Namespace, subject: Collection[str] | None) -> None:
+    """Print the findings. subject: the titles of the resources that are asked for; None for all."""
+    noted = explanation.order() if report.shows_infos(verbose=options.verbose) else ()
+    beside, folder = (*explanation.beside, *noted), folder_of(asked.package)
+    steps.report_findings(explanation.steps, verbose=options.verbose, beside=beside, folder=folder, subject=subject)
 
 
 def _check(options: Namespace, asked: Words, wanted: Query) -> None:
@@ -137,9 +145,7 @@ def explanation_of(asked: Words, options: Namespace) -> Explanation:
     if asked.package is not None:
         arguments.refuse(options, "with a list or plain resources", "--config")
         done = rendered(asked.package, options)
-        found = done.package_findings(skip_foreign=options.skip_foreign)
-        report.report(found, (), verbose=options.verbose, folder=folder_of(asked.package))
-        return steps.of_package(done)
+        return steps.of_package(done, done.package_findings(skip_foreign=options.skip_foreign))
     function = registry.load(asked.function).name if asked.function else ""
     arguments.refuse(options, "with the directory of a package", *_FOREIGN)
     programs = tools.on_command_line(options, function)

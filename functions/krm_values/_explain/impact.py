@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 import re
 import sys
+from functools import partial
 from posixpath import join
 from typing import TYPE_CHECKING
 
@@ -159,10 +160,14 @@ def _answered(asked: Question, directory: str | None, options: Namespace, number
 def _shown(asked: Question, package_of: FilePath, name: str, options: Namespace) -> int:
     root = pipeline.read_package(package_of, follow_links=options.follow_links, limits=options.limits)
     before = compare.render(root, options)
-    steps.report_findings(before.ran, verbose=options.verbose, beside=before.about_files, folder=folder_of(package_of))
+    report = partial(
+        steps.report_findings, before.ran, verbose=options.verbose, beside=before.about_files, folder=folder_of(package_of)
+    )
     if before.failed:
+        report()
         return compare.FAILED
     impact = of_edit(asked, root, name, before, options)
+    report(subject={findings.title(layer.item) for layer in impact.layers})
     is_generated = _say_what(impact.side.trace, impact.layers, name, asked)
     if impact.comparison is None:
         say(impact.failed)

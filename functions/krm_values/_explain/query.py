@@ -66,7 +66,7 @@ def words_of(words: Sequence[str], config: str | None) -> Words:
         return Words(None, first, files or ((os.curdir,) if typed else ()), patterns)
     if not packages.is_package(FilePath()):
         check_files((first,) if first.startswith(".") else ())
-        registry.load(first)  # which says that there is no such function, and the nearest one
+        registry.load_beside_files(first)  # which says that there is none, and the nearest one
     return Words(FilePath(), "", (), tuple(words))
 
 

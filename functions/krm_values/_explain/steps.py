@@ -15,13 +15,15 @@ from krm_values._data.limits import DEFAULT
 from krm_values._data.pointer import ABSENT, get, scalars
 from krm_values._data.record import record, replace
 from krm_values._krm import names
+from krm_values._krm.findings import title
 from krm_values._krm.item import Item
 from krm_values._run import report, tree
 from krm_values._run.generated import header_of, identity_of
+from krm_values._run.terminal import tell
 
 _NOTHING: Mapping[str, Sequence[PackageDocument]] = {}
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
     from collections.abc import Set as AbstractSet
     from typing import Any
 
@@ -101,15 +103,16 @@ class Explained:
 
 @record
 class Explanation:
-    """The steps, and the documents of the package before the first of them. order: finds steps in the wrong order."""
+    """The steps, and the documents of the package before the first of them. beside: findings about its files. order: finds steps in the wrong order."""
 
     steps: tuple[Explained, ...]
     before: Before = Before()
+    beside: tuple[Finding, ...] = ()
     order: Callable[[], Iterable[Finding]] = tuple
 
 
-def of_package(done: Rendered) -> Explanation:
-    """Return the steps of a rendered package."""
+def of_package(done: Rendered, beside: Iterable[Finding] = ()) -> Explanation:
+    """Return the steps of a rendered package. beside: findings about its files."""
     from krm_values._run.order import findings  # noqa: PLC0415 - of packages only
 
     steps = [
@@ -126,16 +129,35 @@ def of_package(done: Rendered) -> Explanation:
         )
         for one in done.ran
     ]
-    return Explanation(tuple(steps), Before(done.loaded.documents, done.loaded.tree.limits), lambda: findings(done.ran))
+    return Explanation(
+        tuple(steps), Before(done.loaded.documents, done.loaded.tree.limits), (*beside,), lambda: findings(done.ran)
+    )
 
 
 def report_findings(
-    steps: Iterable[Explained | Ran], *, verbose: bool, beside: Iterable[Finding] = (), folder: str = ""
+    steps: Iterable[Explained | Ran],
+    *,
+    verbose: bool,
+    beside: Iterable[Finding] = (),
+    folder: str = "",
+    subject: Collection[str] | None = None,
 ) -> None:
-    """Print the findings of steps, and others. folder: of the package, the prefix of files."""
+    """Print the findings of steps, and others. folder: of the package, the prefix of files.
+
+    subject: the titles of the resources that the command is about; how many warnings there are about others is said, unless `verbose`.
+    """
     outcomes = [one.outcome for one in steps]
-    found = [finding for outcome in outcomes for finding in outcome.findings]
-    report.report((*found, *beside), (outcome.unmatched for outcome in outcomes), verbose=verbose, folder=folder)
+    found = [*(finding for outcome in outcomes for finding in outcome.findings), *beside]
+    told = [one for one in found if verbose or _is_about(one, subject)]
+    report.report(told, (outcome.unmatched for outcome in outcomes), verbose=verbose, folder=folder)
+    left = sum(one.severity == "warning" for one in found) - sum(one.severity == "warning" for one in told)
+    if left:
+        tell(f"{left:,} warning{'' if left == 1 else 's'} about other resources: `-v` prints {'it' if left == 1 else 'them'}")
+
+
+def _is_about(finding: Finding, subject: Collection[str] | None) -> bool:
+    """Return whether a finding is an error, or about a subject."""
+    return subject is None or finding.severity == "error" or (finding.item is not None and title(finding.item) in subject)
 
 
 class ExplainedStep:

@@ -76,14 +76,18 @@ def _answered(package: FilePath, lines: Sequence[tuple[str, int]], options: Name
     """Answer for lines of the files of one package and return the exit code. number: of the packages before it."""
     done = rendered(package, options)
     explanation = steps.of_package(done)
-    steps.report_findings(explanation.steps, verbose=options.verbose, beside=done.about_files, folder=folder_of(package))
     ledger = Ledger(explanation)
     with named_below(package):
         found = [lines_of(ledger, done, (package, name, line), options) for name, line in lines]
+    is_told = any(entry.outcome.findings for entry in explanation.steps) or done.about_files
+    about = [answers.objects() for answers in found] if is_told or options.output != forms.TEXT else []
+    subject = {answers.title for answers in found} | {one.title for objects in about for one, _ in objects}
+    folder, verbose = folder_of(package), options.verbose
+    steps.report_findings(explanation.steps, verbose=verbose, beside=done.about_files, folder=folder, subject=subject)
     if options.output != forms.TEXT:
         if number and options.output == forms.YAML_FORM:
             print("---")
-        listed = _merged(ledger, [one for answers in found for one in answers.objects()])
+        listed = _merged(ledger, [one for objects in about for one in objects])
         blame = _blamed(ledger, listed, package, options)
         forms.put(document(ledger, listed, show_secrets=options.show_secrets, blame=blame), options.output)
         return int(done.failed)
@@ -132,7 +136,8 @@ def lines_of(ledger: Ledger, done: Rendered, place: tuple[FilePath, str, int], o
     package, name, line = place
     item = _item(done, package, name, line)
     if mark := on_line.mark_at(item, line):
-        return _Mark(f"{findings.title(item)} `{mark}`: {on_line.about_mark(item, mark)}; no layer sets it")
+        text = f"{findings.title(item)} `{mark}`: {on_line.about_mark(item, mark)}; no layer sets it"
+        return _Mark(findings.title(item), text)
     explanation = ledger.explanation
     item = explanation.before.get(name, item.position.index) or item
     written = on_line.places_at(item, line)
@@ -147,6 +152,7 @@ def lines_of(ledger: Ledger, done: Rendered, place: tuple[FilePath, str, int], o
 class _Mark:
     """The answer for a line of an annotation of ours, which no layer sets."""
 
+    title: str
     text: str
     is_blamed: bool = False
 
@@ -202,6 +208,11 @@ class _Answers:
         self._orders = [values.precedence(entry) for entry in ledger.explanation.steps]
         keys = frozenset(ledger.trace.steps[0].keys(item)) if ledger.trace.steps else frozenset()
         self._resources = values.collect(ledger.trace, only=keys)
+
+    @property
+    def title(self) -> str:
+        """The title of the document."""
+        return findings.title(self._item)
 
     def show(self, blame: Callable[[Sequence[Listed]], Blame | None]) -> None:
         """Print the answers. blame: finds the commits of the lines that are listed, if they are asked for."""

@@ -55,7 +55,7 @@ def function_and_files(options: Namespace) -> tuple[str, list[str]]:
         return "", files
     if first not in registry.functions() and registry.is_path(first):
         return "", [first, *files]
-    return registry.load(first).name, files
+    return registry.load_beside_files(first).name, files
 
 
 def refuse(options: Namespace, where: str, *names: str) -> None:

@@ -437,7 +437,7 @@ def _without_kptfile(directory: Path) -> str:
     shown = shlex.quote(str(directory))
     if below := packages.near_below(directory):
         named = suggest.several([f"`{path.relative_to(directory)}`" for path in below])
-        return f", but packages lie below it, {named}: render them with `krm-values render --recursive {shown}`"
+        return f", but packages lie below it, {named}: name one of them; `check` and `render` take all with `--recursive`"
     text = f", which lists the steps to run; write one with `{EXAMPLE}`, or run one function on files: "
     return f"{text}`krm-values run {_function_for(directory)} {shown}`"
 

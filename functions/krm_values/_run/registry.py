@@ -41,6 +41,18 @@ def load(name: str) -> Function:
     return found
 
 
+def load_beside_files(name: str) -> Function:
+    """Do as `load` where a file or directory could be named as well, so that those here are near, too."""
+    try:
+        return load(name)
+    except UsageError:
+        if is_path(name) or suggest.nearest(name, functions()):
+            raise
+    near = suggest.nearest(name, sorted(os.listdir()))
+    hint = f'did you mean "{near}"?' if near else f"functions: {', '.join(functions())}"
+    raise UsageError(f'no function, file or directory is called "{name}"; {hint}')
+
+
 def is_path(word: str) -> bool:
     """Return whether an argument is a file or directory, or looks like a path (`-` is stdin)."""
     return word == "-" or "/" in word or word.startswith(".") or word.endswith(SUFFIXES) or os.path.exists(word)

@@ -48,18 +48,20 @@ def lines(
     form: str = TEXT,
     folder: str = "",
     apart: str | None = None,
+    kinds: bool = False,
 ) -> list[str]:
     """Return the lines that are printed for findings, errors first.
 
     That a run had nothing to do is said only on a terminal or if `verbose`. form: one of `FORMATS`. folder: of the package, the prefix of files.
-    apart: a file that is named as the working directory reaches it.
+    apart: a file that is named as the working directory reaches it. kinds: end each line with the kind of the finding, which can be looked up.
     """
     shown = [(one, "" if _place(one)[0] == apart else folder) for one in selected(findings, verbose=verbose)]
     if form != TEXT:
         return formatted(shown, form)
     every = shows_infos(verbose=verbose)
     ordered = sorted(shown, key=lambda one: results.SEVERITIES[one[0].severity])
-    return [results.line(*one) for one in ordered] + [f"info: {text}" for text in unmatched if text and every]
+    told = [f"{results.line(*one)} [{_rule(one[0])}]" if kinds else results.line(*one) for one in ordered]
+    return told + [f"info: {text}" for text in unmatched if text and every]
 
 
 def selected(findings: Iterable[Finding], *, verbose: bool) -> list[Finding]:
