@@ -1,7 +1,7 @@
 """python ci/compare.py BASE OUTPUT [PACKAGE...]: compare the packages of a checkout with those of a commit, as Markdown for a pull request.
 
 Without PACKAGE, every outermost package of either state is compared. Only git and krm-values are run. Exit codes: 0 no value differs, 1 a value
-differs, 2 a failure, of which the log has the message.
+differs, 2 a failure, of which the log has the message, 3 one before which no OUTPUT of ours can be there.
 """
 
 from __future__ import annotations
@@ -14,11 +14,16 @@ from pathlib import Path, PurePosixPath
 MARKER = "<!-- krm-values -->"
 """By this first line an earlier comment is found again."""
 KPTFILE = "Kptfile"
-FAILED = 2
+FAILED, UNSAFE = 2, 3
+
+
+class UnsafeOutputError(Exception):
+    """Where the output would be written, and whose file a caller must not read there."""
 
 
 def main(base: str, output: str, *packages: str) -> int:
     """Write the comparison and return the exit code."""
+    _clear(Path(output))
     before, after = _packages(f"{base}^{{commit}}"), _packages("HEAD")
     chosen = [_normal(package) for package in packages] or _outermost(before | after)
     parts, codes = [], [0]
@@ -29,8 +34,16 @@ def main(base: str, output: str, *packages: str) -> int:
             parts.append(f"## {_shown(package)}\n\n{text.strip()}\n")
     if not chosen:
         parts = ["There is no package: no directory has a `Kptfile`.\n"]
-    Path(output).write_text("\n".join([MARKER, *(parts or ["No value differs.\n"])]), "utf-8")
+    with open(output, "x", encoding="utf-8") as file:
+        file.write("\n".join([MARKER, *(parts or ["No value differs.\n"])]))
     return max(codes)
+
+
+def _clear(output: Path) -> None:
+    """Remove what the pull request has in the place of the output. UnsafeOutputError if that is below a link, which leads anywhere."""
+    if output.parent.resolve() != Path(os.path.abspath(output.parent)):
+        raise UnsafeOutputError(f"{output}: must not be below a link")
+    output.unlink(missing_ok=True)
 
 
 def _packages(revision: str) -> set[str]:
@@ -74,6 +87,9 @@ def _shown(package: str) -> str:
 if __name__ == "__main__":
     try:
         sys.exit(main(*sys.argv[1:]))
+    except UnsafeOutputError as error:
+        print(f"error: {error}", file=sys.stderr)
+        sys.exit(UNSAFE)
     except (subprocess.CalledProcessError, OSError) as error:
         print(f"error: {error}", file=sys.stderr)
         sys.exit(FAILED)

@@ -39,6 +39,8 @@ PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
 GENERAL = PROJECT["name"]
 VERSION = f"v{PROJECT['version']}"
 PLATFORMS = ("linux/amd64", "linux/arm64")
+_HINT = re.compile(r"^(?:(?:#\d+ )?[\d.]+ )?error: (.+)$", re.MULTILINE)
+"""What the Dockerfile says; buildx puts its step and time before it."""
 PYTHON = "/opt/krm-values/bin/python"
 _CONTENTS = """
 import importlib.metadata, json, shutil, subprocess
@@ -139,8 +141,8 @@ def _docker(*words: str) -> str:
         said = done.stdout + done.stderr
         if "no space left on device" in said.lower():
             raise BuildError("the disk of the Docker engine is full: free some space, for example with `docker system prune`")
-        hints = [line for line in said.splitlines() if line.startswith("error: ")]
-        raise BuildError(f"`docker {words[0]}` failed: {hints[-1].removeprefix('error: ') if hints else last_line(said)}")
+        hints = _HINT.findall(said)
+        raise BuildError(f"`docker {words[0]}` failed: {hints[-1] if hints else last_line(said)}")
     return done.stdout
 
 

@@ -9,6 +9,7 @@ from pathlib import Path
 import catalog
 
 from krm_values._cli import manual
+from krm_values._fleet.schema import NAMES
 from krm_values._krm import names
 from krm_values._krm.model import schema
 from krm_values._run import registry
@@ -27,6 +28,9 @@ def main() -> None:
         (folder / f"{names.kind(name)}.json").write_text(json.dumps(manual.schema(name), indent=2) + "\n", "utf-8")
     shutil.copy(ROOT / "functions/krm_values/_explain/explanation.json", folder / "Explanation.json")
     shutil.copy(ROOT / "functions/krm_values/_explain/comparison.json", folder / "Comparison.json")
+    for name, kind in NAMES.items():
+        with (folder / f"{kind}.json").open("w", encoding="utf-8") as file:
+            manual.show_answer_schema(name, file)
     catalog.main()
 
 

@@ -22,6 +22,7 @@ REST = {
     "tests/hosts/": "kpt, kubectl, kustomize, a Docker engine",
     "tests/oracles/": "Go and its module proxy, Helm",
     "tests/page/": "Chromium",
+    "tests/test_kinds.py::test_an_example_is_what_a_case_prints": "every conformance case once more",
     "tests/terminal/": "tmux, zsh, fish",
 }
 """Folders and files that only `make test-all` runs, and what they need. So are tests that are marked `hosts`."""

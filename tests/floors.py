@@ -22,7 +22,8 @@ BELOW: dict[str, tuple[str, ...]] = {
     "_krm": ("_data", "_yaml", "_go"),
     "_run": ("_data", "_yaml", "_go", "_krm"),
     "_explain": FOUNDATION,
-    "_cli": (*FOUNDATION, "_explain"),
+    "_fleet": (*FOUNDATION, "_explain"),
+    "_cli": (*FOUNDATION, "_explain", "_fleet"),
 }
 """What each room may import beside itself."""
 IMPURE = {
@@ -40,6 +41,7 @@ IMPURE = {
     "_run.terminal",
     "_run.tools",
     "_explain",
+    "_fleet",
     "_cli",
     "cartographer_params.tools",
     "envgene_sd.commands",

@@ -121,6 +121,44 @@ def test_a_pull_request_is_compared_with_its_base(request_, tmp_path):
     assert (tmp_path / "summary").read_text("utf-8") == text
 
 
+HOSTILE = "import pathlib\npathlib.Path(__file__).with_name('RAN').touch()\nraise SystemExit(1)\n"
+
+
+@pytest.mark.parametrize("name", ["krm-values.md", "out/krm-values.md"])
+@pytest.mark.parametrize("is_comparable", [True, False])
+def test_a_pull_request_that_has_the_comparison_already_neither_says_nor_writes_anything(
+    name, is_comparable, request_, tmp_path
+):
+    """A link would be written through, and a file shown where nothing can be compared."""
+    secret = tmp_path / "secret/krm-values.md"
+    secret.parent.mkdir()
+    secret.write_text("hunter2")
+    (request_ / name).parent.symlink_to(secret.parent) if "/" in name else (request_ / name).symlink_to(secret)
+    inputs = {"inputs.markdown": name, **({} if is_comparable else {"inputs.base": "no-such-commit"})}
+    done = run_step("Compare", request_, tmp_path, inputs)
+    assert done.returncode == (3 if "/" in name else 0 if is_comparable else 2), done.stderr
+    assert secret.read_text() == "hunter2"
+    shown = tmp_path / "summary"
+    assert not shown.exists() or "hunter2" not in shown.read_text()
+
+
+@pytest.mark.parametrize("module", ["venv", "ensurepip", "pip"])
+def test_no_module_of_a_pull_request_runs(module, request_, tmp_path):
+    """`python -m` looks for modules in the working directory first."""
+    for name in ("__init__", "__main__"):
+        (request_ / module).mkdir(exist_ok=True)
+        (request_ / module / f"{name}.py").write_text(HOSTILE)
+    kept = {name: value for name, value in os.environ.items() if name.startswith("PIP_")}
+    run_step(
+        "Install krm-values", request_, tmp_path, {}, **{**kept, "PIP_INDEX_URL": "http://127.0.0.1:9", "PIP_RETRIES": "0"}
+    )
+    assert not (request_ / module / "RAN").exists()
+    assert (tmp_path / "runner/krm-values/bin/pip").exists()
+    (first, *_) = (line for line in GITLAB[".krm-values-installed"]["before_script"] if "venv" in line)
+    subprocess.run(["sh", "-ec", first.replace("/tmp/", f"{tmp_path}/")], cwd=request_, check=True, capture_output=True)
+    assert not (request_ / module / "RAN").exists()
+
+
 def test_a_pull_request_that_changes_no_value(request_, tmp_path):
     done = run_step("Compare", request_, tmp_path, {"inputs.base": "HEAD"})
     assert done.returncode == 0, done.stderr
@@ -275,6 +313,16 @@ def test_gitlab_compares_a_merge_request(packages, code, said, request_, tmp_pat
     done = subprocess.run(["bash", "-c", script], cwd=request_, env=environment, capture_output=True, text=True, check=False)
     assert done.returncode == code, done.stderr
     assert said in (request_ / "krm-values.md").read_text("utf-8")
+
+
+@pytest.mark.parametrize("is_link", [True, False])
+def test_gitlab_comments_nothing_that_a_merge_request_has_written(is_link, request_, tmp_path):
+    file, other = request_ / "krm-values.md", tmp_path / "other"
+    other.write_text("all is well\n")
+    file.symlink_to(other) if is_link else shutil.copy(other, file)
+    test_gitlab_compares_a_merge_request("deploy/shop", 0, "`spec.replicas`: `3` → `4`", request_, tmp_path)
+    assert "all is well" not in file.read_text("utf-8")
+    assert other.read_text() == "all is well\n"
 
 
 def test_gitlab_refuses_what_is_not_rendered(request_, tmp_path):

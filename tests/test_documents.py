@@ -20,22 +20,23 @@ from krm_values._krm import config, documents, names
 from krm_values._run import registry
 
 ROOT = Path(__file__).parents[1]
-READMES = sorted(
+RUN_ELSEWHERE = {
+    "CONTRIBUTING.md": "tests/test_contributing.py",
+    "functions/krm_values/_cli/own-function.md": "tests/test_own_function.py",
+    "docs/images.md": "tests/hosts/test_image_build.py",
+    "docs/library.md": "tests/test_library.py",
+    "docs/release.md": "tests/test_dist.py",  # `make dist`, with names of its own
+    "functions/krm_values/_data/README.md": "tests/test_floors.py",
+    "functions/krm_values/_go/README.md": "tests/test_floors.py",
+    "functions/krm_values/_yaml/README.md": "tests/test_floors.py",
+}
+"""The tests that run the blocks of a document which the tests below do not."""
+MARKDOWN = sorted(
     path.relative_to(ROOT)
-    for path in [
-        ROOT / "README.md",
-        ROOT / "docs/check.md",
-        ROOT / "docs/argocd.md",
-        ROOT / "docs/ci.md",
-        ROOT / "docs/clean.md",
-        ROOT / "docs/explain.md",
-        ROOT / "docs/hosts.md",
-        ROOT / "docs/moving-over.md",
-        ROOT / "docs/undo.md",
-        *ROOT.glob("functions/krm_values/[!_]*/README.md"),
-        *ROOT.glob("examples/*/*/README.md"),
-    ]
+    for pattern in ("*.md", "docs/**/*.md", "functions/**/*.md", "examples/**/*.md")
+    for path in ROOT.glob(pattern)
 )
+READMES = [path for path in MARKDOWN if "\n```" in (ROOT / path).read_text("utf-8") and str(path) not in RUN_ELSEWHERE]
 BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 HOSTS = ("kpt", "kubectl", "kustomize", "docker", "jq")
 PATH_LINE = 'export PATH="$PWD/.venv/bin:$PATH"'
@@ -53,6 +54,16 @@ ELSEWHERE = (
 
 def blocks(readme: Path, language: str) -> list[str]:
     return [text for found, text in BLOCK.findall((ROOT / readme).read_text("utf-8")) if found == language]
+
+
+def test_a_block_that_is_not_run_here_is_run_by_a_test_that_is_there():
+    """Those of READMES are; a fence that is indented would escape."""
+    for name, test in RUN_ELSEWHERE.items():
+        assert "\n```" in (ROOT / name).read_text("utf-8"), name
+        words = (ROOT / test).read_text("utf-8")
+        assert name.rpartition("/")[2] in words or "make dist" in words or "dist.py" in words, (name, test)
+    indented = [path for path in MARKDOWN if re.search(r"^ +```", (ROOT / path).read_text("utf-8"), re.MULTILINE)]
+    assert indented == []
 
 
 @pytest.mark.parametrize("readme", READMES, ids=str)

@@ -103,5 +103,5 @@ def test_a_third_party_can_write_a_function_with_what_the_package_exports():
 
     planning = {"Function", "Finding", "Origin", "put", "drop", "move", "new", "mark", "note"}
     config = {"Field", "FunctionConfig", "Resources"}
-    assert set(krm_values.__all__) == planning | config | {"main", "render", "UserError"}
+    assert set(krm_values.__all__) == planning | config | {"main", "render", "render_fleet", "UserError"}
     assert all(getattr(krm_values, name) for name in krm_values.__all__)

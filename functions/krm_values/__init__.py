@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from krm_values._cli.main import main
     from krm_values._data.errors import UserError
+    from krm_values._fleet.render import render_fleet
     from krm_values._krm.model import Field, FunctionConfig
     from krm_values._krm.plan import Finding, Origin, drop, mark, move, new, note, put
     from krm_values._krm.resources import Resources
@@ -27,6 +28,7 @@ __all__ = [
     "note",
     "put",
     "render",
+    "render_fleet",
 ]
 _PLACES = {
     "Field": "_krm.model",
@@ -36,6 +38,7 @@ _PLACES = {
     "UserError": "_data.errors",
     "main": "_cli.main",
     "render": "_run.library",
+    "render_fleet": "_fleet.render",
 }
 """The module of each name that is not one of `_krm.plan`."""
 

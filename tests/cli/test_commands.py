@@ -78,7 +78,7 @@ def test_help_says_exit_codes_and_environment():
     [
         (
             ["rnder"],
-            "argument COMMAND: must be one of run, explain, values, why, impact, compare, render, check, inputs, clean, revert, list, ",
+            "argument COMMAND: must be one of run, explain, values, why, impact, compare, render, check, inputs, clean, revert, fleet, list, ",
         ),
         (["rnder"], 'found string "rnder"; did you mean `render`?'),
         (["completion", "bsh"], 'found string "bsh"; did you mean `bash`?'),

@@ -13,7 +13,7 @@ import yaml
 from tests.cli.packages import command, kptfile, write
 
 from krm_values._data.pointer import ABSENT, get
-from krm_values._explain import why
+from krm_values._explain import on_line
 from krm_values._krm import documents
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
@@ -423,8 +423,8 @@ def test_every_line_of_a_file_has_a_place(file):
     """Lists, maps in one line and comments in texts, too."""
     items = documents.read(file.read_bytes(), file.name).items
     for line, text in enumerate(file.read_text().split("\n"), 1):
-        item = why.document_at(items, line)
-        field, inner = why.place_at(item, line) if item else ((), None)
+        item = on_line.document_at(items, line)
+        field, inner = on_line.place_at(item, line) if item else ((), None)
         assert item is None or not field or get(item.data, field, ABSENT) is not ABSENT
         assert inner is None or isinstance(get(item.data, field), str)
         assert item is None or field or text.startswith(("#", "---")) or not text.strip()

@@ -9,7 +9,7 @@ import pytest
 from tests.cli.packages import command, kptfile, write
 
 from krm_values._data.errors import UserError
-from krm_values._explain import edit, impact, why
+from krm_values._explain import edit, impact, on_line
 from krm_values._krm import documents
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
@@ -30,9 +30,9 @@ def test_every_line_of_the_examples_has_a_place(path):
             source, layers = impact.find(content, path.name, line, "")
         except UserError:
             continue
-        item = why.document_at(source.items, line)
+        item = on_line.document_at(source.items, line)
         assert item is not None
-        assert why.place_at(item, line)
+        assert on_line.place_at(item, line)
         with contextlib.suppress(UserError):
             documents.read(edit.removed(source, layers), path.name)
 

@@ -128,6 +128,16 @@ EFFECTS = {
     ("render", "--quiet"): (["package"], ["-q"]),
     ("clean", "--quiet"): (["package"], ["-q"]),
     ("revert", "--lock-timeout"): (["layered-values", "package"], ["--lock-timeout", "-1"]),
+    ("fleet render", "--diff"): (["package"], ["--diff"]),
+    ("fleet render", "--select"): (["package"], ["--select", "none"]),
+    ("fleet render", "--results"): (["package"], ["--results", "results.jsonl"]),
+    ("fleet render", "--follow-links"): (["linked"], ["--follow-links"]),
+    ("fleet render", "--skip-foreign"): (["foreign"], ["--skip-foreign"]),
+    ("fleet render", "--allow-images"): (["imaged"], ["--allow-images"]),
+    ("fleet render", "--allow-exec"): (["foreign"], ["--allow-exec"]),
+    ("fleet job", "--shards"): (["--image", "a", "--shards", "1"], ["--shards", "2"]),
+    ("fleet job", "--image"): (["--shards", "1"], ["--image", "a"]),
+    ("fleet render", "--ytt"): (["carted"], ["--ytt", "/no/such/ytt"]),
     ("schema", "--manifest"): (["glasskube-values"], ["--manifest", "package.yaml"]),
     ("lint", "--strict"): (["glasskube-values", "loose.yaml"], ["--strict"]),
     ("envgene source", "--environment"): (["instance"], ["--environment", "east/prod-8"]),
@@ -198,17 +208,57 @@ ELSEWHERE |= {
 ELSEWHERE |= {(command, "--blame"): "tests/cli/test_blame.py" for command in ("explain", "why")}
 ELSEWHERE |= {
     (command, option): "tests/hosts/test_foreign_steps.py"  # with an engine
-    for command in ("explain", "values", "why", "impact", "compare", "check", "render")
+    for command in ("explain", "values", "why", "impact", "compare", "check", "render", "fleet render")
     for option in ("--network", "--pull")
 }
 ELSEWHERE |= {("check", "--recursive"): "tests/cli/test_check.py"}
 ELSEWHERE |= {("render", "--recursive"): "tests/cli/test_render_several.py"}
+ELSEWHERE |= {
+    ("fleet render", option): f"tests/fleet/{file}.py"  # the table has times, so two calls differ anyway
+    for file, options in (
+        ("test_render", ["--jobs", "--state", "--state-key", "--timings", "--fail-fast", "--quiet"]),
+        ("test_deaths", ["--timeout"]),
+        ("test_merge", ["--bundle", "--shard"]),
+        ("test_since", ["--since"]),
+        ("test_page", ["--html"]),
+    )
+    for option in options
+}
+ASKED = (
+    *("--select", "--jobs", "--output", "--json", "--all", "--show-secrets", "--quiet", "--follow-links", "--skip-foreign"),
+    *("--allow-images", "--allow-exec", "--network", "--pull", "--ytt"),
+)
+ELSEWHERE |= {
+    (f"fleet {name}", option): "tests/fleet/test_answers.py"
+    for name, options in (("explain", ASKED), ("impact", ASKED), ("compare", (*ASKED, "--against", "--renders")))
+    for option in options
+}
+ELSEWHERE |= {
+    ("fleet merge", option): "tests/fleet/test_merge.py"
+    for option in ("--results", "--timings", "--state", "--state-key", "--quiet")
+}
 
 REFUSED = [
     (["run", "tekton-params", "--ytt", "x", "run.yaml"], "`--ytt`"),
     (["run", "tekton-params", "--ytt", "x"], "`--ytt`"),
     (["run", "--ytt", "x", "--config", "implicit.yaml", "run.yaml"], "`--ytt`"),
     (["run", "--ytt", "x"], "`--ytt`"),
+    (["fleet", "render", "package", "--state-key", "key"], "`--state-key`"),
+    (["fleet", "render", "package", "--pull"], "`--pull`"),
+    (["fleet", "compare", "package", "--against", "HEAD", "--pull"], "`--pull`"),
+    (["fleet", "explain", "package", "spec", "--pull"], "`--pull`"),
+    (["fleet", "impact", "package", "run.yaml", "--pull"], "`--pull`"),
+    (["fleet", "explain", "package", "package"], "must end with PATTERN"),
+    (["fleet", "render", "package", "--bundle", "x"], "`--bundle`"),
+    (["fleet", "render", "package", "--bundle", "x", "--shard", "1/1", "--since", "HEAD"], "`--since`"),
+    (["fleet", "render", "package", "--bundle", "x", "--shard", "1/1", "--fail-fast"], "`--fail-fast`"),
+    (["fleet", "render", "package", "secretive", "--bundle", "x", "--shard", "1/1"], "`--bundle` takes one ROOT"),
+    (["fleet", "render", "package", "--shard", "2/1"], "`--shard`"),
+    (["fleet", "merge", "package", "x", "--state-key", "key"], "`--state-key`"),
+    (["fleet", "job", "--shards", "0", "--image", "a"], "`--shards`"),
+    (["fleet", "render", "package", "package"], "name it once"),
+    (["fleet", "render", "package", "--jobs", "x"], "--jobs"),
+    (["fleet", "render", "package", "--timeout", "-1"], "--timeout"),
     (["run", "--config", ""], "--config"),
     (["run", ""], "FUNCTION"),
     (["run", "tekton-params", "--follow-links"], "`--follow-links`"),
@@ -284,6 +334,7 @@ COMMANDS = (
     "inputs",
     "clean",
     "revert",
+    "fleet",
     "list",
     "schema",
     "lint",

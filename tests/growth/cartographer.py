@@ -269,6 +269,19 @@ def _taking_secrets(n: int) -> Work:
     return _work(*items, _chain(steps), owner)
 
 
+def _taking_twice(n: int) -> Work:
+    """Steps of which each field has both fields of the one before, so that the ways to the first one double with each step."""
+    both = "$(sources.in.url)$ $(sources.in.revision)$"
+    items, steps = [_source("t0")], [_step("s0", "t0", "ClusterSourceTemplate")]
+    for i in range(1, n):
+        items.append(_source(f"t{i}"))
+        items[-1]["spec"] |= {"revisionPath": ".data.v"}
+        items[-1]["spec"]["template"]["data"] = dict.fromkeys("uv", both)
+        steps.append(_step(f"s{i}", f"t{i}", "ClusterSourceTemplate", sources=[{"name": "in", "resource": f"s{i - 1}"}]))
+    outputs = {f"s{i}": {"source": {"url": "u", "revision": "r"}} for i in range(n)}
+    return _work(*items, _chain(steps), _workload(), stepOutputs={"Workload/team/w": outputs})
+
+
 def _refused_steps(n: int) -> Work:
     """Steps of one name, options of one selector and name, unknown kinds."""
     options = [{"name": "t", "selector": {"matchLabels": {"a": "b"}}} for _ in range(n)]
@@ -331,6 +344,7 @@ DIMENSIONS = [
     Dimension("Runnables", _runnables),
     Dimension("steps that take two fields of the one before", _taking, 40),
     Dimension("steps that hand on a value out of a Secret", _taking_secrets, 40),
+    Dimension("steps that take each field from two of the one before", _taking_twice, 40),
     Dimension("steps and options of the same name", _refused_steps),
     Dimension("chains that ask for the same", _ties),
     Dimension("templates of the same name", _twins),

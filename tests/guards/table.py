@@ -14,6 +14,7 @@ GUARDS: dict[tuple[str, str], tuple[str, str]] = {
     ("read", "_cli/inputs.py"): ("where a link leads; nothing is read there", "tests/inputs/test_inputs.py"),
     ("read", "testing.py"): ("cases of a third party's own tests", "tests/test_own_function.py"),
     ("read", "_cli/main.py"): ("`/dev/null`, so that nothing is printed after stdout is closed", "tests/cli/test_plain.py"),
+    ("read", "_run/registry.py"): ("what there is on kinds of findings, beside the code", "tests/test_kinds.py"),
     ("read", "_run/function.py"): ("the schema of the functionConfig, beside the code", "tests/cli/test_schema.py"),
     ("read", "_cli/manual.py"): ("our own manuals and a schema, beside the code", "tests/cli/test_commands.py"),
     ("read", "_krm/files.py"): (
@@ -96,10 +97,39 @@ GUARDS: dict[tuple[str, str], tuple[str, str]] = {
         "values from Secrets are `<hidden>` without `--show-secrets`",
         "tests/cli/test_composed.py",
     ),
+    ("message", "_explain/steps.py"): (
+        "findings without values from a Secret, or how many there are",
+        "tests/secrets/test_cases.py",
+    ),
     ("message", "_explain/why.py"): (
         "values from Secrets are `<hidden>` without `--show-secrets`",
         "tests/cli/test_why.py",
     ),
+    ("environment", "_fleet/pool.py"): ("what a worker gets: that of the coordinator", "tests/fleet/test_pool.py"),
+    ("environment", "_fleet/worker.py"): ("that of the coordinator, which a worker takes over", "tests/fleet/test_pool.py"),
+    ("environment", "_fleet/render.py"): ("`NO_COLOR`; `KRM_FUNCTION`, the name of a function", "tests/fleet/test_render.py"),
+    ("environment", "_fleet/task.py"): ("whether a variable names a program", "tests/fleet/test_render.py"),
+    ("hash", "_fleet/inputs.py"): (
+        "whole files, as git names them; what is kept in a state is keyed, for the owner only",
+        "tests/fleet/test_render.py",
+    ),
+    ("hash", "_fleet/bundle.py"): ("whether a bundle is whole; names of packages", "tests/fleet/test_merge.py"),
+    ("message", "_fleet/ask.py"): (
+        "names of packages, escaped; differences, values and findings in which those of Secrets are `<hidden>`",
+        "tests/fleet/test_answers.py",
+    ),
+    ("message", "_fleet/job.py"): ("a manifest of our own making, with the image that was named", "tests/fleet/test_merge.py"),
+    ("message", "_fleet/render.py"): (
+        "names of packages, findings without values from a Secret, numbers; a diff in which they are `<hidden>`",
+        "tests/fleet/test_secrets.py",
+    ),
+    ("program", "_fleet/pool.py"): (
+        "our own worker by its number, and the groups of what it has started",
+        "tests/fleet/test_deaths.py",
+    ),
+    ("read", "_fleet/inputs.py"): ("where a link leads; files are read by `_krm/files.py`", "tests/fleet/test_commit.py"),
+    ("read", "_fleet/pool.py"): ("the children of our own worker, from /proc", "tests/fleet/test_deaths.py"),
+    ("write", "_fleet/results.py"): ("a temporary file without a name", "tests/fleet/test_render.py"),
     ("message", "_explain/layers.py"): ("no values, only names, files and numbers", "tests/cli/test_where.py"),
     ("message", "_explain/where.py"): (
         "values from Secrets are `<hidden>` without `--show-secrets`",

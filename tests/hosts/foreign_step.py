@@ -114,6 +114,8 @@ DOES = {
     "new-without-path": lambda text: added(text, NEW.format(annotations="")),
     "new-outside": lambda text: added(text, NEW.format(annotations=PLACED.format(path="../x.yaml"))),
     "new-twice": lambda text: added(text, 2 * NEW.format(annotations=PLACED.format(path="made/here.yaml"))),
+    "index-of-5000-digits": lambda text: re.sub(r"\bindex: '0'$", f"index: '{'9' * 5000}'", label(text), flags=re.MULTILINE),
+    "ids-of-5000-digits": lambda text: re.sub(r"^(.*/id): .*", rf"\1: '{'9' * 5000}'", text, flags=re.MULTILINE),
     "move": lambda text: moved(text, "moved/web.yaml"),
     "move-out": lambda text: moved(text, "../web.yaml"),
     "move-to-git": lambda text: moved(text, ".git/hooks/pre-commit"),

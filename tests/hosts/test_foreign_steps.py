@@ -315,6 +315,19 @@ def test_a_fault_of_a_program_is_one_clear_error(what: str, machine: Machine, tm
     assert IMAGE_FAULTS[what] in line
 
 
+@pytest.mark.parametrize("what", ["index-of-5000-digits", "ids-of-5000-digits"])
+def test_a_number_of_5000_digits_is_no_number(what: str, machine: Machine, tmp_path: Path) -> None:
+    """An index is then the one that the resource had, and a resource with such an id is a new one in its place."""
+    package = _package(tmp_path / "package", {"Kptfile": _kptfile(_does(what, call=f"exec: {EXEC}"))})
+    before = package.snapshot()
+    machine.run("krm-values", "render", "--allow-exec", package.path)
+    after = package.snapshot()
+    assert after.keys() == before.keys()
+    assert [read(after[name])[0]["metadata"]["name"] for name in FILES] == [
+        read(before[name])[0]["metadata"]["name"] for name in FILES
+    ]
+
+
 @pytest.mark.parametrize(
     ("call", "said"), [("exec: no-such-program", "is no program on PATH"), ("exec: /etc/passwd", "is no program on PATH")]
 )

@@ -113,6 +113,16 @@ def test_a_build_that_cannot_have_its_wheels_says_how(has_wheels: bool, machine:
     assert f"error: {hint}" in said
 
 
+def test_a_base_image_of_another_processor_than_the_image_is_for_is_refused(machine: Machine, tmp_path: Path) -> None:
+    """BuildKit takes a base by the digest of one processor for every platform. It gives TARGETARCH, as this call does."""
+    base, clone, image = base_of(machine), cloned(tmp_path / "clone"), "localhost/krm-values-mislabelled"
+    own = machine.run("docker", "version", "--format", "{{.Server.Arch}}").stdout.strip()
+    other = "arm64" if own == "amd64" else "amd64"
+    said = _build(machine, clone, base, image, "--network", "none", "--build-arg", f"TARGETARCH={other}", code=1)
+    assert re.search(rf"^(?:#\d+ [\d.]+ |\x1b\[\d+m)?error: the base image is for \w+, not for {other}: ", said, re.MULTILINE)
+    assert machine.run("docker", "image", "inspect", image, code=None).returncode
+
+
 def test_what_documents_say_of_images_works_in_that_order(machine: Machine, tmp_path: Path) -> None:
     """The engine may have no network of its own and no image of Python: it gets the host's network, and a stand-in for the time of the test.
 

@@ -273,18 +273,62 @@ def test_a_full_disk_under_the_sboms_leaves_no_image(base: str, machine: Machine
         machine.run("umount", full)
 
 
+BUILDER = """\
+Name:   default
+Driver: {driver}
+
+Nodes:
+Name:             default
+Endpoint:         default
+Status:           running
+BuildKit version: v0.8
+Platforms:        {platforms}
+"""
+"""What `docker buildx inspect` prints."""
+WITHOUT_QEMU = BUILDER.format(driver="docker", platforms="linux/amd64, linux/amd64/v2, linux/386")
+WITH_QEMU = BUILDER.format(driver="docker", platforms="linux/amd64*, linux/arm64, linux/386")
+OF_ITS_OWN = BUILDER.format(driver="docker-container", platforms="linux/amd64*, linux/arm64, linux/386")
+
+
+def _fake_buildx(folder: Path, builder: str) -> str:
+    """Return the directory of a `docker` that has a buildx with this builder, which writes archives of one word; no builder: without buildx."""
+    cases = f"""\
+buildx\\ version) exit {int(not builder)};;
+buildx\\ inspect*) cat {folder}/builder; exit;;
+buildx\\ build*) echo "$*" >>{folder}/log; for word; do case $word in type=oci,dest=*) echo archive >"${{word#type=oci,dest=}}";; esac; done; exit;;
+tag*) exit;;
+"""
+    (folder / "builder").write_text(builder, "utf-8")
+    return _fake(folder / "bin", cases)
+
+
+@pytest.mark.parametrize(
+    ("builder", "why"),
+    [
+        (OF_ITS_OWN, ""),
+        (WITHOUT_QEMU, "(the builder default cannot run its programs; QEMU can: `docker run"),
+        (WITH_QEMU, "(the builder of the engine writes no archives: `docker buildx create --use`"),
+        ("", "(docker buildx is not installed)"),
+    ],
+    ids=["all", "without QEMU", "the engine's", "none"],
+)
+def test_a_release_says_why_a_processor_is_left_out(builder: str, why: str, machine: Machine, tmp_path: Path) -> None:
+    machine.needs_image(IMAGE)
+    path = os.pathsep.join((_fake_buildx(tmp_path, builder), os.environ["PATH"]))
+    command = [sys.executable, "-c", "import images; print(images._why_not_all())"]
+    done = subprocess.run(
+        command, cwd=ROOT / "scripts", capture_output=True, text=True, check=False, env={**os.environ, "PATH": path}
+    )
+    assert done.stdout.startswith(f"not built: arm64 {why}" if why else "\n"), done.stderr
+
+
 @pytest.mark.parametrize("has_buildx", [True, False])
-def test_a_release_is_for_both_processors_where_buildx_is_installed(
+def test_a_release_is_for_both_processors_where_buildx_can_build_them(
     has_buildx: bool, base: str, machine: Machine, tmp_path: Path
 ) -> None:
     """The program stands in for buildx, of which it is asked to build all images as archives."""
-    log = tmp_path / "log"
-    cases = f"""\
-buildx\\ version) exit {int(not has_buildx)};;
-buildx\\ build*) echo "$*" >>{log}; for word; do case $word in type=oci,dest=*) echo archive >"${{word#type=oci,dest=}}";; esac; done; exit;;
-tag*) exit;;
-"""
-    done = _images(tmp_path, base, "--release", "--source", "https://example.com/it", path=_fake(tmp_path / "bin", cases))
+    path = _fake_buildx(tmp_path, OF_ITS_OWN if has_buildx else "")
+    done = _images(tmp_path, base, "--release", "--source", "https://example.com/it", path=path)
     assert done.returncode == 0, done.stderr
     made = sorted(path.name for path in (tmp_path / "dist").iterdir())
     sboms = [f"{name}-{VERSION}.cdx.json" for name in NAMES]
@@ -292,7 +336,7 @@ tag*) exit;;
         assert (done.stderr, made) == ("not built: arm64 (docker buildx is not installed)\n", sorted(sboms))
         return
     assert made == sorted([*sboms, *(f"{name}-{VERSION}.oci.tar" for name in NAMES)])
-    calls = log.read_text("utf-8").splitlines()
+    calls = (tmp_path / "log").read_text("utf-8").splitlines()
     assert len(calls) == len(NAMES)
     for name, call in zip(NAMES, calls, strict=True):
         assert "--platform linux/amd64,linux/arm64 " in call

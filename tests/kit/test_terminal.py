@@ -27,6 +27,8 @@ PRINTING = {
     "_cli/inputs.py": "`printable`, `json_text`",
     "_cli/arguments/completion.py": "our own scripts",
     "_cli/complete.py": "`str.isprintable` for each candidate",
+    "_fleet/render.py": "`printable` for each line of the table",
+    "_fleet/job.py": "a manifest of our own making; the image is a quoted scalar",
     "_explain/diff.py": "`lines` on a terminal; elsewhere the bytes of files, so that the patch can be applied",
     "_explain/explain.py": "`json_text`, and the blocks",
     "_explain/compare.py": "`printable` for each line, `json_text`, code spans",

@@ -24,3 +24,14 @@ def test_a_law_is_tried(law, tmp_path):
     for which in range(PACKAGES):
         tried(law, f"some-{which}", tmp_path / str(which), count)
     assert count.right
+
+
+FOUND = [("removal", "final-30")]
+"""Seeds that fell once: a loser of which a layer had set a part, as the tag of an image, is the whole that stood there."""
+
+
+@pytest.mark.parametrize(("law", "seed"), FOUND)
+def test_what_fell_once_holds(law, seed, tmp_path):
+    count = Count()
+    tried(law, seed, tmp_path, count)
+    assert (count.falls, count.right > 0) == ([], True)

@@ -28,12 +28,11 @@ def source() -> str:
     return content.decode()
 
 
-def serious(page: Page) -> list[str]:
-    """The findings that are serious or worse, each with where it is."""
+def findings(page: Page) -> list[str]:
+    """All findings, each with where it is."""
     page.evaluate(source() + "; 1")
     found: list[dict[str, Any]] = page.evaluate("axe.run(document, {resultTypes: ['violations']}).then(r => r.violations)")
     return [
         f"{one['id']} ({one['impact']}): {one['help']}: {json.dumps([node['html'][:200] for node in one['nodes'][:5]])}"
         for one in found
-        if one["impact"] in ("serious", "critical")
     ]

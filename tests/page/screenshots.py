@@ -1,4 +1,4 @@
-"""`python -m tests.page.screenshots [DIR]`: pictures of the page, to be looked at, and the one in the README anew."""
+"""`python -m tests.page.screenshots [DIR]`: pictures of the page of six examples and of others, to be looked at, and the README's anew."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import subprocess
 import sys
 import tempfile
 import zlib
+from hashlib import sha256
 from pathlib import Path
 
 from tests.page import large
@@ -17,7 +18,15 @@ ROOT = Path(__file__).parents[2]
 README = ROOT / "docs/images/explain-page.png"
 _WORDS = b"woRd"  # a chunk that programs which show a PNG skip
 HOST = "ConfigMap/shop/cart-flux-values/ingress.host"
-SIZES = {"wide": (1440, 900), "middle": (1000, 760), "narrow": (420, 860)}
+SIZES = {"wide": (1280, 800), "middle": (1000, 760), "narrow": (400, 800)}
+SIX = (
+    "cartographer-params/web-and-worker",
+    "giantswarm-config/stage-and-region",
+    "glasskube-values/several-targets",
+    "layered-values/base-and-environments",
+    "pipelines/all-six",
+    "tekton-params/build-and-deploy",
+)
 
 
 def main(words: list[str]) -> None:
@@ -41,7 +50,7 @@ def main(words: list[str]) -> None:
 
 
 def picture(browser: Browser, explained: Path) -> bytes:
-    """The picture of the manual, a PNG that holds what the page says in it, so that a test can tell whether it is out of date."""
+    """The picture of README, a PNG that holds what the page says in it, and the page's digest: by that a test can tell whether it is out of date."""
     page = browser.page(1280, 800).open(explained, HOST)
     with tempfile.TemporaryDirectory() as folder:
         page.screenshot(Path(folder, "page.png"))
@@ -49,11 +58,16 @@ def picture(browser: Browser, explained: Path) -> bytes:
     text: str = page.evaluate("document.body.innerText")
     page.close()
     end = content.rindex(b"IEND") - 4
-    return content[:end] + _chunk(_WORDS, zlib.compress(text.encode())) + content[end:]
+    return content[:end] + _chunk(_WORDS, zlib.compress(f"{digest(explained)}\n{text}".encode())) + content[end:]
+
+
+def digest(page: Path) -> str:
+    """The digest of a page: of its data, its style and its script."""
+    return sha256(page.read_bytes()).hexdigest()
 
 
 def words(content: bytes) -> str:
-    """What the page said in a picture."""
+    """What the page said in a picture, below its digest."""
     at = content.index(_WORDS)
     size = int.from_bytes(content[at - 4 : at])
     return zlib.decompress(content[at + 4 : at + 4 + size]).decode()
@@ -66,12 +80,12 @@ def _chunk(name: bytes, data: bytes) -> bytes:
 def _pages(folder: Path) -> dict[str, tuple[Path, str]]:
     """The pages by name, each with the link at which it is opened."""
     write("explain", EXAMPLES / "pipelines/all-six", "--html", folder / "explain.html")
-    write("explain", EXAMPLES / "giantswarm-config/stage-and-region", "--html", folder / "layers.html")
+    for name in SIX:
+        write("explain", EXAMPLES / name, "--html", folder / f"{name.replace('/', '-')}.html")
     write("explain", large.write(folder / "large"), "--html", folder / "large.html")
     write("compare", *changed(folder), "--html", folder / "compare.html", code=1)
-    return {
-        name: (folder / f"{name}.html", HOST if name == "explain" else "") for name in ("explain", "layers", "large", "compare")
-    }
+    names = ("explain", *(name.replace("/", "-") for name in SIX), "large", "compare")
+    return {name: (folder / f"{name}.html", HOST if name == "explain" else "") for name in names}
 
 
 if __name__ == "__main__":

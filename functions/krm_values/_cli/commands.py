@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from krm_values._data.limits import Limits
     from krm_values._run.pipe import Release
 
-_ANSWERS = ("explanation", "comparison")
+_ANSWERS = ("explanation", "comparison", "fleet-explanation", "fleet-comparison")
 
 
 def dispatch(function: str, arguments: Sequence[str], limits: Limits = DEFAULT) -> int:
@@ -120,7 +120,7 @@ def _called(options: Namespace) -> int:
             return _run(options)
         case "explain" | "values" | "why" | "impact" | "compare":
             return _answer(options)
-        case "render" | "check" | "inputs" | "clean" | "revert" | "new":
+        case "render" | "check" | "inputs" | "clean" | "revert" | "fleet" | "new":
             return _writing(options)
         case "list":
             manual.show_list(sys.stdout, options.output)
@@ -180,6 +180,8 @@ def _writing(options: Namespace) -> int:
         from krm_values._cli.revert import run as revert
 
         return revert(options)
+    if options.command == "fleet":
+        return _fleet(options)
     if options.command == "new":
         from krm_values._cli.new import run as new
 
@@ -187,6 +189,24 @@ def _writing(options: Namespace) -> int:
     from krm_values._cli.render import run as render
 
     return render(options)
+
+
+def _fleet(options: Namespace) -> int:
+    options.version = manual.version()
+    match options.task:
+        case "explain":
+            from krm_values._fleet.ask import explain as run
+        case "impact":
+            from krm_values._fleet.ask import change as run
+        case "compare":
+            from krm_values._fleet.ask import compare as run
+        case "merge":
+            from krm_values._fleet.merge import run
+        case "job":
+            from krm_values._fleet.job import run
+        case _:
+            from krm_values._fleet.render import run
+    return run(options)
 
 
 def _lint(options: Namespace) -> int:

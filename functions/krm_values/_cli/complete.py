@@ -18,6 +18,7 @@ from krm_values._cli.arguments import grammar, table
 from krm_values._data.errors import UserError
 from krm_values._data.pointer import to_field
 from krm_values._krm import packages
+from krm_values._run import kinds as entries
 from krm_values._run import registry, tools
 
 if TYPE_CHECKING:
@@ -103,6 +104,8 @@ def _of(action: argparse.Action, word: str, given: Sequence[str], limits: Limits
         yield from ((str(one), "") for one in action.choices)
         return
     kind = getattr(action, "complete", "")
+    if kind == kinds.TOPIC:
+        yield from ((entry.kind, "finding") for entry in entries.every())
     if action.dest == "function":
         yield from _functions()
     if kind in (kinds.FILE, kinds.DIRECTORY, kinds.INPUT, kinds.COMPOSED):

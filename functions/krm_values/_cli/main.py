@@ -47,7 +47,7 @@ def main(argv: list[str] | None = None) -> int:
         say("error: this input nests more deeply than can be read: flatten it")
         return 1
     except Exception as error:  # noqa: BLE001 - whatever escapes is a defect of krm-values
-        from krm_values._cli import fault  # hardly ever
+        from krm_values._run import fault  # hardly ever
 
         say(*(fault.trace(error).splitlines() if "--debug" in arguments else [fault.line(error)]))
         return _OURS

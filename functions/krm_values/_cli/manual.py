@@ -1,4 +1,4 @@
-"""Information about the package's functions: `list`, `schema`, `docs`, and the version."""
+"""Information about the package's functions and their findings: `list`, `schema`, `docs`, and the version."""
 
 # ruff: noqa: PLC0415 - libraries for people are slow to import
 
@@ -8,8 +8,10 @@ import os
 import sys
 from typing import TYPE_CHECKING
 
+from krm_values._data import suggest
+from krm_values._data.errors import UsageError
 from krm_values._krm import names
-from krm_values._run import registry
+from krm_values._run import kinds, registry
 
 if TYPE_CHECKING:
     from typing import Any, TextIO
@@ -51,8 +53,11 @@ def show_list(out: TextIO, form: str) -> None:
 
 
 def show_page(name: str, out: TextIO) -> None:
-    """Print the manual page: formatted on a terminal, in a pager if somebody types there; as Markdown elsewhere."""
-    text = page(name)
+    """Print the manual page of a function, or the entries on a kind of finding.
+
+    It is formatted on a terminal, in a pager if somebody types there; as Markdown elsewhere.
+    """
+    text = _page_or_entries(name)
     if not out.isatty():
         out.write(text)
         return
@@ -71,6 +76,17 @@ def show_page(name: str, out: TextIO) -> None:
     pydoc.pager(shown.get())
 
 
+def _page_or_entries(word: str) -> str:
+    """Return the manual page of a function, or what there is on a kind of finding. UsageError names the nearest of both."""
+    if found := kinds.entries(word):
+        return kinds.as_markdown(found)
+    functions = registry.functions()
+    near = suggest.nearest(word, [*functions, *(entry.kind for entry in kinds.every())])
+    if near and near not in functions and names.argument(word) not in functions:
+        raise UsageError(f'no function and no kind of finding is called "{word}"; did you mean "{near}"?')
+    return page(word)
+
+
 def show_schema(name: str, out: TextIO) -> None:
     """Print the JSON Schema of the whole functionConfig."""
     import json  # only here
@@ -79,10 +95,18 @@ def show_schema(name: str, out: TextIO) -> None:
 
 
 def show_answer_schema(name: str, out: TextIO) -> None:
-    """Print the JSON Schema of an answer: `explanation` or `comparison`."""
-    path = os.path.join(os.path.dirname(os.path.dirname(__file__)), "_explain", f"{name}.json")
+    """Print the JSON Schema of an answer: `explanation` or `comparison`, or those of a fleet."""
+    of_one = name.removeprefix("fleet-")
+    path = os.path.join(os.path.dirname(os.path.dirname(__file__)), "_explain", f"{of_one}.json")
     with open(path, encoding="utf-8") as file:
-        out.write(file.read())
+        text = file.read()
+    if of_one != name:
+        import json
+
+        from krm_values._fleet import schema as fleets
+
+        text = json.dumps(fleets.schema(name, json.loads(text)["$defs"]), indent=1) + "\n"
+    out.write(text)
 
 
 def schema(name: str) -> dict[str, Any]:

@@ -21,7 +21,6 @@ from krm_values._krm.write import clear, put_file, refuse_link_out, write
 from krm_values._run import arguments, registry, tools
 from krm_values._run import report as reporting
 from krm_values._run.arguments import LOCK_TIMEOUT
-from krm_values._run.foreign import allowed_by
 from krm_values._run.pipeline import alone, kpt_package, named_below, read_directory, read_package
 from krm_values._run.terminal import Under, announce, coloured, progress, say, say_error, send, tell, total
 from krm_values._yaml import emit
@@ -36,6 +35,7 @@ if TYPE_CHECKING:
     from krm_values._krm.plan import Finding
     from krm_values._run.foreign import Ended
     from krm_values._run.pipeline import Ran, Rendered
+    from krm_values._run.planned import Planned
 
 
 _FAILED, _WOULD_CHANGE = 2, 1
@@ -144,19 +144,15 @@ def _rendered_one(directory: Path, options: Namespace) -> Done:
 
 def _in_place(directory: Path, options: Namespace) -> Done:
     """Render a locked package."""
-    from krm_values._run import tree
-
     root = read(directory, options)
     tell(*(f"warning: {text}" for text in clear(directory, root.staged())))
-    done = _rendered(root, options)
-    report(done, options, directory)
-    if done.failed:
+    plan = _planned(root, options)
+    report(plan.done, options, directory)
+    if plan.failed:
         return Done(1)
-    changes = tree.changes(done.loaded)
+    changes = plan.changes()
     write(directory, changes)
-    count = len(done.ran)
-    summary = f"{count} step{'' if count == 1 else 's'} run, {reporting.summary(changes)}"
-    return Done(0, changed=bool(changes), summary=summary)
+    return Done(0, changed=bool(changes), summary=f"{plan.steps}, {reporting.summary(changes)}")
 
 
 def report(done: Rendered, options: Namespace, directory: Path) -> None:
@@ -186,16 +182,16 @@ def read(directory: Path, options: Namespace) -> Package:
     return read(directory, follow_links=options.follow_links, limits=options.limits)
 
 
-def _rendered(root: Package, options: Namespace) -> Rendered:
+def _planned(root: Package, options: Namespace) -> Planned:
     """Render in memory."""
     from krm_values._run import invoke, pipeline
+    from krm_values._run.planned import Planned, manner_of, planned
 
-    programs, limits = tools.on_command_line(options, options.function or ""), options.limits
     if not options.function:
-        skip, allowed = options.skip_foreign, allowed_by(options)
-        return pipeline.rendered_root(root, skip_foreign=skip, programs=programs, allowed=allowed, limits=limits)
+        return planned(root, manner_of(options))
+    programs, limits = tools.on_command_line(options, options.function), options.limits
     config = None if options.config is None else invoke.of_file(options.config, limits)
-    return pipeline.rendered_by(options.function, config, root, programs=programs, limits=limits)
+    return Planned(pipeline.rendered_by(options.function, config, root, programs=programs, limits=limits))
 
 
 def _diff(directory: Path, options: Namespace) -> Done:
@@ -203,7 +199,7 @@ def _diff(directory: Path, options: Namespace) -> Done:
 
     try:
         with named_below(directory):
-            done = _rendered(read(directory, options), options)
+            done = _planned(read(directory, options), options).done
         report(done, options, directory)
         text = diff.diff(done, show_secrets=options.show_secrets)
     except (UserError, OSError) as error:
@@ -229,7 +225,7 @@ def _elsewhere(directory: Path, options: Namespace) -> int:
             raise UsageError(f"{target}: must not exist yet; remove it, or name another directory")
         refuse_link_out(directory, target)
         _refuse_inside(directory, target)
-    done = _rendered(read(directory, options), options)
+    done = _planned(read(directory, options), options).done
     report(done, options, directory)
     if done.failed:
         return 1

@@ -43,7 +43,7 @@ if TYPE_CHECKING:
 
 EQUAL, DIFFERS, FAILED = 0, 1, 2
 KIND = "Comparison"
-_INDENT = "  "
+INDENT = "  "
 _LONGEST = 200  # of a value in Markdown
 
 
@@ -69,6 +69,15 @@ def run(options: Namespace) -> int:
     return DIFFERS if found.differences else EQUAL
 
 
+@record
+class Compared:
+    """Two packages after their pipelines: before, after. sides, comparison: None if one of them cannot be rendered."""
+
+    done: tuple[Rendered, Rendered]
+    sides: tuple[Side, Side] | None = None
+    comparison: Comparison | None = None
+
+
 def _compared(options: Namespace) -> Comparison | None:
     """Print the differences, or write the page, and return them; None if one of the packages cannot be rendered, which is printed."""
     with git.folder() if options.against is not None else contextlib.nullcontext() as folder:
@@ -77,21 +86,30 @@ def _compared(options: Namespace) -> Comparison | None:
             from krm_values._explain.page import file  # noqa: PLC0415 - pages are for people only
 
             file.check(options.html, directories)
-        roots = [pipeline.read_package(one, follow_links=options.follow_links, limits=options.limits) for one in directories]
-        done = [_rendered(root, directory, options) for root, directory in zip(roots, directories, strict=True)]
-        if any(one.failed for one in done):
-            return None
-        others = [*other_files.differing(directories[0], directories[1], options.limits, unread)]
+        found = compared(directories, unread, options)
+    for directory, done in zip(directories, found.done, strict=True):
+        _report(done, directory, options)
+    if found.comparison is None or found.sides is None:
+        return None
+    if options.html:
+        _write_page(*found.sides, found.comparison, options)
+    else:
+        put(found.comparison, options)
+    count = len(found.comparison.differences)
+    total_of_long_work(f"{count:,} difference{'' if count == 1 else 's'}")
+    return found.comparison
+
+
+def compared(directories: tuple[Path, Path], unread: Mapping[str, str] | None, options: Namespace) -> Compared:
+    """Render two packages and compare them. unread: the files that a revision has beside those that are read."""
+    one, other = (pipeline.read_package(it, follow_links=options.follow_links, limits=options.limits) for it in directories)
+    done = render(one, options), render(other, options)
+    if any(state.failed for state in done):
+        return Compared(done)
+    others = [*other_files.differing(directories[0], directories[1], options.limits, unread)]
     before, after = (Side(state, show_secrets=options.show_secrets) for state in done)
     with progress("comparing"):
-        found = _explained(before, after, (roots[0], roots[1]), others, options)
-    if options.html:
-        _write_page(before, after, found, options)
-    else:
-        put(found, options)
-    count = len(found.differences)
-    total_of_long_work(f"{count:,} difference{'' if count == 1 else 's'}")
-    return found
+        return Compared(done, (before, after), _explained(before, after, (one, other), others, options))
 
 
 def _explained(
@@ -120,7 +138,7 @@ def _write_page(before: Side, after: Side, found: Comparison, options: Namespace
     names = [Path(name).resolve().name for name in options.files or ["."]]
     names = [*options.files] if len(set(names)) < len(names) else names
     sides = (options.against, names[0]) if options.against is not None else (names[0], names[1])
-    page = data.of_differences(before, after, _told(found), sides, show_secrets=options.show_secrets)
+    page = data.of_differences(before, after, told(found), sides, show_secrets=options.show_secrets)
     file.write(options.html, page, secret=options.show_secrets)
 
 
@@ -129,12 +147,12 @@ def put(found: Comparison, options: Namespace, *, names_winner: bool = False) ->
     if options.output != forms.TEXT:
         forms.put(_as_json(found), options.output)
     elif options.markdown:
-        sys.stdout.writelines(f"{inert(line)}\n" for line in _markdown(_told(found)))
+        sys.stdout.writelines(f"{inert(line)}\n" for line in _markdown(told(found)))
     else:
-        sys.stdout.writelines(f"{line}\n" for line in _plain(_told(found), width(sys.stdout), names_winner=names_winner))
+        sys.stdout.writelines(f"{line}\n" for line in _plain(told(found), width(sys.stdout), names_winner=names_winner))
 
 
-def _told(found: Comparison) -> list[Difference]:
+def told(found: Comparison) -> list[Difference]:
     """Return the differences without the edited places themselves, where they are the cause of others."""
     own = [_is_own(one) for one in found.differences]
     named = {
@@ -172,7 +190,11 @@ def _directories(options: Namespace, folder: Path | None) -> tuple[tuple[Path, P
         return (given[0], given[1]), None
     if len(given) > 1:
         raise UsageError("takes one directory beside `--against`")
-    directory = given[0] if given else Path()
+    return at_revision(given[0] if given else Path(), folder, options)
+
+
+def at_revision(directory: Path, folder: Path, options: Namespace) -> tuple[tuple[Path, Path], Mapping[str, str]]:
+    """Write the state of a package at a revision into an empty folder. Return both, and the files that are not read."""
     pipeline.kpt_package(directory)
     unread = git.write(directory, options.against, folder, options.limits)
     if not packages.is_package(folder):
@@ -191,15 +213,13 @@ def render(root: Package, options: Namespace) -> Rendered:
     )
 
 
-def _rendered(root: Package, directory: Path, options: Namespace) -> Rendered:
-    done = render(root, options)
+def _report(done: Rendered, directory: Path, options: Namespace) -> None:
     if done.failed:
         named = (
             options.against if options.against is not None and directory not in map(Path, options.files or ["."]) else directory
         )
         say(f"error: {named}: cannot be rendered, so there is nothing to compare")
     report_findings(done.ran, verbose=options.verbose, beside=done.about_files)
-    return done
 
 
 def _plain(found: Sequence[Difference], width: int, *, names_winner: bool = False) -> Iterator[str]:
@@ -210,19 +230,24 @@ def _plain(found: Sequence[Difference], width: int, *, names_winner: bool = Fals
             yield from [""] * (title is not None)
             title = one.title
             yield inert(cut(printable(title), width))
-        because = causes.because_of(one)
-        if names_winner:
-            because = f"next winner {one.winner}" if one.winner else ""
-        yield from map(inert, _wrapped([printable(f"{field} {_values(one)}".lstrip()), printable(because)], width))
+        yield from map(inert, lines_of(one, field, width, names_winner=names_winner))
+
+
+def lines_of(one: Difference, field: str, width: int, *, names_winner: bool) -> Iterator[str]:
+    """Yield what became of a value, and why. field: its path. names_winner: name the next winner instead of the causes."""
+    because = causes.because_of(one)
+    if names_winner:
+        because = f"next winner {one.winner}" if one.winner else ""
+    return _wrapped([printable(f"{field} {_values(one)}".lstrip()), printable(because)], width)
 
 
 def _wrapped(cells: list[str], width: int) -> Iterator[str]:
     """Return a value and its cause: on one line if they fit, else each wrapped."""
-    if all(columns(cell) + len(_INDENT) <= width for cell in cells):
-        return stacked(cells, width, _INDENT)
+    if all(columns(cell) + len(INDENT) <= width for cell in cells):
+        return stacked(cells, width, INDENT)
     value, cause = cells
-    further = _INDENT * 3
-    return (line for text, first in ((value, _INDENT), (cause, further)) for line in wrapped(text, width, first, further))
+    further = INDENT * 3
+    return (line for text, first in ((value, INDENT), (cause, further)) for line in wrapped(text, width, first, further))
 
 
 def _as_json(found: Comparison) -> Iterator[str]:
@@ -231,7 +256,7 @@ def _as_json(found: Comparison) -> Iterator[str]:
     head: dict[str, JSON] = {"apiVersion": API_VERSION, "kind": KIND, "equal": not found.differences}
     head |= {"before": before, "after": after, "renders": found.renders}
     yield emit.as_json(head, spaced=True)[:-1]
-    for name, rows in (("changed", map(_change, found.changes)), ("differences", map(_entry, found.differences))):
+    for name, rows in (("changed", map(change_as_json, found.changes)), ("differences", map(as_json, found.differences))):
         yield f', "{name}": ['
         for number, row in enumerate(rows):
             yield f"{',' if number else ''}\n{emit.as_json(row, spaced=True)}"
@@ -239,7 +264,8 @@ def _as_json(found: Comparison) -> Iterator[str]:
     yield "}\n"
 
 
-def _change(one: SourceChange) -> JSON:
+def change_as_json(one: SourceChange) -> JSON:
+    """Return an edit as JSON."""
     file, line = one.at
     found: dict[str, JSON] = {"change": one.kind, "side": "before" if one.is_before else "after", "file": file}
     found |= {"line": line} if line else {}
@@ -255,7 +281,8 @@ def _place(place: Place) -> dict[str, JSON]:
     return found if place.inner is None else {**found, "inner": to_field(place.inner)}
 
 
-def _entry(one: Difference) -> JSON:
+def as_json(one: Difference) -> dict[str, JSON]:
+    """Return a difference as JSON. A cause has the number of its edit."""
     found: dict[str, JSON] = {"resource": dict(findings.reference(one.document.item))} if one.document else {"file": one.file}
     found |= _place(one.place) if one.place else {}
     found["change"] = one.kind

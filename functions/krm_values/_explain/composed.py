@@ -141,8 +141,10 @@ def _word(title: str) -> str:
 
 
 def _is_composed(value: FinalValue) -> bool:
-    """Return whether there is a value that is no constant of a template, and no name that derives from one."""
+    """Return whether there is a value that is no constant of a template, and nothing that follows from its source alone: a name, a chart."""
     leaf = value.decision.leaf
+    if leaf is not None and leaf.kind == "copied" and isinstance(value.item, New):
+        return False
     is_name = leaf is not None and leaf.kind == "derived" and leaf.path == ("metadata", "name")
     return not value.is_removed and not is_name and (leaf is None or leaf.kind != "literal")
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import posixpath
 from typing import TYPE_CHECKING
 
 from krm_values._data.record import record
@@ -53,12 +54,12 @@ class _Masks:
     shows: bool
 
 
-def diff(done: Rendered, *, show_secrets: bool) -> str:
-    """Return one unified diff, files in the order of their paths."""
+def diff(done: Rendered, *, show_secrets: bool, folder: str = "") -> str:
+    """Return one unified diff, files in the order of their paths. folder: prefix of the paths in its headers."""
     known = Texts(done, show_secrets=show_secrets)
     masks = _Masks({} if show_secrets else _taken(done), known, known, show_secrets)
     changes = tree.changes(done.loaded)
-    return "".join(_of_file(one.path, done.loaded.contents.get(one.path), one.new, masks) for one in changes)
+    return "".join(_of_file(one.path, done.loaded.contents.get(one.path), one.new, masks, folder) for one in changes)
 
 
 def diff_of(before: Rendered, after: Rendered, *, show_secrets: bool) -> str:
@@ -74,7 +75,7 @@ def diff_of(before: Rendered, after: Rendered, *, show_secrets: bool) -> str:
     return "".join(_of_file(path, old.get(path), new.get(path), masks) for path in paths)
 
 
-def _of_file(path: str, old: bytes | None, new: bytes | None, masks: _Masks) -> str:
+def _of_file(path: str, old: bytes | None, new: bytes | None, masks: _Masks, folder: str = "") -> str:
     before, after = (None if content is None else content.decode() for content in (old, new))
     sources = [documents.read(content or b"", path) for content in (old, new)]
     found: dict[_Identity, set[Path]] = {}  # what either state says of a resource counts for both
@@ -91,7 +92,8 @@ def _of_file(path: str, old: bytes | None, new: bytes | None, masks: _Masks) -> 
         [_part(source, item, found[_identity(item)], known) for item in source.items]
         for source, known in zip(sources, (masks.old, masks.new), strict=True)
     )
-    return unified(path, before, after, *(_shown(*sides, masks) for sides in ((one, other, "-"), (other, one, "+"))))
+    shown = posixpath.join(folder, path)
+    return unified(shown, before, after, *(_shown(*sides, masks) for sides in ((one, other, "-"), (other, one, "+"))))
 
 
 def _shown(parts: list[_Part], others: list[_Part], side: str, masks: _Masks) -> dict[int, str | list[Pair]]:

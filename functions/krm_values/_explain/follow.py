@@ -237,6 +237,8 @@ class Follower:
         rest = _rest(first, hop.path, at.inner)
         if len(found) == 1 and rest is not None:
             cells = self._read(first, number)
+            if cells and cells[0].parts and not rest:  # what stood there is the whole, not the part that a layer set
+                cells = (replace(cells[0], value=at.value), *cells[1:])
             below = [_below(one, rest) for one in cells] if rest else cells
             return [one.through(hop, because, hides=hides) for one in below if one is not None]
         found = sorted(found, key=lambda one: (repr(one.path), repr(one.leaf and one.leaf.inner)))  # not in the order of keys

@@ -54,7 +54,7 @@ _SECONDS = 60.0
 _SPARE, _MESSAGE = 64 << 20, 1 << 16
 _ENDS = [getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name)]
 _BY_SIGNAL = 128
-_FILE, _LINK = "100", "120000"
+_FILE, _LINK, _FOLDER = "100", "120000", "040000"
 _ENTRIES, _LONGEST = 1_000_000, 4096
 _PIECE, _AT_ONCE = 1 << 16, 500
 _GITDIR, _LONGEST_GITDIR = b"gitdir: ", 8192
@@ -136,18 +136,46 @@ def _is_below(path: str) -> bool:
     return not any(part in ("", ".", "..") or part.lower() == ".git" or "\\" in part or ":" in part for part in parts)
 
 
+def listed(directory: Path, revision: str, limits: Limits) -> Iterator[GitEntry]:
+    """Yield all files and links that a directory had at a revision."""
+    return _entries(Git(directory, limits), revision)
+
+
 def _listed(git: Git, revision: str, unread: dict[str, str]) -> Iterator[GitEntry]:
-    """Yield the files and links that a package reads. InputError for a tree that is too large. unread: gets the objects of the others."""
+    """Yield the files and links that a package reads. unread: gets the objects of the others."""
+    for entry in _entries(git, revision):
+        if packages.is_read(entry.path.rpartition("/")[2]):
+            yield entry
+        else:
+            unread[entry.path] = entry.name
+
+
+def _entries(git: Git, revision: str) -> Iterator[GitEntry]:
+    """Yield the files and links of a directory. InputError for a tree that is too large."""
     prefix = [git.prefix] if git.prefix else []
     with git.running("ls-tree", "-r", "-t", "-z", "--long", "--full-tree", "--end-of-options", revision, *prefix) as (_, out):
         for count, line in enumerate(_lines(out, revision)):
             if count >= _ENTRIES:
                 raise InputError(f"must not have more than {_ENTRIES:,} files and folders", file=revision)
             entry = _entry(line, git.prefix)
-            if entry is not None and packages.is_read(entry.path.rpartition("/")[2]):
+            if entry is not None:
                 yield entry
-            elif entry is not None:
-                unread[entry.path] = entry.name
+
+
+def trees(directory: Path, revision: str, limits: Limits, option: str) -> tuple[str, dict[str, str]]:
+    """Return the top of the repository, and the object of each folder below a directory at a revision, by path from the top."""
+    git = Git(directory, limits, option=option)
+    prefix = [git.prefix] if git.prefix else []
+    found: dict[str, str] = {}
+    with git.running("ls-tree", "-r", "-d", "-z", "--full-tree", "--end-of-options", revision, *prefix) as (_, out):
+        for line in _lines(out, revision):
+            head, _, written = line.partition(b"\t")
+            mode, _, name = head.decode("ascii").split()
+            if mode == _FOLDER:
+                found[written.decode("utf-8", "surrogateescape")] = name
+            if len(found) > _ENTRIES:
+                raise InputError(f"must not have more than {_ENTRIES:,} files and folders", file=revision)
+    return git.top, found
 
 
 def _lines(out: IO[bytes], revision: str) -> Iterator[bytes]:
@@ -202,7 +230,7 @@ class Git:
     __slots__ = ("_command", "_directory", "_environment", "_until", "prefix", "top")
 
     def __init__(self, directory: Path, limits: Limits, *, option: str = "--against") -> None:
-        found = _repository(directory, option)
+        found = repository(directory, option)
         program = tools.find_program("git")
         if program is None:
             raise InputError(f"git is not installed: `{option}` reads revisions with it")
@@ -286,7 +314,7 @@ def _close(process: subprocess.Popen[bytes]) -> None:
 
 
 @record
-class _Repository:
+class Repository:
     """A repository by absolute paths without links. top: the directory with `.git`. folder: where git keeps its files.
 
     prefix: the path of the package in the repository, ending in a slash; "" for the top.
@@ -297,7 +325,7 @@ class _Repository:
     prefix: str
 
 
-def _repository(directory: Path, option: str) -> _Repository:
+def repository(directory: Path, option: str) -> Repository:
     """Find the repository of a package. InputError if there is none, or if it would be a folder within the package.
 
     A `.git` that is a file names the folder, as in worktrees and submodules. Bare repositories are never used: a proposed package may carry
@@ -315,7 +343,7 @@ def _repository(directory: Path, option: str) -> _Repository:
         fact = f"leads to a folder of the package itself, {os.path.relpath(folder, package)}"
         raise InputError(f"{fact}: remove it, or clone the package", file=str(directory / ".git"))
     prefix = os.path.relpath(package, top)
-    return _Repository(top, folder, "" if prefix == os.curdir else f"{prefix}/")
+    return Repository(top, folder, "" if prefix == os.curdir else f"{prefix}/")
 
 
 def _folder(top: str) -> str:

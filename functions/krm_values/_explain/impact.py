@@ -17,7 +17,7 @@ from krm_values._data.errors import InputError, UsageError, UserError, from_os
 from krm_values._data.pointer import ABSENT, get, to_field
 from krm_values._data.record import record, replace
 from krm_values._data.shown import described, inert, printable
-from krm_values._explain import changed, compare, differences, forms, hunks, in_text, query, steps, why
+from krm_values._explain import changed, compare, differences, forms, hunks, in_text, on_line, query, steps, why
 from krm_values._explain.compare import Comparison
 from krm_values._explain.comparer import Place
 from krm_values._explain.diff import diff_of, print_diff
@@ -47,6 +47,7 @@ if TYPE_CHECKING:
     from krm_values._explain.ways import Trace
     from krm_values._krm.documents import Documents
     from krm_values._krm.packages import File, Package
+    from krm_values._run.pipeline import Rendered
 
 _ANNOTATIONS = ("metadata", "annotations")
 _DIGITS = 15
@@ -94,6 +95,59 @@ def run(options: Namespace) -> int:
         return compare.FAILED
 
 
+@record
+class Impact:
+    """What an edit of a package comes to. shown: the question, as it may be. comparison: None if the run with the edit fails, with its `errors` or as it is `after`."""
+
+    shown: str
+    layers: list[RemovedPart]
+    side: Side
+    comparison: Comparison | None
+    after: Rendered | None = None
+    errors: UserError | None = None
+    failed: str = ""
+
+    @property
+    def code(self) -> int:
+        """The exit code."""
+        return compare.DIFFERS if self.comparison is None or self.comparison.differences else compare.EQUAL
+
+
+def of_edit(asked: Question, root: Package, name: str, before: Rendered, options: Namespace) -> Impact:
+    """Return what an edit comes to. name: of the file in the package, which is rendered as it is before."""
+    one = Side(before, show_secrets=options.show_secrets)
+    package, file = _file(root, name)
+    source, layers = find(
+        file.content, name, asked.line, asked.path, lambda layer: _wins(one.ledger, layer), sets=asked.value is not None
+    )
+    hides = not options.show_secrets and any(withholds(layer.item, layer.path) for layer in layers)
+    if hides and asked.value is not None and layers[0].path in _KINDS:
+        text = f"makes it {printable(findings.title(layers[0].item))}: with another value, what it holds would be no Secret's"
+        raise InputError(text, line_of(layers[0]), file=name)
+    shown = _named(asked, hides=hides)
+    content = removed(source, layers) if asked.value is None else changed_to(source, layers[0], name, asked.value, hides=hides)
+    if content == file.content:
+        return Impact(shown, layers, one, Comparison(("", shown), (), (), renders=1))
+    failed = f"{shown} is required: without it, a run fails" if asked.value is None else f"with {shown}, a run fails"
+    try:
+        after = compare.render(
+            _with(root, package, replace(file, content=content, cut=cut(file.content, content, layers))), options
+        )
+    except UserError as error:
+        return Impact(shown, layers, one, None, errors=error, failed=failed)
+    if after.failed:
+        return Impact(shown, layers, one, None, after, failed=failed)
+    other = Side(after, show_secrets=options.show_secrets)
+    edits = changed.changed(one, other)
+    edited = frozenset(edit.place for edit in edits if edit.document and edit.document.path == name and edit.change)
+    found = [
+        difference
+        for difference in differences.between(one, other, changed.Touched(one, other, edits).has)
+        if not _is_edit(difference, name, layers, edited)
+    ]
+    return Impact(shown, layers, one, Comparison(("", shown), edits, found), after)
+
+
 def _answered(asked: Question, directory: str | None, options: Namespace, number: int) -> int:
     """Answer one question and return its exit code. number: of the answers before it."""
     if number and options.output != forms.JSON_FORM:
@@ -112,55 +166,29 @@ def _shown(asked: Question, package_of: FilePath, name: str, options: Namespace)
     if before.failed:
         report()
         return compare.FAILED
-    one = Side(before, show_secrets=options.show_secrets)
-    package, file = _file(root, name)
-    source, layers = find(
-        file.content, name, asked.line, asked.path, lambda layer: _wins(one.ledger, layer), sets=asked.value is not None
-    )
-    report(subject={findings.title(layer.item) for layer in layers})
-    hides = not options.show_secrets and any(withholds(layer.item, layer.path) for layer in layers)
-    if hides and asked.value is not None and layers[0].path in _KINDS:
-        text = f"makes it {printable(findings.title(layers[0].item))}: with another value, what it holds would be no Secret's"
-        raise InputError(text, line_of(layers[0]), file=name)
-    shown = _named(asked, hides=hides)
-    names = str(package_of), shown
-    is_generated = _say_what(one.trace, layers, name, asked)
-    content = removed(source, layers) if asked.value is None else changed_to(source, layers[0], name, asked.value, hides=hides)
-    if content == file.content:
-        if options.output != forms.TEXT or options.markdown:
-            compare.put(Comparison(names, (), (), renders=1), options)
-        return compare.EQUAL
-    failed = f"{shown} is required: without it, a run fails" if asked.value is None else f"with {shown}, a run fails"
-    try:
-        after = compare.render(
-            _with(root, package, replace(file, content=content, cut=cut(file.content, content, layers))), options
-        )
-    except UserError as error:
-        say(failed)
-        say_error(error)
-        return compare.DIFFERS
-    if after.failed:
-        say(failed)
-        steps.report_findings(after.ran, verbose=options.verbose, folder=folder_of(package_of))
-        return compare.DIFFERS
-    other = Side(after, show_secrets=options.show_secrets)
-    edits = changed.changed(one, other)
-    edited = frozenset(edit.place for edit in edits if edit.document and edit.document.path == name and edit.change)
-    found = [
-        difference
-        for difference in differences.between(one, other, changed.Touched(one, other, edits).has)
-        if not _is_edit(difference, name, layers, edited)
-    ]
-    compare.put(Comparison(names, edits, found), options, names_winner=True)
-    if options.output == forms.TEXT and not options.markdown:
-        sentence = "" if found or is_generated else _nothing(one, name, layers)
+    impact = of_edit(asked, root, name, before, options)
+    report(subject={findings.title(layer.item) for layer in impact.layers})
+    is_generated = _say_what(impact.side.trace, impact.layers, name, asked)
+    if impact.comparison is None:
+        say(impact.failed)
+        if impact.errors is not None:
+            say_error(impact.errors)
+        elif impact.after is not None:
+            steps.report_findings(impact.after.ran, verbose=options.verbose, folder=folder_of(package_of))
+        return impact.code
+    is_text = options.output == forms.TEXT and not options.markdown
+    if impact.after is not None or not is_text:
+        compare.put(replace(impact.comparison, names=(str(package_of), impact.shown)), options, names_winner=True)
+    if impact.after is not None and is_text:
+        found = impact.comparison.differences
+        sentence = "" if found or is_generated else _nothing(impact.side, name, impact.layers)
         if sentence:
             print(inert(printable(sentence)))
-        text = diff_of(before, after, show_secrets=options.show_secrets)
+        text = diff_of(before, impact.after, show_secrets=options.show_secrets)
         if text and (found or sentence):
             print()
         print_diff(text, sys.stdout, colours=coloured(sys.stdout))
-    return compare.DIFFERS if found else compare.EQUAL
+    return impact.code
 
 
 def _is_edit(one: Difference, file: str, layers: list[RemovedPart], edited: frozenset[Place]) -> bool:
@@ -272,13 +300,13 @@ def find(
 
     wins: chooses among several documents with the path. sets: whether the place gets another value, so that it must begin on the line.
     """
-    why.check_line(content, line, file)
+    on_line.check_line(content, line, file)
     source = documents.read(content, file)
     items = [*source.items]
     if not items:
         raise InputError("holds no resource", file=file)
     if line:
-        item = why.document_at(items, line)
+        item = on_line.document_at(items, line)
         if item is None:
             raise InputError("is before the first resource", line, file=file)
         items = [item]
@@ -287,7 +315,7 @@ def find(
         return source, [_set(layer, file) if sets else _whole(layer, file)]
     if not line:
         return source, [RemovedPart(item) for item in items]
-    why.check_value([*source.items], content, line, file)
+    on_line.check_value([*source.items], content, line, file)
     layer = _on_line(items[0], line, file)
     if not sets:
         return source, [_whole(layer, file)]
@@ -300,11 +328,11 @@ def find(
 
 def _on_line(item: Item, line: int, file: str) -> RemovedPart:
     """Return the only place that begins on a line, else the one that the line is a part of."""
-    if mark := why.mark_at(item, line):
-        raise InputError(f"`{printable(mark)}` is {why.about_mark(item, mark)}: name a line of a layer", line, file=file)
+    if mark := on_line.mark_at(item, line):
+        raise InputError(f"`{printable(mark)}` is {on_line.about_mark(item, mark)}: name a line of a layer", line, file=file)
     found = [
         RemovedPart(item, field, inner, 0 if inner is None else in_text.number_at(item, field, line))
-        for field, inner in why.places_at(item, line)
+        for field, inner in on_line.places_at(item, line)
     ]
     if len(found) > 1:
         named = f"{file}:{line}:{_path(found[0])}"
@@ -323,7 +351,7 @@ def _set(layer: RemovedPart, file: str) -> RemovedPart:
         shown, whole = (get(data, _ANNOTATIONS) for data in (layer.item.data, layer.item.reading.whole))
         own = [name for name in (whole if isinstance(whole, dict) else ()) if not isinstance(shown, dict) or name not in shown]
         if own:
-            text = f"`{printable(own[0])}` is in it, {why.about_mark(layer.item, own[0])}: name a single field"
+            text = f"`{printable(own[0])}` is in it, {on_line.about_mark(layer.item, own[0])}: name a single field"
             raise InputError(text, line_of(layer), file=file)
     return layer
 
@@ -386,7 +414,7 @@ def _check_marks(item: Item, pattern: Pattern, file: str) -> None:
     marks = get(item.reading.whole, _ANNOTATIONS)
     for name in marks if isinstance(marks, dict) else ():
         if pattern.fits((*_ANNOTATIONS, name)):
-            text = f"`{printable(name)}` is {why.about_mark(item, name)}: name a line of a layer"
+            text = f"`{printable(name)}` is {on_line.about_mark(item, name)}: name a line of a layer"
             raise InputError(text, places.of_field(item, (*_ANNOTATIONS, name))[0], file=file)
 
 
@@ -407,7 +435,7 @@ def _inside(item: Item, pattern: Pattern, line: int, known: set[str]) -> list[Re
     if not by_naming:
         return []
     found = by_naming[min(by_naming)]
-    here = [Place(*place) for place in why.places_at(item, line)] if line and len(found) > 1 else []
+    here = [Place(*place) for place in on_line.places_at(item, line)] if line and len(found) > 1 else []
     which = in_text.number_at(item, here[0].path, line) if here and here[0].inner is not None else 0
     return [
         layer for (place, number), layer in found.items() if number == which and any(one.contains(place) for one in here)

@@ -78,6 +78,17 @@ def _lines(
     yield from ((_PLAIN, line) for line in beside)
 
 
+def blocks(
+    ledger: Ledger, found: Sequence[Listed], room: int, *, show_secrets: bool
+) -> Iterator[tuple[Listed, Value, list[str]]]:
+    """Yield each value with the lines of its block, which say the same whatever values are around it."""
+    made = _Blocks(ledger, room, None, show_secrets=show_secrets)
+    for one in found:
+        names_text = has_texts((value.path, value.inner) for value in one.decided)
+        for value in one.values():
+            yield one, value, [line for _, line in made.block(value, names_text=names_text)]
+
+
 def _beside(entry: Explained, room: int) -> Iterator[str]:
     """Yield the notes of a step, and a sentence if it decides no value."""
     if entry.function and not entry.outcome.decisions:
@@ -112,6 +123,11 @@ class _Blocks:
         self._said.clear()
         for value in values:
             yield from self._block(value, names_text=names_text)
+
+    def block(self, value: Value, *, names_text: bool) -> Iterator[tuple[str, str]]:
+        """Yield the block of a value alone."""
+        self._said.clear()
+        return self._block(value, names_text=names_text)
 
     def _block(self, value: Value, *, names_text: bool) -> Iterator[tuple[str, str]]:
         shown = self._value(value)

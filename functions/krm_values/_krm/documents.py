@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
+from itertools import chain
 from typing import TYPE_CHECKING
 
 from krm_values._data.errors import EditError, InputError
@@ -21,7 +22,7 @@ from krm_values._yaml.encoding import BOM, LINE_BREAK, Lines, check_utf8, fitted
 from krm_values._yaml.parser import Scalar, YAMLError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
     from typing import Any
 
     from krm_values._data.limits import Limits
@@ -289,18 +290,46 @@ _SLASH = re.compile(r'(?s)"(?:[^\\]|\\[^/])*?\\/')
 
 def refused_elsewhere(data: bytes, path: str, limits: Limits = DEFAULT) -> Iterator[Finding]:
     """Yield a warning about each thing in a file that other programs cannot read, or read otherwise, at its first place."""
-    for at, text in _refused(data, limits):
-        line, column = data.count(b"\n", 0, at) + 1, len(data[data.rfind(b"\n", 0, at) + 1 : at].removeprefix(BOM).decode()) + 1
-        yield Finding("warning", "refused-elsewhere", None, f"{printable(path)}:{line}:{column}: {text}")
+    for at, text in chain(_refused_before(data), _refused_slash(data, limits)):
+        yield _refused(path, *_place(data, at), text)
 
 
-def _refused(data: bytes, limits: Limits) -> Iterator[tuple[int, str]]:
+def refused_in_list(
+    head: bytes, items: Iterable[tuple[str, tuple[int, int]]], path: str, limits: Limits = DEFAULT
+) -> Iterator[Finding]:
+    """Yield the same about a list: about what stands before its items, and about each item.
+
+    items: their texts, each with its first line and how many columns further to the right that is.
+    """
+    for at, text in _refused_before(head):
+        yield _refused(path, *_place(head, at), text)
+    for item, (first, shift) in items:
+        data = item.encode()
+        for at, text in _refused_slash(data, limits):
+            line, column = _place(data, at)
+            yield _refused(path, first + line - 1, column if line > 1 else column + shift, text)
+
+
+def _place(data: bytes, at: int) -> tuple[int, int]:
+    return data.count(b"\n", 0, at) + 1, len(data[data.rfind(b"\n", 0, at) + 1 : at].removeprefix(BOM).decode()) + 1
+
+
+def _refused(path: str, line: int, column: int, text: str) -> Finding:
+    return Finding("warning", "refused-elsewhere", None, f"{printable(path)}:{line}:{column}: {text}")
+
+
+def _refused_before(data: bytes) -> Iterator[tuple[int, str]]:
+    """Yield the first directive and the first byte order mark."""
     at = next((found for segment in _segments(data) if (found := _directive(data, segment)) >= 0), -1) if b"%" in data else -1
     if at >= 0:
         yield at, f"a directive cannot be read by {_HOSTS}: remove this line"
     mark = next((one for one in _LATER_BOM.finditer(data) if not _begins_document(data, one)), None)
     if mark:
         yield mark.end() - len(BOM), f"a byte order mark here is a character, or spoils the document, to {_HOSTS}: remove it"
+
+
+def _refused_slash(data: bytes, limits: Limits) -> Iterator[tuple[int, str]]:
+    """Yield the first escaped slash."""
     at = next((found for span in spans(data) if (found := _slash(data, span, limits)) >= 0), -1) if b"\\/" in data else -1
     if at >= 0:
         hosts = "kpt and kustomize" if data[:1] == b"{" else _HOSTS

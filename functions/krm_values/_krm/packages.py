@@ -147,6 +147,16 @@ def _unread(root: Path, path: str, reader: Reader) -> Iterator[str]:
         yield from _unread(root, above + name, reader)
 
 
+def everything(directory: Path, below: str = "") -> Iterator[tuple[str, os.stat_result]]:
+    """Yield the path and status of each file, link or device below a directory, also of what no package reads; `.git` and staged files are left out."""
+    for entry in _entries(directory / below):
+        if entry.is_dir(follow_symlinks=False):
+            if entry.name != ".git":
+                yield from everything(directory, f"{below}{entry.name}/")
+        elif not entry.name.startswith(STAGED):
+            yield below + entry.name, entry.stat(follow_symlinks=False)
+
+
 def _names(directory: Path, below: str, ignored: Ignored) -> Iterator[str]:
     """Yield all files and links of a package that are not ignored."""
     for entry in _entries(directory / below):

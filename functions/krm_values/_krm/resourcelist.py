@@ -15,7 +15,7 @@ from krm_values._krm import events, headers, hosts, reader
 from krm_values._krm.item import STDIN, Item, position_of
 from krm_values._krm.itemlist import ItemList
 from krm_values._krm.list_text import FIELDS, EmptyList, apply, closed
-from krm_values._yaml.encoding import by_lines, check_utf8, line_break, place
+from krm_values._yaml.encoding import BOM, by_lines, check_utf8, line_break, place
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from krm_values._data.values import JSON
     from krm_values._krm.item import Position
     from krm_values._krm.list_text import Frame, ItemTexts
+    from krm_values._krm.plan import Finding
 
     class Added(Protocol):
         """A new resource."""
@@ -103,6 +104,18 @@ class ResourceList:
             sought = text.encode()
             self._contained[text] = sought[:1] in self._data and sought in self._data  # an absent character is found out sooner
         return self._contained[text]
+
+    def refused_elsewhere(self) -> Iterator[Finding]:
+        """Yield a warning about what other programs cannot read in the list as it was sent, or read otherwise."""
+        size = len(self.items)
+        head = self._data[: self._list.texts.begins(0)[0]] if size else self._data
+        slashed = range(size) if self.contains("\\/") else ()
+        if self.by_host or not (b"%" in head or BOM in head[1:] or slashed):
+            return  # what a host prints, it reads
+        from krm_values._krm.documents import refused_in_list  # noqa: PLC0415 - nearly no list has any of it
+
+        found = ((self.text(number), self._list.place(number)) for number in slashed)
+        yield from refused_in_list(head, ((text, at) for text, at in found if "\\/" in text), STDIN, self.limits)
 
     def apply(self, outcome: Result, results: Iterable[JSON] = ()) -> Iterator[bytes | memoryview]:
         """Return the list with the result of a run and these `results`."""

@@ -20,6 +20,7 @@ import os
 import re
 import shutil
 import stat
+import threading
 import time
 from typing import TYPE_CHECKING
 
@@ -39,6 +40,8 @@ _NAME = re.compile(re.escape(STAGED) + "[0-9a-f]{32}")
 _POLL = 0.05
 _ANYBODY, _OWNER = 0o777, 0o700
 """Modes of new folders."""
+_UMASK = threading.Lock()
+"""The umask can be read only by setting it, which no two threads may do at once."""
 _CREATE = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
 
 
@@ -62,6 +65,10 @@ class Change:
 
 class WriteError(UserError):
     """A write that was refused or could not be completed; the message says what to do."""
+
+
+class ChangedError(WriteError):
+    """A target has changed since it was read."""
 
 
 def digest(content: bytes | None) -> str:
@@ -111,7 +118,7 @@ def write(directory: Path, changes: Iterable[Change]) -> None:
             _drop(below, staged.values())
             far = f"{done} of {len(wanted)} files are written, the next run writes the rest" if done else "nothing was written"
             text = f"{error.message}; {far}" if isinstance(error, WriteError) else f"{directory}: {far}: {reason(error)}"
-            raise WriteError(text) from error
+            raise (ChangedError if isinstance(error, ChangedError) else WriteError)(text) from error
 
 
 def clear(directory: Path, names: Iterable[str]) -> Iterator[str]:
@@ -173,19 +180,21 @@ def made(directory: Path) -> Iterator[None]:
         raise
 
 
-def put_file(path: Path, content: bytes, *, secret: bool = False, executable: bool = False) -> None:
+def put_file(path: Path, content: bytes | Iterable[bytes], *, secret: bool = False, executable: bool = False) -> None:
     """Write a file atomically. A link of that name is replaced, and its target is unchanged.
 
-    secret: only the owner may read it.
+    content: also in pieces, of which an error leaves nothing. secret: only the owner may read it.
     """
     with made(path.parent), Below(path.parent) as folder:
         staged = _fresh()
         try:
             _put(folder.descriptor, staged, content, new_mode(secret=secret, executable=executable))
             os.rename(staged, path.name, src_dir_fd=folder.descriptor, dst_dir_fd=folder.descriptor)
-        except OSError as error:
+        except BaseException as error:
             with contextlib.suppress(FileNotFoundError):
                 folder.unlink(staged)
+            if not isinstance(error, OSError):
+                raise
             raise WriteError(f"{path}: was not written: {reason(error)}") from error
 
 
@@ -211,8 +220,9 @@ def new_mode(*, secret: bool = False, executable: bool = False) -> int:
     """Return the mode of a new file: by the umask, or for its owner only."""
     if secret:
         return 0o600
-    mask = os.umask(0o077)
-    os.umask(mask)
+    with _UMASK:
+        mask = os.umask(0o077)
+        os.umask(mask)
     return (0o777 if executable else 0o666) & ~mask
 
 
@@ -237,7 +247,7 @@ def _refuse_unfit(below: Below, change: Change) -> None:
     except UnsafePathError as error:
         raise WriteError(f"{path or 'the empty path'}: {error}") from None
     if found != change.old:
-        raise WriteError(f"{path}: was changed in the meantime, run again")
+        raise ChangedError(f"{path}: was changed in the meantime, run again")
     if names > 1:
         text = f"must not be a hard link, found a file with {names} names: replacing it would part them"
         raise WriteError(f"{path}: {text}; copy it first")
@@ -313,11 +323,11 @@ def _fresh() -> str:
     return f"{STAGED}{os.urandom(16).hex()}"
 
 
-def _put(folder: int, name: str, content: bytes, mode: int = 0o600) -> None:
+def _put(folder: int, name: str, content: bytes | Iterable[bytes], mode: int = 0o600) -> None:
     """Write a new file durably; FileExistsError if it exists."""
     descriptor = os.open(name, _CREATE, 0o600, dir_fd=folder)
     with os.fdopen(descriptor, "wb") as file:
         os.fchmod(descriptor, mode)
-        file.write(content)
+        file.writelines([content] if isinstance(content, bytes) else content)
         file.flush()
         os.fsync(descriptor)

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from krm_values._krm.plan import Fits, Severity
     from krm_values._run.generated import Added
     from krm_values._run.state import Decision
+    from krm_values._run.step_position import StepPosition
 
     class Source(Protocol):
         """The input: the items of a ResourceList or of files, and their texts, by the numbers of the items."""
@@ -140,11 +141,8 @@ class Run:
                 except EditError as error:
                     self.findings.append(refused(entry.item, error, getattr(entry, "path", ("metadata", "annotations"))))
 
-    def generate(self, name: str, ours: list[Item], others: list[Item], removal: Severity, package: str = "") -> None:
-        """Match the objects of this plan with those of earlier runs. removal: the severity of the finding on one that is removed.
-
-        package: that of the functionConfig.
-        """
+    def generate(self, name: str, ours: list[Item], others: list[Item], removal: Severity, position: StepPosition) -> None:
+        """Match the objects of this plan with those of earlier runs. removal: the severity of the finding on one that is removed."""
         any_secret = bool(self.news) and any(map(is_secret, [*ours, *others]))
         withholding = bool(self.news) and any(
             item.withheld for key in taint.TELLING for item in mentioning(key, others, self.source)
@@ -158,7 +156,16 @@ class Run:
         at = _ItemsByFile([*ours, *others], self.source).at
         checks_paths = self.source.has_package_paths
         result = generate(
-            name, made, ours, others, at, removal=removal, checks_paths=checks_paths, marks=self.annotates, package=package
+            name,
+            made,
+            ours,
+            others,
+            at,
+            removal=removal,
+            checks_paths=checks_paths,
+            marks=self.annotates,
+            package=position.package if self.news else "",
+            package_of=position.folder_of,
         )
         for item, data, new in result.replaced:
             state = State(item)

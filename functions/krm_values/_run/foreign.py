@@ -15,7 +15,7 @@ from krm_values._data.data_edits import Remove
 from krm_values._data.diff import edits, respelt
 from krm_values._data.errors import EditError, InputError, UserError
 from krm_values._data.limits import beyond
-from krm_values._data.pointer import get, scalars
+from krm_values._data.pointer import get, index_of, scalars
 from krm_values._data.record import lazy, record, replace
 from krm_values._data.shown import described
 from krm_values._krm import hosts, names, resourcelist
@@ -394,10 +394,8 @@ class _Answer:
     def _known(self, marks: Mapping[str, str]) -> Item | None:
         """Return the resource that an entry was: by the id that it was given, else by its file and index."""
         known = marks.get(_ID) or marks.get(_OLD_ID) or ""
-        if known.isdecimal() and int(known) - 1 in self._left:
-            return self._left[int(known) - 1]
         if known:
-            return None
+            return self._left.get((index_of(known) or 0) - 1)
         path, index = _either(marks, _PATHS, ""), _either(marks, _INDEXES, "0")
         package = marks.get(hosts.PACKAGE_PATH)
         for item in self._left.values():
@@ -431,7 +429,8 @@ class _Answer:
         place = path[: len(path) - len(file)] + _inside(told)
         if place != path:
             _check_place(place)
-        return place, int(number) if number.isdecimal() else index
+        moved = index_of(number)
+        return place, index if moved is None else moved
 
     def _take(self, path: str, index: int) -> None:
         if (path, index) in self._taken:
@@ -439,15 +438,17 @@ class _Answer:
         self._taken.add((path, index))
 
     def _added(self, data: JSON, marks: Mapping[str, str], text: str) -> Added:
-        package = marks.get(hosts.PACKAGE_PATH, "").removeprefix(_ROOT).strip("/") or self._package
+        root, _, told = marks.get(hosts.PACKAGE_PATH, "").partition(f"{_ROOT}/")
+        package = told.strip("/") if told and not root else self._package
         file = _inside(_either(marks, _PATHS, "")) or default_path(data)
         path = posixpath.join(package, file)
         _check_place(path)
-        told = _either(marks, _INDEXES, "")
-        if not told.isdecimal() and path in self._appended:
+        index = index_of(_either(marks, _INDEXES, ""))
+        if index is None and path in self._appended:
             raise StepError(f'prints two resources at path "{path}" and no index')
         self._appended.add(path)
-        index = int(told) if told.isdecimal() else max((taken for where, taken in self._taken if where == path), default=-1) + 1
+        if index is None:
+            index = max((taken for where, taken in self._taken if where == path), default=-1) + 1
         self._take(path, index)
         leaves = tuple(Leaf(at, value, self._origins.of(value)) for at, value in scalars(data))
         self._run.state(New(data, None, file=path, leaves=leaves, marked=False))

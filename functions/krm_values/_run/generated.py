@@ -17,7 +17,7 @@ from krm_values._krm.item import Item, Position, has_path
 from krm_values._krm.plan import Finding, New
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
     from typing import Any
 
     from krm_values._data.values import JSON
@@ -116,12 +116,13 @@ def generate(
     checks_paths: bool = True,
     marks: bool = True,
     package: str = "",
+    package_of: Callable[[Item], str] = lambda _: "",
 ) -> Generation:
     """Match the objects of a plan (with their final data) with those of earlier runs, by identity.
 
     at: returns the items of a file. removal: the severity of the finding on an object that is removed because nothing generates it any more.
     checks_paths: whether the objects are written to the files that their paths name. marks: whether they are annotated for later runs.
-    package: where an object goes that the functionConfig alone makes.
+    package: where an object goes that the functionConfig alone makes. package_of: returns the package of a source whose position does not name it.
     """
     left = {item.marks.get(names.MADE_FROM, ""): item for item in existing}
     replaced: list[tuple[Item, JSON, New]] = []
@@ -129,7 +130,8 @@ def generate(
     findings: list[Finding] = []
     named = {(item.kind, item.group, item.namespace, item.name): item for item in reversed(others)} if made else {}
     taken: dict[str, int] = {}
-    crowded = _crowded(made, package)
+    files = {id(new): _file_of(new, package, package_of) for new, _ in made if new.written}
+    crowded = _crowded(made, files)
     for new, data in made:
         if not new.written:
             continue
@@ -137,7 +139,7 @@ def generate(
         whole = _marked(data, function, key) if new.marked and marks else data
         old = left.pop(key, None) if new.marked else None
         if old is None:
-            position = _place(new, data, at, taken, crowded, package=package)
+            position = _place(new, data, at, taken, crowded, path=files[id(new)])
             wrong = (_name_conflict(new, named.get(header_of(data))), _misplaced(new, position) if checks_paths else None)
             findings += filter(None, wrong)
             added.append((new, Added(whole, position)))
@@ -229,20 +231,25 @@ def _source_label(new: New) -> str:
     return identity(source, new.part) + (f" of {printable(file)}" if file else "")
 
 
-def _file_of(new: New, package: str) -> str:
+def _file_of(new: New, package: str, package_of: Callable[[Item], str]) -> str:
     """Return the file that a new object asks for, else that of its source. package: that of an object without a source."""
     source = places.made_from(new)
-    near = source.position if source else Position(package)
-    return Position(near.package, new.file or near.file).path
+    if source is None:
+        return Position(package, new.file).path
+    at = source.position
+    if at.package or not new.file:
+        return Position(at.package, new.file or at.file).path
+    around = package_of(source)  # of a pipe, whose files are named from the outermost package on
+    return new.file if new.file.startswith(f"{around}/") else Position(around, new.file).path
 
 
-def _crowded(made: Sequence[tuple[New, JSON]], package: str) -> set[str]:
+def _crowded(made: Sequence[tuple[New, JSON]], files: Mapping[int, str]) -> set[str]:
     """Return the files for which objects of one name in several namespaces ask."""
     spaces: dict[tuple[str, str, str], str] = {}
     crowded = set()
     for new, data in made:
         kind, _, namespace, name = header_of(data)
-        path = _file_of(new, package) if new.written and new.file else ""
+        path = files[id(new)] if new.written and new.file else ""
         if path and spaces.setdefault((path, kind, name), namespace) != namespace:
             crowded.add(path)
     return crowded
@@ -271,11 +278,13 @@ def _free(path: str, data: JSON, at: Callable[[str], Sequence[Item]], crowded: s
 
 
 def _place(
-    new: New, data: JSON, at: Callable[[str], Sequence[Item]], taken: dict[str, int], crowded: set[str], *, package: str
+    new: New, data: JSON, at: Callable[[str], Sequence[Item]], taken: dict[str, int], crowded: set[str], *, path: str
 ) -> Position:
-    """Return its file, with the next free index if the file is shared. taken: the last index by file. crowded: as `_crowded` returns."""
+    """Return its file, with the next free index if the file is shared. taken: the last index by file. crowded: as `_crowded` returns.
+
+    path: the file that it asks for.
+    """
     source = places.made_from(new)
-    path = _file_of(new, package)
     if path.startswith("../") and source and not has_path(source.reading.annotations):
         return Position()  # where kustomize has read its source, which is not a place to write to
     path = _free(path, data, at, crowded) if new.file else path

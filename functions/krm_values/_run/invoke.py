@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 from collections import Counter
+from functools import cache
 from typing import TYPE_CHECKING
 
 from krm_values._data import suggest
@@ -142,8 +143,9 @@ def functions_for(items: Sequence[Item]) -> list[str]:
 
 
 def place_in(source: ResourceList) -> Callable[[], ConfigPlace | None]:
-    """Return a function that returns the place of a list's functionConfig."""
+    """Return a function that returns the place of a list's functionConfig, which is read once."""
 
+    @cache
     def place() -> ConfigPlace | None:
         item = source.config_item()
         return ConfigPlace(item) if item else None

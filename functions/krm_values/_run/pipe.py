@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from krm_values._data.errors import InputError
 from krm_values._data.limits import DEFAULT, beyond, bounded
+from krm_values._data.record import replace
 from krm_values._krm import hosts, resourcelist
 from krm_values._krm.config import ConfigPlace
 from krm_values._krm.item import STDIN
@@ -80,10 +81,13 @@ def listed(
     given, where = (place.data, lambda: ConfigPlace(place)) if place else (source.function_config, invoke.place_in(source))
     among = bool(name) and not own_command and not hosts.served_by_kpt(source)
     with progress("resolving"):
-        found = invoke.run_function(named, given, source, where, among=among, programs=programs, brief=brief, call=(command,))
+        function, outcome = invoke.run_function(
+            named, given, source, where, among=among, programs=programs, brief=brief, call=(command,)
+        )
     if programs:
-        _refuse_unused(programs, found[0])
-    return source, *found
+        _refuse_unused(programs, function)
+    refused = [*source.refused_elsewhere()]
+    return source, function, replace(outcome, findings=[*outcome.findings, *refused]) if refused else outcome
 
 
 def _refuse_unused(programs: Mapping[str, str], function: str) -> None:

@@ -22,19 +22,27 @@ _SIGNS = "|/-\\"
 
 
 class _Work:
-    """A work, and how many pieces of it are done."""
+    """A work, and how many pieces of it are done. unit: of these, if their rate is told."""
 
-    __slots__ = ("_done", "_title", "_total")
+    __slots__ = ("_began", "_done", "_title", "_total", "_unit")
 
-    def __init__(self, title: str, total: int | None) -> None:
-        self._title, self._total, self._done = title, total, 0
+    def __init__(self, title: str, total: int | None, unit: str) -> None:
+        self._title, self._total, self._unit, self._done = title, total, unit, 0
+        self._began = time.monotonic()
 
     def advance(self) -> None:
         self._done += 1
 
     def __str__(self) -> str:
         done = f" {self._done}/{self._total}" if self._total else f" {self._done}" if self._done else ""
-        return self._title + done
+        return f"{self._title}{done}{self._rate()}"
+
+    def _rate(self) -> str:
+        seconds = time.monotonic() - self._began
+        if not self._unit or not self._done or not seconds:
+            return ""
+        left = f", {(self._total - self._done) * seconds / self._done:.0f} s left" if self._total else ""
+        return f", {self._done / seconds:,.0f} {self._unit}/s{left}"
 
 
 class Line:
@@ -50,9 +58,9 @@ class Line:
         self._began = self._patience = 0.0
 
     @contextlib.contextmanager
-    def of(self, title: str, total: int | None, patience: float) -> Iterator[Callable[[], None]]:
-        """Give a `with` block the function that counts a piece of work. patience: seconds before the line is shown."""
-        work = _Work(title, total)
+    def of(self, title: str, total: int | None, patience: float, unit: str) -> Iterator[Callable[[], None]]:
+        """Give a `with` block the function that counts a piece of work. patience: seconds before the line is shown. unit: of the pieces."""
+        work = _Work(title, total, unit)
         self._begin(work, patience)
         try:
             yield work.advance

@@ -68,6 +68,17 @@ def tools() -> dict[str, Tools]:
     return _hooks("tools")
 
 
+def texts(name: str) -> dict[str, str]:
+    """Return the file of that name in each function's folder, by function, and that of all functions, below ""; those without one are left out."""
+    folders = {"": f"{_folder()}/_run", **{function: folder for function, (folder, _) in _places().items()}}
+    found = {}
+    for function, folder in folders.items():
+        if os.path.isfile(f"{folder}/{name}"):
+            with open(f"{folder}/{name}", encoding="utf-8") as file:
+                found[function] = file.read()
+    return found
+
+
 def _unknown(name: str) -> str:
     known = functions()
     if is_path(name):
@@ -79,13 +90,15 @@ def _unknown(name: str) -> str:
 
 def _hooks(module: str) -> dict[str, Any]:
     """Return the record with the module's own name from each function that has the module."""
+    having = {name: package for name, (folder, package) in _places().items() if _has(f"{folder}/{module}")}
+    return {name: getattr(__import__(f"{package}.{module}", fromlist=[module]), module) for name, package in having.items()}
+
+
+def _places() -> dict[str, tuple[str, str]]:
+    """Return the folder and the package of each function, by its name."""
     places = {name: (f"{folder}/{name}", f"{OTHERS}.{name}") for name, folder in _of_others(tuple(sys.path)).items()}
     places |= {name: (f"{_folder()}/{name}", f"krm_values.{name}") for name in _folders(_folder())}
-    having = {name: package for name, (folder, package) in sorted(places.items()) if _has(f"{folder}/{module}")}
-    return {
-        names.argument(name): getattr(__import__(f"{package}.{module}", fromlist=[module]), module)
-        for name, package in having.items()
-    }
+    return {names.argument(name): place for name, place in sorted(places.items())}
 
 
 def _has(module: str) -> bool:

@@ -11,6 +11,7 @@ from krm_values._data.shown import inert, json_text
 from krm_values._data.shown import lines as shown_lines
 from krm_values._krm import findings as results
 from krm_values._krm import places
+from krm_values._run import kinds
 from krm_values._run.terminal import is_quiet, plain, say, shows_details
 
 if TYPE_CHECKING:
@@ -127,7 +128,7 @@ def sarif(findings: Iterable[tuple[Finding, str]]) -> str:
     import json  # noqa: PLC0415 - for hosts that ask for this form
 
     found = [*findings]
-    rules = [{"id": one} for one in dict.fromkeys(_rule(one) for one, _ in found)]
+    rules = kinds.sarif_rules([*dict.fromkeys(_rule(one) for one, _ in found)])
     driver = {"name": "krm-values", "rules": rules}
     run = {"tool": {"driver": driver}, "results": [_result(*one) for one in found]}
     text = json_text(json.dumps({"$schema": _SCHEMA, "version": "2.1.0", "runs": [run]}, indent=2))

@@ -128,7 +128,7 @@ def resolve(
     findings += _merges(mentioning("<<", items, source))
     run.findings = [*findings, *run.findings]
     removal = function.removal(config) if function.removal else "info"
-    run.generate(function.name, ours, others, removal, position.package if run.news else "")
+    run.generate(function.name, ours, others, removal, position)
     if recorder:
         beside = keeps and function.records_on_request
         recorder.write_records(run, keeps=keeps_all, beside=beside, marks=function.record is not None and not keeps_all)

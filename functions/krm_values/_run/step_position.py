@@ -84,6 +84,7 @@ class StepPosition:
     called: its function and functionConfig. steps: those of the packages. number: the index of this step among them,
     None if that is not known. config_package: returns the package of the functionConfig, None if that is not known. package_of: returns the
     package of a resource. is_render: whether the steps after this one run, too. list_items: returns the resources of the packages.
+    folder_of: returns the folder of the nearest Kptfile above a resource, which is its package if the host does not name one.
     """
 
     def __init__(
@@ -96,7 +97,9 @@ class StepPosition:
         *,
         is_render: bool = False,
         list_items: Callable[[], Iterable[Item]] = tuple,
+        folder_of: Callable[[Item], str] = lambda _: "",
     ) -> None:
+        self.folder_of = folder_of
         self.called, self.is_render, self._list_items = called, is_render, list_items
         self._known_steps = steps or PackageSteps()
         self._known_number, self._config_package, self._package_of = number, config_package, package_of
@@ -342,14 +345,15 @@ def in_list(source: Source, writer: Writer, config: Callable[[], ConfigPlace | N
             return place.item.position.package
         return "" if is_render and kptfiles else None
 
-    folders = {posixpath.dirname(item.position.path) for item in kptfiles} if len(kptfiles) > 1 else set()
+    folders = {posixpath.dirname(item.position.path) for item in kptfiles}
 
-    def package_of(item: Item) -> str:
-        if item.position.package:
-            return item.position.package
+    def folder_of(item: Item) -> str:
         path = item.position.path
         above = (path[:at] for at in range(len(path) - 1, 0, -1) if path[at] == "/")
         return next((folder for folder in above if folder in folders), "") if folders else ""
+
+    def package_of(item: Item) -> str:
+        return item.position.package or (folder_of(item) if len(folders) > 1 else "")
 
     return StepPosition(
         writer,
@@ -359,6 +363,7 @@ def in_list(source: Source, writer: Writer, config: Callable[[], ConfigPlace | N
         package_of,
         is_render=is_render,
         list_items=lambda: source.items,
+        folder_of=folder_of,
     )
 
 

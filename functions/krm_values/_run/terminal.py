@@ -181,8 +181,11 @@ def _columns() -> int:
 
 
 @contextlib.contextmanager
-def progress(title: str, total: int | None = None, *, patience: float = _LONG) -> Iterator[Callable[[], None]]:
-    """Give the `with` block a function to call after each piece of work. patience: seconds before anything is shown."""
+def progress(title: str, total: int | None = None, *, patience: float = _LONG, unit: str = "") -> Iterator[Callable[[], None]]:
+    """Give the `with` block a function to call after each piece of work. patience: seconds before anything is shown.
+
+    unit: of the pieces, if it is shown how many are done in a second, and how long the others will take.
+    """
     if is_quiet() or not is_on_terminal():
         yield lambda: None
         return
@@ -190,5 +193,5 @@ def progress(title: str, total: int | None = None, *, patience: float = _LONG) -
         from krm_values._run.progress_line import Line  # noqa: PLC0415 - only for people who wait
 
         _Manner.line = Line(sys.stderr, _columns)
-    with _Manner.line.of(title, total, patience) as advance:
+    with _Manner.line.of(title, total, patience, unit) as advance:
         yield advance

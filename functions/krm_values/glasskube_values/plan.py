@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from krm_values.glasskube_values.patches import Patch
 
 _VALUES = ("spec", "values")
+_CHART, _URL, _REPOSITORY = ("spec", "chart", "spec"), ("spec", "url"), ("helm", "repositoryUrl")
 _API = {"HelmRelease": "helm.toolkit.fluxcd.io/v2", "HelmRepository": "source.toolkit.fluxcd.io/v1"}
 
 
@@ -227,14 +228,21 @@ def _helm_objects(one: Configured) -> Iterator[New]:
         part, full_name = "release", name
         if manifest.many_releases:
             part, full_name = f"release/{chart.release.chart}{chart.suffix}", f"{name}-{chart.release.chart}{chart.suffix}"
-        origins = (*patched_document.leaves(chart.document, _VALUES), *_untouched(chart, one.candidate))
+        origins = (
+            *patched_document.leaves(chart.document, _VALUES),
+            *_untouched(chart, one.candidate),
+            *_of_chart(chart.release, one.candidate),
+        )
         data = _object("HelmRelease", namespace, full_name, _release(chart, name))
         yield New(data, item, part, _file("HelmRelease", namespace, full_name), origins)
     if one.charts:
         kind = "oci" if manifest.repository_url.startswith("oci://") else "default"
         spec: JSON = {"url": manifest.repository_url, "interval": "1h0m0s", "type": kind}
         data = _object("HelmRepository", namespace, name, spec)
-        yield New(data, item, "repository", _file("HelmRepository", namespace, name))
+        url = Leaf(
+            _URL, manifest.repository_url, one.candidate.origin("manifest", manifest.repository_url, _REPOSITORY), kind="copied"
+        )
+        yield New(data, item, "repository", _file("HelmRepository", namespace, name), (url,))
 
 
 def _helm_warnings(package: Package, candidate: Candidate, manifest: Manifest, made: list[Chart]) -> Iterator[Finding]:
@@ -257,6 +265,13 @@ def _release(chart: Chart, repository: str) -> dict[str, JSON]:
         inner["version"] = chart.release.version
     spec: dict[str, JSON] = {"interval": "5m0s", "chart": {"spec": {**inner, "sourceRef": source}}}
     return spec if chart.values is None else {**spec, "values": chart.values}
+
+
+def _of_chart(release: Release, candidate: Candidate) -> Iterator[Leaf]:
+    """Yield the chart's name and version, which are those of the manifest."""
+    for key, name, value in (("chart", "chartName", release.chart), ("version", "chartVersion", release.version)):
+        if value:
+            yield Leaf((*_CHART, key), value, candidate.origin("manifest", value, (*release.path, name)), kind="copied")
 
 
 def _object(kind: str, namespace: str, name: str, spec: JSON) -> JSON:

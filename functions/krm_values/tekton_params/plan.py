@@ -315,7 +315,7 @@ def _leaves(path: Path, entry: dict[str, JSON], known: Known, demands: Sequence[
     if "value" in entry:
         yield Leaf((*path, "value"), entry["value"], known.origins[0], known.origins[1:], kind="effective")
     elif known.source.secret:
-        yield from _copied(path, entry, known.source, demands)
+        yield from _copied(path, entry, known.source, demands, known)
 
 
 def _copies(path: Path, entry: dict[str, JSON], known: Known, demands: Sequence[Demand]) -> Iterator[Leaf]:
@@ -323,11 +323,16 @@ def _copies(path: Path, entry: dict[str, JSON], known: Known, demands: Sequence[
     if "value" in entry:
         yield from _copied(path, {"name": entry["name"]}, known.origins[0], ())
     elif not known.source.secret:
-        yield from _copied(path, entry, known.source, demands)
+        yield from _copied(path, entry, known.source, demands, known)
 
 
-def _copied(path: Path, entry: dict[str, JSON], source: Origin, demands: Sequence[Demand]) -> Iterator[Leaf]:
-    """Yield a leaf for each value of an entry, with the place in the entry of its source that it repeats. demands: those of the enum."""
+def _copied(
+    path: Path, entry: dict[str, JSON], source: Origin, demands: Sequence[Demand], known: Known | None = None
+) -> Iterator[Leaf]:
+    """Yield a leaf for each value of an entry, with the place in the entry of its source that it repeats.
+
+    demands: those of the enum. known: has the keys of an object, from which the declared properties follow.
+    """
     copied = source.path[:-1] if source.path[-1:] in (("value",), ("default",)) else source.path
     for at, value in _values(entry, ()):
         if at == ("enum",) and demands:
@@ -338,7 +343,8 @@ def _copied(path: Path, entry: dict[str, JSON], source: Origin, demands: Sequenc
         elif source.item and same(get(source.item.data, (*copied, *at), ABSENT), value):
             yield Leaf((*path, *at), value, Origin(source.layer, value, source.item, (*copied, *at)), kind="copied")
         else:
-            yield Leaf((*path, *at), value, source, kind="derived")
+            keyed = known.key_origins(str(at[1])) if known is not None and at[:1] == ("properties",) and at[1:] else ()
+            yield Leaf((*path, *at), value, keyed[0] if keyed else source, kind="derived")
 
 
 def _values(entry: JSON, path: Path) -> Iterator[tuple[Path, JSON]]:

@@ -71,9 +71,9 @@ pipelineSpec:
             f"{T0}.params[0].value.own": [f"pipelineTask z {T0}.params[0].value.own"],
             f"{T0}.params[0].value.b": ["run y spec.params[0].value.b"],
             f"{T0}.taskSpec.params[0].type": [f"pipelineTask {{'a': 'mine', 'own': 'z'}} {T0}.params[0].value"],
-            f"{T0}.taskSpec.params[0].properties.a.type": [f"pipelineTask {{'a': 'mine', 'own': 'z'}} {T0}.params[0].value"],
-            f"{T0}.taskSpec.params[0].properties.b.type": [f"pipelineTask {{'a': 'mine', 'own': 'z'}} {T0}.params[0].value"],
-            f"{T0}.taskSpec.params[0].properties.own.type": [f"pipelineTask {{'a': 'mine', 'own': 'z'}} {T0}.params[0].value"],
+            f"{T0}.taskSpec.params[0].properties.a.type": [f"pipelineTask mine {T0}.params[0].value.a"],
+            f"{T0}.taskSpec.params[0].properties.b.type": ["run y spec.params[0].value.b"],
+            f"{T0}.taskSpec.params[0].properties.own.type": [f"pipelineTask z {T0}.params[0].value.own"],
         },
     ),
     (

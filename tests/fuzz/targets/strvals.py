@@ -41,7 +41,7 @@ def check(data: bytes) -> str:
     try:
         write(values, path, value, _layer, literal=literal, secret="s" in flags)
     except StrvalsError as error:
-        require(len(value) < 20 or value not in error.message, "the message shows the value")
+        require(len(value) < 20 or value in path or value not in error.message, "the message shows the value")
         return "refused"
     require(
         typed(value) == value or integer(value.strip()) is not None or value.casefold() in ("true", "false", "null"), "typed"

@@ -5,9 +5,9 @@ from __future__ import annotations
 from argparse import SUPPRESS
 from typing import TYPE_CHECKING
 
-from krm_values._cli.arguments import answers, options, parser, table, writers
+from krm_values._cli.arguments import answers, fleets, options, parser, table, writers
 from krm_values._cli.arguments import extensions as extensions_of
-from krm_values._cli.arguments.completion import SHELLS
+from krm_values._cli.arguments.completion import SHELLS, TOPIC
 from krm_values._cli.arguments.help_texts import COMPLETION, ENVIRONMENT, NEW, RUN
 from krm_values._cli.arguments.parser import Grammar
 from krm_values._data.record import replace
@@ -76,7 +76,8 @@ def _list(grammar: Grammar) -> None:
 
 
 def _docs(grammar: Grammar) -> None:
-    options.function(grammar.add("docs"))
+    text = "a function (`krm-values list`), or a kind of finding, as `lint` and SARIF name it"
+    options.words(grammar.add("docs"), "function", TOPIC, metavar="FUNCTION|KIND", help=text)
 
 
 def _kustomize(grammar: Grammar) -> None:
@@ -114,6 +115,7 @@ _COMMANDS = {
     "inputs": writers.inputs,
     "clean": writers.clean,
     "revert": writers.revert,
+    "fleet": fleets.fleet,
     "list": _list,
     "schema": extensions_of.schema,
     "lint": extensions_of.lint,

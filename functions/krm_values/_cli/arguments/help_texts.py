@@ -120,3 +120,46 @@ NEW = """\
 Write a directory with a function that works, to be changed into yours. It runs where `PYTHONPATH` names the directory, or once pip has
 installed it: krm-values finds functions in the namespace package `krm_values_functions` on Python's path.
 """
+FLEET_RENDER = """\
+Render all packages below the directories ROOT, as `render --recursive` finds them, in several processes. Workers read and plan; this
+process writes each package as `render` does, if it is still what was planned. `.krm-fleet.yaml` in a ROOT says which
+directories have packages (`roots`), which are left out (`exclude`), and how many seconds each may take (`timeout`). A
+package is named by its path below ROOT; with several, behind ROOT.
+
+Statuses: changed, same, skipped (as the state says), failed (of its own fault), timeout, stale (changed twice while it was planned),
+crashed (ended a process twice, alone), error (a defect of krm-values). stdout has a table of them. Warnings and errors
+of every package are in the file of --results. On SIGINT what is in progress is finished, and the state written.
+"""
+FLEET_EXPLAIN = """\
+Show where a value comes from in all packages below the directories ROOT, as `explain` does for one: what is the same, with the same
+layers, is said once, with the packages that have it. The last word is the PATTERN of the value: krm-values fleet explain clusters
+spec.replicas. 20 groups are printed, the largest first; --all prints them all, and every package's name.
+
+-o json prints {apiVersion, kind: FleetExplanation, packages, asked, groups: [{packages, values}], failures};
+`krm-values schema fleet-explanation` prints its schema. The exit code is 1 if a package fails, or if none has such a value.
+"""
+FLEET_IMPACT = """\
+Show what would change in all packages below the directories ROOT without a layer, or with another value, as `impact` does for one.
+The last word is the place: a file on disk, or a path within packages of which each that holds it is asked. Only packages whose inputs
+name the file are planned; what changes alike is said once. 20 groups are printed; --all prints them all.
+
+-o json prints {apiVersion, kind: FleetComparison, packages, asked, equal, changed, groups: [{packages, differences}], failures};
+`krm-values schema fleet-comparison` prints its schema.
+"""
+FLEET_COMPARE = """\
+Compare all packages below the directories ROOT with their state at a git revision, as `compare --against` does for one. Only packages
+whose files differ are planned; what changes alike, because of the same edit, is said once. 20 groups are printed; --all prints
+them all. Packages that are new, or gone, are named.
+
+-o json prints {apiVersion, kind: FleetComparison, packages, asked, equal, changed, groups: [{packages, differences}], failures};
+`krm-values schema fleet-comparison` prints its schema.
+"""
+FLEET_MERGE = """\
+Verify the bundles of all shards of a fleet, then commit them below ROOT, and report as one run. A bundle that is missing,
+there twice, of another fleet, of another version, or older than what is below ROOT is named, and nothing is written; so
+is one that would change what a render of its packages does not. Run again after an interruption, it writes the rest.
+"""
+FLEET_JOB = """\
+Print a Kubernetes Job with an index for each shard. It reads the fleet from the claim `fleet`, writes a bundle of each
+shard to the claim `bundles`, for `krm-values fleet merge`, and reaches nothing else. Nothing is applied.
+"""

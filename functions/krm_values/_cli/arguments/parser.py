@@ -21,7 +21,6 @@ if TYPE_CHECKING:
 _NOTHING: Mapping[str, str] = {}
 _WIDEST, _NARROW, _INDENT = 100, 24, 4
 _GAP = re.compile(r"\S(?=  +\S)  +|^ +")
-_CODES = table.exit_codes(table.RUN)
 
 
 @record
@@ -39,8 +38,13 @@ class Grammar:
     manual: str
     added: dict[str, str]
 
-    def add(self, name: str, text: str = "", description: str = "", epilog: str = "") -> Parser:
-        """Add a command. text: one line, also the description if none is given; of a command of the table what stands there. epilog: precedes the exit codes."""
+    def add(
+        self, name: str, text: str = "", description: str = "", epilog: str = "", codes: tuple[str, ...] = table.RUN
+    ) -> Parser:
+        """Add a command. text: one line, also the description if none is given. epilog: precedes the exit codes.
+
+        codes: the meaning of each exit code, from 0 on. For a command of the table text and codes are those of the table.
+        """
         known = table.COMMANDS.get(name) if self.commands.dest == "command" else None
         text = known.text if known else text
         self.added[name] = text
@@ -49,7 +53,9 @@ class Grammar:
             help=text,
             usage=table.usage(name) if known else None,
             description=description or f"{text[0].upper()}{text[1:]}.",
-            epilog=table.epilog(name, epilog and f"{epilog}\n") if known else "\n".join([*filter(None, [epilog]), _CODES]),
+            epilog=table.epilog(name, epilog and f"{epilog}\n")
+            if known
+            else "\n".join([*filter(None, [epilog]), table.exit_codes(codes)]),
             **_form(),
         )
         _common(parser, self.version)

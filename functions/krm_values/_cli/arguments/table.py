@@ -19,6 +19,12 @@ RUN = (SUCCESS, INVALID, USAGE, DEFECT)
 READ = (SUCCESS, "invalid input, or no value matches", USAGE, DEFECT)
 DIFFER = ("nothing would change, no value differs", "something would change, a value differs", "any failure", DEFECT)
 CHECK = ("no error, and nothing differs", "an error, or something differs; with --strict, a warning", USAGE, DEFECT)
+FLEET = (
+    "every package is as its pipeline leaves it, or the bundle is written",
+    "a package failed, took too long or was changed meanwhile; with --diff: something would change",
+    "invalid command line; with --diff: a package failed",
+    "a defect of krm-values, a worker that died, or a package without an answer",
+)
 LINT = ("no error", "an error; with --strict, a warning", USAGE, DEFECT)
 
 
@@ -111,6 +117,18 @@ COMMANDS = {
         RUN,
         ("revert layered-values", "revert layered-values/web ."),
     ),
+    "fleet": Command(
+        PACKAGES,
+        "TASK [ROOT...]",
+        "work on many packages at once",
+        FLEET,
+        (
+            "fleet render",
+            "fleet render . --diff --jobs 2",
+            "fleet explain . spec.replicas",
+            "fleet job --shards 5 --image registry.example.com/krm-values",
+        ),
+    ),
     "run": Command(
         FILES,
         "[FUNCTION] FILE...",
@@ -130,7 +148,13 @@ COMMANDS = {
         ("lint layered-values layers.yaml deployment.yaml", "lint layered-values . --strict"),
     ),
     "list": Command(FILES, "", "list the functions", RUN, ("list", "list -o json")),
-    "docs": Command(FILES, "FUNCTION", "print a function's manual", RUN, ("docs layered-values",)),
+    "docs": Command(
+        FILES,
+        "FUNCTION|KIND",
+        "print a function's manual, or what a kind of finding means",
+        RUN,
+        ("docs layered-values", "docs unknown-key"),
+    ),
     "schema": Command(
         FILES,
         "FUNCTION",

@@ -16,6 +16,7 @@ from string import Template
 from typing import TYPE_CHECKING
 
 from krm_values._data.errors import InputError, UsageError
+from krm_values._data.record import record
 from krm_values._krm.packages import is_read
 from krm_values._krm.write import put_file, refuse_link_out
 from krm_values._run.terminal import say
@@ -24,7 +25,20 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
     from typing import Any
 
-_HERE = Path(__file__).parent
+HERE = Path(__file__).parent
+
+
+@record
+class Form:
+    """The files that a page is made of. scripts: one function together, so that a later one uses the earlier ones."""
+
+    skeleton: Path
+    styles: tuple[Path, ...]
+    scripts: tuple[Path, ...]
+
+
+_NAMES = ("elements.js", "data.js", "find.js", "matrix.js", "way.js", "side.js", "use.js")
+EXPLAIN = Form(HERE / "page.html", (HERE / "page.css",), tuple(HERE / name for name in _NAMES))
 _ESCAPED = {ord(c): f"\\u{ord(c):04x}" for c in "<>&\u2028\u2029"}
 """Characters with a meaning in HTML or JavaScript, as JSON escapes them."""
 FIRST_LINE = "<!doctype html><!-- a page of krm-values -->"
@@ -48,11 +62,11 @@ def check(name: str, packages: Iterable[Path]) -> None:
         say(f"warning: {name}: the page lies in the package {package}, and is handed on with it")
 
 
-def write(name: str, data: dict[str, Any], *, secret: bool) -> None:
+def write(name: str, data: dict[str, Any], *, secret: bool, form: Form = EXPLAIN) -> None:
     """Write the page. secret: it shows values of Secrets, so only its owner may read it."""
     path = Path(name)
     _refuse_other(path)
-    put_file(path, page(data), secret=secret)
+    put_file(path, page(data, form), secret=secret)
 
 
 def _refuse_other(path: Path) -> None:
@@ -75,13 +89,23 @@ def _is_inside(path: Path, package: Path) -> bool:
     return os.path.realpath(path).startswith(os.path.join(os.path.realpath(package), ""))
 
 
-def page(data: dict[str, Any]) -> bytes:
+def is_page(name: str) -> bool:
+    """Return whether a file is a page that an earlier run wrote."""
+    try:
+        _refuse_other(Path(name))
+    except (InputError, OSError):
+        return False
+    return os.path.lexists(name)
+
+
+def page(data: dict[str, Any], form: Form = EXPLAIN) -> bytes:
     """Return the page. Its content security policy allows its own style and script, by hash, and nothing else."""
-    style, script = _template("page.css"), _template("page.js")
+    style, parts = "".join(map(_template, form.styles)), "".join(map(_template, form.scripts))
+    script = f"'use strict';\n(() => {{\n{parts}}})();\n"
     policy = (
         f"default-src 'none'; script-src '{_hash(script)}'; style-src '{_hash(style)}'; base-uri 'none'; form-action 'none'"
     )
-    whole = Template(_template("page.html")).substitute(
+    whole = Template(_template(form.skeleton)).substitute(
         first=FIRST_LINE, policy=policy, style=style, script=script, data=embedded(data)
     )
     return whole.encode()
@@ -92,8 +116,8 @@ def embedded(data: dict[str, Any]) -> str:
     return json.dumps(data, ensure_ascii=False, separators=(",", ":")).translate(_ESCAPED)
 
 
-def _template(name: str) -> str:
-    return (_HERE / name).read_text("utf-8")
+def _template(path: Path) -> str:
+    return path.read_text("utf-8")
 
 
 def _hash(text: str) -> str:

@@ -1,0 +1,199 @@
+"""The packages of a fleet: found below its roots as `render --recursive` finds them, narrowed by `.krm-fleet.yaml` and by patterns."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from krm_values._data.errors import InputError, InputsError, UsageError
+from krm_values._data.limits import DEFAULT
+from krm_values._data.record import record
+from krm_values._data.shown import printable
+from krm_values._fleet import inputs
+from krm_values._go.regexp import PatternError, compiled
+from krm_values._krm import config as configs
+from krm_values._krm import documents, findings, packages
+from krm_values._krm.config import ConfigError, ConfigPlace, Form, Mistake
+from krm_values._krm.files import Reader
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+    from typing import Any
+
+    from krm_values._data.limits import Limits
+
+CONFIG = ".krm-fleet.yaml"
+
+
+@record
+class Member:
+    """A package of a fleet. name: its path from the root, with several roots behind the root as that was named; it identifies the package."""
+
+    name: str
+    directory: str
+
+
+@record
+class Fleet:
+    """The packages, sorted by name. timeout: seconds for each, 0 for any. rows, columns: the parts of names, from 1, that span the matrix."""
+
+    members: tuple[Member, ...]
+    timeout: int = 0
+    rows: int = 1
+    columns: int = 2
+
+
+def find(roots: Sequence[str], select: Sequence[str] = (), limits: Limits = DEFAULT) -> Fleet:
+    """Find the packages of all roots. select: patterns, one of which a name must match. UsageError for roots in each other."""
+    _refuse_nested(roots)
+    settings = [_settings(Path(root), limits) for root in roots]
+    members = sorted(
+        (member for root, own in zip(roots, settings, strict=True) for member in _members(root, own, alone=len(roots) == 1)),
+        key=lambda member: member.name,
+    )
+    if select:
+        is_wanted = matcher(select, "--select")
+        members = [member for member in members if is_wanted(member.name)]
+        if not members:
+            raise UsageError(f"`--select`: no package below {', '.join(map(printable, roots))} matches {' or '.join(select)}")
+    first = settings[0]
+    times = [own.timeout for own in settings if own.timeout]
+    matrix = (first.matrix.rows, first.matrix.columns) if first.matrix else (1, 2)
+    return Fleet(tuple(members), max(times, default=0), *matrix)
+
+
+def wanted(roots: Sequence[str], select: Sequence[str], limits: Limits) -> Callable[[str], bool]:
+    """Return whether a name would belong to the fleet if there were a package."""
+    is_selected = matcher(select, "--select") if select else None
+    patterns = {root: _settings(Path(root), limits).exclude for root in roots}
+    excluding = {root: matcher(found, CONFIG) for root, found in patterns.items() if found}
+
+    def is_wanted(name: str) -> bool:
+        for root, is_excluded in excluding.items():
+            if is_excluded(name if len(roots) == 1 else os.path.relpath(name, root)):
+                return False
+        return is_selected is None or is_selected(name)
+
+    return is_wanted
+
+
+def _refuse_nested(roots: Sequence[str]) -> None:
+    """Raise UsageError if a package would belong to two roots."""
+    seen: dict[str, str] = {}
+    for root in roots:
+        packages.check_directory(Path(root), runs=False)
+        here = os.path.realpath(root)
+        for other, named in seen.items():
+            if here == other:
+                raise UsageError(f"{printable(root)}: is the same directory as {printable(named)}: name it once")
+            if _is_in(here, other) or _is_in(other, here):
+                inner, outer = (root, named) if _is_in(here, other) else (named, root)
+                raise UsageError(f"{printable(inner)}: is in {printable(outer)}, which is a root as well: name one of them")
+        seen[here] = root
+
+
+def _is_in(path: str, directory: str) -> bool:
+    return path.startswith(os.path.join(directory, ""))
+
+
+def _members(root: str, settings: Any, *, alone: bool) -> Iterator[Member]:
+    """Yield the packages of a root that its file does not exclude."""
+    is_excluded = matcher(settings.exclude, CONFIG) if settings.exclude else None
+    for below in settings.roots or [""]:
+        for found in packages.outermost(Path(root, below)):
+            name = os.path.relpath(found, root)
+            if is_excluded is None or not is_excluded(name):
+                shown = name if alone else os.path.normpath(os.path.join(root, name))
+                yield Member(shown, str(found))
+
+
+def matcher(patterns: Sequence[str], where: str) -> Callable[[str], bool]:
+    """Return whether a name, or a directory above it, matches one of these: `*` and `?` within a part, `**` for any parts."""
+    try:
+        found = [compiled(f"^{_expression(pattern.strip('/'))}(?:/.*)?$") for pattern in patterns]
+    except PatternError as error:
+        raise UsageError(f"`{where}`: {error.message}") from None
+    return lambda name: any(one.search(name.encode("utf-8", "replace").decode()) for one in found)
+
+
+def _expression(pattern: str) -> str:
+    """Return a pattern of names as a regular expression of RE2, which takes time linear in the name."""
+    known = {"**/": "(?:.*/)?", "**": ".*", "*": "[^/]*", "?": "[^/]"}
+    written, at = [], 0
+    while at < len(pattern):
+        sign = next((sign for sign in known if pattern.startswith(sign, at)), "")
+        character = pattern[at]
+        plain = character if character.isalnum() or character in "_/" else f"\\{character}"
+        written.append(known[sign] if sign else plain)
+        at += len(sign) or 1
+    return "".join(written)
+
+
+def changed_since(members: Sequence[Member], roots: Sequence[str], revision: str, limits: Limits) -> list[Member]:
+    """Return the packages that are not what they were at a git revision, by the names, modes and content of all their files."""
+    from krm_values._explain import git  # noqa: PLC0415 - only where a revision is named
+
+    known: dict[str, str] = {}
+    for root in roots:
+        top, found = git.trees(Path(root), revision, limits, "--since")
+        known |= {os.path.join(top, path): name for path, name in found.items()}
+    return [
+        member
+        for member in members
+        if known.get(os.path.realpath(member.directory)) != inputs.tree(inputs.listing(member.directory, limits))
+    ]
+
+
+# `.krm-fleet.yaml`, with the errors of a functionConfig.
+
+
+def _settings(root: Path, limits: Limits) -> Any:
+    """Return what the file of a root says, or the defaults. InputsError with the place of every mistake."""
+    from krm_values._fleet.settings import FleetSettings  # noqa: PLC0415 - pydantic is slow to import
+
+    if not os.path.lexists(root / CONFIG):
+        return FleetSettings.model_construct()
+    shown = os.path.normpath(root / CONFIG)
+    with Reader(root, limits) as reader:
+        content = reader.read(CONFIG)
+    items = documents.read(content, shown, limits=limits).items
+    if len(items) != 1:
+        line = items[1].position.line if items else 1
+        raise InputError(f"must hold one `kind: Fleet`, found {len(items)} documents", line, 1, shown)
+    if items[0].error:
+        raise items[0].error
+    try:
+        found = configs.read(_form(FleetSettings), "fleet", items[0].data)
+        _check_roots(root, found)
+    except ConfigError as error:
+        place = ConfigPlace(items[0])
+        raise InputsError(findings.message(place.mistake(mistake)) for mistake in error.mistakes) from None
+    return found
+
+
+def _form(model: Any) -> Form:
+    from krm_values._krm.model import schema  # noqa: PLC0415 - pydantic is slow to import
+
+    return Form(schema(model), lambda: model)
+
+
+def _check_roots(root: Path, settings: Any) -> None:
+    """Raise ConfigError for roots that are not directories below, lead elsewhere, or lie in each other."""
+    mistakes: list[Mistake] = []
+    seen: list[str] = []
+    for number, below in enumerate(settings.roots):
+        normal = os.path.normpath(below)
+        real = os.path.realpath(root / below)
+        if normal.startswith(("/", "..")) or real != os.path.normpath(os.path.join(os.path.realpath(root), below)):
+            text = "must be a directory below this one, and no link"
+        elif not os.path.isdir(real):
+            text = "must be a directory, and there is none of this name"
+        elif near := next((other for other in seen if real == other or _is_in(real, other) or _is_in(other, real)), ""):
+            text = f"must not be the same as another root or within one: see `{os.path.relpath(near, os.path.realpath(root))}`"
+        else:
+            seen.append(real)
+            continue
+        mistakes.append(Mistake(text, ("spec", "roots", number)))
+    if mistakes:
+        raise ConfigError(*mistakes)

@@ -1,0 +1,144 @@
+"""The plan of one package as a worker makes it: plain JSON, from which the coordinator commits. A worker writes nothing."""
+
+from __future__ import annotations
+
+import base64
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from krm_values._data.errors import UserError
+from krm_values._data.limits import Limits, fields
+from krm_values._data.record import record
+from krm_values._fleet import git_index, inputs
+from krm_values._fleet.worker import failure
+from krm_values._krm import findings as results
+from krm_values._krm.write import Change
+from krm_values._run import library, registry, tools
+from krm_values._run.foreign import Allowed
+from krm_values._run.pipeline import read_package
+from krm_values._run.planned import Manner, planned
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Any
+
+    from krm_values._data.values import JSON
+    from krm_values._run.planned import Planned
+
+REPORTED = ("error", "warning")
+
+
+@record
+class Settings:
+    """What all plans of a run have in common. facts: what answers depend on beside the files. key: of the state, None without one."""
+
+    manner: Manner = Manner()
+    diff: bool = False
+    facts: str = ""
+    key: bytes | None = None
+
+    def as_json(self) -> dict[str, Any]:
+        """Return it as a task gets it."""
+        manner, allowed = self.manner, self.manner.allowed
+        return {
+            "manner": [manner.skip_foreign, manner.follow_links, dict(manner.programs)],
+            "allowed": [allowed.images, allowed.programs, allowed.network, allowed.pull],
+            "limits": {name: getattr(manner.limits, name) for name in (*fields(), "advice")},
+            "diff": self.diff,
+            "facts": self.facts,
+            "key": None if self.key is None else self.key.hex(),
+        }
+
+    @staticmethod
+    def of_json(data: dict[str, Any]) -> Settings:
+        """Return what `as_json` was made of."""
+        skip_foreign, follow_links, programs = data["manner"]
+        manner = Manner(skip_foreign, follow_links, programs, Allowed(*data["allowed"]), Limits(**data["limits"]))
+        return Settings(manner, data["diff"], data["facts"], None if data["key"] is None else bytes.fromhex(data["key"]))
+
+
+def plan(name: str, directory: str, known: str | None, data: dict[str, Any]) -> dict[str, Any]:
+    """Plan a package, or tell that it is as it was. known: its key in the state. data: the settings. UserError if it cannot be read."""
+    settings = Settings.of_json(data)
+    manner = settings.manner
+    facts = f"{settings.facts}\0{name}"
+    if settings.key is not None and known is not None:
+        as_known = inputs.listing(directory, manner.limits, git_index.known_below(directory))
+        if inputs.keyed(settings.key, facts, as_known) == known:
+            basis = inputs.digest(as_known)
+            return {"status": "skipped", "basis": basis, "after": basis, "key": known, "lasts": True}
+    found = inputs.listing(directory, manner.limits)
+    basis = inputs.digest(found)
+    try:
+        root = read_package(Path(directory), follow_links=manner.follow_links, limits=manner.limits)
+        made = planned(root, manner)
+    except UserError as error:
+        return {**failure("failed", *error.lines), "basis": basis, "after": basis}
+    if any(_object(found, path) != inputs.blob(content) for path, content in made.done.loaded.contents.items()):
+        return {"status": "stale"}  # it was written to while it was read
+    reported = [
+        finding
+        for finding in library.findings_of(made.done, skip_foreign=manner.skip_foreign, infos=False)
+        if finding.severity in REPORTED
+    ]
+    changes = made.changes()
+    new = inputs.after(found, changes)
+    answer: dict[str, Any] = {
+        "status": "failed" if made.failed else "changed" if changes else "same",
+        "findings": [results.as_result(finding) for finding in reported],
+        "changes": [_written(change) for change in changes],
+        "staged": bool(root.staged()),
+        "basis": basis,
+        "after": inputs.digest(new),
+        "lasts": not (manner.follow_links and _has_links(found))
+        and _lasts(made, manner.programs, is_final=not (changes and reported)),
+    }
+    if settings.key is not None and answer["lasts"]:
+        answer["key"] = inputs.keyed(settings.key, facts, new)
+    if settings.diff and changes:
+        from krm_values._explain import diff  # noqa: PLC0415 - only where one is printed
+
+        answer["diff"] = diff.diff(made.done, show_secrets=False, folder=name)
+    return answer
+
+
+def _object(found: dict[str, str], path: str) -> str:
+    """Return the object with the content that a package reads at a path: of a link, that of what it leads to."""
+    return found.get(path, "").rpartition(" ")[2]
+
+
+def _written(change: Change) -> list[JSON]:
+    new = None if change.new is None else base64.b64encode(change.new).decode()
+    return [change.path, change.old, new, change.secret]
+
+
+def changes_of(answer: dict[str, Any]) -> list[Change]:
+    """Return the changes of an answer. ValueError if it is not one."""
+    return [
+        Change(path, old, None if new is None else base64.b64decode(new, validate=True), secret)
+        for path, old, new, secret in answer.get("changes", ())
+    ]
+
+
+def _has_links(found: dict[str, str]) -> bool:
+    return any(value.startswith(inputs.LINK) for value in found.values())
+
+
+def _lasts(made: Planned, programs: Mapping[str, str], *, is_final: bool) -> bool:
+    """Return whether a later run of the package as it is now would answer the same, so that it may be skipped.
+
+    Not after an error, nor where more counts than the files of the package: a program, a function of others, what a link leads to.
+    is_final: whether no finding names a line that has moved since.
+    """
+    if made.failed or not is_final:
+        return False
+    for entry in made.done.ran:
+        if entry.ended is not None or entry.task.call is None:
+            return False
+        function = registry.load(entry.function)
+        if not function.package.startswith("krm_values."):
+            return False
+        if any(programs.get(tool) or os.environ.get(tools.variable(tool)) for tool in function.tools):
+            return False
+    return True

@@ -1,0 +1,73 @@
+"""What a render of a package comes to, before anything is written: `render` and fleets commit the same plan through `_krm/write`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from krm_values._data.limits import DEFAULT
+from krm_values._data.record import record
+from krm_values._run import pipeline, tools, tree
+from krm_values._run.foreign import NOTHING, allowed_by
+from krm_values._run.invoke import NONE
+
+if TYPE_CHECKING:
+    from argparse import Namespace
+    from collections.abc import Mapping
+
+    from krm_values._data.limits import Limits
+    from krm_values._krm.packages import Package
+    from krm_values._krm.write import Change
+    from krm_values._run.foreign import Allowed
+    from krm_values._run.pipeline import Rendered
+
+
+@record
+class Manner:
+    """How packages are rendered. programs: named on the command line, by tool. allowed: which steps that are not ours may run."""
+
+    skip_foreign: bool = False
+    follow_links: bool = False
+    programs: Mapping[str, str] = NONE
+    allowed: Allowed = NOTHING
+    limits: Limits = DEFAULT
+
+
+def manner_of(options: Namespace) -> Manner:
+    """Return how the options of a command say that packages are rendered."""
+    programs = tools.on_command_line(options)
+    return Manner(options.skip_foreign, options.follow_links, programs, allowed_by(options), options.limits)
+
+
+@record
+class Planned:
+    """A package as its pipelines leave it, in memory."""
+
+    done: Rendered
+
+    @property
+    def failed(self) -> bool:
+        """Whether a step reported an error, so that nothing may be written."""
+        return self.done.failed
+
+    @property
+    def steps(self) -> str:
+        """How many steps were run: `2 steps run`."""
+        count = len(self.done.ran)
+        return f"{count} step{'' if count == 1 else 's'} run"
+
+    def changes(self) -> list[Change]:
+        """Return the files that a render changes, sorted by path, each with the digest that it must still have."""
+        return [] if self.failed else tree.changes(self.done.loaded)
+
+
+def planned(root: Package, manner: Manner) -> Planned:
+    """Run the pipelines of a package that was read, up to the first step that fails. Nothing is read from disk, and nothing written."""
+    return Planned(
+        pipeline.rendered_root(
+            root,
+            skip_foreign=manner.skip_foreign,
+            programs=manner.programs,
+            allowed=manner.allowed,
+            limits=manner.limits,
+        )
+    )

@@ -1,0 +1,124 @@
+"""A plan is written only over what it was made from; a commit that fails leaves whole files and is told of."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import threading
+
+import pytest
+
+from krm_values._data.errors import UserError
+from krm_values._fleet import commit as committing
+from krm_values._fleet import render as rendering
+from krm_values._fleet import task
+from krm_values._fleet.commit import StaleError, commit
+from krm_values._fleet.results import Results
+from krm_values._fleet.roots import find
+from krm_values._krm import write as writer
+from tests.cli.packages import command
+from tests.fleet import made
+
+SETTINGS = task.Settings()
+
+
+@pytest.fixture
+def package(serial, tmp_path):
+    return shutil.copytree(serial.source / "c000/app1", tmp_path / "package")
+
+
+@pytest.mark.parametrize("name", ["deployment.yaml", "layers.yaml", "new.yaml", "notes.txt"])
+@pytest.mark.parametrize("how", ["text", "mode", "gone"])
+def test_a_stale_plan_is_never_written(package, name, how):
+    """Whatever file of the package changes, also one that is only read, or that no function reads."""
+    (package / "notes.txt").write_text("a\n")
+    answer = task.plan("package", str(package), None, SETTINGS.as_json())
+    file = package / name
+    if how == "text" or not file.exists():
+        file.write_text("# other\n")
+    elif how == "mode":
+        file.chmod(0o755)
+    else:
+        file.unlink()
+    before = made.digest(package)
+    with pytest.raises(StaleError):
+        commit(str(package), answer, SETTINGS.manner.limits)
+    assert made.digest(package) == before
+
+
+def edits(package, count):
+    """Return a `write` that finds a file edited by somebody else, so many times, as late as there can be an edit."""
+    left = [count]
+    real = writer.write
+
+    def write(root, changes):
+        if left[0]:
+            left[0] -= 1
+            file = package / "deployment.yaml"
+            file.write_text(f"{file.read_text()}# edit {left[0]}\n")
+        real(root, changes)
+
+    return write
+
+
+@pytest.mark.parametrize(("count", "status"), [(1, "changed"), (2, "stale")])
+def test_a_package_that_changes_is_planned_once_more(package, monkeypatch, count, status):
+    monkeypatch.setattr(committing, "write", edits(package, count))
+    with Results(find([str(package)]).members) as found:
+        engine = rendering.Engine(executor=made.Serial())
+        rendering.render(found, SETTINGS, engine, rendering.Stop(), writes=True, known={})
+        assert found.counts == {status: 1}
+        assert found.exit_code() == (status == "stale")
+    text = (package / "deployment.yaml").read_text()
+    assert text.count("# edit") == count, "no edit is lost"
+    assert ("replicas: 3" in text) == (status == "changed")
+
+
+def test_a_full_disk_fails_one_package_and_the_next_run_writes_it(fleet, serial, monkeypatch):
+    full = fleet / "c002/app5"
+    real = os.fsync
+
+    def fsync(descriptor):
+        if os.readlink(f"/proc/self/fd/{descriptor}").startswith(f"{full}/"):
+            raise OSError(28, "No space left on device")
+        real(descriptor)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(os, "fsync", fsync)
+        done = command("fleet", "render", ".", "--jobs", "2", cwd=fleet)
+    assert done.returncode == 1
+    assert f"  failed  c002/app5: {full.relative_to(fleet)}" in done.stdout.replace(f"{fleet}/", "")
+    assert "nothing was written: No space left on device" in done.stdout
+    assert made.digest(full) == made.digest(serial.source / "c002/app5")
+    assert command("fleet", "render", ".", "--jobs", "2", cwd=fleet).returncode == 1
+    assert made.digest(fleet) == serial.tree
+
+
+def test_the_mode_of_new_files_is_the_umask_in_every_thread(tmp_path):
+    """The umask can only be read by setting it."""
+    before = os.umask(0o022)
+    try:
+        seen: list[int] = []
+        barrier = threading.Barrier(8)
+
+        def ask():
+            barrier.wait(60)
+            seen.extend(writer.new_mode() for _ in range(2000))
+
+        threads = [threading.Thread(target=ask) for _ in range(8)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        assert set(seen) == {0o644}
+        assert os.umask(0o022) == 0o022
+    finally:
+        os.umask(before)
+
+
+def test_an_answer_that_leads_out_of_the_package_is_not_written(package, tmp_path):
+    answer = task.plan("package", str(package), None, SETTINGS.as_json())
+    answer["changes"] = [["../outside.yaml", writer.REMOVED, "YQ==", False]]
+    with pytest.raises(UserError, match="must be a relative path inside the directory"):
+        commit(str(package), answer, SETTINGS.manner.limits)
+    assert not (tmp_path / "outside.yaml").exists()
