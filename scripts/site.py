@@ -20,7 +20,9 @@ FUNCTIONS = "functions/krm_values"
 PAGES = {
     "First steps": ["README.md", "docs/start/*.md"],
     "Manuals": [f"{FUNCTIONS}/[!_]*/README.md"],
-    "Values and packages": [f"docs/{name}.md" for name in ("explain", "check", "clean", "undo", "moving-over", "yaml", "limits")],
+    "Values and packages": [
+        f"docs/{name}.md" for name in ("explain", "check", "clean", "undo", "moving-over", "yaml", "limits")
+    ],
     "Hosts": [f"docs/{name}.md" for name in ("hosts", "ci", "argocd", "images", "library")],
     "Kinds of findings": [f"{FUNCTIONS}/_run/findings.md", f"{FUNCTIONS}/[!_]*/findings.md"],
     "What is promised": [
@@ -46,6 +48,7 @@ SETTINGS = {
     "html_show_copyright": False,
     "html_show_sphinx": False,
     "html_copy_source": False,
+    "html_favicon": "icon.svg",
     "html_theme": "furo",
     "html_title": "krm-values",
     "extensions": ["myst_parser"],
@@ -55,6 +58,11 @@ SETTINGS = {
     "root_doc": "index",
     "templates_path": [],
 }
+ICON = """<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 16" fill="#2563eb">
+<path opacity=".4" d="M2 10l6 3 6-3v2l-6 3-6-3z"/><path opacity=".7" d="M2 6l6 3 6-3v2l-6 3-6-3z"/><path d="M2 4l6-3 6 3-6 3z"/>
+</svg>
+"""
+"""Without one each browser asks the server for `favicon.ico`."""
 _FENCE = re.compile(r"(^```.*?^```$)", re.DOTALL | re.MULTILINE)
 _LINK = re.compile(r"(`+)(?!`).*?(?<!`)\1(?!`)|\[((?:[^\[\]`]|`[^`]*`|\[[^\]]*\])*)\]\(([^)\s]+)\)", re.DOTALL)
 """Code, in which nothing is a link, or a link: its words and its address."""
@@ -63,13 +71,24 @@ _LINK = re.compile(r"(`+)(?!`).*?(?<!`)\1(?!`)|\[((?:[^\[\]`]|`[^`]*`|\[[^\]]*\]
 def main() -> int:
     """Build the site and return the exit code."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
-    parser.add_argument("--out", type=Path, default=ROOT / "build" / "site", help="the directory of the site (default: build/site)")
+    parser.add_argument(
+        "--out", type=Path, default=ROOT / "build" / "site", help="the directory of the site (default: build/site)"
+    )
     out: Path = parser.parse_args().out
     shutil.rmtree(out, ignore_errors=True)
     source = out / "source"
     write(source)
     made = Sphinx(
-        source, None, out / "html", out / "cache", "html", SETTINGS, status=None, warning=sys.stderr, warningiserror=True, parallel=2
+        source,
+        None,
+        out / "html",
+        out / "cache",
+        "html",
+        SETTINGS,
+        status=None,
+        warning=sys.stderr,
+        warningiserror=True,
+        parallel=2,
     )
     made.build()
     print(f"{sum(map(len, found().values()))} pages: {out / 'html' / 'index.html'}")
@@ -102,9 +121,12 @@ def write(source: Path) -> None:
         parts[::2] = [_linked(prose, name, every, source) for prose in parts[::2]]
         target.write_text("".join(parts), "utf-8")
     lists = (
-        f"```{{toctree}}\n:caption: {heading}\n:maxdepth: 1\n\n" + "".join(f"{name.removesuffix('.md')}\n" for name in names) + "```\n"
+        f"```{{toctree}}\n:caption: {heading}\n:maxdepth: 1\n\n"
+        + "".join(f"{name.removesuffix('.md')}\n" for name in names)
+        + "```\n"
         for heading, names in pages.items()
     )
+    (source / "icon.svg").write_text(ICON, "utf-8")
     (source / "index.md").write_text("# krm-values\n\n" + "\n".join(lists), "utf-8")
 
 
