@@ -257,7 +257,7 @@ def test_the_forms_and_how_many_groups_are_printed(tmp_path):
     assert done.stdout.count("    metadata.labels.zone = ") == 20
     assert "\n3 more groups: `--all` prints them\n24 of 24 packages have the value, in 23 groups\n" in done.stdout
     assert command("fleet", "explain", ".", "**.zone", "--all", cwd=root).stdout.count("    metadata.labels.zone = ") == 23
-    assert command("fleet", "explain", ".", "**.zone", "-o", "yaml", cwd=root).stdout.startswith(
+    assert command("fleet", "explain", ".", "**.zone", "--output", "yaml", cwd=root).stdout.startswith(
         "apiVersion: krm-values.dev/v1alpha2\n"
     )
     copies = ["fleet", "impact", ".", "c000/app1/bases/b.yaml:6=9"]

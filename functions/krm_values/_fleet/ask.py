@@ -56,6 +56,7 @@ def explain(options: Namespace) -> int:
     """Run `fleet explain` and return its exit code: 0, or 1 if a package fails, or no package has a value that fits."""
     names, options.pattern = _last(options, "PATTERN", "spec.replicas")
     query.Pattern(options.pattern)
+    manner_of(options)
     members = roots.find(names, options.select or (), options.limits).members
     stop = Stop()
     with interruptible(stop):
@@ -80,6 +81,7 @@ def compare(options: Namespace) -> int:
 
 def _answered(command: Callable[[Namespace], int], options: Namespace) -> int:
     try:
+        manner_of(options)  # so that options that do not fit are refused once
         return command(options)
     except (UserError, OSError) as error:
         say_error(from_os(error) if isinstance(error, OSError) else error)
@@ -137,7 +139,6 @@ def _ask(
     gone: Sequence[str] = (),
 ) -> Asked:
     """Put a question to packages in worker processes. extra: of those that are asked, what only they are told; None asks all."""
-    manner_of(options)  # so that options that do not fit are refused once
     numbers = [*extra] if extra is not None else [*range(len(members))]
     found = Asked(members, numbers, Groups(), {}, [], gone, {})
     is_data = options.output != forms.TEXT
