@@ -13,7 +13,7 @@ SECONDS := 60
 # Tests start hundreds of processes, each of which would compile what it imports.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: dev demo test test-all check report mutants lint bench bench-quick bench-record fuzz oracle schemas dist image images release lock clean
+.PHONY: dev demo test test-all check report mutants lint bench bench-quick bench-record fuzz oracle schemas site dist image images release lock clean
 
 dev: .venv/ready-for-tests ## .venv with everything that the commands below need
 
@@ -89,6 +89,9 @@ dist: ## what a release has: make dist IMAGES=REGISTRY/NAME SOURCE=URL EMAIL=ADD
 
 schemas: .venv/ready-for-tests ## config.json, docs/schemas/ and catalog/ anew, from each function's config.py
 	$(BIN)/python scripts/schemas.py
+
+site: .venv/ready-for-tests ## the documents as a site in build/site/html, which may lie on any web server; a warning fails
+	$(BIN)/python scripts/site.py
 
 lock: ## requirements/*.txt anew: the newest versions that pyproject.toml allows, with hashes
 	@$(or $(PYTHON),python3.11) scripts/lock.py

@@ -11,8 +11,8 @@ import catalog
 from krm_values._cli import manual
 from krm_values._fleet.schema import NAMES
 from krm_values._krm import names
-from krm_values._krm.model import schema
 from krm_values._run import registry
+from krm_values.testing import schema_file, schema_text
 
 ROOT = Path(__file__).parent.parent
 
@@ -20,8 +20,7 @@ ROOT = Path(__file__).parent.parent
 def main() -> None:
     """Write the three forms of every schema."""
     for name in registry.functions():
-        file = ROOT / "functions/krm_values" / names.module(name) / "config.json"
-        file.write_text(json.dumps(schema(registry.load(name).load_model()), indent=2, ensure_ascii=False) + "\n", "utf-8")
+        schema_file(name).write_text(schema_text(name), "utf-8")
     folder = ROOT / "docs" / "schemas"
     folder.mkdir(parents=True, exist_ok=True)
     for name in registry.functions():

@@ -48,6 +48,7 @@ SETTINGS = {
     "html_show_copyright": False,
     "html_show_sphinx": False,
     "html_copy_source": False,
+    "html_favicon": "icon.svg",
     "html_theme": "furo",
     "html_title": "krm-values",
     "extensions": ["myst_parser"],
@@ -57,6 +58,11 @@ SETTINGS = {
     "root_doc": "index",
     "templates_path": [],
 }
+ICON = """<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 16" fill="#2563eb">
+<path opacity=".4" d="M2 10l6 3 6-3v2l-6 3-6-3z"/><path opacity=".7" d="M2 6l6 3 6-3v2l-6 3-6-3z"/><path d="M2 4l6-3 6 3-6 3z"/>
+</svg>
+"""
+"""Without one each browser asks the server for `favicon.ico`."""
 _FENCE = re.compile(r"(^```.*?^```$)", re.DOTALL | re.MULTILINE)
 _LINK = re.compile(r"(`+)(?!`).*?(?<!`)\1(?!`)|\[((?:[^\[\]`]|`[^`]*`|\[[^\]]*\])*)\]\(([^)\s]+)\)", re.DOTALL)
 """Code, in which nothing is a link, or a link: its words and its address."""
@@ -120,6 +126,7 @@ def write(source: Path) -> None:
         + "```\n"
         for heading, names in pages.items()
     )
+    (source / "icon.svg").write_text(ICON, "utf-8")
     (source / "index.md").write_text("# krm-values\n\n" + "\n".join(lists), "utf-8")
 
 

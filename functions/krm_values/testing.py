@@ -1,8 +1,14 @@
-"""The laws of a function as pytest cases, for functions that live outside of this project."""
+"""The laws of a function as pytest cases, for functions that live outside of this project.
+
+`python -m krm_values.testing FUNCTION` prints the schema of a function's config, for a `config.json` beside `config.py`: without it each run
+makes the schema anew.
+"""
 
 from __future__ import annotations
 
+import argparse
 import difflib
+import json
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -40,6 +46,12 @@ class Laws:
         """A folder without cases would keep every law."""
         if not [*Path(self.cases).glob("*/input.yaml")]:
             _fail(f"{self.cases} has no CASE/input.yaml")
+
+    def test_schema(self) -> None:
+        """`config.json`, if there is one, is what `config.py` makes: a run reads that one."""
+        file = schema_file(self.function)
+        if file.is_file() and file.read_text("utf-8") != schema_text(self.function):
+            _fail(f"{file} is older than config.py: `python -m krm_values.testing {self.function} > {file}` makes it anew")
 
     def test_output(self, case: Path) -> None:
         """The output is the expected one, byte by byte."""
@@ -117,6 +129,19 @@ class Laws:
         return _written(source, outcome), outcome
 
 
+def schema_file(function: str) -> Path:
+    """Return where a run looks for the schema of a function's config."""
+    (folder,) = __import__(registry.load(function).package, fromlist=["__path__"]).__path__
+    return Path(folder) / "config.json"
+
+
+def schema_text(function: str) -> str:
+    """Return the schema of a function's config, made from its model."""
+    from krm_values._krm.model import schema  # noqa: PLC0415 - it imports pydantic
+
+    return json.dumps(schema(registry.load(function).load_model()), indent=2, ensure_ascii=False) + "\n"
+
+
 def _input(case: Path) -> bytes:
     return (case / "input.yaml").read_bytes()
 
@@ -138,3 +163,9 @@ def _same(found: str, expected: str, law: str) -> None:
 
 def _fail(text: str) -> NoReturn:
     raise AssertionError(text)
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser(prog="python -m krm_values.testing", description="Print the config.json of a function.")
+    parser.add_argument("function")
+    print(schema_text(parser.parse_args().function), end="")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 from tests.cli.packages import command, kptfile, write
@@ -11,9 +11,6 @@ from tests.cli.packages import command, kptfile, write
 from krm_values._data.errors import UsageError
 from krm_values._data.pointer import to_field
 from krm_values._explain.query import Pattern, of_resource
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 RELEASE = """\
 apiVersion: helm.toolkit.fluxcd.io/v2
@@ -308,3 +305,13 @@ def test_a_quoted_part_of_a_pattern_is_a_name(text, fits):
 def test_a_resource_has_no_empty_part_and_at_most_three(text):
     with pytest.raises(UsageError):
         of_resource(text)
+
+
+LONG = "a" * 30_000
+
+
+@pytest.mark.parametrize("words", [[LONG], ["--resource", f"K/{LONG}"], ["--overridden-by", LONG]])
+def test_a_message_shows_a_part_of_a_long_word(words):
+    done = command("explain", ".", *words, cwd=Path(__file__).parents[2] / "examples/layered-values/first")
+    assert done.returncode == 1
+    assert len(done.stderr) < 2 * 1000

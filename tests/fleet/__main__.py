@@ -79,16 +79,17 @@ def kills(folder: Path, workers: int, coordinators: int) -> int:
     called("render", "--recursive", ".", cwd=rendered)
     serial, wrong = Serial(source, made.digest(rendered)), 0
     for number in range(workers + coordinators):
-        fleet = shutil.copytree(source, folder / "killed")
+        own = folder / f"kill-{number}"
+        fleet = shutil.copytree(source, own / "fleet")
         try:
             if number < workers:
-                kill_worker(fleet, folder, serial.tree, random.Random(number))
+                kill_worker(fleet, own, random.Random(number))
             else:
-                kill_coordinator(fleet, folder, serial, random.Random(number))
+                kill_coordinator(fleet, own, serial, random.Random(number))
         except AssertionError as error:
             print(f"kill {number}: {error}", flush=True)
             wrong += 1
-        shutil.rmtree(fleet)
+        shutil.rmtree(own)
     print(f"{workers} workers and {coordinators} coordinators killed: {wrong} wrong", flush=True)
     return wrong
 

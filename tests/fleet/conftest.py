@@ -11,7 +11,7 @@ import pytest
 from tests.cli.packages import command
 from tests.fleet import made
 
-COUNT = 60
+COUNT, FEW = 60, 20
 
 
 class Serial(NamedTuple):
@@ -23,8 +23,17 @@ class Serial(NamedTuple):
 
 @pytest.fixture(scope="session")
 def serial(tmp_path_factory) -> Serial:
-    folder = tmp_path_factory.mktemp("fleet")
-    source = made.make(folder / "source", COUNT)
+    return _made(tmp_path_factory.mktemp("fleet"), COUNT)
+
+
+@pytest.fixture(scope="session")
+def few(tmp_path_factory) -> Serial:
+    """The same of fewer packages, for what is done many times."""
+    return _made(tmp_path_factory.mktemp("few"), FEW)
+
+
+def _made(folder: Path, count: int) -> Serial:
+    source = made.make(folder / "source", count)
     rendered = shutil.copytree(source, folder / "rendered")
     assert command("render", "--recursive", rendered).returncode == 1
     return Serial(source, made.digest(rendered))

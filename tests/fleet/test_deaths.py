@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import random
+import shutil
 import signal
 from pathlib import Path
 
@@ -63,33 +64,35 @@ def test_one_hung_package_is_timeout_and_what_it_started_is_ended(fleet, tmp_pat
 
 
 @pytest.mark.parametrize("seed", range(KILLS))
-def test_a_worker_that_is_killed_at_random_changes_nothing(fleet, tmp_path, serial, seed):
-    kill_worker(fleet, tmp_path, serial.tree, random.Random(seed))
+def test_a_worker_that_is_killed_at_random_changes_nothing(few, tmp_path, seed):
+    fleet = shutil.copytree(few.source, tmp_path / "fleet")
+    kill_worker(fleet, tmp_path, random.Random(seed))
 
 
-def kill_worker(fleet, folder, tree, dice):
-    """Kill a worker when some packages have been written."""
-    results = folder / "results"
-    count = dice.randrange(1, 30)
-    with made.started("fleet", "render", ".", "--jobs", "2", "--results", results, cwd=fleet) as process:
-        made.until(lambda: changed(fleet) >= count or process.poll() is not None)
-        found = [one for one in workers(process.pid) if is_worker(one)]
-        assert found or process.poll() is not None
-        if found:
-            os.kill(dice.choice(found), signal.SIGKILL)
+def kill_worker(fleet, folder, dice):
+    """Kill any worker when some packages have been written, while a step of one waits."""
+    kptfile = fleet / "c000/app1/Kptfile"
+    step = f'sh -c "touch {folder}/started; while [ ! -e {folder}/go ]; do sleep 0.05; done; cat"'
+    kptfile.write_text(f"{kptfile.read_text()}  - {{exec: '{step}'}}\n")
+    expected, results = shutil.copytree(fleet, folder / "expected"), folder / "results"
+    with made.started("fleet", "render", ".", "--jobs", "2", "--allow-exec", "--results", results, cwd=fleet) as process:
+        count = dice.randrange(6)
+        made.until(lambda: (folder / "started").exists() and changed(fleet) >= count)
+        os.kill(dice.choice([one for one in workers(process.pid) if is_worker(one)]), signal.SIGKILL)
+        (folder / "go").touch()
         process.communicate(timeout=120)
     assert process.returncode == 1
-    assert made.digest(fleet) == tree
+    assert command("render", "--recursive", "--allow-exec", expected).returncode == 1
+    assert made.digest(fleet) == made.digest(expected)
     assert {row["status"] for row in made.rows(results).values()} == {"changed", "failed"}
 
 
 def is_worker(process: int) -> bool:
     """Whether it is a worker, and not the server that forks them or what counts their semaphores."""
     try:
-        words = Path(f"/proc/{process}/task/{process}/children").read_text().split()
         text = Path(f"/proc/{process}/cmdline").read_bytes()
         parent = int(Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[1])
-        return not words and b"forkserver" in text and b"forkserver" in Path(f"/proc/{parent}/cmdline").read_bytes()
+        return b"forkserver" in text and b"forkserver" in Path(f"/proc/{parent}/cmdline").read_bytes()
     except OSError:
         return False
 
@@ -100,14 +103,15 @@ def changed(fleet: Path) -> int:
 
 
 @pytest.mark.parametrize("seed", range(KILLS))
-def test_a_coordinator_that_is_killed_leaves_whole_files_and_the_next_run_finishes(fleet, serial, tmp_path, seed):
-    kill_coordinator(fleet, tmp_path, serial, random.Random(seed))
+def test_a_coordinator_that_is_killed_leaves_whole_files_and_the_next_run_finishes(few, tmp_path, seed):
+    fleet = shutil.copytree(few.source, tmp_path / "fleet")
+    kill_coordinator(fleet, tmp_path, few, random.Random(seed))
 
 
 def kill_coordinator(fleet, folder, serial, dice):
     """Kill the coordinator when some packages have been written: no worker is left, each file is as before or as it is to be."""
     before = snapshot(fleet)
-    count = dice.randrange(0, 30)
+    count = dice.randrange(0, 15)
     with made.started("fleet", "render", ".", "--jobs", "2", cwd=fleet) as process:
         made.until(lambda: changed(fleet) >= count or process.poll() is not None)
         others = workers(process.pid)

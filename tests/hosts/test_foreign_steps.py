@@ -473,7 +473,7 @@ def test_an_image_for_another_processor_is_one_clear_error(built: str, engine: M
     program = bytearray(Path("/bin/true").read_bytes())
     program[18:20] = b"\x00\x00"  # of no processor
     image, files = (
-        "localhost/krm-values-of-another-processor:v1",
+        f"localhost/krm-values-for-{built}:v1",
         {"etc/passwd": b"nobody:x:65534:65534::/:/x\n", "x": bytes(program)},
     )
     archive = _archive(files, {"architecture": built, "os": "linux", "config": {"Entrypoint": ["/x"]}}, image)

@@ -33,7 +33,7 @@ _OPTIONS = (
     "--disable-dev-shm-usage",
     "--disable-gpu",
     "--no-proxy-server",
-    "--host-resolver-rules=MAP * ~NOTFOUND",
+    "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1",
     "--hide-scrollbars",
     "--force-color-profile=srgb",
     "--mute-audio",

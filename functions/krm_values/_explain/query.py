@@ -18,7 +18,7 @@ from krm_values._data.errors import InputError, UsageError
 from krm_values._data.go_numbers import key_text, resolve
 from krm_values._data.pointer import to_field
 from krm_values._data.record import record, replace
-from krm_values._data.shown import described
+from krm_values._data.shown import cut, described
 from krm_values._krm import findings, packages, places
 from krm_values._krm.item import Item
 from krm_values._run import registry
@@ -241,7 +241,7 @@ def no_path(pattern: Pattern, resources: Iterable[Resource]) -> str:
     known = dict.fromkeys(to_field(path) for one in resources for value in one.values for path in _paths(value))
     read = next((one for one in _as_go_reads(pattern.text) if one in known), "")
     hint = f"; Go reads it as `{read}`" if read else _near(pattern.text, [*known])
-    return f"no value has the path `{pattern.text}`{hint}"
+    return f"no value has the path `{cut(pattern.text)}`{hint}"
 
 
 def _as_go_reads(text: str) -> Iterator[str]:
@@ -259,15 +259,17 @@ def nothing(query: Query, resources: Sequence[Resource], ledger: Ledger) -> str:
         return "no function decides a value here"
     if not query.named(resources):
         named = dict.fromkeys(one.title.replace(" ", "/") for one in resources)
-        return f"no function decides a value of `{'/'.join(query.resource)}`{suggest.hint('/'.join(query.resource), named)}"
+        return (
+            f"no function decides a value of `{cut('/'.join(query.resource))}`{suggest.hint('/'.join(query.resource), named)}"
+        )
     found = [ledger.value(value).cells for value in values]
     files = dict.fromkeys(file for cells in found for file, _ in _places(cells, ledger) if file)
     if query.file and query.file not in files:
-        return f"no value comes from the file `{query.file}`{suggest.hint(query.file, files)}"
+        return f"no value comes from the file `{cut(query.file)}`{suggest.hint(query.file, files)}"
     layers = dict.fromkeys(cells[0].layer for cells in found if cells)
     if query.layer and not any(_is_layer(cells[0], query.layer) for cells in found if cells):
         short = dict.fromkeys(layer.partition("[")[0] for layer in layers)
-        return f"no layer that wins is called `{query.layer}`{suggest.hint(query.layer, [*short, *layers])}"
+        return f"no layer that wins is called `{cut(query.layer)}`{suggest.hint(query.layer, [*short, *layers])}"
     return "no value matches"
 
 

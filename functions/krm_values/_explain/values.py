@@ -231,7 +231,8 @@ def _as_left(values: _Values, trace: Trace) -> _Values:
     for place, value in values.items():
         left = value_at(data, *place, texts)
         in_list = any(isinstance(part, int) for part in (place[1] or place[0])[-1:])
-        parts = [one for at, one in values.items() if one.step > value.step and is_part(at, place)] if place in around else []
+        later = [at for at, one in values.items() if one.step > value.step and is_part(at, place)] if place in around else []
+        parts = [values[at] for at in sorted(later, key=repr)]  # not in the order of keys, which a render may change
         is_same = data_edits.same(left, value.decision.after) and not parts
         if value.step == number or is_same or (value.is_removed and in_list):
             found[place] = value  # where an element was removed, the next one is

@@ -28,8 +28,11 @@ if TYPE_CHECKING:
 
 ABSENT = "removed"
 """The digest of a file that does not exist."""
-_FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
-_FILE = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
+IS_POSIX = os.open in os.supports_dir_fd
+"""Whether a file can be opened from a directory that is open. Windows cannot do that, and has none of the flags."""
+_CLOEXEC = getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_BINARY", 0)
+_FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC if IS_POSIX else 0
+_FILE = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC if IS_POSIX else 0
 _CHUNK = 1 << 20
 _NO_TEXT = re.compile("[\x00-\x1f\x7f-\x9f\ud800-\udc7f\udd00-\udfff]")
 """Control characters, and surrogates that stand for bytes of a name that are not UTF-8."""
@@ -53,6 +56,11 @@ class Below:
     __slots__ = ("descriptor", "path")
 
     def __init__(self, path: Path) -> None:
+        if not IS_POSIX:
+            text = "directories are read and written on Linux and macOS only, where no link can lead out of them unseen"
+            raise InputError(
+                f"{text}: use WSL or a container, or name files, as in `krm-values run --config FILE FILE...`", file=str(path)
+            )
         self.path = path
         self.descriptor = os.open(path, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
 
@@ -163,7 +171,7 @@ class Below:
 def read_named(path: str, limits: Limits = DEFAULT) -> bytes:
     """Return the content of a file that the user has named, which may be a link, a pipe or a device. InputError beyond the limit."""
     try:
-        return _content(os.open(path, os.O_RDONLY | os.O_CLOEXEC), limits.input_bytes)
+        return _content(os.open(path, os.O_RDONLY | _CLOEXEC), limits.input_bytes)
     except TooLargeError as error:
         raise InputError(beyond(limits, "input_bytes", error.message), file=path) from None
     except IsADirectoryError:

@@ -14,7 +14,6 @@ within the microseconds between the two, is lost.
 from __future__ import annotations
 
 import contextlib
-import fcntl
 import hashlib
 import os
 import re
@@ -26,7 +25,7 @@ from typing import TYPE_CHECKING
 
 from krm_values._data.errors import InputError, UserError
 from krm_values._data.record import record
-from krm_values._krm.files import ABSENT, Below, UnsafePathError, check, leads_out, open_regular
+from krm_values._krm.files import ABSENT, IS_POSIX, Below, UnsafePathError, check, leads_out, open_regular
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -42,7 +41,7 @@ _ANYBODY, _OWNER = 0o777, 0o700
 """Modes of new folders."""
 _UMASK = threading.Lock()
 """The umask can be read only by setting it, which no two threads may do at once."""
-_CREATE = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
+_CREATE = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC if IS_POSIX else 0
 
 
 @record
@@ -83,6 +82,8 @@ def locked(directory: Path, *, timeout: float = 60.0) -> Iterator[None]:
     The lock is an flock on the directory itself: it leaves no file behind and ends with the process.
     """
     with Below(directory) as below:
+        import fcntl  # noqa: PLC0415 - not on Windows, where no directory is opened
+
         until = time.monotonic() + timeout
         while True:
             try:

@@ -65,8 +65,8 @@ pipelineSpec:
 """),
         {
             "spec.pipelineSpec.params[0].type": ["run {'a': 'x', 'b': 'y'} spec.params[0].value"],
-            "spec.pipelineSpec.params[0].properties.a.type": ["run {'a': 'x', 'b': 'y'} spec.params[0].value"],
-            "spec.pipelineSpec.params[0].properties.b.type": ["run {'a': 'x', 'b': 'y'} spec.params[0].value"],
+            "spec.pipelineSpec.params[0].properties.a.type": ["run x spec.params[0].value.a"],
+            "spec.pipelineSpec.params[0].properties.b.type": ["run y spec.params[0].value.b"],
             f"{T0}.params[0].value.a": [f"pipelineTask mine {T0}.params[0].value.a", "run x spec.params[0].value.a"],
             f"{T0}.params[0].value.own": [f"pipelineTask z {T0}.params[0].value.own"],
             f"{T0}.params[0].value.b": ["run y spec.params[0].value.b"],
