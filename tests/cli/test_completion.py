@@ -45,7 +45,7 @@ def candidates(*words, cwd=None):
         (["envgene", "s"], {"source", "sink"}),
         (["kustomize", ""], {"install-plugins", "uninstall-plugins"}),
         (["help", "comp"], {"compare", "completion"}),
-        (["docs", "f"], {"flux-values"}),
+        (["docs", "flux-v"], {"flux-values"}),
         (["completion", ""], {"bash", "zsh", "fish"}),
         (["render", "--re"], {"--recursive", "--results-dir", "--release"}),
         (["explain", "-o", ""], {"text", "json", "yaml"}),

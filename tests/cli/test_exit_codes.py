@@ -8,6 +8,8 @@ from pathlib import Path
 import pytest
 from tests.cli.packages import command, kptfile, write
 from tests.cli.test_commands import scripts
+from tests.cli.test_compare_git import commit
+from tests.cli.test_compare_git import run as git
 
 from krm_values._cli.arguments import table
 
@@ -18,7 +20,7 @@ HEAD = """\
 
 A test makes each of these calls and writes this page. `web` is a rendered package, `changed` the same with another value, not rendered, `bad` one whose
 Kptfile is broken, and `faulty` one with a step whose function has a defect. A command that is interrupted exits with 130, one whose reader has
-closed the pipe with 141.
+closed the pipe with 141. `repository` is a git repository with `web`, `bundle` what `fleet render --bundle` wrote.
 
 | command | 0 | 1 | 2 | 3 |
 | --- | --- | --- | --- | --- |
@@ -35,6 +37,13 @@ CALLS = {
     "inputs": ("web", "none", "--colour", ""),
     "clean": ("web", "none", "web changed", ""),
     "revert": ("layered-values web", "layered-values none", "web changed none", ""),
+    "fleet render": ("web", "bad", "--colour", "faulty"),
+    "fleet render --diff": ("web", "changed", "bad", "faulty"),
+    "fleet explain": ("web spec.replicas", "web spec.none", "--colour", "faulty spec.none"),
+    "fleet impact": ("web layers.yaml:8", "web layers.yaml:13", "web none.yaml:1", ""),
+    "fleet compare": ("repository --against HEAD", "", "repository --against none", ""),
+    "fleet merge": ("web bundle", "web none", "--colour", ""),
+    "fleet job": ("--shards 2 --image i", "", "--shards 0", ""),
     "run": ("layered-values web", "layered-values none.yaml", "none web", "faulty faulty"),
     "lint": ("layered-values web", "layered-values web/layers.yaml", "none web", "faulty faulty"),
     "list": ("", "", "--colour", ""),
@@ -65,6 +74,7 @@ def here(tmp_path, monkeypatch):
     layers = tmp_path / "changed/layers.yaml"
     layers.write_text(layers.read_text().replace("replicas: 3", "replicas: 5"))
     scripts(tmp_path / "bin")
+    (tmp_path / "bin/git").symlink_to(shutil.which("git") or "git")
     resource = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\n"
     write(tmp_path, {"bad/Kptfile": "kind: [", "faulty/Kptfile": kptfile("exec: krm-faulty"), "faulty/a.yaml": resource})
     return tmp_path
@@ -75,9 +85,15 @@ def here(tmp_path, monkeypatch):
 )
 def test_a_call_ends_with_the_code(here, name, code):
     words = f"{name} {CALLS[name][code]}".split()
+    if "repository" in words:
+        shutil.copytree(here / "web", here / "repository")
+        git(here / "repository", "init", "-q")
+        commit(here / "repository")
+    if "bundle" in words:
+        assert command("fleet", "render", "web", "--shard", "1/1", "--bundle", "bundle", cwd=here).returncode == 0
     done = command(*words, cwd=here, KUSTOMIZE_PLUGIN_HOME=str(here / "plugins"), PATH=str(here / "bin"))
     assert done.returncode == code, done.stderr
-    assert code == 0 or done.stderr or name in ("impact", "compare", "render --diff", "lint")
+    assert code == 0 or done.stderr or name in ("impact", "compare", "render --diff", "lint") or name.startswith("fleet ")
 
 
 def test_every_command_is_called_and_the_page_has_each_call(golden):

@@ -73,11 +73,11 @@ GUARDS: dict[tuple[str, str], tuple[str, str]] = {
         E + "test_hostile_answers.py",
     ),
     ("code", "__init__.py"): ("modules of our own by names of our own source", "tests/test_library.py"),
+    ("code", "testing.py"): ("the folder of a function that the caller names", "tests/test_own_function.py"),
     ("code", "_run/function.py"): ("a module of the function's own folder", "tests/test_house.py"),
     ("code", "_yaml/libyaml.py"): ("modules of PyYAML by names of our own source", "tests/kit/test_libyaml.py"),
     ("code", "_data/record.py"): ("a class body made of field names of our own source", "tests/kit/test_record.py"),
     ("code", "_run/registry.py"): ("folders of our own package", "tests/test_house.py"),
-    ("code", "testing.py"): ("the config of a function that a developer names", "tests/test_own_function.py"),
     ("environment", "_cli/inputs.py"): (
         "the variables that name programs, as a render reads them",
         "tests/inputs/test_inputs.py",
@@ -98,7 +98,6 @@ GUARDS: dict[tuple[str, str], tuple[str, str]] = {
         "values from Secrets are `<hidden>` without `--show-secrets`",
         "tests/cli/test_composed.py",
     ),
-    ("message", "testing.py"): ("a schema, for the developer who asks for it", "tests/test_own_function.py"),
     ("message", "_explain/steps.py"): (
         "findings without values from a Secret, or how many there are",
         "tests/secrets/test_cases.py",
@@ -218,6 +217,7 @@ GUARDS: dict[tuple[str, str], tuple[str, str]] = {
     ("message", "_run/pipe.py"): ("the resolved resources; a hint on a terminal", "tests/secrets/test_cases.py"),
     ("message", "_cli/kustomize.py"): ("paths of our own making", "tests/cli/test_commands.py"),
     ("message", "_cli/clean.py"): ("paths of files that changed, which are escaped", "tests/cli/test_clean.py"),
+    ("message", "testing.py"): ("the schema of a function's config, of its author's own source", "tests/test_own_function.py"),
     ("message", "glasskube_values/data_entry.py"): (
         "the name of the file, and labels and options of a manifest, which are escaped, and never a value",
         "tests/functions/glasskube_values/test_data_entry.py",

@@ -95,12 +95,12 @@ def kpt_eval_image(machine: Machine, package: Package) -> Package:
 
 
 def kpt_eval_arguments(machine: Machine, package: Package) -> Package:
-    """The fields of the config as arguments, of which kpt makes a ConfigMap; the only text of a list stands for the list."""
+    """The fields of the config as arguments, of which kpt makes a ConfigMap; EnvGene's are variables of a pipeline, and no lists."""
     machine.needs("kpt")
     machine.needs_image(IMAGE)
     given = []
     for key, value in read(package.config.read_text("utf-8"))[0]["spec"].items():
-        text = value[0] if isinstance(value, list) and len(value) == 1 else value
+        text = value[0] if package.function == "envgene-sd" and isinstance(value, list) else value
         given.append(f"{key}={text if isinstance(text, str) else json.dumps(value)}")
     machine.run("kpt", "fn", "eval", package.path, "--image", IMAGE, "--", f"function={package.function}", *given)
     return package

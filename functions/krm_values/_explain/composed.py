@@ -94,8 +94,22 @@ def _put_json(found: Sequence[list[str]]) -> None:
 
 def _present(resources: Iterable[Resource]) -> list[Resource]:
     """Return the resources without the values that steps remove, without those of which nothing is left."""
-    left = (replace(one, values=tuple(filter(_is_composed, one.values))) for one in resources)
+    left = (replace(one, values=tuple(_together([*filter(_is_composed, one.values)]))) for one in resources)
     return [one for one in left if one.values]
+
+
+def _together(values: Sequence[FinalValue]) -> Iterator[FinalValue]:
+    """Yield the values of an object without what a generated one copies from its source elsewhere, such as the chart of a HelmRelease."""
+    ranked = [one.path[:-1] for one in values if one.inner is None and not _is_copied(one)]
+    around = ranked[0] if ranked else ()
+    while any(path[: len(around)] != around for path in ranked):
+        around = around[:-1]
+    yield from (one for one in values if not _is_copied(one) or (ranked and one.path[: len(around)] == around))
+
+
+def _is_copied(value: FinalValue) -> bool:
+    leaf = value.decision.leaf
+    return leaf is not None and leaf.kind == "copied" and isinstance(value.item, New)
 
 
 def _heading(one: Resource, source: str) -> str:
@@ -141,10 +155,8 @@ def _word(title: str) -> str:
 
 
 def _is_composed(value: FinalValue) -> bool:
-    """Return whether there is a value that is no constant of a template, and nothing that follows from its source alone: a name, a chart."""
+    """Return whether there is a value that is no constant of a template, and no name that derives from one."""
     leaf = value.decision.leaf
-    if leaf is not None and leaf.kind == "copied" and isinstance(value.item, New):
-        return False
     is_name = leaf is not None and leaf.kind == "derived" and leaf.path == ("metadata", "name")
     return not value.is_removed and not is_name and (leaf is None or leaf.kind != "literal")
 

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 def fleet(grammar: Grammar) -> None:
     """Add the command group."""
     parser = grammar.add("fleet")
-    inner = parser.add_subparsers(dest="task", metavar="TASK", required=True)
+    inner = parser.add_subparsers(dest="task", metavar="TASK", required=True, prog="krm-values fleet")
     tasks = replace(grammar, commands=inner, added={})
     _render(tasks)
     _merge(tasks)
@@ -64,7 +64,8 @@ def _answer(
 
 
 def _render(grammar: Grammar) -> None:
-    parser = grammar.add("render", "render all packages below directories", FLEET_RENDER, codes=table.FLEET)
+    with_diff = table.exit_codes(table.DIFFER, table.WITH_DIFF)
+    parser = grammar.add("render", "render all packages below directories", FLEET_RENDER, epilog=with_diff, codes=table.FLEET)
     roots(parser)
     jobs(parser)
     parser.add_argument(

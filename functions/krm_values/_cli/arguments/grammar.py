@@ -81,7 +81,7 @@ def _docs(grammar: Grammar) -> None:
 
 
 def _kustomize(grammar: Grammar) -> None:
-    inner = grammar.add("kustomize").add_subparsers(dest="task", metavar="TASK", required=True)
+    inner = grammar.add("kustomize").add_subparsers(dest="task", metavar="TASK", required=True, prog="krm-values kustomize")
     tasks = replace(grammar, commands=inner, added={})
     tasks.add("install-plugins", "write the plugin files that `kubectl kustomize --enable-alpha-plugins` runs")
     tasks.add("uninstall-plugins", "remove the plugin files that krm-values has written")

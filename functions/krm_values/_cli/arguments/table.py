@@ -20,10 +20,10 @@ READ = (SUCCESS, "invalid input, or no value matches", USAGE, DEFECT)
 DIFFER = ("nothing would change, no value differs", "something would change, a value differs", "any failure", DEFECT)
 CHECK = ("no error, and nothing differs", "an error, or something differs; with --strict, a warning", USAGE, DEFECT)
 FLEET = (
-    "every package is as its pipeline leaves it, or the bundle is written",
-    "a package failed, took too long or was changed meanwhile; with --diff: something would change",
-    "invalid command line; with --diff: a package failed",
-    "a defect of krm-values, a worker that died, or a package without an answer",
+    "every package is rendered, or the bundle is written",
+    "a package failed, took too long or was changed meanwhile",
+    USAGE,
+    "a defect of krm-values, or a package without an answer",
 )
 LINT = ("no error", "an error; with --strict, a warning", USAGE, DEFECT)
 
@@ -128,6 +128,7 @@ COMMANDS = {
             "fleet explain . spec.replicas",
             "fleet job --shards 5 --image registry.example.com/krm-values",
         ),
+        diff=True,
     ),
     "run": Command(
         FILES,
