@@ -77,6 +77,7 @@ GUARDS: dict[tuple[str, str], tuple[str, str]] = {
     ("code", "_yaml/libyaml.py"): ("modules of PyYAML by names of our own source", "tests/kit/test_libyaml.py"),
     ("code", "_data/record.py"): ("a class body made of field names of our own source", "tests/kit/test_record.py"),
     ("code", "_run/registry.py"): ("folders of our own package", "tests/test_house.py"),
+    ("code", "testing.py"): ("the config of a function that a developer names", "tests/test_own_function.py"),
     ("environment", "_cli/inputs.py"): (
         "the variables that name programs, as a render reads them",
         "tests/inputs/test_inputs.py",
@@ -97,6 +98,7 @@ GUARDS: dict[tuple[str, str], tuple[str, str]] = {
         "values from Secrets are `<hidden>` without `--show-secrets`",
         "tests/cli/test_composed.py",
     ),
+    ("message", "testing.py"): ("a schema, for the developer who asks for it", "tests/test_own_function.py"),
     ("message", "_explain/steps.py"): (
         "findings without values from a Secret, or how many there are",
         "tests/secrets/test_cases.py",

@@ -14,14 +14,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote, urldefrag, urlsplit
 
-import pytest
-
 from tests.hosts.machine import lacking
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from tests.page.browser import Browser, Page
+    from tests.page.browser import Page
 
 ROOT = Path(__file__).parents[2]
 OPENED = (
@@ -30,16 +26,19 @@ OPENED = (
     "functions/krm_values/layered_values/README.html",
     "functions/krm_values/tekton_params/findings.html#missing-key",
 )
+FOUND = {"undo record": "docs/undo.html", "circular-default": "tekton_params/findings.html"}
+"""Words, and a page that the search must name."""
 
 
 class Links(HTMLParser):
     """What a page refers to, and the places in it that others may. loaded: what a browser fetches by itself."""
 
-    def __init__(self) -> None:
+    def __init__(self, text: str) -> None:
         super().__init__()
         self.links: set[str] = set()
         self.loaded: set[str] = set()
         self.places: set[str] = {""}
+        self.feed(text)
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         found = {name: value or "" for name, value in attrs}
@@ -57,43 +56,34 @@ class Quiet(SimpleHTTPRequestHandler):
         pass
 
 
-@pytest.fixture(scope="module")
-def site(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The site; a warning of the generator fails here. browser: asked for first, as a site that nobody opens is not built."""
-    if find_spec("sphinx") is None or find_spec("myst_parser") is None or find_spec("furo") is None:
+def test_the_site(page: Page, tmp_path: Path):
+    """One test, since a site takes half a minute to build, on each process that runs a part of it."""
+    if not all(map(find_spec, ("sphinx", "myst_parser", "furo"))):
         lacking("Sphinx, MyST and furo are not installed (the dependency group `docs`)")
-    out = tmp_path_factory.mktemp("site")
-    done = subprocess.run(
-        [sys.executable, ROOT / "scripts/site.py", "--out", out], capture_output=True, text=True, check=False, timeout=600
-    )
+    command = [sys.executable, ROOT / "scripts/site.py", "--out", tmp_path]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert (done.returncode, done.stderr) == (0, "")
-    return out / "html"
-
-
-@pytest.fixture(scope="module")
-def pages(site: Path) -> dict[Path, Links]:
-    found = {}
-    for path in site.rglob("*.html"):
-        found[path] = Links()
-        found[path].feed(path.read_text("utf-8"))
-    return found
-
-
-@pytest.fixture
-def address(site: Path) -> Iterator[str]:
-    with ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(Quiet, directory=str(site))) as server:
+    html = tmp_path / "html"
+    pages = {path: Links(path.read_text("utf-8")) for path in html.rglob("*.html")}
+    every_document_is_a_page(html)
+    no_link_or_anchor_is_broken(pages)
+    assert {link for found in pages.values() for link in found.loaded if urlsplit(link).netloc} == set()
+    with ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(Quiet, directory=str(html))) as server:
         threading.Thread(target=server.serve_forever, daemon=True).start()
-        yield f"http://127.0.0.1:{server.server_port}/"
+        address = f"http://127.0.0.1:{server.server_port}/"
+        for name in OPENED:
+            opens_and_asks_only_its_server(page, address, name)
+        for words, expected in FOUND.items():
+            the_search_finds(page, address, words, expected)
         server.shutdown()
 
 
-def test_every_page_of_docs_is_in_it(site):
-    assert [
-        path for path in (ROOT / "docs").rglob("*.md") if not (site / path.relative_to(ROOT).with_suffix(".html")).exists()
-    ] == []
+def every_document_is_a_page(html: Path) -> None:
+    documents = [path.relative_to(ROOT) for path in (ROOT / "docs").rglob("*.md")]
+    assert [path for path in documents if not (html / path.with_suffix(".html")).exists()] == []
 
 
-def test_no_internal_link_or_anchor_is_broken(pages):
+def no_link_or_anchor_is_broken(pages: dict[Path, Links]) -> None:
     """Links to other servers are not tried, only listed in the message of a failure."""
     broken, others = [], set()
     for path, found in pages.items():
@@ -110,25 +100,16 @@ def test_no_internal_link_or_anchor_is_broken(pages):
     assert len(pages) > 80
 
 
-def test_nothing_is_loaded_from_elsewhere(pages):
-    assert {link for found in pages.values() for link in found.loaded if urlsplit(link).netloc} == set()
+def opens_and_asks_only_its_server(page: Page, address: str, name: str) -> None:
+    opened(page, address + name)
+    asked = [found["request"]["url"] for method, found in page.events if method == "Network.requestWillBeSent"]
+    assert asked
+    assert [url for url in asked if not url.startswith((address, "data:"))] == []
+    assert page.messages() == []
+    assert "#" not in name or page.evaluate("document.querySelector(':target') !== null")
 
 
-def test_pages_open_and_ask_only_their_server(page: Page, address: str):
-    for name in OPENED:
-        opened(page, address + name)
-        asked = [found["request"]["url"] for method, found in page.events if method == "Network.requestWillBeSent"]
-        assert asked
-        assert [url for url in asked if not url.startswith((address, "data:"))] == []
-        assert page.messages() == []
-        if "#" in name:
-            assert page.evaluate("document.querySelector(':target') !== null")
-
-
-@pytest.mark.parametrize(
-    ("words", "expected"), [("undo record", "docs/undo.html"), ("circular-default", "tekton_params/findings.html")]
-)
-def test_the_search_finds_a_page(page: Page, address: str, words: str, expected: str):
+def the_search_finds(page: Page, address: str, words: str, expected: str) -> None:
     opened(page, f"{address}search.html?q={words.replace(' ', '+')}")
     page.until(f"[...document.querySelectorAll('#search-results a')].some(a => a.href.includes({json.dumps(expected)}))")
 

@@ -97,7 +97,8 @@ class Screen:
             text = self.text(escapes=escapes)
             if re.search(pattern, text):
                 return text
-            assert time.monotonic() < ends, f"not shown within {PATIENCE} s: {pattern}\n{text}"
+            if time.monotonic() > ends:
+                pytest.fail(f"not shown within {PATIENCE} s: {pattern}\n{text}")
             time.sleep(_PAUSE)
 
     def text(self, *, escapes: bool = False) -> str:

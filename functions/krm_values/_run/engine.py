@@ -24,7 +24,6 @@ if TYPE_CHECKING:
     from krm_values._krm.plan import Fits, Severity
     from krm_values._run.generated import Added
     from krm_values._run.state import Decision
-    from krm_values._run.step_position import StepPosition
 
     class Source(Protocol):
         """The input: the items of a ResourceList or of files, and their texts, by the numbers of the items."""
@@ -52,6 +51,16 @@ if TYPE_CHECKING:
 
         def contains(self, text: str) -> bool:
             """Return whether any item may contain a text; False is certain."""
+
+    class Packages(Protocol):
+        """Where new objects go."""
+
+        @property
+        def package(self) -> str:
+            """The package of the functionConfig, to which the objects go that it alone makes."""
+
+        def folder_of(self, item: Item) -> str:
+            """Return the package of an item whose position does not name it."""
 
     class Hides(Protocol):
         """Decides which decisions derive from values of Secrets."""
@@ -141,7 +150,7 @@ class Run:
                 except EditError as error:
                     self.findings.append(refused(entry.item, error, getattr(entry, "path", ("metadata", "annotations"))))
 
-    def generate(self, name: str, ours: list[Item], others: list[Item], removal: Severity, position: StepPosition) -> None:
+    def generate(self, name: str, ours: list[Item], others: list[Item], removal: Severity, packages: Packages) -> None:
         """Match the objects of this plan with those of earlier runs. removal: the severity of the finding on one that is removed."""
         any_secret = bool(self.news) and any(map(is_secret, [*ours, *others]))
         withholding = bool(self.news) and any(
@@ -164,8 +173,8 @@ class Run:
             removal=removal,
             checks_paths=checks_paths,
             marks=self.annotates,
-            package=position.package if self.news else "",
-            package_of=position.folder_of,
+            package=packages.package if self.news else "",
+            package_of=packages.folder_of,
         )
         for item, data, new in result.replaced:
             state = State(item)
