@@ -21,7 +21,7 @@ PAGES = {
     "First steps": ["README.md", "docs/start/*.md"],
     "Manuals": [f"{FUNCTIONS}/[!_]*/README.md"],
     "Values and packages": [
-        f"docs/{name}.md" for name in ("explain", "check", "clean", "undo", "moving-over", "yaml", "limits")
+        f"docs/{name}.md" for name in ("explain", "check", "fleets", "clean", "undo", "moving-over", "yaml", "limits")
     ],
     "Hosts": [f"docs/{name}.md" for name in ("hosts", "ci", "argocd", "images", "library")],
     "Kinds of findings": [f"{FUNCTIONS}/_run/findings.md", f"{FUNCTIONS}/[!_]*/findings.md"],
