@@ -29,7 +29,7 @@ class RenderedPackage:
 
     @property
     def messages(self) -> list[str]:
-        """The findings as `krm-values render -v` prints them: `warning: app.yaml:12:5: ...`. No value of a Secret is in them."""
+        """The findings in the order of the steps, as `krm-values render -v` prints them in the package: `warning: app.yaml:12:5: ...`. No value of a Secret is in them."""
         return [results.line(finding) for finding in self.findings]
 
     @property
