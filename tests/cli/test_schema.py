@@ -78,6 +78,5 @@ def test_the_schema_of_a_run_and_the_published_one_are_the_models(name):
 
 def test_no_schema_is_published_of_a_kind_that_is_not_there():
     assert {path.stem for path in SCHEMAS.iterdir()} == {names.kind(name) for name in registry.functions()} | {
-        "Comparison",
-        "Explanation",
+        *("Comparison", "Explanation", "FleetComparison", "FleetExplanation"),
     }

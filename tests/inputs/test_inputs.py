@@ -147,7 +147,7 @@ def test_a_name_with_a_line_feed_is_one_line(tmp_path):
     ("words", "code", "said"),
     [
         (["a", "b"], 2, "unrecognized arguments: b"),
-        (["--format", "github"], 2, "must be one of text, json, argocd"),
+        (["--format", "github"], 2, "must be one of text, json, yaml, argocd"),
         (["--config", "a"], 2, "`--config`"),
         (["none"], 1, "none: is not a directory"),
     ],

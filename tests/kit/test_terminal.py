@@ -28,6 +28,8 @@ PRINTING = {
     "_cli/arguments/completion.py": "our own scripts",
     "_cli/complete.py": "`str.isprintable` for each candidate",
     "_fleet/render.py": "`printable` for each line of the table",
+    "_fleet/ask.py": "`printable` for each line, `json_text`",
+    "testing.py": "a schema, for the developer who asks for it",
     "_fleet/job.py": "a manifest of our own making; the image is a quoted scalar",
     "_explain/diff.py": "`lines` on a terminal; elsewhere the bytes of files, so that the patch can be applied",
     "_explain/explain.py": "`json_text`, and the blocks",

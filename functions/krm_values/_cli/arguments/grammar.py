@@ -41,7 +41,7 @@ def build(
         {**_INSTEAD, **{function: f"krm-values run {function}" for function in functions}},
     )
     made.usage = "krm-values COMMAND [WORD...] [OPTION...]"
-    commands = made.add_subparsers(dest="command", metavar="COMMAND", required=True, help=SUPPRESS)
+    commands = made.add_subparsers(prog="krm-values", dest="command", metavar="COMMAND", required=True, help=SUPPRESS)
     grammar = Grammar(commands, version, extensions, tools, manual, {})
     for add in [_COMMANDS[only]] if only in _COMMANDS else [*_COMMANDS.values(), extensions_of.groups]:
         add(grammar)
