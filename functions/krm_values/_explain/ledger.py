@@ -9,7 +9,7 @@ from krm_values._data.pointer import ABSENT, get, scalars
 from krm_values._data.record import replace
 from krm_values._explain import in_text, values
 from krm_values._explain.follow import Follower
-from krm_values._explain.model import AUTHORED, COPIED, DECIDED, DERIVED, EARLIER, LITERAL, Cell, Reference, Value
+from krm_values._explain.model import AUTHORED, COPIED, DECIDED, DERIVED, EARLIER, LITERAL, Cell, Reference, Value, order
 from krm_values._explain.values import Order
 from krm_values._explain.ways import GENERATED, Trace
 from krm_values._krm import findings, names, places
@@ -72,7 +72,7 @@ class Listed:
     def values(self) -> list[Value]:
         """Return the values, sorted by their paths."""
         self._ledger.trace.drop_nodes()  # of the object before
-        return sorted((*map(self._ledger.value, self.decided), *self._others()), key=order)
+        return sorted((*map(self._ledger.value, self.decided), *self._others()), key=lambda one: order(one.path, one.inner))
 
 
 class Ledger:
@@ -301,15 +301,6 @@ class Ledger:
                     return COPIED, tuple(cells)
                 return DERIVED, (self._follower.composed(value, cells, step, item),)
         return LITERAL, ()
-
-
-def order(value: Value) -> tuple[object, ...]:
-    """Return the key by which the values of an object are sorted: by path, numbers as numbers."""
-    return tuple(map(_part, value.path)), tuple(map(_part, value.inner or ()))
-
-
-def _part(part: str | int) -> tuple[bool, int, str]:
-    return (True, part, "") if isinstance(part, int) else (False, 0, part)
 
 
 def _layers(entry: Explained, own: Callable[[Decision], tuple[Origin, ...]]) -> Iterator[LayerUse]:
