@@ -110,7 +110,10 @@ l = 3
     )
 
 
-def test_a_schema_says_type_limits_and_default(own):
+@pytest.mark.parametrize("is_rendered", [False, True])
+def test_a_schema_says_type_limits_and_default(own, is_rendered):
+    """The own value, which a record keeps after a render, can be set where it stood: an edit there counts as the resource's own."""
+    assert not is_rendered or command("render", own).returncode == 0
     assert (
         said(own, "spec.replicas", "--where")
         == """\

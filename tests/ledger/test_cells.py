@@ -8,6 +8,8 @@ from pathlib import Path
 
 from tests.cli.packages import command, kptfile, write
 
+from krm_values._explain.model import order
+
 EXAMPLES = Path(__file__).parents[2] / "examples"
 CONFIG = "apiVersion: krm-values.dev/v1alpha1\nkind: LayeredValues\nmetadata: {name: lv}\nspec:\n"
 ONE_STEP = kptfile("exec: krm-layered-values, configPath: lv.yaml")
@@ -127,3 +129,29 @@ def test_a_part_of_a_string_overrides_what_the_string_would_be(tmp_path):
         "spec.image": ("b/y:2", [("one", "a/x:2", ["two"]), ("one", "b/y:1", ["two"]), ("resource", "old:0", [])]),
         "spec.tag": ("old:2", [("one", "old:1", ["resource"]), ("resource", "old:0", [])]),
     }
+
+
+def test_the_parts_of_a_value_are_in_the_order_of_their_paths_not_of_the_keys_in_the_file(tmp_path):
+    """A render puts the keys that it took away, and gives back, in another order."""
+    deployment = "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: d}\nspec:\n  m: {c: 1, b: 1, a: 1}\n"
+    whole = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: whole}\ndata: {v: 'm: {}'}\n"
+    parts = (
+        "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: parts}\ndata:\n  v: |\n    m:\n      b: 7\n      a: 6\n      c: 5\n"
+    )
+    config = "apiVersion: krm-values.dev/v1alpha1\nkind: LayeredValues\nmetadata: {{name: {0}}}\nspec:\n"
+    config += "  layers: [{{configMap: {0}}}]\n  targets: [{{kind: Deployment, fields: {{spec.m: m}}}}]\n"
+    steps = [f"exec: krm-layered-values, configPath: {name}-config.yaml" for name in ("whole", "parts")]
+    files = {"d.yaml": deployment, "whole.yaml": whole, "parts.yaml": parts, "Kptfile": kptfile(*steps)}
+    configs = {f"{name}-config.yaml": config.format(name) for name in ("whole", "parts")}
+    package = write(tmp_path, {**files, **configs})
+    for _ in range(2):
+        (found,) = (one for one in values(package) if one["path"] == "spec.m")
+        assert [one["inner"] for one in found["winner"]["parts"]] == ["m", "m.a", "m.b", "m.c"]
+        told = [line.split()[-1] for line in command("explain", package).stdout.splitlines() if "<-" in line]
+        assert told == ["whole.yaml:4", "parts.yaml:8", "parts.yaml:7", "parts.yaml:9"]
+        assert command("render", package).returncode == 0
+
+
+def test_values_are_sorted_by_their_paths_with_numbers_as_numbers():
+    places = [(("l", 10), None), (("l", 2), None), (("b",), ("z",)), (("b",), ("a",)), (("b",), None)]
+    assert sorted(places, key=lambda one: order(*one)) == [*reversed(places[2:]), places[1], places[0]]

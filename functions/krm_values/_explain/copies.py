@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from krm_values._data.pointer import ABSENT, get
 from krm_values._krm.plan import Origin
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
 
     from krm_values._data.pointer import Path
     from krm_values._krm.item import Item
@@ -16,6 +17,13 @@ if TYPE_CHECKING:
     from krm_values._run.state import Decision
 
     _Source = tuple[str, Item | New, Path]  # a layer, its object, and the place there that is the object's
+
+
+_LABELS = ("metadata", "labels")
+_STAMPED = re.compile(
+    r"carto\.run/(?:[a-z]+-name(?:space)?|supply-chain-name|cluster-template-name|run-template-name|template-(?:kind|lifecycle))"
+)
+_REFERENCE = "$("
 
 
 class Copies:
@@ -41,15 +49,27 @@ class Copies:
     def at(self, path: Path) -> Origin | None:
         """Return the place from which a value was copied: of the layer with the nearest decided value that has the same one there."""
         value = get(self.made.data, path, ABSENT)
+        return next((one for one in self._beside(path) if one.value == value), None)
+
+    def text(self, path: Path) -> Origin | None:
+        """Return the text with references from which a value was made: that of the layer with the nearest decided value."""
+        return next((one for one in self._beside(path) if isinstance(one.value, str) and _REFERENCE in one.value), None)
+
+    def _beside(self, path: Path) -> Iterator[Origin]:
+        """Yield what the layers have at the same place, that with the nearest decided value first."""
         tried: set[object] = set()
-        for size in range(len(path), -1, -1):
+        for size in range(len(path), -1, -1) if not _is_stamped(path) else ():
             for key, (layer, item, above) in self._near.get(path[:size], {}).items():
                 if key not in tried:
                     tried.add(key)
-                    copied = get(item.data, (*above, *path), ABSENT)
-                    if copied is not ABSENT and copied == value:
-                        return Origin(layer, copied, item, (*above, *path))
-        return None
+                    found = get(item.data, (*above, *path), ABSENT)
+                    if found is not ABSENT:
+                        yield Origin(layer, found, item, (*above, *path))
+
+
+def _is_stamped(path: Path) -> bool:
+    """Return whether a place is a label that a controller writes over that of the template."""
+    return path[:2] == _LABELS and len(path) == len(_LABELS) + 1 and _STAMPED.fullmatch(str(path[-1])) is not None
 
 
 def _around(decision: Decision) -> _Source | None:

@@ -59,8 +59,10 @@ def run(options: Namespace) -> int:
     _report(explanation, asked, options, subject)
     if wanted.patterns and (not found or query.unfitting(wanted.patterns, resources)):
         resources = ledger.resources()  # for what is near
-    listed = ledger.listed(found, wanted.takes, complete=options.output in _DATA and not wanted.of_layers, authored=options.all)
-    wrong = query.unfitting(wanted.patterns, resources, listed if options.all else ())
+    is_whole = options.output in _DATA and not wanted.of_layers
+    beside = [] if wanted.of_layers else wanted.beside(resources, found)
+    listed = ledger.listed(found, wanted.takes, complete=is_whole, authored=options.all, beside=beside, takes=wanted.names)
+    wrong = query.unfitting(wanted.patterns, resources, listed if options.all or is_whole else ())
     nothing = not (listed or wanted.is_everything or failed)
     if nothing or (resources and not listed):
         say(f"error: {query.nothing(wanted, resources, ledger)}")

@@ -12,7 +12,7 @@ from krm_values._data import data_edits
 from krm_values._data.pointer import ABSENT, get
 from krm_values._data.record import replace
 from krm_values._explain import in_text, masking
-from krm_values._explain.model import AUTHORED, CONFIG, CYCLE, DEFAULT, EARLIER, Cell, Hop
+from krm_values._explain.model import AUTHORED, CONFIG, CYCLE, DEFAULT, EARLIER, Cell, Hop, order
 from krm_values._explain.references import References
 from krm_values._explain.steps import ExplainedStep, undone
 from krm_values._explain.ways import GENERATED
@@ -241,7 +241,7 @@ class Follower:
                 cells = (replace(cells[0], value=at.value), *cells[1:])
             below = [_below(one, rest) for one in cells] if rest else cells
             return [one.through(hop, because, hides=hides) for one in below if one is not None]
-        found = sorted(found, key=lambda one: (repr(one.path), repr(one.leaf and one.leaf.inner)))  # not in the order of keys
+        found = sorted(found, key=lambda one: order(one.path, one.leaf.inner if one.leaf else None))
         parts = [self._read(one, number)[0].through(hop, hides=hides) for one in found if self._read(one, number)]
         base = self._base(at, hop.step, None, because, word=EARLIER)
         return [replace(base.of_parts(parts), origin=parts[0].origin, secret=base.secret)] if parts else [base]

@@ -9,7 +9,7 @@ from krm_values._data.pointer import ABSENT, get, scalars
 from krm_values._data.record import replace
 from krm_values._explain import in_text, values
 from krm_values._explain.follow import Follower
-from krm_values._explain.model import AUTHORED, COPIED, DECIDED, DERIVED, EARLIER, LITERAL, Cell, Reference, Value
+from krm_values._explain.model import AUTHORED, COPIED, DECIDED, DERIVED, EARLIER, LITERAL, Cell, Reference, Value, order
 from krm_values._explain.values import Order
 from krm_values._explain.ways import GENERATED, Trace
 from krm_values._krm import findings, names, places
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from krm_values._data.pointer import Path
+    from krm_values._data.values import JSON
     from krm_values._explain.steps import Explained, Explanation, Key
     from krm_values._explain.values import FinalValue, Resource
     from krm_values._krm.plan import Fits, Leaf
@@ -69,10 +70,14 @@ class Listed:
         index = self.item.position.index if isinstance(self.item, Item) else 0
         return self.file, index, self.title
 
+    def rest(self) -> Listed:
+        """Return the object with the values alone that no step decided."""
+        return Listed(self._ledger, self.item, self.file, self.source, others=self._others)
+
     def values(self) -> list[Value]:
         """Return the values, sorted by their paths."""
         self._ledger.trace.drop_nodes()  # of the object before
-        return sorted((*map(self._ledger.value, self.decided), *self._others()), key=order)
+        return sorted((*map(self._ledger.value, self.decided), *self._others()), key=lambda one: order(one.path, one.inner))
 
 
 class Ledger:
@@ -97,19 +102,25 @@ class Ledger:
         *,
         complete: bool,
         authored: bool,
+        beside: Iterable[Resource] = (),
+        takes: Callable[[Item | New], bool] = lambda _: True,
     ) -> list[Listed]:
         """Return objects with their values, in the order of their files.
 
         fits: of the values that no step decided. complete: with all of those of generated objects. authored: of all objects.
+        beside: the other objects with decided values, of which only values that no step decided are asked for. takes: of objects without any.
         """
         listed = [self._listed(one, fits, complete=complete or authored, authored=authored) for one in found]
-        if complete and self.explanation.before:
-            listed += self._undecided_objects(listed, fits)
+        for one in beside if complete or authored else ():
+            rest = self._listed(one, fits, complete=True, authored=authored).rest()
+            listed += [rest] if rest.values() else []
+        if (complete or authored) and self.explanation.before:
+            listed += (one for one in self._undecided_objects(listed, fits) if takes(one.item))
         if authored:
             seen = {key for one in listed for key in self._keys(one.item)}
             items = self.explanation.before.items() or (self.explanation.steps[0].items if self.explanation.steps else ())
             for item in items:
-                if not seen.intersection(self._keys(item)) and not self.trace.is_removed(item):
+                if takes(item) and not seen.intersection(self._keys(item)) and not self.trace.is_removed(item):
                     values = [*self._authored(item, (), fits)]
                     listed += [Listed(self, item, item.position.path, others=partial(iter, values))] if values else []
         return sorted(listed, key=lambda one: one.place)
@@ -286,12 +297,14 @@ class Ledger:
             kind, cells = self._literal(item, path, value, step)
             yield Value(item, path, None, value, kind, step, cells)
 
-    def _literal(self, item: Item | New, path: Path, value: object, step: int) -> tuple[str, tuple[Cell, ...]]:
+    def _literal(self, item: Item | New, path: Path, value: JSON, step: int) -> tuple[str, tuple[Cell, ...]]:
         done = self.trace.steps[step]
         origin = self.trace.copied(done, item, path)
         if origin is not None and origin.layer != GENERATED:
             kind = LITERAL if origin.layer == _TEMPLATE else COPIED
             return kind, tuple(self._follower.copied(origin, step, item))
+        if text := self.trace.made_of(done, item, path):
+            return DERIVED, (self._follower.composed(value, self._follower.copied(text, step, item), step, item),)
         source = places.made_from(item) if isinstance(item, New) else None
         if source is not None and path in (_NAME, _NAMESPACE):
             named = get(source.data, path)
@@ -301,15 +314,6 @@ class Ledger:
                     return COPIED, tuple(cells)
                 return DERIVED, (self._follower.composed(value, cells, step, item),)
         return LITERAL, ()
-
-
-def order(value: Value) -> tuple[object, ...]:
-    """Return the key by which the values of an object are sorted: by path, numbers as numbers."""
-    return tuple(map(_part, value.path)), tuple(map(_part, value.inner or ()))
-
-
-def _part(part: str | int) -> tuple[bool, int, str]:
-    return (True, part, "") if isinstance(part, int) else (False, 0, part)
 
 
 def _layers(entry: Explained, own: Callable[[Decision], tuple[Origin, ...]]) -> Iterator[LayerUse]:

@@ -119,6 +119,15 @@ class Cell:
         yield from ((hop.item, hop.path, hop.inner) for hop in self.way)
 
 
+def order(path: Path, inner: Path | None) -> tuple[object, ...]:
+    """Return the key by which the values of an object and the parts of one are sorted: by path, numbers as numbers, whatever the order of keys."""
+    return tuple(map(_part, path)), tuple(map(_part, inner or ()))
+
+
+def _part(part: str | int) -> tuple[bool, int, str]:
+    return (True, part, "") if isinstance(part, int) else (False, 0, part)
+
+
 def _nearest(parts: Sequence[Cell]) -> Sequence[Cell]:
     """Return parts without what is too far below them."""
     left, level = max(_CELLS, _PER_PART * len(parts)), parts

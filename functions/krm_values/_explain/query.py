@@ -146,6 +146,15 @@ class Query:
         own = [one for one in found if any(_is_named(value.item, self.resource) for value in one.values[:1])]
         return own or [one for one in found if is_title(one.source, self.resource)]
 
+    def beside(self, resources: Iterable[Resource], found: Iterable[Resource]) -> list[Resource]:
+        """Return the requested resources of which no decided value matches."""
+        titles = {(one.file, one.title) for one in found}
+        return [one for one in self.named(resources) if (one.file, one.title) not in titles]
+
+    def names(self, item: Item | New) -> bool:
+        """Return whether a resource without decided values has the requested name."""
+        return not self.resource or _is_named(item, self.resource)
+
     def _fits(self, value: FinalValue, ledger: Ledger) -> bool:
         if self.patterns and not self.fits(value.path, value.inner):
             return False

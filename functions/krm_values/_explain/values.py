@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, TypeVar
 from krm_values._data import data_edits, suggest
 from krm_values._data.pointer import ABSENT
 from krm_values._data.record import at_least, record, replace
+from krm_values._explain.model import order
 from krm_values._explain.steps import is_part
 from krm_values._krm import findings
 from krm_values._krm.item import Item
@@ -232,7 +233,7 @@ def _as_left(values: _Values, trace: Trace) -> _Values:
         left = value_at(data, *place, texts)
         in_list = any(isinstance(part, int) for part in (place[1] or place[0])[-1:])
         later = [at for at, one in values.items() if one.step > value.step and is_part(at, place)] if place in around else []
-        parts = [values[at] for at in sorted(later, key=repr)]  # not in the order of keys, which a render may change
+        parts = [values[at] for at in sorted(later, key=lambda at: order(*at))]
         is_same = data_edits.same(left, value.decision.after) and not parts
         if value.step == number or is_same or (value.is_removed and in_list):
             found[place] = value  # where an element was removed, the next one is

@@ -284,6 +284,11 @@ class Trace:
         source = copies.made.source
         return copies.at(path) or (Origin(GENERATED, None, source, ()) if source is not None else None)
 
+    def made_of(self, done: ExplainedStep, item: Item | New, path: Path) -> Origin | None:
+        """Return the text with references from which a step made a value of a generated object without a decision about it."""
+        copies = self._copies_of(done, item)
+        return copies.text(path) if copies is not None else None
+
     def _copies_of(self, done: ExplainedStep, item: Item | New) -> Copies | None:
         """Return the copies in an object that a step generated; None for any other."""
         key = id(done), id(item)

@@ -314,7 +314,7 @@ class Chains:
 
     def _set(self, cell: Cell) -> Row:
         line = self._ledger.line(cell)[0]
-        if cell.item is not None and (cell.kept or cell.origin == EARLIER or not isinstance(cell.item, Item)):
+        if cell.item is not None and (cell.origin == EARLIER or not isinstance(cell.item, Item)):
             return Row(MADE, cell.layer or RESOURCE, findings.title(cell.item))
         place = address(cell.item.position.source, line) if isinstance(cell.item, Item) else ""
         return Row(SETS, cell.layer or "default", place, cell=cell)
