@@ -125,7 +125,9 @@ def of_edit(asked: Question, root: Package, name: str, before: Rendered, options
         text = f"makes it {printable(findings.title(layers[0].item))}: with another value, what it holds would be no Secret's"
         raise InputError(text, line_of(layers[0]), file=name)
     shown = _named(asked, hides=hides)
-    content = removed(source, layers) if asked.value is None else changed_to(source, layers[0], name, asked.value, hides=hides)
+    content = (
+        removed(source, layers, name) if asked.value is None else changed_to(source, layers[0], name, asked.value, hides=hides)
+    )
     if content == file.content:
         return Impact(shown, layers, one, Comparison(("", shown), (), (), renders=1))
     failed = f"{shown} is required: without it, a run fails" if asked.value is None else f"with {shown}, a run fails"
