@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from itertools import takewhile
 from typing import TYPE_CHECKING
 
@@ -34,13 +35,14 @@ if TYPE_CHECKING:
 class RemovedPart:
     """The part to remove: a whole document (`path` is empty), a field of it, or a value of the text in that field.
 
-    number: of the YAML document of that text.
+    number: of the YAML document of that text. merge: of a `<<` of the map there, which alone is removed, how many lines it is below the map's key.
     """
 
     item: Item
     path: Path = ()
     inner: Path | None = None
     number: int = 0
+    merge: int = 0
 
     @property
     def place(self) -> tuple[Path, Path | None]:
@@ -55,7 +57,9 @@ def removed(source: Documents, layers: list[RemovedPart], file: str) -> bytes:
     for layer in layers:
         if layer.path:
             try:
-                edited[layer.item.number] = _edited(source.text(layer.item.number), layer, _cut_out)
+                edited[layer.item.number] = _edited(
+                    source.text(layer.item.number), layer, partial(_cut_merge, below=layer.merge) if layer.merge else _cut_out
+                )
             except EditError as error:
                 raise InputError(error.message, line_of(layer), file=file) from None
     return source.write(edited, gone, [])
@@ -209,6 +213,17 @@ def _cut_out(text: str, path: Path) -> str:
     editor = Editor(text)
     editor.remove(path)
     return editor.text()
+
+
+def _cut_merge(text: str, path: Path, below: int) -> str:
+    """Return a text without the lines of the `<<` of a map that begins so many lines below the map's key. EditError if the map has nothing else."""
+    root = decode.parse(text)
+    found = next(((key, one) for at, key, one in decode.written(root) if at == path), None)
+    for key, one in zip(found[1].keys, found[1].items, strict=True) if found and found[1].kind == "map" else ():
+        if decode.is_merge(key) and key.line == found[0].line + below and len(found[1].items) > 1:
+            start, last = text.rfind("\n", 0, key.start) + 1, one.end if one.kind == "alias" else leaf_end(one)
+            return text[:start] + text[text.find("\n", last - 1) + 1 or len(text) :]
+    raise EditError(f"cannot edit `{to_field(path)}`: `<<` is all that it has; name the line of the map")
 
 
 def _without_lines(text: str, path: Path) -> str | None:

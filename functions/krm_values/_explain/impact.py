@@ -332,6 +332,10 @@ def _on_line(item: Item, line: int, file: str) -> RemovedPart:
     """Return the only place that begins on a line, else the one that the line is a part of."""
     if mark := on_line.mark_at(item, line):
         raise InputError(f"`{printable(mark)}` is {on_line.about_mark(item, mark)}: name a line of a layer", line, file=file)
+    if merge := on_line.merge_at(item, line):
+        field, inner = merge
+        number = 0 if inner is None else in_text.number_at(item, field, line)
+        return RemovedPart(item, field, inner, number, line - line_of(RemovedPart(item, field, inner, number)))
     found = [
         RemovedPart(item, field, inner, 0 if inner is None else in_text.number_at(item, field, line))
         for field, inner in on_line.places_at(item, line)
