@@ -219,8 +219,9 @@ def _cut_merge(text: str, path: Path, below: int) -> str:
     """Return a text without the lines of the `<<` of a map that begins so many lines below the map's key. EditError if the map has nothing else."""
     root = decode.parse(text)
     found = next(((key, one) for at, key, one in decode.written(root) if at == path), None)
-    for key, one in zip(found[1].keys, found[1].items, strict=True) if found and found[1].kind == "map" else ():
-        if decode.is_merge(key) and key.line == found[0].line + below and len(found[1].items) > 1:
+    named, held = found or (root, root)
+    for key, one in zip(held.keys, held.items, strict=True) if found and held.kind == "map" else ():
+        if decode.is_merge(key) and key.line == named.line + below and len(held.items) > 1:
             start, last = text.rfind("\n", 0, key.start) + 1, one.end if one.kind == "alias" else leaf_end(one)
             return text[:start] + text[text.find("\n", last - 1) + 1 or len(text) :]
     raise EditError(f"cannot edit `{to_field(path)}`: `<<` is all that it has; name the line of the map")

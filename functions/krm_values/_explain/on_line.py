@@ -55,11 +55,10 @@ def places_at(item: Item, line: int) -> list[Place]:
     root, begins = _nodes_at(item, line, field, inner)
     if root is None:
         return [(field, inner)]
-    data = item.data if inner is None else decode.to_data(root)
     found = _outermost(path for path, key, _ in decode.written(root) if begins(key.start))
     found = [path for path in found if inner is not None or get(item.data, path, ABSENT) is not ABSENT]
-    merged = [(*path, key) for path, keys in _merges(root, begins) if not found for key in keys]
-    found += [path for path in merged if get(data, path, ABSENT) is not ABSENT]
+    merged = [(*path, key) for path, keys in _merges(root, begins, is_text=inner is not None) if not found for key in keys]
+    found += [path for path in merged if inner is not None or get(item.data, path, ABSENT) is not ABSENT]
     return [(path, None) if inner is None else (field, path) for path in found] or [(field, inner)]
 
 
@@ -69,23 +68,25 @@ def merge_at(item: Item, line: int) -> Place | None:
     root, begins = _nodes_at(item, line, field, inner)
     if root is None or any(begins(key.start) for _, key, _ in decode.written(root)):
         return None
-    path = next((path for path, _ in _merges(root, begins)), ())
+    path = next((path for path, _ in _merges(root, begins, is_text=inner is not None)), ())
     return None if not path else (path, None) if inner is None else (field, path)
 
 
-def _merges(node: Node, begins: Callable[[int], bool], path: Path = ()) -> Iterator[tuple[Path, list[str]]]:
-    """Yield the path of each map with a `<<` that begins on the line, and the keys that the map has from it alone."""
+def _merges(node: Node, begins: Callable[[int], bool], path: Path = (), *, is_text: bool) -> Iterator[tuple[Path, list[str]]]:
+    """Yield the path of each map with a `<<` that begins on the line, and the keys that the map has from it: in a text also those above it, as in Go."""
     if node.kind == "list":
         for number, item in enumerate(node.items):
-            yield from _merges(item, begins, (*path, number))
+            yield from _merges(item, begins, (*path, number), is_text=is_text)
     pairs = [*zip(node.keys, node.items, strict=True)] if node.kind == "map" else []
-    own = {decode.key_text(key) for key, _ in pairs if not decode.is_merge(key)}
     for key, item in pairs:
         if not decode.is_merge(key):
-            yield from _merges(item, begins, (*path, decode.key_text(key)))
+            yield from _merges(item, begins, (*path, decode.key_text(key)), is_text=is_text)
         elif begins(key.start):
             sources = [one.target if one.kind == "alias" else one for one in (item.items if item.kind == "list" else [item])]
-            given = dict.fromkeys(str(name) for one in sources for name in decode.to_data(one))
+            own = {
+                decode.key_text(one) for one, _ in pairs if not decode.is_merge(one) and not (is_text and one.start < key.start)
+            }
+            given = dict.fromkeys(decode.key_text(name) for one in sources if one.kind == "map" for name in one.keys)
             yield path, [name for name in given if name not in own]
 
 
