@@ -129,7 +129,10 @@ def test_an_anchor_that_is_used_elsewhere_cannot_be_absent_alone(package):
     (package / "base.yaml").write_text(ANCHORED)
     done = command("impact", "base.yaml:6", cwd=package)
     assert (done.returncode, done.stdout) == (2, "")
-    assert "cannot edit `pub`: an anchor in it is used elsewhere; write the block out" in done.stderr
+    assert (
+        "base.yaml:6: cannot edit `pub`: an anchor in it is used on lines 13 and 15; write out there what the alias repeats"
+        in done.stderr
+    )
 
 
 def test_a_resource_has_one_heading(tmp_path):

@@ -235,7 +235,10 @@ def test_an_anchor_that_is_used_elsewhere_cannot_be_replaced(package):
     (package / "base.yaml").write_text(ANCHORED)
     code, out, stderr = found(package, "base.yaml:8=5")
     assert (code, out) == (2, "")
-    assert "base.yaml:8:5: cannot edit `map`: an anchor in it is used elsewhere; write the block out" in stderr
+    assert (
+        "base.yaml:8:5: cannot edit `map`: an anchor in it is used on lines 11 and 13; write out there what the alias repeats"
+        in stderr
+    )
 
 
 @pytest.fixture

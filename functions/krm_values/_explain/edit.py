@@ -2,24 +2,28 @@
 
 from __future__ import annotations
 
+from functools import partial
 from itertools import takewhile
 from typing import TYPE_CHECKING
 
-from krm_values._data import data_edits
+from krm_values._data import data_edits, suggest
 from krm_values._data.errors import EditError, InputError
 from krm_values._data.pointer import get, to_field
 from krm_values._data.record import record
 from krm_values._explain import in_text
 from krm_values._go import yaml as goyaml
 from krm_values._go.encoding_json import is_json
+from krm_values._krm import places
 from krm_values._krm.item import Item, is_secret
+from krm_values._krm.plan import Inside
 from krm_values._run import objects
 from krm_values._yaml import decode, emit
 from krm_values._yaml.edit.editor import Editor
+from krm_values._yaml.encoding import LineStarts
 from krm_values._yaml.nodes import leaf_end, walk
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable, Sequence
 
     from krm_values._data.pointer import Path
     from krm_values._data.values import JSON
@@ -31,13 +35,14 @@ if TYPE_CHECKING:
 class RemovedPart:
     """The part to remove: a whole document (`path` is empty), a field of it, or a value of the text in that field.
 
-    number: of the YAML document of that text.
+    number: of the YAML document of that text. merge: of a `<<` of the map there, which alone is removed, how many lines it is below the map's key.
     """
 
     item: Item
     path: Path = ()
     inner: Path | None = None
     number: int = 0
+    merge: int = 0
 
     @property
     def place(self) -> tuple[Path, Path | None]:
@@ -45,10 +50,18 @@ class RemovedPart:
         return self.path, in_text.as_read(self.item, self.path, self.inner, self.number)
 
 
-def removed(source: Documents, layers: list[RemovedPart]) -> bytes:
+def removed(source: Documents, layers: list[RemovedPart], file: str) -> bytes:
     """Return the content of the file without these layers."""
     gone = frozenset(layer.item.number for layer in layers if not layer.path)
-    edited = {layer.item.number: _edited(source.text(layer.item.number), layer, _cut_out) for layer in layers if layer.path}
+    edited: dict[int, str] = {}
+    for layer in layers:
+        if layer.path:
+            try:
+                edited[layer.item.number] = _edited(
+                    source.text(layer.item.number), layer, partial(_cut_merge, below=layer.merge) if layer.merge else _cut_out
+                )
+            except EditError as error:
+                raise InputError(error.message, line_of(layer), file=file) from None
     return source.write(edited, gone, [])
 
 
@@ -112,11 +125,30 @@ def _spliced(text: str, own: Node, path: Path, value: JSON) -> str:
 
 def _check_anchors(root: Node, found: Node, path: Path, *, scalars: bool = False) -> None:
     """Raise EditError if an anchor within a value is used elsewhere. scalars: whether that of a scalar itself may be."""
-    used = {id(node.target) for node in walk(root) if node.kind == "alias"}
+    used: dict[int, list[int]] = {}
+    for node in walk(root):
+        if node.kind == "alias":
+            used.setdefault(id(node.target), []).append(node.start)
     for node in walk(found):
         if id(node) in used and not (scalars and node is found and node.kind == "scalar"):
-            text = f"cannot edit `{to_field(path)}`: an anchor in it is used elsewhere; write the block out"
-            raise EditError(text, node.line + 1)  # without the anchor's name, which may be a Secret's text
+            raise _UsedError(to_field(path), used[id(node)], node.line + 1)
+
+
+class _UsedError(EditError):
+    """An anchor within a value is used elsewhere: aliases has where they begin in the text."""
+
+    def __init__(self, field: str, aliases: Sequence[int], line: int) -> None:
+        super().__init__(f"cannot edit `{field}`: an anchor in it is used elsewhere; write the block out", line)
+        self.field, self.aliases = field, aliases
+
+    def told(self, lines: Iterable[int]) -> EditError:
+        """Return the error with the lines of the aliases in the file, without the anchor's name, which may be a Secret's text."""
+        named = [f"{one:,}" for one in sorted(set(lines)) if one]
+        if not named:
+            return self
+        where = f"line{'s' if len(named) > 1 else ''} {suggest.several(named)}"
+        text = f"cannot edit `{self.field}`: an anchor in it is used on {where}; write out there what the alias repeats"
+        return EditError(text, self.line)
 
 
 def cut(before: bytes, after: bytes, layers: list[RemovedPart]) -> tuple[int, int]:
@@ -143,12 +175,20 @@ def line_of(layer: RemovedPart) -> int:
 def _edited(text: str, layer: RemovedPart, edit: Callable[[str, Path], str]) -> str:
     """Return the text of a document after an edit of a place in it, or in the text of a field."""
     if layer.inner is None:
-        return edit(text, layer.path)
+        try:
+            return edit(text, layer.path)
+        except _UsedError as error:
+            raise error.told(layer.item.position.line + text.count("\n", 0, at) for at in error.aliases) from None
     held = str(get(layer.item.data, layer.path))
     encoded = is_secret(layer.item) and layer.path[0] == "data"
     held = objects.decode(held) if encoded else held
     parts = goyaml.split(held)
-    parts[layer.number] = edit(parts[layer.number], layer.inner)
+    try:
+        parts[layer.number] = edit(parts[layer.number], layer.inner)
+    except _UsedError as error:
+        starts, begin = LineStarts(held), sum(map(len, parts[: layer.number]))
+        inside = (Inside(held, line + 1, column + 1) for line, column in (starts.place(begin + at) for at in error.aliases))
+        raise error.told(places.of_text(layer.item, layer.path, one)[0] for one in inside) from None
     new = "".join(parts)
     if new == held:
         return text
@@ -173,6 +213,18 @@ def _cut_out(text: str, path: Path) -> str:
     editor = Editor(text)
     editor.remove(path)
     return editor.text()
+
+
+def _cut_merge(text: str, path: Path, below: int) -> str:
+    """Return a text without the lines of the `<<` of a map that begins so many lines below the map's key. EditError if the map has nothing else."""
+    root = decode.parse(text)
+    found = next(((key, one) for at, key, one in decode.written(root) if at == path), None)
+    named, held = found or (root, root)
+    for key, one in zip(held.keys, held.items, strict=True) if found and held.kind == "map" else ():
+        if decode.is_merge(key) and key.line == named.line + below and len(held.items) > 1:
+            start, last = text.rfind("\n", 0, key.start) + 1, one.end if one.kind == "alias" else leaf_end(one)
+            return text[:start] + text[text.find("\n", last - 1) + 1 or len(text) :]
+    raise EditError(f"cannot edit `{to_field(path)}`: `<<` is all that it has; name the line of the map")
 
 
 def _without_lines(text: str, path: Path) -> str | None:

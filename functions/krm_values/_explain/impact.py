@@ -125,7 +125,9 @@ def of_edit(asked: Question, root: Package, name: str, before: Rendered, options
         text = f"makes it {printable(findings.title(layers[0].item))}: with another value, what it holds would be no Secret's"
         raise InputError(text, line_of(layers[0]), file=name)
     shown = _named(asked, hides=hides)
-    content = removed(source, layers) if asked.value is None else changed_to(source, layers[0], name, asked.value, hides=hides)
+    content = (
+        removed(source, layers, name) if asked.value is None else changed_to(source, layers[0], name, asked.value, hides=hides)
+    )
     if content == file.content:
         return Impact(shown, layers, one, Comparison(("", shown), (), (), renders=1))
     failed = f"{shown} is required: without it, a run fails" if asked.value is None else f"with {shown}, a run fails"
@@ -330,6 +332,10 @@ def _on_line(item: Item, line: int, file: str) -> RemovedPart:
     """Return the only place that begins on a line, else the one that the line is a part of."""
     if mark := on_line.mark_at(item, line):
         raise InputError(f"`{printable(mark)}` is {on_line.about_mark(item, mark)}: name a line of a layer", line, file=file)
+    if merge := on_line.merge_at(item, line):
+        field, inner = merge
+        number = 0 if inner is None else in_text.number_at(item, field, line)
+        return RemovedPart(item, field, inner, number, line - line_of(RemovedPart(item, field, inner, number)))
     found = [
         RemovedPart(item, field, inner, 0 if inner is None else in_text.number_at(item, field, line))
         for field, inner in on_line.places_at(item, line)

@@ -18,7 +18,7 @@ from krm_values._yaml import decode
 from krm_values._yaml.encoding import LineStarts
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from krm_values._data.pointer import Path
     from krm_values._explain.steps import Place
@@ -52,14 +52,51 @@ def place_at(item: Item, line: int) -> tuple[Path, Path | None]:
 def places_at(item: Item, line: int) -> list[Place]:
     """Return all outermost fields that begin on a line, from 1, with the place in their text; else the one that `place_at` returns."""
     field, inner = place_at(item, line)
+    root, begins = _nodes_at(item, line, field, inner)
+    if root is None:
+        return [(field, inner)]
+    found = _outermost(path for path, key, _ in decode.written(root) if begins(key.start))
+    found = [path for path in found if inner is not None or get(item.data, path, ABSENT) is not ABSENT]
+    merged = [(*path, key) for path, keys in _merges(root, begins, is_text=inner is not None) if not found for key in keys]
+    found += [path for path in merged if inner is not None or get(item.data, path, ABSENT) is not ABSENT]
+    return [(path, None) if inner is None else (field, path) for path in found] or [(field, inner)]
+
+
+def merge_at(item: Item, line: int) -> Place | None:
+    """Return the place of the map into which a `<<` that begins on a line, from 1, merges another one; None if none does, or a key begins there."""
+    field, inner = place_at(item, line)
+    root, begins = _nodes_at(item, line, field, inner)
+    if root is None or any(begins(key.start) for _, key, _ in decode.written(root)):
+        return None
+    path = next((path for path, _ in _merges(root, begins, is_text=inner is not None)), ())
+    return None if not path else (path, None) if inner is None else (field, path)
+
+
+def _merges(node: Node, begins: Callable[[int], bool], path: Path = (), *, is_text: bool) -> Iterator[tuple[Path, list[str]]]:
+    """Yield the path of each map with a `<<` that begins on the line, and the keys that the map has from it: in a text also those above it, as in Go."""
+    if node.kind == "list":
+        for number, item in enumerate(node.items):
+            yield from _merges(item, begins, (*path, number), is_text=is_text)
+    pairs = [*zip(node.keys, node.items, strict=True)] if node.kind == "map" else []
+    for key, item in pairs:
+        if not decode.is_merge(key):
+            yield from _merges(item, begins, (*path, decode.key_text(key)), is_text=is_text)
+        elif begins(key.start):
+            sources = [one.target if one.kind == "alias" else one for one in (item.items if item.kind == "list" else [item])]
+            own = {
+                decode.key_text(one) for one, _ in pairs if not decode.is_merge(one) and not (is_text and one.start < key.start)
+            }
+            given = dict.fromkeys(decode.key_text(name) for one in sources if one.kind == "map" for name in one.keys)
+            yield path, [name for name in given if name not in own]
+
+
+def _nodes_at(item: Item, line: int, field: Path, inner: Path | None) -> tuple[Node | None, Callable[[int], bool]]:
+    """Return the nodes of a document, or of the text in a field, and what tells whether an offset in them is on a line, from 1."""
     root, at = item.reading.root, item.reading.at
     if root is None or at is None:
-        return [(field, inner)]
+        return None, lambda _: False
     if inner is None:
-        entries = decode.written(root())
-        begins = (path for path, key, _ in entries if at(key.start)[0] == line - item.position.line)
-        found = _outermost(path for path in begins if get(item.data, path, ABSENT) is not ABSENT)
-        return [(path, None) for path in found] or [(field, inner)]
+        return root(), lambda offset: at(offset)[0] == line - item.position.line
     text = str(get(item.data, field))
     starts = LineStarts(text)
     begin, part = _document(text, number_at(item, field, line))
@@ -69,8 +106,7 @@ def places_at(item: Item, line: int) -> list[Place]:
         placed = item.reading.inside(field, text, number + 1, column + 1)
         return placed is not None and placed[0] == line - item.position.line
 
-    found = _outermost(path for path, key, _ in decode.written(decode.parse(part + "\n")) if is_on_line(key.start))
-    return [(field, path) for path in found] or [(field, inner)]
+    return decode.parse(part + "\n"), is_on_line
 
 
 def _outermost(paths: Iterable[Path]) -> list[Path]:
