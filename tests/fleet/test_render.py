@@ -57,7 +57,7 @@ def test_every_failure_is_reported_as_render_reports_it(serial, expected):
     for row in failed:
         alone = command("render", serial.source / row["package"])
         assert (alone.returncode, row["changed"]) == (1, [])
-        assert [f"{one['severity']}: {one['message']}" for one in row["findings"]] == alone.stderr.splitlines()
+        assert [f"{one['severity']}: {one['message']}" for one in row["findings"]] == alone.said.splitlines()
     assert {row["findings"][-1]["message"].split(":")[0] for row in failed} >= {"release.yaml", "run.yaml", "layers.yaml"}
     changed = next(row for row in rows if row["status"] == "changed")
     assert changed["changed"] == ["beacon-flux-values.yaml", "deployment.yaml", "run.yaml"]

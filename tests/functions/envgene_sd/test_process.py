@@ -301,8 +301,7 @@ def test_help_and_completion_know_the_commands():
         done = call(arguments, {"COLUMNS": "100"}, group=())
         assert done.code == 0
         assert b"envgene" in done.out
-    script = call(["completion", "bash"], {}, group=()).out
-    assert b"--sd-repo-merge-mode" in script
+    assert b"--sd-repo-merge-mode" in call(["__complete", "envgene", "process", "--sd"], {}, group=()).out
 
 
 def test_what_only_fetching_needs_is_not_loaded(root):

@@ -175,7 +175,7 @@ def test_on_a_terminal_the_other_values_are_asked_for_until_they_fit(folder):
     assert values(out) == {"host": "abc.test", "replicas": "2", "tier": "gold"}
     assert "Where it is reached" in shown
     assert "Host (text), required:" in shown
-    assert "error: violates minLength 3" in shown
+    assert "violates minLength 3" in shown
     assert "replicas (number) [2]:" in shown
 
 
