@@ -15,7 +15,6 @@ LABELS = """\
         own: fixed
         of: $(workload.metadata.name)$
         carto.run/resource-name: mine
-        carto.run/workload-name: silent
 """
 NAME = "      name: $(workload.metadata.name)$\n"
 
@@ -59,7 +58,7 @@ def test_why_of_a_label_of_a_template(package):
     file = package / "templates/source.yaml"
     told = command("why", f"{file}:{line(package, 'of: $(workload.metadata.name)$')}").stdout
     assert "  metadata.labels.of = silent: wins, as a part of it\n" in told
-    told = command("why", f"{file}:{line(package, 'carto.run/workload-name: silent')}").stdout
+    told = command("why", f"{file}:{line(package, 'carto.run/resource-name: mine')}").stdout
     assert "no value comes" in " ".join(told.split())
 
 

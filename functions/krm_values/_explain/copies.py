@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING
 
 from krm_values._data.pointer import ABSENT, get
@@ -19,10 +18,6 @@ if TYPE_CHECKING:
     _Source = tuple[str, Item | New, Path]  # a layer, its object, and the place there that is the object's
 
 
-_LABELS = ("metadata", "labels")
-_STAMPED = re.compile(
-    r"carto\.run/(?:[a-z]+-name(?:space)?|supply-chain-name|cluster-template-name|run-template-name|template-(?:kind|lifecycle))"
-)
 _REFERENCE = "$("
 
 
@@ -58,18 +53,13 @@ class Copies:
     def _beside(self, path: Path) -> Iterator[Origin]:
         """Yield what the layers have at the same place, that with the nearest decided value first."""
         tried: set[object] = set()
-        for size in range(len(path), -1, -1) if not _is_stamped(path) else ():
+        for size in range(len(path), -1, -1):
             for key, (layer, item, above) in self._near.get(path[:size], {}).items():
                 if key not in tried:
                     tried.add(key)
                     found = get(item.data, (*above, *path), ABSENT)
                     if found is not ABSENT:
                         yield Origin(layer, found, item, (*above, *path))
-
-
-def _is_stamped(path: Path) -> bool:
-    """Return whether a place is a label that a controller writes over that of the template."""
-    return path[:2] == _LABELS and len(path) == len(_LABELS) + 1 and _STAMPED.fullmatch(str(path[-1])) is not None
 
 
 def _around(decision: Decision) -> _Source | None:

@@ -92,5 +92,5 @@ def test_what_a_target_removes_of_a_charts_values_is_told():
     chart = helm("lumen", values={"k": {"a": 1}, "l": [1]})
     targets = [target("/k", "remove", chart="lumen"), target("/l/0", "remove", chart="lumen")]
     state = run({**NAMED, "spec": {"manifest": manifest(value("a", *targets), helm=chart)}}, package(values={"a": ""}))
-    told = {"spec.chart.spec.chart": [], "spec.chart.spec.version": []}
+    told: dict[str, list[str]] = {"spec.chart.spec.chart": [], "spec.chart.spec.version": []}
     assert lost(state, "HelmRelease") == {"spec.values.k": ["{'a': 1} of spec.manifest.helm.values.k"], **told}
