@@ -53,7 +53,7 @@ def test_the_schemas_are_printed_and_in_the_documents(name):
     assert (documents / f"{json.loads(printed)['title']}.json").read_text() == printed
 
 
-@pytest.mark.parametrize("pattern", ["spec.replicas", "**.password"])
+@pytest.mark.parametrize("pattern", ["spec.replicas", "**.password", "metadata.**"])
 def test_explain_answers_what_single_packages_do(before, pattern):
     found = answer("explain", ".", pattern, code=0, cwd=before)
     assert found["packages"] == found["asked"] == COUNT

@@ -48,8 +48,10 @@ def explained(_: str, directory: str, __: None, data: dict[str, Any]) -> dict[st
     if done.failed:
         return _failed(done, options)
     ledger = Ledger(of_package(done))
-    found = wanted.of(ledger.resources(None if options.is_data else wanted.fits), ledger)
-    listed = ledger.listed(found, wanted.takes, complete=options.is_data, authored=False)
+    resources = ledger.resources(None if options.is_data else wanted.fits)
+    found = wanted.of(resources, ledger)
+    beside = wanted.beside(resources, found) if options.is_data else ()
+    listed = ledger.listed(found, wanted.takes, complete=options.is_data, authored=False, beside=beside, takes=wanted.names)
     show = options.show_secrets
     rows: list[dict[str, Any]]
     if options.is_data:
