@@ -7,6 +7,7 @@ import contextlib
 import functools
 import json
 import re
+import threading
 from typing import TYPE_CHECKING, Any
 
 from tests.cli.packages import kptfile
@@ -31,6 +32,8 @@ _ELEMENTS = (
     "[onerror],[onload],[onclick],[href],[src],[style*=url]')].map(e => e.outerHTML)"
 )
 _COUNTS = "['script', 'style', 'meta', 'title', 'h1'].map(name => document.getElementsByTagName(name).length)"
+_ONE = threading.Lock()
+"""The browser talks to one thread at a time."""
 _POLLUTED = "[({}).polluted, [].polluted, Object.keys(Object.prototype).length].join()"
 
 
@@ -55,7 +58,7 @@ def stands(shows: str, fragment: str = "") -> Callable[[Path, Ended], None]:
     def judge(root: Path, _: Ended) -> None:
         if program() is None:
             lacking("no Chromium is on PATH")
-        with contextlib.closing(_browser().page()) as page:
+        with _ONE, contextlib.closing(_browser().page()) as page:
             page.open(root / "page.html", fragment)
             first = _seen(page)
             page.press("End", "Home", "c", "a", "/")
