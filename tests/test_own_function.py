@@ -110,7 +110,7 @@ def test_with_its_schema_a_run_does_without_pydantic(made):
     assert (slow.stderr.split()[-1], fast.stderr.split()[-1]) == ("True", "False")
     assert fast.stdout == slow.stdout
     config = made / "krm_values_functions/namespace_replicas/config.py"
-    config.write_text(config.read_text().replace("replicas: int = 1", "replicas: int = 2"))
+    config.write_text(config.read_text().replace("replicas: int = 1", "replicas: int = 1000"))
     (made / "cases/prod/expected.yaml").write_text(fast.stdout)
     tested = _run(made, sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "tests")
     assert "config.json is older than config.py" in tested.stdout
