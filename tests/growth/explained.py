@@ -68,7 +68,7 @@ def _asked(command: str, line: int, text: str, more: str = "x: 1", documents: in
         "ytt": None,
     }
     forms = {"json": False, "markdown": False, "html": None, "blame": False}
-    options = Namespace(command=command, place=named, layer=named, directory=str(folder), limits=DEFAULT, **flags, **forms)
+    options = Namespace(command=command, places=[named, str(folder)], output="text", limits=DEFAULT, **flags, **forms)
 
     def work() -> None:
         try:

@@ -123,4 +123,4 @@ def test_without_arguments_it_serves_hosts_else_it_is_the_command_line(image: st
 def test_the_manual_of_a_functions_image_is_at_the_end_of_its_help(machine: Machine) -> None:
     machine.needs_image(FUNCTION_IMAGE)
     manual = machine.run("krm-values", "docs", "tekton-params").stdout
-    assert machine.run("docker", "run", "--rm", FUNCTION_IMAGE, "--help").stdout.endswith(manual)
+    assert machine.run("docker", "run", "--rm", FUNCTION_IMAGE, "--help").stdout.count(manual.rstrip()) == 1

@@ -126,7 +126,9 @@ def _edited(told: Told, after: Told, name: str, cell: Cell, place: Place, skippe
 
 def _names(told: Told, place: Place) -> bool:
     """Whether a place is one by which layers, objects, params or steps are found: a header, a name, or a part of a reference."""
-    if place[3] is None and (place[2][:1] in (("apiVersion",), ("kind",), ("metadata",)) or place[2][-1:] == ("name",)):
+    if place[3] is None and (
+        place[2][:1] in (("apiVersion",), ("kind",), ("metadata",)) or place[2][-1:] in (("name",), ("chartName",))
+    ):
         return True
     found = [(one.file, one.path) for one in told.references]
     return any(file == place[0] and place[2][: len(path)] == path and path[:2] != ("spec", "layers") for file, path in found)

@@ -106,7 +106,7 @@ def test_limit_a_constraint_tells_whether_a_value_fits(tmp_path):
     for value in ("Xabc", "seven77"):
         done = krm("render", package(tmp_path / value / "package", EXAMPLES / story, (value,)))
         assert done.code == 1
-        texts.append(done.stderr.decode())
+        texts.append(done.stderr.decode().replace(f"/{value}/", "/"))
         assert 'violates minLength 8; found "<hidden>"' in texts[-1]
     assert texts[0] == texts[1]
 

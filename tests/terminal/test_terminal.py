@@ -140,4 +140,4 @@ def test_docs_open_in_a_pager(screen):
     shown = screen.wait(r"(?m)^:$")
     assert "layered-values" in shown
     screen.keys("q")
-    assert screen.wait(r"(?m)^code=\d+$").endswith(f"code=0\n{PROMPT}")
+    assert screen.wait(rf"(?m)^code=\d+\n{PROMPT}").endswith(f"code=0\n{PROMPT}")
