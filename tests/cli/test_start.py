@@ -13,7 +13,7 @@ PROGRAM = (
     "import sys; sys.argv = sys.argv[1:]; from krm_values._cli.main import main; code = main();"
     "print(*sys.modules, file=sys.stderr); sys.exit(code)"
 )
-FOREIGN = {"argparse", "rich", "jsonpatch", "jsonpointer", "pathspec", "shtab", "ruamel", "ruamel.yaml"}
+FOREIGN = {"argparse", "rich", "jsonpatch", "jsonpointer", "pathspec", "ruamel", "ruamel.yaml"}
 OURS = {"commands", "clean", "render", "manual", "kustomize", "grammar", "completion"}
 """Modules of the command line that a list on stdin does not need; nor does it need `_explain` and the pipeline."""
 

@@ -8,18 +8,18 @@ from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from krm_values._cli.render import folder_of, packages_of
+from krm_values._cli.render import packages_of
 from krm_values._data.diff import edits
 from krm_values._data.errors import UserError
 from krm_values._data.pointer import to_field
 from krm_values._data.record import record, replace
 from krm_values._krm.kptfile import NAME
 from krm_values._krm.plan import Finding, Origin
-from krm_values._run import library, pipeline, tools, tree
+from krm_values._run import library, tree
 from krm_values._run import report as reporting
 from krm_values._run.engine import DIFFERS
-from krm_values._run.foreign import allowed_by
 from krm_values._run.generated import header_of
+from krm_values._run.planned import rendered
 from krm_values._run.terminal import counted, progress, say, say_error, total
 
 if TYPE_CHECKING:
@@ -84,17 +84,9 @@ def _steps(count: int) -> str:
 
 def _checked(directory: Path, options: Namespace, *, is_one: bool) -> Checked:
     """Check a package, and print its findings as text if that is wanted. Of several, one that cannot be read does not keep the others from being checked."""
-    folder = folder_of(directory, options.format)
+    folder = reporting.folder_of(directory, options.format)
     try:
-        with pipeline.named_below(directory):
-            done = pipeline.rendered(
-                directory,
-                skip_foreign=options.skip_foreign,
-                follow_links=options.follow_links,
-                programs=tools.on_command_line(options),
-                allowed=allowed_by(options),
-                limits=options.limits,
-            )
+        done = rendered(directory, options)
     except UserError as error:
         if is_one:
             raise

@@ -162,18 +162,12 @@ def report(done: Rendered, options: Namespace, directory: Path) -> None:
     every = reporting.shows_infos(verbose=options.verbose)
     findings = library.findings_of(done, skip_foreign=options.skip_foreign, infos=every)
     unmatched = (entry.outcome.unmatched for entry in done.ran)
-    form, verbose, folder = options.format, options.verbose, folder_of(directory, options.format)
+    form, verbose, folder = options.format, options.verbose, reporting.folder_of(directory, options.format)
     lines = reporting.lines(findings, unmatched, verbose=verbose, form=form, folder=folder, apart=options.config, kinds=True)
     say(*lines, commands=form != reporting.TEXT)
     if options.results_dir:
         ran = [replace(entry, outcome=reporting.with_storage_warnings(entry.outcome)) for entry in done.ran]
         write_results(options.results_dir, ran, directory)
-
-
-def folder_of(directory: Path, form: str) -> str:
-    """Return the prefix of a package's files in findings: in text the package as it was named, for hosts its path from the working directory."""
-    found = str(directory) if form == reporting.TEXT else os.path.relpath(directory)
-    return "" if found == os.curdir else found.replace(os.sep, "/")
 
 
 def read(directory: Path, options: Namespace) -> Package:

@@ -6,7 +6,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from krm_values._cli.clean import files
-from krm_values._cli.render import folder_of
 from krm_values._data import suggest
 from krm_values._data.errors import EditError, InputError, UserError
 from krm_values._data.record import replace
@@ -62,7 +61,7 @@ def run(options: Namespace) -> int:
         if not changes:
             raise InputError(f"nothing here was written by `{options.step}`{reverted.others()}", file=str(directory))
         write(directory, changes)
-    tell(*(findings.line(one, folder_of(directory, report.TEXT)) for one in reverted.findings))
+    tell(*(findings.line(one, report.folder_of(directory)) for one in reverted.findings))
     total(report.summary(changes))
     return 0
 

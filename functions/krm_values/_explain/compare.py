@@ -24,8 +24,8 @@ from krm_values._explain.sides import Side, shown
 from krm_values._explain.steps import report_findings
 from krm_values._explain.text import columns, cut, stacked, width, wrapped
 from krm_values._krm import findings, packages
-from krm_values._run import pipeline, tools
-from krm_values._run.foreign import allowed_by
+from krm_values._run import pipeline
+from krm_values._run.planned import manner_of, planned
 from krm_values._run.terminal import progress, say, say_error, total_of_long_work
 from krm_values._yaml import emit
 
@@ -204,13 +204,7 @@ def at_revision(directory: Path, folder: Path, options: Namespace) -> tuple[tupl
 
 def render(root: Package, options: Namespace) -> Rendered:
     """Run the pipelines of a package that was read."""
-    return pipeline.rendered_root(
-        root,
-        skip_foreign=options.skip_foreign,
-        programs=tools.on_command_line(options),
-        allowed=allowed_by(options),
-        limits=options.limits,
-    )
+    return planned(root, manner_of(options)).done
 
 
 def _report(done: Rendered, directory: Path, options: Namespace) -> None:

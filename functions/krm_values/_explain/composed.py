@@ -12,7 +12,7 @@ from krm_values._data.record import replace
 from krm_values._data.shown import printable
 from krm_values._explain import forms, query
 from krm_values._explain.as_json import finite
-from krm_values._explain.explain import explanation_of, folder_of
+from krm_values._explain.explain import explanation_of
 from krm_values._explain.ledger import Ledger
 from krm_values._explain.model import AUTHORED, Value
 from krm_values._explain.query import Pattern, Query
@@ -53,7 +53,7 @@ def run(options: Namespace) -> int:
     wrong = query.unfitting(patterns, [one for one, _ in named])
     wanted = [(found, source) for one, source in named for found in _present(Query(tuple(patterns)).of([one], ledger))]
     subject = {title for one, _ in wanted for title in (one.title, one.source) if title} if asked.patterns else None
-    folder, verbose = folder_of(asked.package), options.verbose
+    folder, verbose = report.folder_of(asked.package), options.verbose
     report_findings(explanation.steps, verbose=verbose, beside=explanation.beside, folder=folder, subject=subject)
     if named and wrong:
         say(*(f"error: {query.no_path(one, [one for one, _ in named])}" for one in wrong))

@@ -31,9 +31,8 @@ class Copies:
 
     def __init__(self, made: New, decisions: Iterable[Decision]) -> None:
         self.made = made
-        self._near: dict[
-            Path, dict[object, _Source]
-        ] = {}  # by each path above a decided value, the layers that have one below it
+        self._near: dict[Path, dict[object, _Source]] = {}
+        """By each path above a decided value, the layers that have one below it."""
         for decision in decisions:
             source = _around(decision)
             if source is not None:

@@ -85,7 +85,7 @@ def run(options: Namespace) -> int:
 def _report(explanation: Explanation, asked: Words, options: Namespace, subject: Collection[str] | None) -> None:
     """Print the findings. subject: the titles of the resources that are asked for; None for all."""
     noted = explanation.order() if report.shows_infos(verbose=options.verbose) else ()
-    beside, folder = (*explanation.beside, *noted), folder_of(asked.package)
+    beside, folder = (*explanation.beside, *noted), report.folder_of(asked.package)
     steps.report_findings(explanation.steps, verbose=options.verbose, beside=beside, folder=folder, subject=subject)
 
 
@@ -167,23 +167,9 @@ def explanation_of(asked: Words, options: Namespace) -> Explanation:
 
 def rendered(package: Path, options: Namespace) -> Rendered:
     """Run the pipeline of a package; nothing is written."""
-    from krm_values._run import pipeline
-    from krm_values._run.foreign import allowed_by
+    from krm_values._run import planned
 
-    with pipeline.named_below(package):
-        return pipeline.rendered(
-            package,
-            skip_foreign=options.skip_foreign,
-            follow_links=options.follow_links,
-            programs=tools.on_command_line(options),
-            allowed=allowed_by(options),
-            limits=options.limits,
-        )
-
-
-def folder_of(package: Path | None) -> str:
-    """Return the prefix of the files of a package in findings: the package as it was named."""
-    return "" if package is None or package == package.parent else str(package)
+    return planned.rendered(package, options)
 
 
 def _decided(found: Iterable[Resource]) -> list[Resource]:

@@ -22,7 +22,6 @@ from krm_values._explain.compare import Comparison
 from krm_values._explain.comparer import Place
 from krm_values._explain.diff import diff_of, print_diff
 from krm_values._explain.edit import RemovedPart, changed_to, cut, line_of, removed
-from krm_values._explain.explain import folder_of
 from krm_values._explain.query import Pattern
 from krm_values._explain.sides import Side
 from krm_values._explain.unread import Unread
@@ -31,6 +30,7 @@ from krm_values._go import yaml as goyaml
 from krm_values._krm import documents, findings, kptfile, places
 from krm_values._krm.item import Item, is_secret, withholds
 from krm_values._run import objects, pipeline
+from krm_values._run.report import folder_of
 from krm_values._run.terminal import coloured, say, say_error
 from krm_values._yaml import decode
 
@@ -163,7 +163,11 @@ def _shown(asked: Question, package_of: FilePath, name: str, options: Namespace)
     root = pipeline.read_package(package_of, follow_links=options.follow_links, limits=options.limits)
     before = compare.render(root, options)
     report = partial(
-        steps.report_findings, before.ran, verbose=options.verbose, beside=before.about_files, folder=folder_of(package_of)
+        steps.report_findings,
+        before.ran,
+        verbose=options.verbose,
+        beside=before.about_files,
+        folder=folder_of(package_of),
     )
     if before.failed:
         report()

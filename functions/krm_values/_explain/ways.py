@@ -55,9 +55,8 @@ class Way:
         self.origin, self.step, self.file, self.is_source = origin, step, file, is_source
         self._place = place
         is_long = sum([one.size for one in via]) > max(_WAYS, _PER_WAY * len(via)) or any([one.depth >= _LEVELS for one in via])  # noqa: C419
-        self.via = (
-            tuple([one.without_via() for one in via]) if is_long else via
-        )  # of which each may derive from the same ones again
+        # a long way forks no further: each of its layers may derive from the same ones again
+        self.via = tuple([one.without_via() for one in via]) if is_long else via
         self.size: int = 1 + sum([one.size for one in self.via])
         self.depth: int = 1 + max([one.depth for one in self.via], default=0)
 
@@ -107,9 +106,7 @@ class Trace:
         self._given = {id(one) for step in self.steps for one in step.entry.items}
         self._items: dict[int, tuple[Item | New, bool | None]] = {}
         self._written: dict[tuple[int, Path], bool] = {}
-        self._copies: dict[
-            tuple[int, int], tuple[Item | New, Copies | None]
-        ] = {}  # with the item, so that no other takes its id over
+        self._copies: dict[tuple[int, int], tuple[Item | New, Copies | None]] = {}  # with the item, as in `_makers`
         self._makers: dict[int, tuple[Item, tuple[int, New] | None]] = {}  # with the item, so that no other takes its id over
         self._touching: dict[Key, list[int]] | None = None
         self._removed: set[Key] | None = None

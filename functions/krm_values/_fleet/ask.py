@@ -65,7 +65,7 @@ def explain(options: Namespace) -> int:
         if not groups and len(found.failures) < len(members):
             near = suggest.hint(options.pattern, found.near)
             say(f"error: no package has a value with the path `{printable(options.pattern)}`{near}")
-        _put(found, options, "FleetExplanation", "values", "the value")
+        _put(found, options, "FleetExplanation", "values", "have the value")
         return _code(found, stop, failed=1) or int(not groups)
 
 
@@ -204,7 +204,7 @@ def _plain(found: Asked, verb: str, *, is_whole: bool) -> Iterator[str]:
         if listed:
             yield f"{what}: {named(range(len(listed)), listed, (), all_names=is_whole)}"
     having = {number for group in groups for number in group.packages}
-    total = f"{len(having):,} of {len(found.members):,} packages {verb if verb != 'the value' else 'have the value'}"
+    total = f"{len(having):,} of {len(found.members):,} packages {verb}"
     yield total + (f", in {len(groups):,} group{'' if len(groups) == 1 else 's'}" if groups else "")
 
 

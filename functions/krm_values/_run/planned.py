@@ -13,6 +13,7 @@ from krm_values._run.invoke import NONE
 if TYPE_CHECKING:
     from argparse import Namespace
     from collections.abc import Mapping
+    from pathlib import Path
 
     from krm_values._data.limits import Limits
     from krm_values._krm.packages import Package
@@ -58,6 +59,13 @@ class Planned:
     def changes(self) -> list[Change]:
         """Return the files that a render changes, sorted by path, each with the digest that it must still have."""
         return [] if self.failed else tree.changes(self.done.loaded)
+
+
+def rendered(directory: Path, options: Namespace) -> Rendered:
+    """Read a package and run its pipelines as the options of a command say. Errors name its files as the working directory reaches them."""
+    with pipeline.named_below(directory):
+        root = pipeline.read_package(directory, follow_links=options.follow_links, limits=options.limits)
+        return planned(root, manner_of(options)).done
 
 
 def planned(root: Package, manner: Manner) -> Planned:

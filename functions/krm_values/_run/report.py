@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import posixpath
 from typing import TYPE_CHECKING
 
@@ -11,11 +12,11 @@ from krm_values._data.shown import inert, json_text
 from krm_values._data.shown import lines as shown_lines
 from krm_values._krm import findings as results
 from krm_values._krm import places
-from krm_values._run import kinds
 from krm_values._run.terminal import is_quiet, plain, say, shows_details
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
+    from pathlib import Path
     from typing import Any
 
     from krm_values._krm.plan import Finding
@@ -38,6 +39,14 @@ def report(
     """Print the findings on stderr, as `lines` has them."""
     if found := lines(findings, unmatched, verbose=verbose, form=form, folder=folder):
         say(*found, commands=form != TEXT)
+
+
+def folder_of(directory: Path | None, form: str = TEXT) -> str:
+    """Return the prefix of a package's files in findings: in text the package as it was named, for hosts its path from the working directory."""
+    if directory is None:
+        return ""
+    found = str(directory) if form == TEXT else os.path.relpath(directory)
+    return "" if found == os.curdir else found.replace(os.sep, "/")
 
 
 def lines(
@@ -128,6 +137,8 @@ def sarif(findings: Iterable[tuple[Finding, str]]) -> str:
     import json  # noqa: PLC0415 - for hosts that ask for this form
 
     found = [*findings]
+    from krm_values._run import kinds  # noqa: PLC0415 - only this form has texts on kinds
+
     rules = kinds.sarif_rules([*dict.fromkeys(_rule(one) for one, _ in found)])
     driver = {"name": "krm-values", "rules": rules}
     run = {"tool": {"driver": driver}, "results": [_result(*one) for one in found]}
