@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import posixpath
 from typing import TYPE_CHECKING
 
@@ -45,8 +44,8 @@ def folder_of(directory: Path | None, form: str = TEXT) -> str:
     """Return the prefix of a package's files in findings: in text the package as it was named, for hosts its path from the working directory."""
     if directory is None:
         return ""
-    found = str(directory) if form == TEXT else os.path.relpath(directory)
-    return "" if found == os.curdir else found.replace(os.sep, "/")
+    found = directory.as_posix() if form == TEXT else posixpath.relpath(directory.as_posix())
+    return "" if found == posixpath.curdir else found
 
 
 def lines(
