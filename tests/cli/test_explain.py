@@ -9,12 +9,12 @@ from typing import Any
 
 import jsonpatch
 import pytest
+from krm_values._explain.as_json_v1alpha1 import document
 from tests.conformance.laws import fact
 
 from krm_values._data.pointer import ABSENT
 from krm_values._data.record import replace
 from krm_values._data.scalars import Float
-from krm_values._explain.as_json_v1alpha1 import document
 from krm_values._explain.diff import _taken
 from krm_values._explain.ledger import Ledger
 from krm_values._explain.shown import masked

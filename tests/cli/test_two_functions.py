@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import json
-
 import pytest
+from tests.answers import decided, facts
 from tests.cli.packages import command, kptfile, snapshot, write
 
 GLASSKUBE = "exec: krm-glasskube-values, configPath: glasskube.yaml"
@@ -85,19 +84,10 @@ def render(directory):
 
 
 def explained(directory):
-    """(function, path, value, origin's value, file) of each decision."""
-    steps = json.loads(command("explain", "--json=v1alpha1", directory).stdout)["steps"]
-    return [
-        (
-            step["function"],
-            found.get("inner", found["path"]),
-            found["after"],
-            found["origin"]["value"],
-            found["origin"]["file"]["path"],
-        )
-        for step in steps
-        for found in step["decisions"]
-    ]
+    """All that is said of each value, without its line."""
+    text = command("explain", "--json", directory).stdout
+    assert decided(text)
+    return facts(decided(text))
 
 
 @pytest.mark.parametrize("validators", [(), (GLASSKUBE,), (FLUX, GLASSKUBE)])

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import json
 import random
 import re
 import shutil
 from pathlib import Path
 
 import pytest
+from tests.answers import decided
 from tests.cli.explained import ends, ends_of, explained, through
 from tests.cli.packages import command, kptfile, write
 
@@ -155,8 +155,8 @@ spec:
     inline = "apiVersion: krm-values.dev/v1alpha1\nkind: FluxValues\nmetadata: {name: fx}\nspec: {output: inline}\n"
     steps = "exec: krm-layered-values, configPath: lv.yaml", "exec: krm-flux-values, configPath: fx.yaml"
     write(tmp_path, {"Kptfile": kptfile(*steps), "lv.yaml": config, "fx.yaml": inline, "release.yaml": release})
-    found = json.loads(command("explain", tmp_path, "--json=v1alpha1").stdout)["values"]
-    assert {one["path"]: [hop["layer"] for hop in one["way"]] for one in found} == {
+    found = decided(command("explain", tmp_path, "--json").stdout)
+    assert {one["path"]: [one["winner"]["layer"], *(hop["path"] for hop in one["winner"]["way"])] for one in found} == {
         "spec.values.l[0]": ["values", "values"],
         "spec.values.l[1]": ["values"],
         "spec.values.own": ["values"],
