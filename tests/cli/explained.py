@@ -43,7 +43,7 @@ class Answer:
 def explained(directory: Path) -> dict[tuple[str, str, object, object], Answer]:
     """The decided values by resource, file and place."""
     ledger = Ledger(steps.of_package(pipeline.rendered(directory, skip_foreign=False, follow_links=False)))
-    found = {}
+    found: dict[tuple[str, str, object, object], Answer] = {}
     for one in ledger.listed(ledger.resources(), complete=False, authored=False):
         for value in one.values():
             way = [hop.layer for cell in value.cells[:1] for hop in cell.way]
