@@ -108,7 +108,7 @@ GUARDS: dict[tuple[str, str], tuple[str, str]] = {
     ),
     ("environment", "_fleet/pool.py"): ("what a worker gets: that of the coordinator", "tests/fleet/test_pool.py"),
     ("environment", "_fleet/worker.py"): ("that of the coordinator, which a worker takes over", "tests/fleet/test_pool.py"),
-    ("environment", "_fleet/render.py"): ("`NO_COLOR`; `KRM_FUNCTION`, the name of a function", "tests/fleet/test_render.py"),
+    ("environment", "_fleet/render.py"): ("`KRM_FUNCTION`, the name of a function", "tests/fleet/test_render.py"),
     ("environment", "_fleet/task.py"): ("whether a variable names a program", "tests/fleet/test_render.py"),
     ("hash", "_fleet/inputs.py"): (
         "whole files, as git names them; what is kept in a state is keyed, for the owner only",

@@ -7,7 +7,7 @@ from argparse import Namespace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from krm_values._data.limits import Limits, fields
+from krm_values._data.limits import Limits, as_data
 from krm_values._explain import compare, differences, explain, git, impact, query, text
 from krm_values._explain.as_json import document
 from krm_values._explain.ledger import Ledger
@@ -32,7 +32,7 @@ _PLAIN = (str, int, float, bool, type(None), list)
 def settings_of(options: Namespace, **more: Any) -> dict[str, Any]:
     """Return the options of a command as a task gets them: JSON."""
     found = {name: value for name, value in vars(options).items() if isinstance(value, _PLAIN)}
-    return {**found, **more, "limits": {name: getattr(options.limits, name) for name in (*fields(), "advice")}}
+    return {**found, **more, "limits": as_data(options.limits)}
 
 
 def options_of(data: dict[str, Any]) -> Namespace:

@@ -60,7 +60,7 @@ def explain(options: Namespace) -> int:
     members = roots.find(names, options.select or (), options.limits).members
     stop = Stop()
     with interruptible(stop):
-        found = _ask(options, members, answers.explained, stop, title="explaining")
+        found = _ask(options, members, answers.explained, stop, title="explaining", extra=dict.fromkeys(range(len(members))))
         groups = found.groups.found()
         if not groups and len(found.failures) < len(members):
             near = suggest.hint(options.pattern, found.near)
@@ -105,11 +105,11 @@ def _impact(options: Namespace) -> int:
 
 def _compare(options: Namespace) -> int:
     names = options.files or ["."]
-    members = roots.find(names, options.select or (), options.limits).members
-    before = reach.Revision(names, options.against, options.limits)
+    fleet = roots.find(names, options.select or (), options.limits)
+    members = fleet.members
+    before = reach.Revision(names, options.against, options.limits, "--against")
     extra = {number: before.digest(one.directory) for number, one in enumerate(members)}
-    is_wanted = roots.wanted(names, options.select or (), options.limits)
-    gone = [name for name in before.gone(names) if is_wanted(name)]
+    gone = [*before.gone(fleet)]
     stop = Stop()
     with interruptible(stop):
         found = _ask(options, members, answers.compared, stop, title="comparing", extra=extra, gone=gone)
@@ -135,19 +135,24 @@ def _ask(
     stop: Stop,
     *,
     title: str,
-    extra: Mapping[int, Any] | None = None,
+    extra: Mapping[int, Any],
     gone: Sequence[str] = (),
 ) -> Asked:
-    """Put a question to packages in worker processes. extra: of those that are asked, what only they are told; None asks all."""
-    numbers = [*extra] if extra is not None else [*range(len(members))]
+    """Put a question to packages in worker processes. extra: the packages that are asked, each with what only it is told."""
+    numbers = [*extra]
     found = Asked(members, numbers, Groups(), {}, [], gone, {})
     is_data = options.output != forms.TEXT
-    settings = answers.settings_of(options, room=width(sys.stdout), is_data=is_data, verbose=False)
-    told: Callable[[int], Any] = lambda at: extra[numbers[at]] if extra is not None else None  # noqa: E731
+    settings = answers.settings_of(options, room=width(sys.stdout), is_data=is_data)
     with progress(title, len(numbers), unit="packages") as advance:
-        asked = [members[number] for number in numbers]
-        run = pool.run(asked, task, settings, jobs=options.jobs or 0, extra=told, is_stopped=stop, limits=options.limits)
-        for at, answer in run:
+        for at, answer in pool.run(
+            [members[number] for number in numbers],
+            task,
+            settings,
+            jobs=options.jobs or 0,
+            extra=lambda at: extra[numbers[at]],
+            is_stopped=stop,
+            limits=options.limits,
+        ):
             number = numbers[at]
             match answer["status"]:
                 case answers.ANSWERED | answers.UNREACHED:

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from krm_values._data.errors import UserError
-from krm_values._data.limits import Limits, fields
+from krm_values._data.limits import Limits, as_data
 from krm_values._data.record import record
 from krm_values._fleet import git_index, inputs
 from krm_values._fleet.worker import failure
@@ -44,7 +44,7 @@ class Settings:
         return {
             "manner": [manner.skip_foreign, manner.follow_links, dict(manner.programs)],
             "allowed": [allowed.images, allowed.programs, allowed.network, allowed.pull],
-            "limits": {name: getattr(manner.limits, name) for name in (*fields(), "advice")},
+            "limits": as_data(manner.limits),
             "diff": self.diff,
             "facts": self.facts,
             "key": None if self.key is None else self.key.hex(),
