@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from krm_values._data import shifting
 from krm_values._data.data_edits import Move, Put, Remove
 from krm_values._data.limits import DEFAULT
-from krm_values._data.pointer import ABSENT, get, scalars
+from krm_values._data.pointer import ABSENT, get, parts_of, scalars
 from krm_values._data.record import record, replace
 from krm_values._krm import names
 from krm_values._krm.findings import title
@@ -280,9 +280,9 @@ class ExplainedStep:
             by_number: dict[int, list[Operation]] = {}
             outcome = self.entry.outcome
             for operation in outcome.operations if outcome.planned is None else outcome.planned:
-                number, *path = _parts(operation["path"])
+                _, number, *path = parts_of(str(operation["path"]))
                 if path and number.isdigit():
-                    source = _parts(operation["from"])[1:] if "from" in operation else []
+                    source = parts_of(str(operation["from"]))[2:] if "from" in operation else []
                     value = operation.get("value", ABSENT)
                     by_number.setdefault(int(number), []).append((str(operation["op"]), tuple(path), tuple(source), value))
             self._operations = {}
@@ -346,10 +346,6 @@ def is_part(place: Place, whole: Place) -> bool:
     if text is None:
         return path[: len(above)] == above
     return path == above and inner is not None and inner[: len(text)] == text
-
-
-def _parts(pointer: JSON) -> list[str]:
-    return [part.replace("~1", "/").replace("~0", "~") for part in str(pointer).split("/")[2:]]
 
 
 def _is_mark(at: tuple[str, ...]) -> bool:

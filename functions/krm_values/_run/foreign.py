@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import posixpath
 import shlex
@@ -26,6 +27,7 @@ from krm_values._krm.taint import HIDDEN
 from krm_values._run import arguments, listing, tools
 from krm_values._run.engine import Run
 from krm_values._run.generated import Added
+from krm_values._run.objects import decode as decode_secret
 from krm_values._run.resolve import Outcome
 from krm_values._run.state import whole
 from krm_values._run.tree import default_path
@@ -34,7 +36,7 @@ from krm_values._yaml.edit.editor import Editor
 
 if TYPE_CHECKING:
     from argparse import Namespace
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
     from typing import Any
 
     from krm_values._data.data_edits import Edit
@@ -269,7 +271,8 @@ class _Secrets:
                 if path[0] in ("data", "stringData") and isinstance(value, str) and value:
                     source = Origin(RESOURCE, value, item, path)
                     self._known[str(value)] = source
-                    self._known.setdefault(_decoded(value), source)
+                    for other in _spellings(value):
+                        self._known.setdefault(other, source)
 
     def source_of(self, value: JSON) -> Origin | None:
         """Return where a value is in a Secret, None if it is in none."""
@@ -293,14 +296,11 @@ class _Secrets:
         return self.hidden_in(value) if isinstance(value, str) else value
 
 
-def _decoded(value: str) -> str:
-    import base64  # noqa: PLC0415 - only where there are Secrets
-    import binascii  # noqa: PLC0415
-
-    try:
-        return base64.b64decode(value, validate=True).decode("utf-8") or value
-    except (binascii.Error, UnicodeError, ValueError):
-        return value
+def _spellings(value: str) -> Iterator[str]:
+    """Yield what else a step may make of a value of a Secret: base64 on one line, and what it stands for."""
+    yield "".join(value.splitlines()) or value
+    with contextlib.suppress(ValueError):
+        yield decode_secret(value) or value
 
 
 class _Origins:
