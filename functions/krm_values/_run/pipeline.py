@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from krm_values._data.values import JSON
     from krm_values._krm.item import Item
     from krm_values._krm.packages import Package, Skipped
+    from krm_values._krm.write import Change
     from krm_values._run.foreign import Allowed, Ended
     from krm_values._run.resolve import Outcome
     from krm_values._run.tree import Loaded, Tree
@@ -53,7 +54,12 @@ class Rendered:
 
     @property
     def failed(self) -> bool:
+        """Whether a step reported an error, so that nothing may be written."""
         return any(entry.outcome.failed for entry in self.ran)
+
+    def changes(self) -> list[Change]:
+        """Return the files that a render changes, sorted by path, each with the digest that it must still have."""
+        return [] if self.failed else tree.changes(self.loaded)
 
     @property
     def about_files(self) -> list[Finding]:
