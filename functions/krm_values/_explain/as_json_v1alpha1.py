@@ -1,4 +1,4 @@
-"""`explain --json`: one JSON document with one decision or value per line; `docs/schemas/Explanation.json` describes its form."""
+"""`explain --json=v1alpha1`, which is deprecated: one JSON document with one decision or value per line."""
 
 from __future__ import annotations
 

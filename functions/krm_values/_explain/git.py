@@ -1,4 +1,4 @@
-"""A package as it was at a git revision, in a temporary folder, for `compare --against`; and git as `--blame` asks it.
+"""A package as it was at a git revision, in a temporary folder, for `compare --against`; and git as `--blame` and fleets ask it.
 
 Only `rev-parse`, `ls-tree`, `rev-list` and `cat-file --batch` are run, with limits of time, memory and output. No configuration of the repository is
 executed. The repository is the nearest `.git` at the directory or above it, and no other folder that git would accept.

@@ -1,6 +1,7 @@
 """What may be shown: values and cells of a ledger, decisions and operations, with `HIDDEN` in place of what is in a Secret or comes from one.
 
-This is the one pass that hides values: what prints has them from here.
+What prints values of a ledger has them from here; `masking` says which ones must not be shown. Texts as a whole are another thing: `masked_text`
+hides what is in the lines of a diff.
 """
 
 from __future__ import annotations

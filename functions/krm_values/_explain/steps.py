@@ -21,7 +21,6 @@ from krm_values._run import report, tree
 from krm_values._run.generated import header_of, identity_of
 from krm_values._run.terminal import tell
 
-_NOTHING: Mapping[str, Sequence[PackageDocument]] = {}
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
     from collections.abc import Set as AbstractSet
@@ -42,6 +41,8 @@ if TYPE_CHECKING:
     Key = tuple[str | int, ...]
     Place = tuple[Path, Path | None]
     Operation = tuple[str, tuple[str, ...], tuple[str, ...], JSON | Absent]  # op, path, of a move where from, and the value
+
+_NOTHING: Mapping[str, Sequence[PackageDocument]] = {}
 
 
 class Before:

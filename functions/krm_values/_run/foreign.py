@@ -52,9 +52,6 @@ KIND = "foreign"
 _ROOT = "/package"  # kpt sends the directory itself, which is nobody's business
 _VERSIONS = ("config.kubernetes.io/v1", "config.kubernetes.io/v1beta1", "config.kubernetes.io/v1alpha1")
 _SEVERITIES = ("error", "warning", "info")
-_ID, _OLD_ID = "internal.config.kubernetes.io/id", "config.k8s.io/id"
-_PATHS = ("internal.config.kubernetes.io/path", "config.kubernetes.io/path")
-_INDEXES = ("internal.config.kubernetes.io/index", "config.kubernetes.io/index")
 _KILLED = 137
 _ANNOTATIONS = ("metadata", "annotations")
 
@@ -138,8 +135,7 @@ def _list(tree: Tree, selection: Selection, config: JSON) -> bytes:
         marks: dict[str, JSON] = {
             hosts.PACKAGE_PATH: posixpath.join(_ROOT, document.package),
             "internal.config.kubernetes.io/annotations-migration-resource-id": str(item.number),
-            _ID: str(item.number + 1),
-            _OLD_ID: str(item.number + 1),
+            **dict.fromkeys(hosts.IDS, str(item.number + 1)),
         }
         texts.append(listing.annotated(document, document.file, marks, tree.limits))
     given = [] if config is None else ["functionConfig:", *(f"  {line}" for line in emit.block(config))]
@@ -393,10 +389,10 @@ class _Answer:
 
     def _known(self, marks: Mapping[str, str]) -> Item | None:
         """Return the resource that an entry was: by the id that it was given, else by its file and index."""
-        known = marks.get(_ID) or marks.get(_OLD_ID) or ""
+        known = _either(marks, hosts.IDS, "")
         if known:
             return self._left.get((index_of(known) or 0) - 1)
-        path, index = _either(marks, _PATHS, ""), _either(marks, _INDEXES, "0")
+        path, index = _either(marks, hosts.PATHS, ""), _either(marks, hosts.INDEXES, "0")
         package = marks.get(hosts.PACKAGE_PATH)
         for item in self._left.values():
             one = self._tree.documents[item.number]
@@ -424,8 +420,8 @@ class _Answer:
 
     def _place(self, marks: Mapping[str, str], file: str, index: int, path: str) -> tuple[str, int]:
         """Return path and index of a resource that the step got, which it may have moved."""
-        told = _changed(marks, _PATHS, file)
-        number = _changed(marks, _INDEXES, str(index))
+        told = _changed(marks, hosts.PATHS, file)
+        number = _changed(marks, hosts.INDEXES, str(index))
         place = path[: len(path) - len(file)] + _inside(told)
         if place != path:
             _check_place(place)
@@ -440,10 +436,10 @@ class _Answer:
     def _added(self, data: JSON, marks: Mapping[str, str], text: str) -> Added:
         root, _, told = marks.get(hosts.PACKAGE_PATH, "").partition(f"{_ROOT}/")
         package = told.strip("/") if told and not root else self._package
-        file = _inside(_either(marks, _PATHS, "")) or default_path(data)
+        file = _inside(_either(marks, hosts.PATHS, "")) or default_path(data)
         path = posixpath.join(package, file)
         _check_place(path)
-        index = index_of(_either(marks, _INDEXES, ""))
+        index = index_of(_either(marks, hosts.INDEXES, ""))
         if index is None and path in self._appended:
             raise StepError(f'prints two resources at path "{path}" and no index')
         self._appended.add(path)
