@@ -104,13 +104,11 @@ def rendered(
     *,
     skip_foreign: bool,
     follow_links: bool,
-    programs: Mapping[str, str] = invoke.NONE,
-    allowed: Allowed = NOTHING,
     limits: Limits = DEFAULT,
 ) -> Rendered:
     """Read a package and run its pipelines in memory, up to the first step that fails."""
     root = read_package(directory, follow_links=follow_links, limits=limits)
-    return rendered_root(root, skip_foreign=skip_foreign, programs=programs, allowed=allowed, limits=limits)
+    return rendered_root(root, skip_foreign=skip_foreign, limits=limits)
 
 
 def rendered_root(
@@ -414,7 +412,7 @@ def read_package(directory: Path, *, follow_links: bool, limits: Limits = DEFAUL
         return packages.read(kpt_package(directory), advance, follow_links=follow_links, limits=limits)
 
 
-def read_directory(directory: Path, *, follow_links: bool, limits: Limits = DEFAULT) -> Package:
+def read_directory(directory: Path, *, follow_links: bool, limits: Limits) -> Package:
     """Read a directory for one function. InputError if a Kptfile in it lists steps."""
     packages.check_directory(directory)
     with progress("reading") as advance:
