@@ -124,6 +124,7 @@ GUARDS: dict[tuple[str, str], tuple[str, str]] = {
         "names of packages, findings without values from a Secret, numbers; a diff in which they are `<hidden>`",
         "tests/fleet/test_secrets.py",
     ),
+    ("message", "_fleet/state.py"): ("a sentence of our own", "tests/fleet/test_render.py"),
     ("program", "_fleet/pool.py"): (
         "our own worker by its number, and the groups of what it has started",
         "tests/fleet/test_deaths.py",
