@@ -140,11 +140,6 @@ def of_transformation(transformation: Transformation, subject: Subject, setting:
     return _all_or_none(_of_transformation(transformation, subject, setting), report)
 
 
-def creates_parents(target: Target, config: GlasskubeValues) -> bool:
-    """Return whether `add` creates the missing parents of a target's path (S29)."""
-    return target.resource is None if config.create_parents is None else config.create_parents
-
-
 def _all_or_none(made: Iterable[Patch | Finding], report: Report) -> list[Patch]:
     steps = list(made)
     findings = [step for step in steps if isinstance(step, Finding)]
