@@ -147,7 +147,7 @@ class Manifest:
 
 @record
 class Fault:
-    """An error, warning or information about a manifest. path: within it. found: the value there."""
+    """An error, warning or info about a manifest. path: within it. found: the value there."""
 
     severity: Severity
     kind: str
@@ -185,12 +185,12 @@ def examine(data: JSON) -> tuple[Manifest, tuple[Fault, ...]]:
 
 
 def without_effect(kind: str, path: Path) -> Fault:
-    """Return the information about a constraint that does not apply to a type."""
+    """Return the info about a constraint that does not apply to a type."""
     return Fault("info", "no-effect", "S31", path, f"has no effect on a value of type `{kind}`")
 
 
 def _info_if_without_effect(fault: Fault, manifest: Manifest) -> Fault:
-    """Return a fault, or an information instead if it is in a constraint that does not apply to the type; key case is ignored.
+    """Return a fault, or an info instead if it is in a constraint that does not apply to the type; key case is ignored.
 
     Such a constraint is left out of the definition; `lint` finds those that are well-formed.
     """
@@ -276,14 +276,16 @@ def _targets(found: list[Any], path: Path, decoder: Decoder) -> tuple[Target, ..
 
 
 def _target(found: dict[str, Any], path: Path, decoder: Decoder) -> list[Target]:
-    meant, chart = found.get("resource"), found.get("chartName")
-    if meant is not None and chart is not None:
+    reference, chart = found.get("resource"), found.get("chartName")
+    if reference is not None and chart is not None:
         decoder.error("8", path, "must name a `resource` or a `chartName`, not both")
-    elif meant is None and chart is None and not any(decoder.is_misshapen((*path, key)) for key in ("resource", "chartName")):
+    elif (
+        reference is None and chart is None and not any(decoder.is_misshapen((*path, key)) for key in ("resource", "chartName"))
+    ):
         decoder.error("8", path, "must name a `resource` or a `chartName`")
     if "patch" not in found:
         decoder.error("9", (*path, "patch"), "must be given, with `op` and `path`")
-    named = None if meant is None else _resource(meant, (*path, "resource"), decoder)
+    resource = None if reference is None else _resource(reference, (*path, "resource"), decoder)
     targets = []
     template = found.get("valueTemplate", "")
     for index, patch in enumerate(found.get("patch") or ()):
@@ -293,7 +295,7 @@ def _target(found: dict[str, Any], path: Path, decoder: Decoder) -> list[Target]
         for key in ("op", "path"):
             if key not in patch:
                 decoder.error("9", (*at, key), "must be given")
-        targets.append(Target(patch.get("op", ""), patch.get("path", ""), path, named, chart or "", template, at))
+        targets.append(Target(patch.get("op", ""), patch.get("path", ""), path, resource, chart or "", template, at))
     return targets
 
 
@@ -503,7 +505,7 @@ def as_string(value: JSON) -> str:
 
 
 def as_whole(value: JSON) -> int | None:
-    """Return a bound; None if the decoder refuses it."""
+    """Return a whole number of 64 bits; None if Go's decoder refuses it."""
     if isinstance(value, float) and value.is_integer():
         value = int(value)
     if isinstance(value, bool) or not isinstance(value, int):
