@@ -90,9 +90,9 @@ class Lines:
         return self._number, self._column
 
     def item(self, at: int, shown: int) -> tuple[int, int]:
-        """Return the line of an item whose text begins at a byte, and how many columns further to the right that line is here than in the text.
+        """Return the line on which an item's text begins, at a byte, and what to add to a column of the item's text on that line.
 
-        shown: the column of that byte in the item's text, -1 if it is the same.
+        shown: the column of that byte in the item's text; -1 if columns are the same.
         """
         line, column = self.place(at)
         return line, 0 if shown < 0 else column - shown
@@ -117,7 +117,7 @@ def with_breaks(text: str, breaks: bytes) -> bytes:
 
 def fitted(new: str, old: bytes, pad: int, breaks: bytes) -> bytes:
     """Return the bytes that replace `old`: the new text without its `pad` spaces, with the line breaks and the end of `old`."""
-    begins_at(new, pad)
+    check_pad(new, pad)
     is_mixed = b"\n" in old.replace(b"\r\n", b"")
     data = with_breaks(new[pad:], b"\n" if is_mixed else breaks)
     if not ENDS_LINE.search(old, max(len(old) - 3, 0)):
@@ -159,7 +159,7 @@ def _boundary(data: bytes, at: int) -> int:
     return at
 
 
-def begins_at(new: str, pad: int) -> None:
+def check_pad(new: str, pad: int) -> None:
     """Raise EditError if a new text does not begin with the spaces that it had."""
     if new[:pad].strip(" "):
         raise EditError("an edited item must begin with the spaces that it had")
