@@ -37,6 +37,14 @@ def check_utf8(data: bytes) -> None:
         at = end
 
 
+def _boundary(data: bytes, at: int) -> int:
+    """Return the nearest offset up to `at` that is not inside a character."""
+    for back in range(4):
+        if at - back == len(data) or data[at - back] & 0xC0 != 0x80:
+            return at - back
+    return at
+
+
 def place(data: bytes, at: int) -> tuple[int, int]:
     """Return the line and column of a byte, from 1; columns count characters. The bytes before it on its line must be UTF-8."""
     start = data.rfind(b"\n", 0, at) + 1
@@ -125,6 +133,12 @@ def fitted(new: str, old: bytes, pad: int, breaks: bytes) -> bytes:
     return data if data.endswith(b"\n") else data + breaks
 
 
+def check_pad(new: str, pad: int) -> None:
+    """Raise EditError if a new text does not begin with the spaces that it had."""
+    if new[:pad].strip(" "):
+        raise EditError("an edited item must begin with the spaces that it had")
+
+
 class Offsets:
     """Converts offsets in characters, as in the parser's marks, to offsets in bytes. Fast for increasing offsets."""
 
@@ -151,20 +165,6 @@ class Offsets:
         return self._byte
 
 
-def _boundary(data: bytes, at: int) -> int:
-    """Return the nearest offset up to `at` that is not inside a character."""
-    for back in range(4):
-        if at - back == len(data) or data[at - back] & 0xC0 != 0x80:
-            return at - back
-    return at
-
-
-def check_pad(new: str, pad: int) -> None:
-    """Raise EditError if a new text does not begin with the spaces that it had."""
-    if new[:pad].strip(" "):
-        raise EditError("an edited item must begin with the spaces that it had")
-
-
 # JSON writes a character beyond U+FFFF as two escapes (`\ud83d\ude00`), which YAML parsers refuse.
 #
 # The two are joined to YAML's `\U0001f600`, and spaces behind the closing quote fill the string up, so that every other token keeps its
@@ -174,7 +174,7 @@ STRING = r'"(?>(?:[^"\\]|\\.)*)"'
 _ESCAPE = r"\\(?:u([dD][89abAB][0-9a-fA-F]{2})\\u([dD][c-fC-F][0-9a-fA-F]{2})|.)"
 
 
-def join(text: str) -> str | None:
+def join_surrogates(text: str) -> str | None:
     """Return the text with joined escapes; None if it is not JSON or has no pair to join."""
     import json  # noqa: PLC0415 - only for such texts
 
