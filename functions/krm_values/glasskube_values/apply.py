@@ -109,7 +109,7 @@ class Applier:
         self._report.extend(_unmatched(configured.patches, missed, self._index))
 
     def check_results(self) -> Iterator[Finding]:
-        """Yield the errors of the patched items, after all Packages. Removes from `documents` what is no object any more."""
+        """Yield the errors of the patched items, after all Packages. Removes from `documents` what is not an object any more."""
         for number, document in sorted(self.documents.items()):
             item = self.items[number]
             if document.written and not _has_metadata(document.data):

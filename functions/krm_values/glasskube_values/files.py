@@ -28,7 +28,7 @@ from krm_values._run import report, resolve
 from krm_values._yaml.encoding import is_blank
 from krm_values.glasskube_values import lint as linting
 from krm_values.glasskube_values import packages
-from krm_values.glasskube_values.manifest import Fault, as_string
+from krm_values.glasskube_values.decoding import Fault, as_string
 from krm_values.glasskube_values.manifest import read as read_manifest
 from krm_values.glasskube_values.schema import of_values
 

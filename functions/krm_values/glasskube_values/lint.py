@@ -16,8 +16,9 @@ from krm_values._go import regexp
 from krm_values._go.template_parser import Branch, Dot, Field, Name, Pipeline, TemplateError, parse
 from krm_values._krm import names
 from krm_values.glasskube_values import constraints, json_patch
+from krm_values.glasskube_values.decoding import Fault
 from krm_values.glasskube_values.json_patch import PatchError
-from krm_values.glasskube_values.manifest import Fault, examine, without_effect
+from krm_values.glasskube_values.manifest import examine, without_effect
 from krm_values.glasskube_values.patches import render
 from krm_values.glasskube_values.targets import may_be_target
 

@@ -25,7 +25,8 @@ if TYPE_CHECKING:
     from krm_values._krm.item import Item
     from krm_values._krm.resources import Resources
     from krm_values.glasskube_values.config import GlasskubeValues
-    from krm_values.glasskube_values.manifest import Fault, Manifest
+    from krm_values.glasskube_values.decoding import Fault
+    from krm_values.glasskube_values.manifest import Manifest
 
 GROUP = "packages.glasskube.dev"
 KINDS = ("Package", "ClusterPackage")

@@ -151,7 +151,7 @@ def _of_value(
 def _of_default(
     target: Target, default: ResolvedValue, definition: Definition, subject: Subject, setting: Setting
 ) -> Iterator[Origin]:
-    """Yield what a target would write for the default; nothing if its template fails on it, which is no fault of this run."""
+    """Yield what a target would write for the default; nothing if its template fails on it, which is not an error of this run."""
     if target.template:
         try:
             yield replace(default.origin, value=render(target.template, default.text, alias=True).value)
