@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import os
+import posixpath
 import sys
 from collections import Counter
 from itertools import zip_longest
@@ -132,7 +133,8 @@ def _one(directory: Path, options: Namespace) -> Done:
 
 def _rendered_one(directory: Path, options: Namespace) -> Done:
     if options.diff:
-        return _diff(directory, options)
+        many = options.recursive or len(options.directories) > 1
+        return _diff(directory, options, posixpath.relpath(directory.as_posix()) if many else "")
     if options.output:
         return Done(_elsewhere(directory, options))
     timeout = LOCK_TIMEOUT if options.lock_timeout is None else options.lock_timeout
@@ -187,14 +189,15 @@ def _planned(root: Package, options: Namespace) -> Rendered:
     return pipeline.rendered_by(options.function, config, root, programs=programs, limits=limits)
 
 
-def _diff(directory: Path, options: Namespace) -> Done:
+def _diff(directory: Path, options: Namespace, folder: str) -> Done:
+    """Print what would change. folder: prefix of the paths, so that `patch -p1` finds the files of several packages."""
     from krm_values._explain import diff
 
     try:
         with named_below(directory):
             done = _planned(read(directory, options), options)
         report(done, options, directory)
-        text = diff.diff(done, show_secrets=options.show_secrets)
+        text = diff.diff(done, show_secrets=options.show_secrets, folder=folder)
     except (UserError, OSError) as error:
         say_error(from_os(error) if isinstance(error, OSError) else error)
         return Done(_FAILED)

@@ -7,6 +7,7 @@ import sys
 from pathlib import Path as FilePath
 from typing import TYPE_CHECKING
 
+from krm_values._data import suggest
 from krm_values._data.errors import InputError, UsageError, address
 from krm_values._data.pointer import ABSENT, to_field
 from krm_values._data.record import record, replace
@@ -344,7 +345,8 @@ def _item(done: Rendered, directory: FilePath, file: str, line: int) -> Item:
     else:
         texts = [document.text for document in done.loaded.tree.documents if document.path == file]
         if not texts:
-            raise InputError("is not a file of the package, and none that its pipeline writes", file=file)
+            near = suggest.hint(file, dict.fromkeys(document.path for document in done.loaded.tree.documents))
+            raise InputError(f"is not a file of the package, and none that its pipeline writes{near}", file=file)
         content = "---\n".join(texts).encode()
     on_line.check_line(content, line, file)
     items = documents.read(content, file).items

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from krm_values._cli.arguments import options
+from krm_values._cli.arguments import completion, options
 from krm_values._cli.arguments.help_texts import LINT, SCHEMA
 from krm_values._data.record import replace
 from krm_values._run.arguments import bring
@@ -19,7 +19,8 @@ if TYPE_CHECKING:
 def schema(grammar: Grammar) -> None:
     """Add the command that prints JSON Schemas."""
     parser = grammar.add("schema", description=SCHEMA)
-    options.function(parser)
+    text = "a function (`krm-values list`), or the answer of a command (see above)"
+    options.words(parser, "function", completion.SCHEMA, metavar="FUNCTION", help=text)
     bring(parser, {name: own.schema_arguments for name, own in grammar.extensions.items()})
 
 

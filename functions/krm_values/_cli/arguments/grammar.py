@@ -126,7 +126,21 @@ _COMMANDS = {
     "help": _help,
 }
 """The function that adds each command, in the order of the help."""
-_INSTEAD = {"diff": "krm-values render --diff"}
+_INSTEAD = {
+    "diff": "krm-values render --diff",
+    "apply": "krm-values render",
+    "build": "krm-values render",
+    "template": "krm-values render",
+    "test": "krm-values check",
+    "validate": "krm-values check",
+    "verify": "krm-values check",
+    "undo": "krm-values revert",
+    "get": "krm-values values",
+    "show": "krm-values values",
+    "blame": "krm-values explain --blame",
+    "version": "krm-values --version",
+}
+"""What to call, by words of other tools."""
 _EXTENDED = ("schema", "lint")
 _SAYS = "Resolve layered Kubernetes values before apply, and say where every value came from."
 _WORDS = "DIR is a package; without it, this directory. PATTERN is a path of values, as spec.values.* or **.tag."

@@ -105,7 +105,8 @@ render from them: `krm-values render -o OUT --release` writes the same files. `c
 from stdin and prints the result, as `run --release` does.
 """
 SCHEMA = """\
-Print the JSON Schema of a functionConfig, or of what `explain -o json` (explanation) or `compare -o json` (comparison) prints.
+Print the JSON Schema of a functionConfig, or of what `explain -o json` (explanation) or `compare -o json` (comparison) prints;
+fleet-explanation and fleet-comparison are those of `fleet explain` and `fleet compare`.
 """
 COMPLETION = """\
 Print the script by which a shell completes commands, options, files, functions, and the resources, layers and paths of values of a package:

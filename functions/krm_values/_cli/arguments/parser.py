@@ -97,7 +97,7 @@ class Parser(argparse.ArgumentParser):
     def _check_value(self, action: argparse.Action, value: Any) -> None:
         if action.choices is not None and value not in action.choices:
             known = [str(choice) for choice in action.choices]
-            near = suggest.nearest(str(value), [*self.instead, *known])
+            near = suggest.nearest_or_whole(str(value), [*known, *self.instead])
             hint = f"; did you mean `{self.instead.get(near, near)}`?" if near else ""
             text = f"must be one of {', '.join(known)}; found {described(str(value))}{hint}"
             raise argparse.ArgumentError(action, text)
@@ -106,6 +106,7 @@ class Parser(argparse.ArgumentParser):
         options, rest = super().parse_known_args(args, namespace)
         known = [*getattr(options, "known_options", ()), *self._option_string_actions]
         options.known_options = known
+        options.parser = getattr(options, "parser", self)  # of the command that was called: the innermost is the first
         return options, rest
 
 

@@ -43,6 +43,8 @@ class Command:
     diff: bool = False
 
 
+ANSWER_SCHEMAS = ("explanation", "comparison", "fleet-explanation", "fleet-comparison")
+"""The schemas of `-o json`, beside those of functions."""
 ANSWERS, PACKAGES, FILES, SETUP = "where values come from", "packages", "functions and files", "more"
 
 COMMANDS = {
