@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from krm_values._data.errors import InputError
 from krm_values._krm import packages
-from krm_values._krm.files import Below, UnsafePathError, read_named
+from krm_values._krm.files import UnsafePathError, read_named, reading
 from krm_values._krm.write import put_file
 
 if TYPE_CHECKING:
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
     from krm_values._data.limits import Limits
     from krm_values._fleet.git_index import Known
+    from krm_values._krm.files import Below
     from krm_values._krm.write import Change
 
 FILE, EXECUTABLE, LINK = "100644", "100755", "120000"
@@ -39,7 +40,7 @@ def listing(directory: str, limits: Limits, known: Known = _unknown) -> dict[str
     """
     found: dict[str, str] = {}
     root = Path(directory)
-    with Below(root) as below:
+    with reading(root) as below:
         for path, status in packages.everything(root):
             mode = status.st_mode
             if stat.S_ISLNK(mode):
