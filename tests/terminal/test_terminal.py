@@ -2,21 +2,22 @@
 
 from __future__ import annotations
 
-import fcntl
-import os
 import re
 import shutil
 
 import pytest
 
 from krm_values._cli.arguments import table
-from tests.cli.packages import snapshot
-from tests.terminal.screen import PROMPT, Screen
+from krm_values._krm.write import locked
+from tests.cli.packages import command, snapshot, write
+from tests.cli.test_compare_git import commit
+from tests.cli.test_compare_git import run as git
+from tests.terminal.screen import PROMPT, Screen, need
 
 ESCAPE = "\x1b["
 
 
-@pytest.mark.parametrize("words", ["", "help", *(f"help {name}" for name in ("render", "explain", "impact", "check"))])
+@pytest.mark.parametrize("words", ["", "help render", "help impact"])
 def test_help_fits(screen, words):
     shown = screen.run(f"krm-values {words}")
     assert "usage: krm-values " in shown
@@ -114,17 +115,91 @@ def test_an_interrupted_command_ends_with_130_and_leaves_nothing_half_written(pa
 @pytest.mark.parametrize("words", ["render", "clean", "revert layered-values", "render --recursive"])
 def test_so_does_one_that_waits_for_another_writer(package, screen, words):
     before = snapshot(package)
-    folder = os.open(package, os.O_RDONLY)
-    try:
-        fcntl.flock(folder, fcntl.LOCK_EX)
+    with locked(package):
         screen.start(f"krm-values {words}")
         screen.wait(r"(?m)^[-|/\\] .*waiting for another writer  \d+ s$")
         screen.keys("C-c")
         shown = screen.wait(r"(?m)code=\d+$")
-    finally:
-        os.close(folder)
     assert shown.endswith(f"code=130\n{PROMPT}"), shown
     assert snapshot(package) == before
+
+
+@pytest.fixture
+def fleet(package, waiting):
+    """Two packages whose steps wait, below one root, which the screen is in."""
+    shutil.move(package, package.parent / "fleet/web")
+    shutil.copytree(package.parent / "fleet/web", package.parent / "fleet/api")
+    return package.parent / "fleet"
+
+
+@pytest.mark.parametrize(
+    "words", ["render --diff", "explain . spec.replicas", "impact . layers.yaml:8", "compare . --against HEAD"]
+)
+def test_so_does_a_question_to_a_fleet_at_once_if_asked_twice(fleet, waiting, scratch, words):
+    """Once: when the package that is asked has answered."""
+    need("git")
+    git(fleet, "init", "-q")
+    commit(fleet)
+    (fleet / "web/layers.yaml").write_text((fleet / "web/layers.yaml").read_text().replace("replicas: 3", "replicas: 5"))
+    before = [snapshot(fleet / name) for name in ("api", "web")]
+    with Screen(fleet, scratch) as screen:
+        screen.start(f"krm-values fleet {words} --jobs 1 --allow-exec")
+        with waiting.open("w"):  # once the step of a package waits for it
+            screen.keys("C-c")
+            screen.wait(r"\^C")
+            shown = screen.until_code("C-c")
+    assert shown.endswith(f"code=130\n{PROMPT}"), shown
+    assert "Traceback" not in shown
+    assert [snapshot(fleet / name) for name in ("api", "web")] == before
+
+
+def test_so_does_the_render_of_a_fleet_when_the_package_that_is_under_way_is_written(fleet, waiting, scratch):
+    before = snapshot(fleet)
+    with Screen(fleet, scratch) as screen:
+        screen.start("krm-values fleet render --jobs 1 --allow-exec")
+        with waiting.open("w") as pipe:
+            screen.keys("C-c")
+            screen.wait(r"\^C")
+            pipe.write("go\n")
+        shown = screen.wait(r"(?m)code=\d+$")
+    assert shown.endswith(f"code=130\n{PROMPT}"), shown
+    assert "Traceback" not in shown
+    changed = {name for name, text in snapshot(fleet).items() if text != before.get(name)}
+    assert changed in ({"api/deployment.yaml"}, {"web/deployment.yaml"}, {"api/deployment.yaml", "web/deployment.yaml"})
+    for name in changed:
+        assert "  replicas: 3\n" in (fleet / name).read_text()
+
+
+def test_so_does_the_merge_of_a_fleet_that_waits_for_another_writer(package, scratch):
+    assert command("fleet", "render", package, "--shard", "1/1", "--bundle", scratch / "bundle").returncode == 0
+    before = snapshot(package)
+    with locked(package), Screen(package, scratch) as screen:
+        screen.start(f"krm-values fleet merge . {scratch}/bundle")
+        screen.wait(r"(?m)^[-|/\\] writing 0/1.*  \d+ s$")
+        screen.keys("C-c")
+        screen.wait(r"\^C")
+        shown = screen.until_code("C-c")
+    assert shown.endswith(f"code=130\n{PROMPT}"), shown
+    assert snapshot(package) == before
+
+
+SD = "environments/east/prod-7/Inventory/solution-descriptor/sd.yaml"
+APPLICATIONS = '{"applications": [{"version": "ledger:3.2.0", "deployPostfix": "finance"}]}'
+
+
+@pytest.mark.parametrize(
+    "words", ["process --sd-source-type json --sd-data @new.json --environment east/prod-7", "sink . < list.yaml"]
+)
+def test_so_does_one_of_envgene_that_waits_for_another_writer(tmp_path, scratch, words):
+    write(tmp_path, {SD: APPLICATIONS, "new.json": APPLICATIONS, "list.yaml": "kind: ResourceList\nitems: []\n"})
+    before = snapshot(tmp_path)
+    with locked(tmp_path), Screen(tmp_path, scratch) as screen:
+        screen.start(f"krm-values envgene {words}")
+        screen.wait(r"(?m)^[-|/\\] waiting for another writer  \d+ s$")
+        screen.keys("C-c")
+        shown = screen.wait(r"(?m)code=\d+$")
+    assert shown.endswith(f"code=130\n{PROMPT}"), shown
+    assert snapshot(tmp_path) == before
 
 
 @pytest.mark.parametrize("words", ["run -", "clean -", "run layered-values - --config layers.yaml"])

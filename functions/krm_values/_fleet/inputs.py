@@ -14,13 +14,14 @@ from typing import TYPE_CHECKING
 
 from krm_values._data.errors import InputError
 from krm_values._krm import packages
-from krm_values._krm.files import Below, UnsafePathError
+from krm_values._krm.files import UnsafePathError, reading
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
     from krm_values._data.limits import Limits
     from krm_values._fleet.git_index import Known
+    from krm_values._krm.files import Below
     from krm_values._krm.write import Change
 
 FILE, EXECUTABLE, LINK = "100644", "100755", "120000"
@@ -34,7 +35,7 @@ def listing(directory: str, limits: Limits, known: Known | None = None) -> dict[
     """
     found: dict[str, str] = {}
     root = Path(directory)
-    with Below(root) as below:
+    with reading(root) as below:
         for path, status in packages.everything(root):
             mode = status.st_mode
             if stat.S_ISLNK(mode):

@@ -14,8 +14,9 @@ from krm_values._data.pointer import get
 from krm_values._data.shown import described
 from krm_values._krm import documents
 from krm_values._krm.files import read_named
-from krm_values._krm.write import Change, clear, digest, locked, put_file, write
+from krm_values._krm.write import Change, clear, digest, put_file, write
 from krm_values._run.arguments import LOCK_TIMEOUT
+from krm_values._run.pipeline import alone
 from krm_values._run.terminal import is_on_terminal, say, send, tell
 from krm_values._yaml import emit
 from krm_values._yaml.edit.editor import Editor
@@ -202,7 +203,7 @@ def _store(path: str, old: bytes, new: bytes) -> bool:
     if new == old:
         return False
     file = File(path)
-    with locked(file.parent, timeout=LOCK_TIMEOUT):
+    with alone(file.parent, LOCK_TIMEOUT):
         tell(*(f"warning: {text}" for text in clear(file.parent, os.listdir(file.parent))))
         write(file.parent, [Change(file.name, digest(old), new)])
     return True

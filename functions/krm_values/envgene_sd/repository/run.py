@@ -15,9 +15,10 @@ from krm_values._data.shown import inert, lines
 from krm_values._krm.files import read_named
 from krm_values._krm.findings import Report
 from krm_values._krm.plan import Finding
-from krm_values._krm.write import clear, locked, made, refuse_link_out, write
+from krm_values._krm.write import clear, made, refuse_link_out, write
 from krm_values._run import report
 from krm_values._run.arguments import LOCK_TIMEOUT
+from krm_values._run.pipeline import alone
 from krm_values._run.terminal import is_on_terminal, plain, progress, say, say_error, send
 from krm_values._run.unified_diff import unified
 from krm_values._yaml.encoding import check_utf8
@@ -63,7 +64,7 @@ def run_sink(options: Namespace, root: Path) -> int:
     """Run `envgene sink`."""
     data = sys.stdin.buffer.read()
     deltas = _deltas(options, root)
-    with locked(_directory(root), timeout=_timeout(options)):
+    with alone(_directory(root), _timeout(options)):
         done = sd_files.sunk(root, data, deltas)
         _clear(root, [each.environment for each in done])
         changed = _write(root, done, deltas)
@@ -93,7 +94,7 @@ def run_process(options: Namespace, root: Path) -> int:
     deltas = _deltas(options, root)
     with progress("fetching") as advance:
         step = _step(options, _directory(root), spec, advance)
-    with locked(root, timeout=_timeout(options)):
+    with alone(root, _timeout(options)):
         step = process.refreshed(step)
         _clear(root, step.environments)
         with progress("merging", len(step.environments)) as advance:
@@ -239,7 +240,7 @@ def _write(root: Path, done: Sequence[Sunk], deltas: Path | None) -> list[Change
     """Write, Delta SDs first: after an interruption a repeated run does the rest. Return the changes."""
     aside = [change for each in done for change in each.aside]
     if deltas and aside:
-        with made(deltas), locked(deltas):
+        with made(deltas), alone(deltas, LOCK_TIMEOUT):
             _clear(deltas, [each.environment for each in done])
             write(deltas, aside)
     changes = [change for each in done for change in each.changes]
