@@ -14,7 +14,6 @@ from krm_values._data.record import record, replace
 from krm_values._data.shown import described, inert, printable
 from krm_values._explain import forms, on_line, query, steps, values
 from krm_values._explain.as_json import document
-from krm_values._explain.explain import rendered
 from krm_values._explain.in_text import as_read, number_at
 from krm_values._explain.layers import step_title
 from krm_values._explain.ledger import Ledger, Listed
@@ -26,6 +25,7 @@ from krm_values._krm import documents, findings, names, packages, places
 from krm_values._krm.files import read_named
 from krm_values._krm.item import Item, withholds
 from krm_values._run.pipeline import named_below
+from krm_values._run.planned import rendered
 from krm_values._run.report import folder_of
 from krm_values._yaml import emit
 

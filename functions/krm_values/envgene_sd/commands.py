@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
     from collections.abc import Callable
 
+    from krm_values._run.function import Group
+
 _SOURCE = """\
 Print the Full and Delta SDs and the Namespaces of DIR as a ResourceList: each file's own lines below `spec:`, with the
 digest of the file, by which `sink` detects later changes.
@@ -54,7 +56,7 @@ environment:
 """
 
 
-def grammar(group: Callable[[str, str], Callable[..., ArgumentParser]]) -> None:
+def grammar(group: Group) -> None:
     """Add the commands."""
     from krm_values.envgene_sd.parameters import TEXTS
 

@@ -22,8 +22,6 @@ def explain(grammar: Grammar) -> None:
     options.inputs(parser, completion.INPUT, "WORD", text)
     _queries(parser)
     form = options.form(parser)
-    text = "JSON in the form of development versions before 0.2.0"
-    form.add_argument("--json=v1alpha1", dest="output", action="store_const", const="v1alpha1", help=text)
     form.add_argument("--patch", action="store_true", help="print the changes as an RFC 6902 patch of the list")
     form.add_argument("--layers", action="store_true", help="print each layer with how many of its values win")
     form.add_argument("--where", action="store_true", help="say for each value in which layers it is, and in which it could be")

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 _NOTHING: Mapping[str, str] = {}
 _WIDEST, _NARROW, _INDENT = 100, 24, 4
 _GAP = re.compile(r"\S(?=  +\S)  +|^ +")
+_TAKES_NONE = re.compile(r"argument (?:\S+/)?(-\S+): ignored explicit argument (.)(.*)\2", re.DOTALL)
 
 
 @record
@@ -96,6 +97,9 @@ class Parser(argparse.ArgumentParser):
         return f"{head}{self.manual}{codes}{rest}"
 
     def error(self, message: str) -> NoReturn:
+        if found := _TAKES_NONE.fullmatch(message):
+            text = self._option_string_actions[found[1]].help
+            message = f"argument {found[1]}: takes no value; found {described(found[3])} ({found[1]}: {text})"
         super().error(inert(printable(message)))
 
     def _check_value(self, action: argparse.Action, value: Any) -> None:
