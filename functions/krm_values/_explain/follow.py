@@ -293,9 +293,10 @@ class Follower:
         """Return whether an undo record of an earlier run is about a place. taken_back: one that this run takes back, or one that it leaves."""
         if not isinstance(at.item, Item):
             return False
-        return any(
+        held = self._held(at.item)[not taken_back]
+        return bool(held) and any(
             touches((path,), at.path) and (inner is None or at.inner is None or touches((inner,), at.inner))
-            for path, inner in self._held(at.item)[not taken_back]
+            for path, inner in held
         )
 
     def _held(self, item: Item) -> tuple[list[_Place], list[_Place]]:

@@ -337,6 +337,8 @@ class Pattern:
         """Return whether the pattern matches a whole path or, if its last part is a name or number, a map or list above it."""
         if not self._last:
             return self.fits(path)
+        if self._last not in path and not self._last.isdigit():  # nearly always
+            return False
         names = tuple(map(str, path))
         return self._last in names and bool(self._reached(names))
 
