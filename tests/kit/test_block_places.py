@@ -6,15 +6,27 @@ import random
 from pathlib import Path
 
 import pytest
-from tests.kit.test_block_lines import PIECES
 
 from krm_values._data.errors import InputError
 from krm_values._data.pointer import get
 from krm_values._yaml import decode, scalar_places
 from krm_values._yaml.encoding import LineStarts
+from tests.kit.test_block_lines import PIECES
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
-TEXTS = ["u: |\n", "- v: |-\n", "w: >\n", "x: |+\n", "y: |2\n", "z: | # said\n", "p: | \n", "- |\n", "a:\n- |\n", "k: '|\n", "# c: |\n"]
+TEXTS = [
+    "u: |\n",
+    "- v: |-\n",
+    "w: >\n",
+    "x: |+\n",
+    "y: |2\n",
+    "z: | # said\n",
+    "p: | \n",
+    "- |\n",
+    "a:\n- |\n",
+    "k: '|\n",
+    "# c: |\n",
+]
 LINES = ["b: 1", "# said", "- c", "", "   ", "\t", "text", "d: |", "é: é", "a\x85b: 1", "..."]
 
 
@@ -25,13 +37,13 @@ def check(text: str) -> int:
     except InputError:
         return 0
     found, finder, starts = decode.block_places(text), decode.Finder(), LineStarts(text)
-    for path, at in found.keys().items():
+    for path, at in found.all().items():
         parent = finder.find(root, path[:-1])
         node = finder.find(root, path)
         if path and parent.kind == "map":
             node = parent.keys[finder.places(parent)[path[-1]]]
         assert starts.place(node.start) == at, (text, path)
-    for path in found.keys():
+    for path in found.all():
         begin = found.text(path)
         if begin is None:
             continue
@@ -42,7 +54,7 @@ def check(text: str) -> int:
             for line in range(1, node.value.count("\n") + 2):
                 assert places.at(line, 1) == known.at(line, 1), (text, path)
                 assert places.line(line) == known.line(line), (text, path)
-    return len(found.keys())
+    return len(found.all())
 
 
 def test_of_random_texts():
@@ -53,7 +65,9 @@ def test_of_random_texts():
             pad = dice.choice((0, 0, 1, 2, 2, 4))
             lines.append(" " * pad + dice.choice((*PIECES, *TEXTS)).removesuffix("\n"))
             if lines[-1].endswith(("|", "-", "+", ">", "2")):
-                lines += [" " * dice.choice((0, pad + 2, pad + 2, pad + 4)) + dice.choice(LINES) for _ in range(dice.randint(0, 3))]
+                lines += [
+                    " " * dice.choice((0, pad + 2, pad + 2, pad + 4)) + dice.choice(LINES) for _ in range(dice.randint(0, 3))
+                ]
         hits += bool(check("\n".join(lines) + dice.choice(("", "\n"))))
     assert hits > 300
 
@@ -74,10 +88,10 @@ def test_of_the_files_of_examples():
 def test_what_is_found(text, keys, texts):
     found = decode.block_places(text)
     assert {path: begin for path in keys if (begin := found.text(path)) is not None} == texts
-    assert found.keys() == keys
+    assert found.all() == keys
 
 
 @pytest.mark.parametrize("text", ["a: &x 1\n", "a: *x\n", "{a: 1}\n", "a: b\n  c\n", "a: b\n  - c\n", "<<: {a: 1}\n", "é: 1\n", "a: 1\r\n", "---\na: 1\n", "a:\n\tb: 1\n"])  # fmt: skip
 def test_of_what_is_behind_another_line_nothing_is_said(text):
-    assert len(decode.block_places(text).keys()) <= 2
+    assert len(decode.block_places(text).all()) <= 2
     assert decode.block_places(text + "z: 1\n").key(("z",)) is None

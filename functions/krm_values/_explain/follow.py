@@ -144,17 +144,28 @@ class Follower:
             found = [one if one.secret else replace(one, secret=True) for one in found]
         return [found[0], *(_raised(one, decision, found[0]) for one in found[1:])] if found else []
 
+    def lost(self, decision: Decision, step: int) -> Sequence[Cell]:
+        """Return the cells among which is what the resource itself had at the place of a decision: of no other layer, if that is known without them."""
+        leaf, item = decision.leaf, decision.item
+        origins = (leaf.origin, *leaf.overridden) if leaf else ()
+        if leaf is None or any(one.via or _is_same(one.item, item) for one in origins):
+            return self.cells(decision, step)
+        return self._stood(decision, self.of_layer(leaf.origin, step, leaf, item), step)
+
     def _lost(self, decision: Decision, found: Sequence[Cell], step: int) -> list[Cell]:
         """Return the cells of what the resource itself had at a place that a step decided, unless the winner is from there."""
+        lost = self._stood(decision, found, step)
+        hides = bool(lost) and masking.hides_before(decision)
+        because = self.references[step].of(RESOURCE, decision.item)
+        return [(replace(one, secret=True) if hides and not one.secret else one).because_of(because) for one in lost]
+
+    def _stood(self, decision: Decision, found: Sequence[Cell], step: int) -> list[Cell]:
         item, inner = decision.item, decision.leaf.inner if decision.leaf else None
         if not isinstance(item, Item) or (found and _is_around(found[0], item, decision.path, inner)):
             return []
         if decision.found and decision.leaf is not None and decision.leaf.kind:
             return []  # what the function itself would write there, and may have written in an earlier run
-        lost = self.own(item, decision.path, inner, step)
-        hides = bool(lost) and masking.hides_before(decision)
-        because = self.references[step].of(RESOURCE, item)
-        return [(replace(one, secret=True) if hides and not one.secret else one).because_of(because) for one in lost]
+        return self.own(item, decision.path, inner, step)
 
     def of_layer(
         self, origin: Origin, step: int, leaf: Leaf, target: Item | New, because: tuple[Reference, ...] = ()
@@ -333,6 +344,11 @@ class Follower:
             return get(item.data, path, ABSENT)
         texts = self._texts.setdefault(id(item), (item, {}))[1]
         return value_at(item.data, path, inner, texts)
+
+
+def _is_same(one: Item | New | None, other: Item | New) -> bool:
+    """Return whether two items of a run are the same resource."""
+    return one is other or (isinstance(one, Item) and isinstance(other, Item) and one.number == other.number)
 
 
 def _parts(pointer: str) -> tuple[str, ...]:

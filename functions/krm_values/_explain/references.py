@@ -51,7 +51,7 @@ class References:
     def _key(self, target: Item | New) -> object:
         """Return what all targets with the same references have in common."""
         if self._entry.function == _LAYERED:
-            return _title(target)
+            return tuple(self._selectors().get(_title(target), ()))
         source = target if isinstance(target, Item) else places.made_from(target)
         return id(source), target is source
 

@@ -17,6 +17,7 @@ from krm_values._yaml.encoding import LineStarts, by_lines, is_blank
 if TYPE_CHECKING:
     from krm_values._data.limits import Limits
     from krm_values._data.pointer import Path
+    from krm_values._data.values import JSON
     from krm_values._yaml.block_places import BlockPlaces
     from krm_values._yaml.nodes import Node, Outer
     from krm_values._yaml.scalar_places import LiteralPlaces, ScalarPlaces

@@ -41,13 +41,15 @@ class BlockPlaces:
         """Return the offset of the first line of a literal scalar; None for any other value."""
         return self._texts.get(path) if self.key(path) is not None else None
 
-    def keys(self) -> dict[Path, tuple[int, int]]:
+    def all(self) -> dict[Path, tuple[int, int]]:
         """Return all places."""
         for _ in self._lines:
             pass
         return self._keys
 
-    def _search(self, text: str, scalars: Scalars) -> Iterator[bool]:
+    def _search(  # noqa: C901, PLR0912 - one loop with local names: it runs for the lines of every document that is shown
+        self, text: str, scalars: Scalars
+    ) -> Iterator[bool]:
         """Add the places of one line after the other, up to the first that is not ordinary."""
         keys, known = self._keys, scalars.lines
         path: Path = ()  # of the innermost open collection: where its entries begin, the size of a list
