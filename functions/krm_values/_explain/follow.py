@@ -160,12 +160,14 @@ class Follower:
         return [(replace(one, secret=True) if hides and not one.secret else one).because_of(because) for one in lost]
 
     def _stood(self, decision: Decision, found: Sequence[Cell], step: int) -> list[Cell]:
+        """Return the same with its keys sorted, as an undo record keeps them: so they are told before a render, too."""
         item, inner = decision.item, decision.leaf.inner if decision.leaf else None
         if not isinstance(item, Item) or (found and _is_around(found[0], item, decision.path, inner)):
             return []
         if decision.found and decision.leaf is not None and decision.leaf.kind:
             return []  # what the function itself would write there, and may have written in an earlier run
-        return self.own(item, decision.path, inner, step)
+        own = self.own(item, decision.path, inner, step)
+        return [replace(one, value=_sorted(one.value)) if one.layer == RESOURCE else one for one in own]
 
     def of_layer(
         self, origin: Origin, step: int, leaf: Leaf, target: Item | New, because: tuple[Reference, ...] = ()
@@ -344,6 +346,12 @@ class Follower:
             return get(item.data, path, ABSENT)
         texts = self._texts.setdefault(id(item), (item, {}))[1]
         return value_at(item.data, path, inner, texts)
+
+
+def _sorted(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {key: _sorted(value[key]) for key in sorted(value)}
+    return [*map(_sorted, value)] if isinstance(value, list) else value
 
 
 def _is_same(one: Item | New | None, other: Item | New) -> bool:
