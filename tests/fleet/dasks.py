@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import contextlib
-import datetime
+import datetime as dt
 import json
 import os
 import signal
 import subprocess
 import sys
 from pathlib import Path
+from typing import Self
 
 from cryptography import x509
 from cryptography.hazmat.primitives import hashes, serialization
@@ -36,7 +37,7 @@ def authority(folder: Path) -> tuple[Path, Path, Path]:
 
 def _certificate(name, key, owner, *, is_authority):
     names = [x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, one)]) for one in (name, "authority")]
-    began = datetime.datetime(2020, 1, 1, tzinfo=datetime.UTC)
+    began = dt.datetime(2020, 1, 1, tzinfo=dt.UTC)
     made = (
         x509.CertificateBuilder()
         .subject_name(names[0])
@@ -61,7 +62,7 @@ class Dask:
         self._processes: list[subprocess.Popen] = []
         self._workers = 0
 
-    def __enter__(self) -> Dask:
+    def __enter__(self) -> Self:
         told = self.folder / "scheduler.json"
         words = ("--host", "127.0.0.1", "--port", "0", "--protocol", self.protocol, "--no-dashboard", "--scheduler-file", told)
         self.scheduler = self._call("scheduler", *words)
@@ -69,17 +70,16 @@ class Dask:
         self.address = made.until(lambda: _address(told))
         return self
 
-    def start(self, count: int = 1, *, nanny: bool = True, path: Path | None = None, **environment: str) -> None:
-        """Start workers, and wait until the scheduler has them. path: before all others on Python's path."""
+    def start(self, count: int = 1, *, nanny: bool = True, preload: str = "", **environment: str) -> None:
+        """Start workers."""
         for _ in range(count):
             name, self._workers = f"worker-{self._workers}", self._workers + 1
             words = ("--nthreads", "1", "--no-dashboard", "--local-directory", self.folder / name, "--name", name)
             manner = "--nanny" if nanny else "--no-nanny"
-            self._call("worker", self.address, *words, manner, path=path, **environment)
+            self._call("worker", self.address, *words, manner, *(["--preload", preload] if preload else []), **environment)
 
-    def _call(self, what: str, *words: object, path: Path | None = None, **environment: str) -> subprocess.Popen:
-        places = [str(one) for one in (path, SOURCE, ROOT) if one]
-        settings = {"PYTHONPATH": os.pathsep.join(places), "DASK_DISTRIBUTED__SCHEDULER__ALLOWED_FAILURES": "0"}
+    def _call(self, what: str, *words: object, **environment: str) -> subprocess.Popen:
+        settings = {"PYTHONPATH": f"{SOURCE}{os.pathsep}{ROOT}", "DASK_DISTRIBUTED__SCHEDULER__ALLOWED_FAILURES": "0"}
         ca, certificate, key = self.files
         given = ("--tls-ca-file", ca, "--tls-cert", certificate, "--tls-key", key) if self.protocol == "tls" else ()
         log = (self.folder / f"{what}-{len(self._processes)}.log").open("wb")
@@ -91,14 +91,14 @@ class Dask:
         self._processes.append(process)
         return process
 
-    def workers(self) -> list[int]:
-        """The processes in which packages are planned: children of nannies, and workers without."""
-        found = []
+    def at_work(self, folder: Path) -> int:
+        """The worker that has started the program which waits in a test."""
         for process in self._processes[1:]:
-            with contextlib.suppress(OSError):
-                for task in Path(f"/proc/{process.pid}/task").iterdir():
-                    found += map(int, (task / "children").read_text().split())
-        return [one for one in found if b"spawn_main" in Path(f"/proc/{one}/cmdline").read_bytes()]
+            for task in Path(f"/proc/{process.pid}/task").iterdir():
+                for child in (task / "children").read_text().split():
+                    if str(folder).encode() in Path(f"/proc/{child}/cmdline").read_bytes():
+                        return process.pid
+        raise AssertionError("no worker waits")
 
     @property
     def words(self) -> tuple[str | Path, ...]:

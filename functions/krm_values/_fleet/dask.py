@@ -8,6 +8,7 @@ bytes, and of an exception only the name of its class is looked up in the pickle
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import json
 import logging
 import pickletools
@@ -52,7 +53,8 @@ class Cluster(Executor):
         _only_bytes(on=True)
         self._faults = _Faults(self)
         _quiet(self._faults)
-        threading.Thread(target=self._loop.run_forever, name="dask", daemon=True).start()
+        self._thread = threading.Thread(target=self._loop.run_forever, name="dask", daemon=True)
+        self._thread.start()
         try:
             self.workers = self._run(self._connect()).result()
         except BaseException:
@@ -68,7 +70,7 @@ class Cluster(Executor):
             require_encryption=True,
         )
         try:
-            self._client = await _Client(  # type: ignore[no-untyped-call] # as Dask has it
+            self._client: Any = Client(  # type: ignore[no-untyped-call] # as Dask has it
                 self._door.address,
                 security=security,
                 timeout=WAIT,
@@ -77,16 +79,19 @@ class Cluster(Executor):
                 direct_to_workers=False,
                 deserializers=["msgpack", "dask", "error"],
             )
+            await self._client
         except Exception as error:
             raise UserError(
                 f"{self._door.address}: no scheduler answers: {_reason(error)}; is one started with `dask scheduler --protocol"
                 " tls`, and its certificate and ours from this CA?"
             ) from error
+        for topic in ("print", "warn"):  # what workers want to be said here
+            self._client.unsubscribe_topic(topic)
         try:
             await self._client.wait_for_workers(1, timeout=WAIT)
         except Exception as error:
             raise UserError(f"{self._door.address}: the scheduler has no workers: start one with `dask worker`") from error
-        self._watching = asyncio.ensure_future(self._watch())
+        self._run(self._watch())
         return sum((await self._client.nthreads()).values())
 
     def _run(self, call: Coroutine[Any, Any, T]) -> Future[T]:
@@ -149,20 +154,19 @@ class Cluster(Executor):
         """Leave the scheduler; what it has not answered is not waited for."""
         self._run(self._close()).result()
         self._loop.call_soon_threadsafe(self._loop.stop)
+        self._thread.join()
+        self._loop.close()
         _only_bytes(on=False)
 
     async def _close(self) -> None:
         if hasattr(self, "_client"):
-            self._watching.cancel()
-            await self._client.close(timeout=1)
-        for task in asyncio.all_tasks() - {asyncio.current_task()}:
+            with contextlib.suppress(Exception):  # what its reader has met, which was told
+                await self._client.close(timeout=1)
+            self._client.status = "closed"
+        others = asyncio.all_tasks() - {asyncio.current_task()}
+        for task in others:
             task.cancel()
-
-
-class _Client(Client):
-    """A client that does not print or unpickle what workers and the scheduler want to be said to it."""
-
-    _default_event_handlers: dict[str, Any] = {}  # noqa: RUF012 - as its base has it
+        await asyncio.gather(*others, return_exceptions=True)
 
 
 async def _result(future: Any) -> bytes:

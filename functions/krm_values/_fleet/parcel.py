@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING
 
 from krm_values._data.errors import InputError, UserError
 from krm_values._data.record import record
-from krm_values._data.shown import described
+from krm_values._data.shown import described, printable
 from krm_values._fleet import bundle, inputs, worker
 from krm_values._fleet.task import Settings, as_it_was, changes_of, key_of, plan
 from krm_values._krm import packages
@@ -152,11 +152,10 @@ def _taken(parcel: Parcel, number: int, row: Any) -> Answer:
 def _refusal(found: Any, wanted: Mapping[str, str]) -> str:
     """Return how a worker is other than this process."""
     own = found if isinstance(found, dict) else {}
-    names = [name for name in wanted if own.get(name) != wanted[name]]
     told = [
-        f"another program for `--{name}`" if name in tools.known() else f"{name} {described(own.get(name))}, here it is {text}"
+        f"another program for `--{name}`" if name in tools.known() else f"{name} {printable(str(own.get(name)))} (here {text})"
         for name, text in wanted.items()
-        if name in names
+        if own.get(name) != text
     ]
     return f"a worker refuses its packages: it has {' and '.join(told) or 'another version'}; start workers that have the same"
 
