@@ -64,7 +64,7 @@ def test_without_a_certificate_of_the_authority_nobody_is_answered(few, dask, tm
     _, certificate, key = dasks.authority(tmp_path / "other")
     *words, _, _, _, _ = dask.words
     code, out, err, *_ = rendered(fleet, tmp_path, *words, "--tls-cert", certificate, "--tls-key", key)
-    assert (code, out, len(err.splitlines())) == (1, "", 1)
+    assert (code, out, len(err.splitlines())) == (1, "", 1), err
     assert err.startswith(f"error: {dask.address}: no scheduler answers: ")
     assert snapshot(fleet) == snapshot(few.source)
 
@@ -193,7 +193,7 @@ def test_a_scheduler_that_ends_is_one_error_and_the_next_run_finishes(few, dask,
         dask.scheduler.kill()
         out, err = process.communicate(timeout=TIME)
     (tmp_path / "go").touch()
-    assert (process.returncode, out, len(err.splitlines())) == (1, "", 1)
+    assert (process.returncode, out, len(err.splitlines())) == (1, "", 1), err
     assert "the scheduler" in err
     write(fleet / "c000/app1", before)
     with made.started("fleet", "render", ".", "--jobs", "1", cwd=fleet) as other:

@@ -49,6 +49,7 @@ class Cluster(Executor):
     def __init__(self, door: Door, programs: Mapping[str, str]) -> None:
         self._door, self._programs, self._environment = door, parcel.programs_of(programs), parcel.variables()
         self._loop = asyncio.new_event_loop()
+        self._client: Any = None
         self._broken: asyncio.Future[str] = self._loop.create_future()
         _only_bytes(on=True)
         self._faults = _Faults(self)
@@ -70,7 +71,7 @@ class Cluster(Executor):
             require_encryption=True,
         )
         try:
-            self._client: Any = Client(  # type: ignore[no-untyped-call] # as Dask has it
+            self._client = Client(  # type: ignore[no-untyped-call] # as Dask has it
                 self._door.address,
                 security=security,
                 timeout=WAIT,
@@ -159,7 +160,7 @@ class Cluster(Executor):
         _only_bytes(on=False)
 
     async def _close(self) -> None:
-        if hasattr(self, "_client"):
+        if self._client is not None:
             with contextlib.suppress(Exception):  # what its reader has met, which was told
                 await self._client.close(timeout=1)
             self._client.status = "closed"

@@ -176,10 +176,9 @@ def planned(content: bytes) -> bytes:
     if own != head["wanted"]:
         return json.dumps({"refused": own}).encode()
     worker.allow(head["settings"]["limits"]["depth"])
-    Called(quiet=True).__enter__()
     gc.disable()
     try:
-        with tempfile.TemporaryDirectory(prefix="krm-values-") as folder:
+        with Called(quiet=True), tempfile.TemporaryDirectory(prefix="krm-values-") as folder:
             return worker.batch(
                 plan, json.dumps(head["settings"]), _unpacked(Path(folder), head["packages"], memoryview(files))
             )
