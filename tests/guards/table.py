@@ -118,6 +118,15 @@ GUARDS: dict[tuple[str, str], tuple[str, str]] = {
         "whole files, as git names them; what is kept in a state is keyed, for the owner only",
         "tests/fleet/test_render.py",
     ),
+    ("network", "_fleet/door.py"): ("reads certificates only, to say what is wrong with them", "tests/fleet/test_parcel.py"),
+    ("read", "_fleet/parcel.py"): (
+        "a program that the caller names, for its digest; makes files in an empty folder, never one that is there",
+        "tests/fleet/test_parcel.py",
+    ),
+    ("write", "_fleet/parcel.py"): (
+        "files of a package that its own client has sent, in an empty folder of a worker, removed at the end",
+        "tests/fleet/test_parcel.py",
+    ),
     ("hash", "_fleet/parcel.py"): ("programs that the caller names", "tests/fleet/test_parcel.py"),
     ("hash", "_fleet/bundle.py"): ("whether a bundle is whole; names of packages", "tests/fleet/test_merge.py"),
     ("message", "_fleet/ask.py"): (

@@ -115,7 +115,7 @@ class Cluster(Executor):
         waited: list[asyncio.Future[Any]] = [asking, self._broken]
         try:
             await asyncio.wait(waited, return_when=asyncio.FIRST_COMPLETED)
-            if self._broken.done():
+            if not asking.done():
                 raise UserError(f"{self._door.address}: {self._broken.result()}")
             content = asking.result()
         finally:
@@ -220,7 +220,10 @@ class _Faults(logging.Handler):
 
     def emit(self, record: logging.LogRecord) -> None:
         """Take a line of the log."""
-        if record.name.startswith("distributed.protocol") or record.exc_info:
+        error = record.exc_info[1] if record.exc_info else None
+        if isinstance(error, OSError | asyncio.CancelledError):
+            return  # the scheduler is gone, which is told elsewhere
+        if error or record.name.startswith("distributed.protocol"):
             self._cluster.end_soon(
                 "a worker or the scheduler answers with something else than bytes, which is not read: end it"
             )
@@ -230,10 +233,12 @@ class _Faults(logging.Handler):
 
 def _quiet(handler: logging.Handler) -> None:
     """Let nothing be logged on stderr, and errors be told to the handler."""
-    for name in ("distributed", "tornado", "asyncio"):
-        logger = logging.getLogger(name)
-        logger.handlers = [handler if name == "distributed" else logging.NullHandler()]
-        logger.propagate = False
+    roots = ("distributed", "tornado", "asyncio")
+    for name in [*roots, *logging.root.manager.loggerDict]:
+        if name.partition(".")[0] in roots:
+            logger, is_root = logging.getLogger(name), name in roots
+            logger.handlers = [handler if name == "distributed" else logging.NullHandler()] if is_root else []
+            logger.propagate = not is_root
     dask.config.set({"distributed.scheduler.allowed-imports": []})  # enumerations of a message import nothing
 
 
