@@ -178,7 +178,7 @@ async def _result(future: Any) -> bytes:
             raise UserError("the scheduler has dropped a batch, or is gone: start it, and run this again") from None
         if (kind := _kind(error)) == _KILLED:
             raise BrokenExecutor from None
-        text = f"a worker answers with an error in place of plans, {kind}: has it krm-values? Its log says more"
+        text = f"a worker or the scheduler answers with an error, {kind}: have they krm-values? Their logs say more"
         raise UserError(text) from None
     if type(found) is not bytes:
         raise UserError("a worker answers with something else than bytes, which is not read: end it")
@@ -193,10 +193,9 @@ def _kind(error: Exception) -> str:
     texts: list[str] = []
     try:
         for code, argument, _ in pickletools.genops(data):
-            if code.name == "STACK_GLOBAL":
-                return printable(".".join(texts[-2:]))[:_LONGEST]
-            if code.name == "GLOBAL":
-                return printable(str(argument).replace(" ", "."))[:_LONGEST]
+            name = ".".join(texts[-2:]) if code.name == "STACK_GLOBAL" else ""
+            if name and not name.startswith("tblib."):  # which wraps exceptions
+                return printable(name)[:_LONGEST]
             if isinstance(argument, str):
                 texts.append(argument)
     except ValueError:
