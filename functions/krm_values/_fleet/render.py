@@ -11,7 +11,7 @@ import threading
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from typing import TYPE_CHECKING
 
-from krm_values._data.errors import UsageError
+from krm_values._data.errors import UsageError, UserError
 from krm_values._data.record import record
 from krm_values._fleet import bundle as bundles
 from krm_values._fleet import pool, results, roots, state, task
