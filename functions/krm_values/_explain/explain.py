@@ -27,7 +27,6 @@ if TYPE_CHECKING:
     from krm_values._explain.ledger import Listed
     from krm_values._explain.query import Query, Words
     from krm_values._explain.values import Resource
-    from krm_values._run.pipeline import Rendered
 
 _FOREIGN = ("--skip-foreign", "--allow-images", "--allow-exec", "--network", "--pull")
 
@@ -132,7 +131,9 @@ def explanation_of(asked: Words, options: Namespace) -> Explanation:
     """Run the input and return what each function decided."""
     if asked.package is not None:
         arguments.refuse(options, "with a list or plain resources", "--config")
-        done = rendered(asked.package, options)
+        from krm_values._run import planned
+
+        done = planned.rendered(asked.package, options)
         return steps.of_package(done, done.package_findings(skip_foreign=options.skip_foreign))
     function = registry.load(asked.function).name if asked.function else ""
     arguments.refuse(options, "with the directory of a package", *_FOREIGN)
@@ -149,13 +150,6 @@ def explanation_of(asked: Words, options: Namespace) -> Explanation:
         function, options.config, asked.files, programs, follow_links=follow, limits=limits, command=options.command
     )
     return Explanation((Explained(name, outcome, items=source.items),))
-
-
-def rendered(package: Path, options: Namespace) -> Rendered:
-    """Run the pipeline of a package; nothing is written."""
-    from krm_values._run import planned
-
-    return planned.rendered(package, options)
 
 
 def _decided(found: Iterable[Resource]) -> list[Resource]:

@@ -34,7 +34,7 @@ def values(grammar: Grammar) -> None:
     """Add the command that prints composed values."""
     parser = grammar.add("values", description=VALUES)
     text = "a package, a resource as KIND[/NS]/NAME, and paths (as for `explain`)"
-    options.inputs(parser, completion.COMPOSED, "WORD", text)
+    options.inputs(parser, completion.INPUT, "WORD", text)
     form = options.form(parser, "yaml")
     form.add_argument("--comments", action="store_true", help="say behind each value where it comes from")
     _running(parser, grammar)
