@@ -10,8 +10,8 @@ if TYPE_CHECKING:
 
     from krm_values._explain.steps import Explained
 
-_MOVES = ("line", "column", "document", "before", "because")
-"""What a render may change of an answer: lines, the order of objects, and what the files have now."""
+_MOVES = ("line", "column", "document", "before", "because", "kept")
+"""What a render may change of an answer: lines, the order of objects and references, what the files have now, and that a record keeps a value."""
 
 
 def of_steps(explained: Iterable[Explained], *, show_secrets: bool = False) -> str:
