@@ -94,7 +94,10 @@ def test_help_says_exit_codes_and_environment():
         (["run", "tekton-parms", "a.yaml"], 'error: no function is called "tekton-parms"; did you mean "tekton-params"?\n'),
         (["render", "--diff", "-o", "x"], "argument -o/--output: not allowed with argument --diff"),
         (["explain", "--json", "--patch"], "argument --patch: not allowed with argument --json"),
-        (["explain", "--json=v1alpha1"], 'argument --json: takes no value; found string "v1alpha1" (--json: the same as -o json)'),
+        (
+            ["explain", "--json=v1alpha1"],
+            'argument --json: takes no value; found string "v1alpha1" (--json: the same as -o json)',
+        ),
         (["run", "-qx"], 'argument --quiet: takes no value; found string "x" (--quiet: '),
     ],
 )

@@ -84,7 +84,11 @@ class Screen:
     def run(self, line: str) -> str:
         """Type a command, wait until it has ended, and return what it printed, with its exit code as a last line."""
         self.start(line)
-        return self.wait(r"(?m)^code=\d+$")
+        return self.ended()
+
+    def ended(self) -> str:
+        """Return what the terminal shows when the command has ended and the shell waits for the next."""
+        return self.wait(rf"(?m)code=\d+\n{PROMPT}")
 
     def start(self, line: str) -> None:
         """Type a command, of which the exit code is printed when it has ended."""
@@ -105,16 +109,6 @@ class Screen:
             if not select.select([self._news], [], [], max(0, ends - time.monotonic()))[0]:
                 pytest.fail(f"not shown within {PATIENCE} s: {pattern}\n{text}")
             os.read(self._news, 1 << 20)
-
-    def until_code(self, key: str) -> str:
-        """Press a key again and again until the command has ended."""
-        ends = time.monotonic() + PATIENCE
-        while not re.search(r"(?m)code=\d+$", text := self.text()):
-            assert time.monotonic() < ends, text
-            self.keys(key)
-            select.select([self._news], [], [], 1)
-            os.read(self._news, 1 << 20)
-        return self.wait(rf"(?m)code=\d+\n{PROMPT}")
 
     def text(self, *, escapes: bool = False) -> str:
         """Return what the terminal shows, and showed. escapes: with colours."""

@@ -42,11 +42,11 @@ def groups(grammar: Grammar) -> None:
             own.grammar(_group_of(function, grammar))
 
 
-def _group_of(function: str, grammar: Grammar) -> Callable[[str, str], Callable[..., ArgumentParser]]:
+def _group_of(function: str, grammar: Grammar) -> Callable[[str, str, tuple[str, ...]], Callable[..., ArgumentParser]]:
     """Return a function that opens the command group of a function and returns the object that adds its commands."""
 
-    def group(name: str, text: str) -> Callable[..., ArgumentParser]:
-        parser = grammar.add(name, text)
+    def group(name: str, text: str, examples: tuple[str, ...]) -> Callable[..., ArgumentParser]:
+        parser = grammar.add(name, text, examples=examples)
         parser.set_defaults(extension=function)
         inner = parser.add_subparsers(dest="task", metavar="TASK", required=True)
         return replace(grammar, commands=inner, added={}).add

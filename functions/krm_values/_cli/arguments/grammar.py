@@ -83,8 +83,8 @@ def _docs(grammar: Grammar) -> None:
 def _kustomize(grammar: Grammar) -> None:
     inner = grammar.add("kustomize").add_subparsers(dest="task", metavar="TASK", required=True, prog="krm-values kustomize")
     tasks = replace(grammar, commands=inner, added={})
-    tasks.add("install-plugins", "write the plugin files that `kubectl kustomize --enable-alpha-plugins` runs")
-    tasks.add("uninstall-plugins", "remove the plugin files that krm-values has written")
+    for name, text in _TASKS.items():
+        tasks.add(name, text, examples=(f"kustomize {name}",))
 
 
 def _new(grammar: Grammar) -> None:
@@ -141,6 +141,11 @@ _INSTEAD = {
     "version": "krm-values --version",
 }
 """What to call, by words of other tools."""
+_TASKS = {
+    "install-plugins": "write the plugin files that `kubectl kustomize --enable-alpha-plugins` runs",
+    "uninstall-plugins": "remove the plugin files that krm-values has written",
+}
+"""Of `kustomize`."""
 _EXTENDED = ("schema", "lint")
 _SAYS = "Resolve layered Kubernetes values before apply, and say where every value came from."
 _WORDS = "DIR is a package; without it, this directory. PATTERN is a path of values, as spec.values.* or **.tag."

@@ -40,11 +40,19 @@ class Grammar:
     added: dict[str, str]
 
     def add(
-        self, name: str, text: str = "", description: str = "", epilog: str = "", codes: tuple[str, ...] = table.RUN
+        self,
+        name: str,
+        text: str = "",
+        description: str = "",
+        epilog: str = "",
+        *,
+        codes: tuple[str, ...] = table.RUN,
+        examples: tuple[str, ...] = (),
     ) -> Parser:
         """Add a command. text: one line, also the description if none is given. epilog: precedes the exit codes.
 
-        codes: the meaning of each exit code, from 0 on. For a command of the table text and codes are those of the table.
+        codes: the meaning of each exit code, from 0 on. examples: calls, without `krm-values`. For a command of the table text, codes and
+        examples are those of the table.
         """
         known = table.COMMANDS.get(name) if self.commands.dest == "command" else None
         text = known.text if known else text
@@ -56,7 +64,7 @@ class Grammar:
             description=description or f"{text[0].upper()}{text[1:]}.",
             epilog=table.epilog(name, epilog and f"{epilog}\n")
             if known
-            else "\n".join([*filter(None, [epilog]), table.exit_codes(codes)]),
+            else "\n".join([*filter(None, [table.calls(examples), epilog]), table.exit_codes(codes)]),
             **_form(),
         )
         _common(parser, self.version)
