@@ -183,6 +183,7 @@ def circles() -> list[str]:
 WRITERS = {
     "_krm.write": "the writer",
     "_cli.main": "the null device, in place of a stdout that cannot be written",
+    "_fleet.parcel": "files of a package that was sent, each new, in a private temporary directory",
     "_explain.git": "files of a revision, each new, in a private temporary directory; the links last",
 }
 """The only modules that may create a file, change its content or its mode, each with the reason."""

@@ -40,6 +40,7 @@ NO_BOUNDS = {
     "cartographer_params.stamp._LONGEST_NAME": "of Kubernetes",
     "cartographer_params.owner._MOST_DIGITS": "of Kubernetes",
     "cartographer_params.tags._LONGEST": "of a text in a message",
+    "_fleet.dask._LONGEST": "of a text in a message",
     "glasskube_values.constraints.MOST": "a number of 64 bits",
     "_cli.kustomize._LONGEST": "of a plugin file that krm-values wrote",
     "layered_values.paths._MOST_DOTS": "of a key that a message suggests",

@@ -220,6 +220,7 @@ ELSEWHERE |= {
         ("test_merge", ["--bundle", "--shard"]),
         ("test_since", ["--since"]),
         ("test_page", ["--html"]),
+        ("test_dask", ["--scheduler", "--tls-ca", "--tls-cert", "--tls-key"]),
     )
     for option in options
 }
@@ -257,6 +258,17 @@ REFUSED = [
     (["fleet", "job", "--shards", "0", "--image", "a"], "`--shards`"),
     (["fleet", "render", "package", "package"], "name it once"),
     (["fleet", "render", "package", "--jobs", "x"], "--jobs"),
+    (["fleet", "render", "package", "--tls-ca", "x"], "`--tls-ca`"),
+    (["fleet", "render", "package", "--tls-cert", "x"], "`--tls-cert`"),
+    (["fleet", "render", "package", "--tls-key", "x"], "`--tls-key`"),
+    (["fleet", "render", "package", "--scheduler", "tcp://a:1"], "must be `tls://HOST:PORT`"),
+    (["fleet", "render", "package", "--scheduler", "tls://a"], "must be `tls://HOST:PORT`"),
+    (
+        ["fleet", "render", "package", "--scheduler", "tls://a:1", "--tls-ca", "x"],
+        "needs `--tls-cert FILE` and `--tls-key FILE`",
+    ),
+    (["fleet", "render", "package", "--scheduler", "tls://a:1", "--jobs", "2"], "`--jobs`"),
+    (["fleet", "render", "package", "--scheduler", "tls://a:1", "--timeout", "2"], "`--timeout`"),
     (["fleet", "render", "package", "--timeout", "-1"], "--timeout"),
     (["run", "--config", ""], "--config"),
     (["run", ""], "FUNCTION"),

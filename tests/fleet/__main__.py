@@ -1,6 +1,6 @@
 """`python -m tests.fleet [PACKAGES [WORKER_KILLS [COORDINATOR_KILLS]]]`: the laws of tests/fleet on a large fleet, with figures; exit 1 if one breaks.
 
-Serial, pools of 1, 2 and 4 and five shards merged in a shuffled order come to one tree, results, state and exit code. Then workers and
+Serial, pools of 1, 2 and 4, five shards merged in a shuffled order and three workers of Dask come to one tree, results, state and exit code. Then workers and
 coordinators of a fleet of 100 packages are killed at random.
 """
 
@@ -16,7 +16,7 @@ import time
 from pathlib import Path
 
 from tests.cli.packages import SOURCE, START, clean
-from tests.fleet import made
+from tests.fleet import dasks, made
 from tests.fleet.conftest import Serial
 from tests.fleet.test_deaths import kill_coordinator, kill_worker
 
@@ -65,6 +65,15 @@ def engines(folder: Path, count: int) -> int:
     )
     random.Random(1).shuffle(files)
     tell("shards", fleet, *called("fleet", "merge", ".", *files, *reports("shards"), cwd=fleet))
+    (folder / "dask").mkdir()
+    with dasks.Dask(folder / "dask") as dask:
+        dask.start(3)
+        for name in ("dask", "dask again"):  # the first run imports what the workers need
+            fleet = shutil.copytree(source, folder / f"fleet {name}")
+            began = dask.processor()
+            code, seconds = called("fleet", "render", ".", *dask.words, *reports(name), cwd=fleet)
+            print(f"{name}: {dask.processor() - began:.1f} s of processor in the scheduler and its workers")
+            tell(name, fleet, code, seconds)
     wrong = [
         name for name, one in found.items() if one[:2] != found["serial"][:2] or (name != "serial" and one != found["pool 1"])
     ]

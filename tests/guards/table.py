@@ -106,6 +106,10 @@ GUARDS: dict[tuple[str, str], tuple[str, str]] = {
         "values from Secrets are `<hidden>` without `--show-secrets`",
         "tests/cli/test_why.py",
     ),
+    ("environment", "_fleet/parcel.py"): (
+        "the variables of ours that a plan depends on; a worker gets those of who sends it packages",
+        "tests/fleet/test_parcel.py",
+    ),
     ("environment", "_fleet/pool.py"): ("what a worker gets: that of the coordinator", "tests/fleet/test_pool.py"),
     ("environment", "_fleet/worker.py"): ("that of the coordinator, which a worker takes over", "tests/fleet/test_pool.py"),
     ("environment", "_fleet/render.py"): ("`KRM_FUNCTION`, the name of a function", "tests/fleet/test_render.py"),
@@ -114,6 +118,16 @@ GUARDS: dict[tuple[str, str], tuple[str, str]] = {
         "whole files, as git names them; what is kept in a state is keyed, for the owner only",
         "tests/fleet/test_render.py",
     ),
+    ("network", "_fleet/door.py"): ("reads certificates only, to say what is wrong with them", "tests/fleet/test_parcel.py"),
+    ("read", "_fleet/parcel.py"): (
+        "a program that the caller names, for its digest; makes files in an empty folder, never one that is there",
+        "tests/fleet/test_parcel.py",
+    ),
+    ("write", "_fleet/parcel.py"): (
+        "files of a package that its own client has sent, in an empty folder of a worker, removed at the end",
+        "tests/fleet/test_parcel.py",
+    ),
+    ("hash", "_fleet/parcel.py"): ("programs that the caller names", "tests/fleet/test_parcel.py"),
     ("hash", "_fleet/bundle.py"): ("whether a bundle is whole; names of packages", "tests/fleet/test_merge.py"),
     ("message", "_fleet/ask.py"): (
         "names of packages, escaped; differences, values and findings in which those of Secrets are `<hidden>`",

@@ -30,7 +30,7 @@ def test_the_tests_that_are_named_are_there(test):
 
 
 def test_no_call_passes_under_another_name():
-    assert sites.aliases() == ["_cli/manual.py: from importlib import metadata"]
+    assert sites.aliases() == ["_run/registry.py: from importlib import metadata"]
 
 
 NEW = {

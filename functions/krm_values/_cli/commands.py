@@ -200,7 +200,7 @@ def _writing(options: Namespace) -> int:
 
 
 def _fleet(options: Namespace) -> int:
-    options.version = manual.version()
+    options.version = registry.version()
     match options.task:
         case "explain":
             from krm_values._fleet.ask import explain as run
@@ -292,7 +292,7 @@ def _run(options: Namespace) -> int:
 
 def _version(arguments: Sequence[str]) -> str:
     """Return the version if the arguments ask for it; looking it up takes time."""
-    return manual.version() if {"-V", "--version"} & {*arguments} else ""
+    return registry.version() if {"-V", "--version"} & {*arguments} else ""
 
 
 def _manual(arguments: Sequence[str]) -> str:

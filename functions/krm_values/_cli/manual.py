@@ -17,16 +17,6 @@ if TYPE_CHECKING:
     from typing import Any, TextIO
 
 
-def version() -> str:
-    """Return the installed version."""
-    from importlib import metadata  # slow to import
-
-    try:
-        return metadata.version("krm-values")
-    except metadata.PackageNotFoundError:
-        return "(not installed)"
-
-
 def summary(name: str) -> str:
     """Return the first line of the function's docstring."""
     package = registry.load(name).package

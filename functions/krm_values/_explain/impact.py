@@ -21,7 +21,7 @@ from krm_values._explain import changed, compare, differences, forms, hunks, in_
 from krm_values._explain.compare import Comparison
 from krm_values._explain.comparer import Place
 from krm_values._explain.diff import diff_of, print_diff
-from krm_values._explain.edit import RemovedPart, changed_to, cut, line_of, removed
+from krm_values._explain.edit import RemovedPart, changed_to, cut, line_of, removed, repeated_on
 from krm_values._explain.query import Pattern
 from krm_values._explain.sides import Side
 from krm_values._explain.unread import Unread
@@ -107,6 +107,7 @@ class Impact:
     after: Rendered | None = None
     errors: UserError | None = None
     failed: str = ""
+    repeated: str = ""
 
     @property
     def code(self) -> int:
@@ -148,7 +149,14 @@ def of_edit(asked: Question, root: Package, name: str, before: Rendered, options
         for difference in differences.between(one, other, changed.Touched(one, other, edits).has)
         if not _is_edit(difference, name, layers, edited)
     ]
-    return Impact(shown, layers, one, Comparison(("", shown), edits, found), after)
+    lines = sorted({line for layer in layers if layer.path and not layer.merge for line in repeated_on(source, layer)} - {0})
+    repeated = _repeated(name, line_of(layers[0]), lines) if lines and asked.value is None else ""
+    return Impact(shown, layers, one, Comparison(("", shown), edits, found), after, repeated=repeated)
+
+
+def _repeated(file: str, line: int, lines: list[int]) -> str:
+    where = f"line{'s' if len(lines) > 1 else ''} {suggest.several([f'{one:,}' for one in lines])}"
+    return f"{file}:{line} is repeated on {where}, which change with it"
 
 
 def _answered(asked: Question, directory: str | None, options: Namespace, number: int) -> int:
@@ -176,6 +184,8 @@ def _shown(asked: Question, package_of: FilePath, name: str, options: Namespace)
     impact = of_edit(asked, root, name, before, options)
     report(subject={findings.title(layer.item) for layer in impact.layers})
     is_generated = _say_what(impact.side.trace, impact.layers, name, asked)
+    if impact.repeated:
+        say(printable(impact.repeated))
     if impact.comparison is None:
         say(impact.failed)
         if impact.errors is not None:

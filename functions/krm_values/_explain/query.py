@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from krm_values._data.pointer import Path
     from krm_values._explain.ledger import Ledger, Listed
     from krm_values._explain.model import Cell
+    from krm_values._explain.steps import Place
     from krm_values._explain.values import FinalValue, Resource
     from krm_values._krm.plan import New
 
@@ -243,10 +244,19 @@ def _is_layer(cell: Cell, name: str) -> bool:
 
 def unfitting(patterns: Iterable[Pattern], resources: Iterable[Resource], listed: Iterable[Listed] = ()) -> list[Pattern]:
     """Return the patterns that match no value. listed: objects with values that no step decided."""
-    places = [(value.path, value.inner) for resource in resources for value in resource.values]
-    places += [(value.path, value.inner) for one in listed for value in one.values()]
-    asked = ((one, Query((one,))) for one in patterns)
-    return [one for one, query in asked if not any(query.fits(*place) for place in places)]
+    decided = ((value.path, value.inner) for resource in resources for value in resource.values)
+    found = _without_places([*patterns], decided)
+    return _without_places(found, ((value.path, value.inner) for one in listed for value in one.values())) if found else []
+
+
+def _without_places(patterns: list[Pattern], places: Iterable[Place]) -> list[Pattern]:
+    """Return the patterns that fit none of the places, which are made as far as they are needed."""
+    left = [(one, Query((one,))) for one in patterns]
+    for place in places if left else ():
+        left = [(one, query) for one, query in left if not query.fits(*place)]
+        if not left:
+            break
+    return [one for one, _ in left]
 
 
 def no_path(pattern: Pattern, resources: Iterable[Resource]) -> str:
@@ -357,6 +367,8 @@ class Pattern:
         """Return whether the pattern matches a whole path or, if its last part is a name or number, a map or list above it."""
         if not self._last:
             return self.fits(path)
+        if self._last not in path and not self._last.isdigit():  # nearly always
+            return False
         names = tuple(map(str, path))
         return self._last in names and bool(self._reached(names))
 

@@ -136,8 +136,8 @@ def read(path: str, version: str, limits: Limits) -> Bundle:
     head = Head(version, found["shard"], found["of"], found["fleet"], found["facts"], tuple(found["select"]))
     rows = [_checked(_json(line), _ROW, path, number) for number, line in enumerate(lines[1:], 2)]
     for number, row in enumerate(rows, 2):
-        if wrong := _wrong(row, limits):
-            raise InputError(f"package {printable(row['package'])}: {wrong}; nothing of the bundle is used", number, 1, path)
+        if text := wrong(row, limits):
+            raise InputError(f"package {printable(row['package'])}: {text}; nothing of the bundle is used", number, 1, path)
     return Bundle(path, head, tuple(rows))
 
 
@@ -158,7 +158,7 @@ def _checked(found: Any, form: dict[str, type], path: str, number: int) -> dict[
     return found
 
 
-def _wrong(row: Answer, limits: Limits) -> str:
+def wrong(row: Answer, limits: Limits) -> str:
     """Return what no render says of a package, "" if there is nothing."""
     status = row["status"]
     if status not in STATUSES:
@@ -173,7 +173,7 @@ def _wrong(row: Answer, limits: Limits) -> str:
     paths = [change[0] for change in row["changes"] if isinstance(change, list) and change]
     if paths != sorted({path for path in paths if isinstance(path, str)}):
         return "has changes that are not in the order of their files"
-    return next((wrong for change in row["changes"] if (wrong := _wrong_change(change, limits))), "")
+    return next((text for change in row["changes"] if (text := _wrong_change(change, limits))), "")
 
 
 def _is_finding(one: Any) -> bool:

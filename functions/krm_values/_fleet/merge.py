@@ -9,7 +9,7 @@ from krm_values._data.shown import printable
 from krm_values._fleet import bundle as bundles
 from krm_values._fleet import inputs, render, roots, state
 from krm_values._fleet.results import Results
-from krm_values._fleet.task import Settings, changes_of
+from krm_values._fleet.task import Settings, changes_of, key_of
 from krm_values._run.planned import Manner
 from krm_values._run.terminal import progress
 
@@ -73,7 +73,7 @@ def _refuse_older(
             row["written"] = True
         if settings.key is not None and row["lasts"]:
             new = listing if row.get("written") else inputs.after(listing, changes_of(row))
-            row["key"] = inputs.keyed(settings.key, f"{settings.facts}\0{member.name}", new)
+            row["key"] = key_of(member.name, new, settings)
         advance()
     if older:
         more = [f"and {len(older) - _SHOWN} packages more"] if len(older) > _SHOWN else []

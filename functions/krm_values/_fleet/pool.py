@@ -111,6 +111,8 @@ def _hand_out(lanes: Sequence[_Own | _Given], queue: _Queue, is_stopped: Callabl
     for lane in lanes:
         while len(lane.pending) < lane.room and not is_stopped() and (batch := queue.next()):
             lane.submit(batch)
+        if not (lane.pending or is_stopped()) and (batch := queue.next_alone()):
+            lane.submit(batch)
         if is_stopped():
             lane.withdraw()
         queue.give_back(*lane.innocent())
@@ -121,6 +123,8 @@ def _answers(lane: _Own | _Given, queue: _Queue, timeout: float) -> Iterator[tup
     hung = lane.hung(timeout) if timeout else None
     for future, batch in lane.ended():
         error = future.exception()
+        if isinstance(error, UserError):  # of an engine that cannot go on
+            raise error
         if error is None:
             answers = json.loads(future.result())
             queue.measure(batch, sum(answer["seconds"] for answer in answers))
@@ -135,7 +139,7 @@ def _answers(lane: _Own | _Given, queue: _Queue, timeout: float) -> Iterator[tup
         else:
             queue.deaths[batch[0]] += 1
             if queue.deaths[batch[0]] < _DEATHS:
-                queue.give_back(batch)
+                lane.retry(batch, queue)
             else:
                 text = f"ended the process that planned it, {_DEATHS} times, alone: it may need more memory than there is"
                 yield batch[0], worker.failure("crashed", text)
@@ -148,6 +152,7 @@ class _Queue:
         self._count, self._weigh, self._workers = count, weigh, workers
         self._next = 0
         self._back: deque[list[int]] = deque()
+        self._alone: deque[list[int]] = deque()
         self._weights: dict[int, float] = {}
         self._expected = self._taken = 0.0
         self.deaths: Counter[int] = Counter()
@@ -155,7 +160,7 @@ class _Queue:
     @property
     def is_empty(self) -> bool:
         """Whether all packages have been handed out."""
-        return not self._back and self._next == self._count
+        return not (self._back or self._alone) and self._next == self._count
 
     def next(self) -> list[int]:
         """Return a batch, empty if there is none. Towards the end batches get smaller, so that no worker waits for the last one."""
@@ -186,6 +191,14 @@ class _Queue:
     def give_back(self, *batches: list[int]) -> None:
         """Take batches that were not answered."""
         self._back.extend(filter(None, batches))
+
+    def keep_alone(self, batch: list[int]) -> None:
+        """Take a package that is to run when nothing else does, because it is not known whose death its worker died."""
+        self._alone.append(batch)
+
+    def next_alone(self) -> list[int]:
+        """Return such a package, empty if there is none."""
+        return self._alone.popleft() if self._alone else []
 
 
 class _Own:
@@ -263,6 +276,10 @@ class _Own:
         self._executor.shutdown(wait=False)
         self._start()
 
+    def retry(self, batch: list[int], queue: _Queue) -> None:
+        """Let a package run again: of a worker of our own it is known at what it died."""
+        queue.give_back(batch)
+
     def withdraw(self) -> None:
         """Take back what the worker has not begun."""
         for future in [future for future in self.pending if future.cancel()]:
@@ -301,6 +318,10 @@ class _Given:
     def innocent(self) -> list[list[int]]:
         """Return nothing: each batch has an answer of its own."""
         return []
+
+    def retry(self, batch: list[int], queue: _Queue) -> None:
+        """Let a package run again, at the end and with no other: its worker may have died of another one."""
+        queue.keep_alone(batch)
 
     def withdraw(self) -> None:
         """Take back what has not begun."""

@@ -11,12 +11,14 @@ import threading
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from typing import TYPE_CHECKING
 
-from krm_values._data.errors import UsageError
+from krm_values._data.errors import UsageError, UserError
 from krm_values._data.record import record
 from krm_values._fleet import bundle as bundles
 from krm_values._fleet import pool, results, roots, state, task
 from krm_values._fleet.bundle import Head
 from krm_values._fleet.commit import WRITERS, StaleError, commit
+from krm_values._fleet.door import Door, door_of
+from krm_values._fleet.parcel import HERE
 from krm_values._fleet.results import Results
 from krm_values._fleet.task import Settings
 from krm_values._fleet.worker import failed, failure
@@ -29,6 +31,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
     from concurrent.futures import Executor
 
+    from krm_values._fleet.dask import Cluster
     from krm_values._fleet.roots import Member
     from krm_values._fleet.state import State
     from krm_values._fleet.worker import Answer
@@ -49,11 +52,15 @@ class Stop:
 
 @record
 class Engine:
-    """What plans the packages: processes of our own, or the executor. timeout: seconds for each package, 0 for any."""
+    """What plans the packages: processes of our own, the executor, or a Dask cluster. timeout: seconds for each package, 0 for any.
+
+    door: to the scheduler of the cluster.
+    """
 
     jobs: int = 0
     executor: Executor | None = None
     timeout: float = 0.0
+    door: Door | None = None
 
 
 def render(
@@ -70,14 +77,30 @@ def render(
     """Plan each package, and commit it if `writes`; add what has come of it to the results. known: the state, by package."""
 
     def answers(numbers: Sequence[int]) -> Iterator[tuple[int, Answer]]:
+        if engine.door is None:
+            yield from planned(numbers, engine.jobs, engine.executor, engine.timeout)
+            return
+        here: list[int] = []
+        with _cluster(engine.door, settings) as cluster:
+            for index, answer in planned(numbers, cluster.workers, cluster):
+                if answer["status"] == HERE:
+                    here.append(index)
+                else:
+                    yield index, answer
+        for at, answer in planned([numbers[index] for index in here]):
+            yield here[at], answer
+
+    def planned(
+        numbers: Sequence[int], jobs: int = 0, executor: Executor | None = None, timeout: float = 0.0
+    ) -> Iterator[tuple[int, Answer]]:
         members = [found.members[number] for number in numbers]
         return pool.run(
             members,
             task.plan,
             settings.as_json(),
-            jobs=engine.jobs,
-            executor=engine.executor,
-            timeout=engine.timeout,
+            jobs=jobs,
+            executor=executor,
+            timeout=timeout,
             extra=lambda index: known.get(members[index].name, {}).get("key"),
             is_stopped=stop,
             limits=settings.manner.limits,
@@ -87,6 +110,14 @@ def render(
     stale = run.tried(range(len(found.members)))
     stale = run.tried(stale) if stale else stale
     run.give_up(stale, "was changed while it was planned, twice: run again when nobody writes to it")
+
+
+def _cluster(door: Door, settings: Settings) -> Cluster:
+    try:
+        from krm_values._fleet.dask import Cluster  # noqa: PLC0415 - only where a scheduler is named
+    except ImportError:
+        raise UserError("`--scheduler` needs the library `distributed`: pip install 'krm-values[dask]'") from None
+    return Cluster(door, settings.manner.programs)
 
 
 def commit_all(
@@ -173,6 +204,7 @@ class _Run:
 def run(options: Namespace) -> int:
     """Render as the options say and return the exit code."""
     _check(options)
+    door = door_of(options)
     if options.html:
         from krm_values._explain.page import file  # noqa: PLC0415 - pages are for people only
 
@@ -192,7 +224,10 @@ def run(options: Namespace) -> int:
         weights = [pool.weight(member.directory) for member in members]
         numbers = bundles.part(weights, head.shard, head.of)
         members = members[numbers.start : numbers.stop]
-    engine, stop = Engine(options.jobs or 0, None, fleet.timeout if options.timeout is None else options.timeout), Stop()
+    timeout = fleet.timeout if options.timeout is None else options.timeout
+    if door and timeout:
+        tell(f"warning: `timeout` of {roots.CONFIG} is not kept by the workers of a scheduler")
+    engine, stop = Engine(options.jobs or 0, None, timeout, door), Stop()
     with Results(members) as found, interruptible(stop):
         with progress("rendering", len(members), unit="packages") as advance:
             writes = not (options.diff or options.bundle)

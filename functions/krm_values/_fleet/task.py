@@ -62,12 +62,8 @@ def plan(name: str, directory: str, known: str | None, data: dict[str, Any]) -> 
     """Plan a package, or tell that it is as it was. known: its key in the state. data: the settings. UserError if it cannot be read."""
     settings = Settings.of_json(data)
     manner = settings.manner
-    facts = f"{settings.facts}\0{name}"
-    if settings.key is not None and known is not None:
-        as_known = inputs.listing(directory, manner.limits, git_index.known_below(directory))
-        if inputs.keyed(settings.key, facts, as_known) == known:
-            basis = inputs.digest(as_known)
-            return {"status": "skipped", "basis": basis, "after": basis, "key": known, "lasts": True}
+    if (skipped := as_it_was(name, directory, known, settings)) is not None:
+        return skipped
     found = inputs.listing(directory, manner.limits)
     basis = inputs.digest(found)
     try:
@@ -95,12 +91,30 @@ def plan(name: str, directory: str, known: str | None, data: dict[str, Any]) -> 
         and _lasts(made, manner.programs, is_final=not (changes and reported)),
     }
     if settings.key is not None and answer["lasts"]:
-        answer["key"] = inputs.keyed(settings.key, facts, new)
+        answer["key"] = key_of(name, new, settings)
     if settings.diff and changes:
         from krm_values._explain import diff  # noqa: PLC0415 - only where one is printed
 
         answer["diff"] = diff.diff(made, show_secrets=False, folder=name)
     return answer
+
+
+def as_it_was(name: str, directory: str, known: str | None, settings: Settings) -> dict[str, Any] | None:
+    """Return the answer about a package that is as it was at the last run, None if it is not. known: its key in the state."""
+    if settings.key is None or known is None:
+        return None
+    limits = settings.manner.limits
+    found = inputs.listing(directory, limits, git_index.known_below(directory))
+    if key_of(name, found, settings) != known:
+        return None
+    basis = inputs.digest(found)
+    return {"status": "skipped", "basis": basis, "after": basis, "key": known, "lasts": True}
+
+
+def key_of(name: str, found: Mapping[str, str], settings: Settings) -> str:
+    """Return the key in the state of a package with these files."""
+    assert settings.key is not None
+    return inputs.keyed(settings.key, f"{settings.facts}\0{name}", found)
 
 
 def _object(found: dict[str, str], path: str) -> str:

@@ -39,7 +39,7 @@ def begin(told: MutableSequence[float], environment: dict[str, str], depth: int)
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the coordinator says when to end
     os.environ.clear()
     os.environ.update(environment)
-    sys.setrecursionlimit(max(sys.getrecursionlimit(), _CALLS * depth))
+    allow(depth)
     warnings.simplefilter("ignore")
     gc.disable()
     Called(quiet=True).__enter__()  # no bar of its own on the coordinator's terminal
@@ -48,6 +48,11 @@ def begin(told: MutableSequence[float], environment: dict[str, str], depth: int)
     if parent := parent_process():
         threading.Thread(target=_end_with, args=(parent,), daemon=True).start()
     told[PROCESS] = os.getpid()
+
+
+def allow(depth: int) -> None:
+    """Let texts nest as deeply as the limit allows."""
+    sys.setrecursionlimit(max(sys.getrecursionlimit(), _CALLS * depth))
 
 
 def _end_with(parent: BaseProcess) -> None:

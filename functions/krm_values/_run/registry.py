@@ -21,6 +21,16 @@ if TYPE_CHECKING:
     from krm_values._run.function import Commands, Function, Tools
 
 
+def version() -> str:
+    """Return the installed version of krm-values."""
+    from importlib import metadata  # noqa: PLC0415 - slow to import
+
+    try:
+        return metadata.version("krm-values")
+    except metadata.PackageNotFoundError:
+        return "(not installed)"
+
+
 def functions() -> list[str]:
     """Return the names of all functions, sorted: `tekton-params` for each public folder."""
     return sorted({*map(names.argument, _folders(_folder())), *map(names.argument, _of_others(tuple(sys.path)))})

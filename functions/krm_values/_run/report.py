@@ -159,7 +159,8 @@ def linted(findings: Sequence[Finding], form: str, *, strict: bool) -> int:
             print(plain(f"{results.line(finding)} [{_rule(finding)}]"))
     else:
         print(*map(shown_lines, formatted(((one, "") for one in shown), form)), sep="\n")
-    return int(any(strict or finding.severity == "error" for finding in findings))
+    failures = ("error", "warning") if strict else ("error",)
+    return int(any(finding.severity in failures for finding in findings))
 
 
 def _result(finding: Finding, folder: str) -> dict[str, Any]:

@@ -22,11 +22,13 @@ if TYPE_CHECKING:
     from krm_values._data.limits import Limits
     from krm_values._data.pointer import Path
     from krm_values._data.values import JSON
+    from krm_values._yaml.block_places import BlockPlaces
 
 __all__ = [
     "Finder",
     "Node",
     "above_merges",
+    "block_places",
     "data",
     "find",
     "inherited",
@@ -71,6 +73,14 @@ def ordinary(text: str, limits: Limits = DEFAULT) -> JSON:
         return fast.read(text, _ORDINARY, limits)
     except fast.UnusualError:
         return None
+
+
+def block_places(text: str) -> BlockPlaces:
+    """Return where the keys and elements of a text that can be read begin, as far as its lines say it."""
+    from krm_values._yaml.block_places import BlockPlaces  # noqa: PLC0415 - only for findings and explanations
+
+    _ORDINARY.trim()
+    return BlockPlaces(text, _ORDINARY)
 
 
 def scalar_value(node: Node) -> JSON:

@@ -168,7 +168,7 @@ def _read(  # noqa: C901, PLR0912, PLR0915 - one loop with local names: most of 
 # Ordinary lines have at most one dash and one key, and a value that ends on them: a scalar that is plain or has quotes without escapes, or a
 # list of plain scalars in brackets. Parsed lines are cached across texts.
 
-_SCALAR, _LATER, _LIST = 0, 1, 2
+_SCALAR, LATER, _LIST = 0, 1, 2
 _UNKNOWN = (0, 0, None, 0, None)
 _BLOCK_LINE = re.compile(
     r" *+(?:(-)(?: ++|$))?"
@@ -230,7 +230,7 @@ def _read_block(  # noqa: C901, PLR0912 - one loop with local names: it runs for
             holder[field] = item
         else:
             holder.append(item)
-        if what != _LATER:
+        if what != LATER:
             name = None
     return root[0] if root else None
 
@@ -242,6 +242,14 @@ def _opened(holder: Any, name: Any, new: Any) -> Any:
     else:
         holder.append(new)
     return new
+
+
+def line(text: str, scalars: Scalars) -> Line | tuple[()] | None:
+    """Return what a line says, as `Known` has it."""
+    known = scalars.lines
+    if text not in known:
+        known[text] = _parsed(text, scalars.value, scalars.key)
+    return known[text]
 
 
 def _parsed(line: str, value: Convert, key: Convert) -> Line | tuple[()] | None:
@@ -263,7 +271,7 @@ def _parsed(line: str, value: Convert, key: Convert) -> Line | tuple[()] | None:
             return (*columns, field, _SCALAR, quoted[1:-1])
         if listed is not None:
             return (*columns, field, _LIST, [value(one.strip(" ")) for one in listed.split(",")] if listed else [])
-        return (*columns, field, _LATER, value(""))
+        return (*columns, field, LATER, value(""))
     except UnusualError:
         return None
 

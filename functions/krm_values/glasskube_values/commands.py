@@ -25,7 +25,7 @@ Package's name in the same directory, unless --manifest names a file.
 
 
 def lint(options: Namespace) -> int:
-    """Print the findings on the manifests in files and directories; return 1 on an error, with `--strict` on any finding."""
+    """Print the findings on the manifests in files and directories; return 1 on an error, with `--strict` also on a warning."""
     from krm_values.glasskube_values import files
 
     return files.lint(options)

@@ -49,7 +49,7 @@ _PACKAGE = ("package.yaml", "package.yml")
 
 
 def lint(options: Namespace) -> int:
-    """Print the findings on the manifests in files and directories, one per line; return 1 on an error, with `--strict` on any finding."""
+    """Print the findings on the manifests in files and directories, one per line; return 1 on an error, with `--strict` also on a warning."""
     files = Files()
     for name, content, is_package in inputs(options.files, options, follow_links=options.follow_links):
         files.add(name, content, is_package=is_package)

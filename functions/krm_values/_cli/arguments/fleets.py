@@ -98,8 +98,19 @@ def _render(grammar: Grammar) -> None:
     parser.add_argument("--fail-fast", action="store_true", help="begin no other package after one that fails")
     text = "seconds that a package may take (default: what .krm-fleet.yaml says, else any)"
     parser.add_argument("--timeout", type=seconds, metavar="S", help=text)
+    scheduler(parser)
     options.pipeline(parser, grammar.tools)
     options.quiet(parser)
+
+
+def scheduler(parser: ArgumentParser) -> None:
+    """Add the options that name a scheduler of Dask."""
+    text = "the scheduler of Dask whose workers plan (default: processes on this machine)"
+    parser.add_argument("--scheduler", type=filled, metavar="tls://HOST:PORT", help=text)
+    text = "the certificate, in PEM, of the authority for the scheduler, its workers and this command, and for nobody else"
+    options.file(parser, "--tls-ca", metavar="FILE", help=text)
+    options.file(parser, "--tls-cert", metavar="FILE", help="the certificate of this command for --scheduler, in PEM")
+    options.file(parser, "--tls-key", metavar="FILE", help="the key of --tls-cert, in PEM, without a passphrase")
 
 
 def roots(parser: ArgumentParser) -> None:

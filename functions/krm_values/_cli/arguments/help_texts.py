@@ -132,6 +132,8 @@ package is named by its path below ROOT; with several, behind ROOT.
 Statuses: changed, same, skipped (as the state says), failed (of its own fault), timeout, stale (changed twice while it was planned),
 crashed (ended a process twice, alone), error (a defect of krm-values). stdout has a table of them. Warnings and errors
 of every package are in the file of --results. On SIGINT what is in progress is finished, and the state written.
+
+With --scheduler the workers of a Dask scheduler plan, over mutual TLS: --tls-ca, --tls-cert and --tls-key are needed as well.
 """
 FLEET_EXPLAIN = """\
 Show where a value comes from in all packages below the directories ROOT, as `explain` does for one: what is the same, with the same
