@@ -11,7 +11,7 @@ import tempfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from tests.bench import explained, figures, functions, images, large, outputs, packages, page, record, start
+from tests.bench import explained, figures, fleets, functions, images, large, outputs, packages, page, record, start
 from tests.bench.figures import Figure
 from tests.bench.setting import Bench
 
@@ -32,6 +32,7 @@ FAMILIES: tuple[tuple[Callable[[Bench], Iterator[Figure]], set[str]], ...] = (
     (explained.rows, {"answer"}),
     (outputs.rows, {"G15"}),
     (page.rows, {"page"}),
+    (fleets.rows, {"fleet"}),
 )
 """What measures rows, and the names of their gates without what follows `-`."""
 

@@ -44,8 +44,8 @@ def _against(kpt: str, bench: Bench, count: int) -> Figure:
     ours, theirs = bench.folder / "ours", bench.folder / "theirs"
     bench.ours("krm-tekton-params")
     found = measure({
-        "ours": Command(bench.ours("krm-values", "render", str(ours)), prepare=_copy(pattern, ours)),
-        "kpt": Command([kpt, "fn", "render", "--allow-exec", str(theirs)], prepare=_copy(pattern, theirs),
+        "ours": Command(bench.ours("krm-values", "render", str(ours)), prepare=copy(pattern, ours)),
+        "kpt": Command([kpt, "fn", "render", "--allow-exec", str(theirs)], prepare=copy(pattern, theirs),
                        environment={"PATH": f"{bench.folder}{os.pathsep}{os.environ['PATH']}"}),
     }, 3 * bench.rounds if count == SIZES[0] else bench.rounds)  # fmt: skip
     row = found["ours"]
@@ -62,7 +62,7 @@ def _at_once(bench: Bench, count: int, mark: str) -> Figure:
     target = bench.folder / "all"
     one = bench.ours("krm-values", "render", "--recursive", str(target))
     each = ["/bin/sh", "-c", 'for directory in "$1"/*; do "$0" render "$directory"; done', one[0], str(target)]
-    renew = _copy(pattern, target)
+    renew = copy(pattern, target)
     found = measure({"one": Command(one, prepare=renew), "each": Command(each, prepare=renew)}, 1 if bench.quick else 0)
     row = found["one"]
     return Figure(
@@ -81,7 +81,9 @@ def _package(bench: Bench, name: str, count: int) -> Path:
     return folder
 
 
-def _copy(source: Path, target: Path) -> Callable[[], None]:
+def copy(source: Path, target: Path) -> Callable[[], None]:
+    """Return what copies a folder anew."""
+
     def renew() -> None:
         shutil.rmtree(target, ignore_errors=True)
         shutil.copytree(source, target)

@@ -50,10 +50,10 @@ def figures() -> list[Figure]:
         steps: dict[str, Callable[[], float]] = {
             "open an empty page": lambda: _opened(browser, page, empty),
             f"open {large.LEAVES:,} values": lambda: _opened(browser, page, file),
-            "search, a word": lambda: _searched(browser, page, "key17"),
+            "search, a word": lambda: searched(browser, page, "key17"),
             "search, one letter more": lambda: _typed(browser, page, "1"),
-            "filter, contested": lambda: _pressed(browser, page, "c"),
-            "next value": lambda: _pressed(browser, page, "j"),
+            "filter, contested": lambda: pressed(browser, page, "c"),
+            "next value": lambda: pressed(browser, page, "j"),
         }
         seen: dict[str, list[float]] = {name: [] for name in steps}
         for turn in range(ROUNDS + 1):
@@ -108,28 +108,28 @@ def _opened(browser: Browser, page: Page, file: Path) -> float:
     return (_painted(done, script) - began) / 1e3
 
 
-def _searched(browser: Browser, page: Page, text: str) -> float:
+def searched(browser: Browser, page: Page, text: str) -> float:
     page.press("Escape", "/")
     with browser.trace() as events:
         page.type(text)
-    return _seen(events, "input")
+    return seen(events, "input")
 
 
 def _typed(browser: Browser, page: Page, key: str) -> float:
     with browser.trace() as events:
         page.press(key)
-    return _seen(events, "input")
+    return seen(events, "input")
 
 
-def _pressed(browser: Browser, page: Page, key: str) -> float:
+def pressed(browser: Browser, page: Page, key: str) -> float:
     page.evaluate("document.activeElement.blur()")
     page.press("Escape")
     with browser.trace() as events:
         page.press(key)
-    return _seen(events, "keydown")
+    return seen(events, "keydown")
 
 
-def _seen(events: Iterable[dict[str, Any]], kind: str) -> float:
+def seen(events: Iterable[dict[str, Any]], kind: str) -> float:
     """Return the time from an event to the end of the painting of what it changed."""
     done = _in_order(events)
     first = next(event for event in done if event["name"] == "EventDispatch" and event["args"]["data"]["type"] == kind)

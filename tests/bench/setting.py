@@ -40,7 +40,10 @@ class Bench:
         """Return one of our commands, by a script like the one that pip installs."""
         file = self.folder / name
         if not file.exists():
-            lines = ("import sys", *self.prefix.splitlines(), "from krm_values._cli.main import main", "sys.exit(main())")
+            lines = (
+                "import sys", *self.prefix.splitlines(), "from krm_values._cli.main import main",
+                "if __name__ == '__main__':", "    sys.exit(main())",
+            )  # fmt: skip
             file.write_text("\n".join((f"#!{sys.executable} -I", *lines, "")))
             file.chmod(0o755)
         return [str(file), *arguments]

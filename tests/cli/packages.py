@@ -6,6 +6,7 @@ import os
 import re
 import subprocess
 import sys
+from collections.abc import Iterable
 from pathlib import Path
 
 import pytest
@@ -118,13 +119,18 @@ def command(
 
 
 def started(
-    *arguments: str | Path, program: str = "krm-values", stdin: str | bytes = b"", cwd: Path | None = None, **environment: str
+    *arguments: str | Path,
+    program: str = "krm-values",
+    stdin: str | bytes = b"",
+    cwd: Path | None = None,
+    path: Iterable[Path] = (),
+    **environment: str,
 ) -> subprocess.CompletedProcess[str]:
-    """The same in a process of its own, where the process is what is tested."""
+    """The same in a process of its own, where the process is what is tested. path: further folders with modules."""
     done = subprocess.run(
         [sys.executable, "-c", START, program, *map(str, arguments)],
         input=stdin.encode() if isinstance(stdin, str) else stdin,
-        env={**clean(environment), "PYTHONPATH": str(SOURCE)},
+        env={**clean(environment), "PYTHONPATH": os.pathsep.join(map(str, [SOURCE, *path]))},
         cwd=cwd,
         capture_output=True,
         check=False,

@@ -21,6 +21,19 @@ def package(tmp_path: Path) -> Path:
     return write(tmp_path / "package", STACK)
 
 
+def test_findings_and_errors_name_the_package_that_they_are_about(package, tmp_path):
+    other = Path(shutil.copytree(package, tmp_path / "other"))
+    (other / "base.yaml").write_text(layer("base", {}).replace("{}", "[2"))
+    for pair in ((package, other), (other, package)):
+        done = command("compare", *(one.name for one in pair), cwd=tmp_path)
+        assert done.returncode == 2
+        assert "error: other: cannot be rendered" in done.stderr
+        assert "error: other/base.yaml:" in done.stderr
+        assert "package/" not in done.stderr
+    (other / "base.yaml").write_text("a: [")
+    assert "error: other/base.yaml:1:" in command("compare", "package", "other", cwd=tmp_path).stderr
+
+
 def test_compare_in_its_three_forms_and_its_exit_codes(package, tmp_path):
     other = Path(shutil.copytree(package, tmp_path / "other"))
     (other / "base.yaml").write_text(layer("base", {"image": {"tag": "v2"}, "replicas": 2, "port": 80}))

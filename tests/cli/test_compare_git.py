@@ -64,6 +64,15 @@ def test_a_file_that_is_no_yaml_is_compared_with_what_git_has(package):
     )
 
 
+def test_findings_and_errors_of_the_revision_are_named_as_git_names_files(package):
+    good = (package / "Kptfile").read_text()
+    (package / "Kptfile").write_text("a: [")
+    commit(package, "broken")
+    (package / "Kptfile").write_text(good)
+    top = package.parents[1]
+    assert "error: HEAD:teams/p/Kptfile:1:" in command("compare", "teams/p", "--against", "HEAD", cwd=top).stderr
+
+
 def plant(folder: Path, package: Path, *, bare: str = "true") -> None:
     """Make a folder a bare repository whose `main` has what the package has now."""
     other = package.parents[2] / "other"

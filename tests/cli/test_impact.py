@@ -10,6 +10,9 @@ import pytest
 from tests.cli.packages import command, kptfile, write
 from tests.cli.stacks import STACK, layer, release
 
+from krm_values._explain import edit
+from krm_values._yaml import decode
+
 
 @pytest.fixture
 def package(tmp_path: Path) -> Path:
@@ -125,14 +128,34 @@ def test_a_key_near_an_anchor_is_taken_away_with_its_lines(package, line, said, 
     assert [text[1:] for text in diff.splitlines() if text.startswith("-")] == lines
 
 
-def test_an_anchor_that_is_used_elsewhere_cannot_be_absent_alone(package):
+def test_what_repeats_an_anchor_goes_with_it(package):
     (package / "base.yaml").write_text(ANCHORED)
     done = command("impact", "base.yaml:6", cwd=package)
-    assert (done.returncode, done.stdout) == (2, "")
-    assert (
-        "base.yaml:6: cannot edit `pub`: an anchor in it is used on lines 13 and 15; write out there what the alias repeats"
-        in done.stderr
-    )
+    assert done.returncode == 1
+    for text in ("pub.port removed: 1", "copy.many removed: ", "copy.last removed: null", "alias.port removed: 1"):
+        assert f"  {text}" in done.stdout
+    assert "copy.port" not in done.stdout
+    diff = done.stdout.partition("--- a/base.yaml")[2].partition("--- a/")[0]
+    assert {text[1:].strip() for text in diff.splitlines() if text.startswith("-")} >= {"<<: *pub", "alias: *pub"}
+    assert "base.yaml:6 is repeated on lines 13 and 15, which change with it" in done.stderr
+
+
+REPEATED = [
+    ("a: &a {x: 1}\nb: *a\nc: 1\n", "c: 1\n"),
+    ("a: &a\n  x: 1\nb:\n  <<: *a\nc: 1\n", "b:\n  {}\nc: 1\n"),
+    ("a: &a\n  x: 1\nb:\n- <<: *a\n  y: 2\n- *a\n", "b:\n- y: 2\n"),
+    ("a: &a\n  x: 1\nb:\n- *a\n", "b:\n []\n"),
+    ("a: &a {x: &x 1}\nb: {<<: *a, y: *x, z: 2}\nl: [1, *x, *a]\n", "b: {z: 2}\nl: [1]\n"),
+    ("a: &a [1]\nb: {y: *a}\nl: [*a]\n", "b: {}\nl: []\n"),
+    ("a: &a {x: &x 1, y: *x}\nb: 2\n", "b: 2\n"),
+]
+
+
+@pytest.mark.parametrize(("text", "left"), REPEATED)
+def test_of_a_text_without_what_repeats_an_anchor(text, left):
+    found = edit._cut_out(text, ("a",))
+    assert decode.data(found) == decode.data(left)
+    assert found == left
 
 
 def test_a_resource_has_one_heading(tmp_path):

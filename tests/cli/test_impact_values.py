@@ -221,6 +221,15 @@ data:
         ("9=5", ["map.port 1 -> 5", "alias.port 1 -> 5"], ["      port: 5"]),
         ("12=5", ["copy.port 2 -> 5"], ["      port: 5"]),
         ("13=5", ["alias added: 5", "alias.port removed: 1"], ["    alias: 5"]),
+        (
+            "8={port: 7, x: 1}",
+            [
+                f"{one}.{what}"
+                for what, known in (("port 1 -> 7", ("map", "alias")), ("x added: 1", ("map", "alias", "copy")))
+                for one in known
+            ],
+            ["    map: &map {port: 7, x: 1}"],
+        ),
     ],
 )
 def test_an_alias_repeats_the_value(package, place, listed, lines):

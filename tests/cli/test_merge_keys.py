@@ -62,7 +62,9 @@ def test_what_cannot_be_taken_out_says_what_can(asked):
     assert "which begins on line" in said(asked, "impact", 4, "={}").stderr
 
 
-def test_an_anchor_names_the_lines_of_its_aliases(asked):
+def test_an_anchor_goes_with_its_aliases(asked):
     done = said(asked, "impact", 1)
-    assert done.returncode == 2
-    assert f"an anchor in it is used on lines {asked[2] + 4} and {asked[2] + 6}; write out there what" in done.stderr
+    assert done.returncode == 1
+    assert f" is repeated on lines {asked[2] + 4} and {asked[2] + 6}, which change with it" in done.stderr
+    assert "  merged.w removed: 2\n" in done.stdout
+    assert "merged.own" not in done.stdout

@@ -155,3 +155,16 @@ def test_the_parts_of_a_value_are_in_the_order_of_their_paths_not_of_the_keys_in
 def test_values_are_sorted_by_their_paths_with_numbers_as_numbers():
     places = [(("l", 10), None), (("l", 2), None), (("b",), ("z",)), (("b",), ("a",)), (("b",), None)]
     assert sorted(places, key=lambda one: order(*one)) == [*reversed(places[2:]), places[1], places[0]]
+
+
+def test_a_list_of_the_resource_that_loses_is_told_in_one_order_before_and_after_a_render(tmp_path):
+    target = "  targets: [{kind: Thing, fields: {spec.l: l}}]\n"
+    thing = "apiVersion: example.com/v1\nkind: Thing\nmetadata: {name: t}\nspec:\n  l: [{z: 1, c: 2, b: {y: 1, a: 2}}]\n"
+    config = f"{CONFIG}  layers: [{{name: one, values: {{l: [1]}}}}]\n{target}"
+    package = write(tmp_path, {"Kptfile": ONE_STEP, "lv.yaml": config, "t.yaml": thing})
+    told = []
+    for _ in range(2):
+        (found,) = (one for one in values(package) if one["path"] == "spec.l")
+        told.append(json.dumps(found["overridden"][0]["value"]))
+        assert command("render", package).returncode == 0
+    assert told[0] == told[1]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import select
 import shlex
 import shutil
 import subprocess
@@ -20,7 +21,6 @@ if TYPE_CHECKING:
     from typing import Self
 
 PATIENCE = 60
-_PAUSE = 0.05
 PROMPT = "READY>"
 _SHELLS = {
     "bash": ["bash", "--norc", "--noprofile", "-i"],
@@ -62,12 +62,15 @@ class Screen:
             "PS2": "",
             **({} if colours else {"NO_COLOR": "1"}),
         }
-        self._socket = scratch / "tmux"
+        self._socket, self._printed = scratch / "tmux", scratch / "printed"
         self._folder, self._shell = folder, _SHELLS[shell]
 
     def __enter__(self) -> Self:
         size = ["-x", "80", "-y", "50"]
+        os.mkfifo(self._printed)
+        self._news = os.open(self._printed, os.O_RDWR | os.O_NONBLOCK)
         self._tmux("new-session", "-d", *size, "-c", str(self._folder), *self._shell)
+        self._tmux("pipe-pane", "-O", f"exec cat > {shlex.quote(str(self._printed))}")
         if self._shell[0] == "fish":
             self.keys(f"function fish_prompt; echo '{PROMPT} '; end", "Enter")
         self.wait(f"{PROMPT} ?$")
@@ -75,11 +78,17 @@ class Screen:
 
     def __exit__(self, *_: object) -> None:
         self._tmux("kill-server", check=False)
+        os.close(self._news)
+        self._printed.unlink()
 
     def run(self, line: str) -> str:
         """Type a command, wait until it has ended, and return what it printed, with its exit code as a last line."""
         self.start(line)
-        return self.wait(r"(?m)^code=\d+$")
+        return self.ended()
+
+    def ended(self) -> str:
+        """Return what the terminal shows when the command has ended and the shell waits for the next."""
+        return self.wait(rf"(?m)code=\d+\n{PROMPT}")
 
     def start(self, line: str) -> None:
         """Type a command, of which the exit code is printed when it has ended."""
@@ -91,15 +100,15 @@ class Screen:
         self._tmux("send-keys", *keys)
 
     def wait(self, pattern: str, *, escapes: bool = False) -> str:
-        """Return what the terminal shows as soon as the pattern is found in it."""
+        """Return what the terminal shows as soon as the pattern is found in it. It is looked at once more whenever something was printed."""
         ends = time.monotonic() + PATIENCE
         while True:
             text = self.text(escapes=escapes)
             if re.search(pattern, text):
                 return text
-            if time.monotonic() > ends:
+            if not select.select([self._news], [], [], max(0, ends - time.monotonic()))[0]:
                 pytest.fail(f"not shown within {PATIENCE} s: {pattern}\n{text}")
-            time.sleep(_PAUSE)
+            os.read(self._news, 1 << 20)
 
     def text(self, *, escapes: bool = False) -> str:
         """Return what the terminal shows, and showed. escapes: with colours."""

@@ -13,20 +13,24 @@ BEGIN = {
 }
 
 
+WORDS = {
+    "krm-values rend": "krm-values render",
+    "krm-values render --rec": "krm-values render --recursive",
+    "krm-values explain . spec.rep": "krm-values explain . spec.replicas",
+    "krm-values docs lay": "krm-values docs layered-values",
+    "krm-values explain --overridden-by pr": "krm-values explain --overridden-by prod",
+    "krm-values values . Depl": "krm-values values . Deployment/web",
+    "krm-values why lay": "krm-values why layers.yaml",
+}
+"""What is typed, and what it becomes. What may stand there is told by one command to all shells, so that all of it is asked in one of them."""
+
+
 @pytest.mark.parametrize("shell", BEGIN)
 def test_a_shell_completes(package, scratch, shell):
     with Screen(package, scratch, shell) as screen:
         for line in BEGIN[shell]:
             assert screen.run(line).splitlines()[-2] == "code=0"
-        for typed, whole in (
-            ("krm-values rend", "krm-values render"),
-            ("krm-values render --rec", "krm-values render --recursive"),
-            ("krm-values docs lay", "krm-values docs layered-values"),
-            ("krm-values explain --overridden-by pr", "krm-values explain --overridden-by prod"),
-            ("krm-values values . Depl", "krm-values values . Deployment/web"),
-            ("krm-values explain . spec.rep", "krm-values explain . spec.replicas"),
-            ("krm-values why lay", "krm-values why layers.yaml"),
-        ):
+        for typed in [*WORDS] if shell == "bash" else [*WORDS][:3]:
             screen.keys("C-u")
             screen.keys(typed, "Tab")
-            screen.wait(rf"(?m){PROMPT} ?\n?.*{whole}( |$)")
+            screen.wait(rf"(?m){PROMPT} ?\n?.*{WORDS[typed]}( |$)")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import fcntl
 import os
 import re
 import shutil
@@ -10,13 +9,16 @@ import shutil
 import pytest
 
 from krm_values._cli.arguments import table
-from tests.cli.packages import snapshot
-from tests.terminal.screen import PROMPT, Screen
+from krm_values._krm.write import STAGED, locked
+from tests.cli.packages import command, snapshot, write
+from tests.cli.test_compare_git import commit
+from tests.cli.test_compare_git import run as git
+from tests.terminal.screen import PROMPT, Screen, need
 
 ESCAPE = "\x1b["
 
 
-@pytest.mark.parametrize("words", ["", "help", *(f"help {name}" for name in ("render", "explain", "impact", "check"))])
+@pytest.mark.parametrize("words", ["", "help render", "help impact"])
 def test_help_fits(screen, words):
     shown = screen.run(f"krm-values {words}")
     assert "usage: krm-values " in shown
@@ -64,7 +66,7 @@ def test_progress_while_a_program_is_waited_for_and_a_total(package, scratch, wa
     shown = screen.wait(r"(?m)^[-|/\\] rendering( \d+/2)?  \d+ s$")
     assert shown.count("rendering") == 1
     waiting.write_text("go\n")
-    shown = screen.wait(r"(?m)^code=\d+$")
+    shown = screen.ended()
     assert re.search(r"(?m)^2 steps run, updated: deployment.yaml, \d+\.\d s\ncode=0$", shown), shown
     assert "rendering" not in shown
 
@@ -81,7 +83,7 @@ def test_of_several_packages_the_progress_and_the_total(package, scratch, waitin
         ):  # each step has opened the pipe, and the one before has closed it
             screen.wait(rf"(?m)^[-|/\\] {shown}, rendering( 0/2)?  \d+ s$")
             waiting.write_text("go\n")
-        shown = screen.wait(r"(?m)^code=\d+$")
+        shown = screen.ended()
     assert re.search(r"(?m)^3 packages: 3 differ, \d+\.\d s\ncode=1$", shown), shown
 
 
@@ -105,7 +107,7 @@ def test_an_interrupted_command_ends_with_130_and_leaves_nothing_half_written(pa
     screen.start(f"krm-values {words}")
     screen.wait(r"(?m)^[-|/\\] .*rendering.*  \d+ s$")
     screen.keys("C-c")
-    shown = screen.wait(r"(?m)code=\d+$")
+    shown = screen.ended()
     assert shown.endswith(f"code=130\n{PROMPT}"), shown
     assert "Traceback" not in shown
     assert snapshot(package.parent) == before
@@ -114,17 +116,97 @@ def test_an_interrupted_command_ends_with_130_and_leaves_nothing_half_written(pa
 @pytest.mark.parametrize("words", ["render", "clean", "revert layered-values", "render --recursive"])
 def test_so_does_one_that_waits_for_another_writer(package, screen, words):
     before = snapshot(package)
-    folder = os.open(package, os.O_RDONLY)
-    try:
-        fcntl.flock(folder, fcntl.LOCK_EX)
+    with locked(package):
         screen.start(f"krm-values {words}")
         screen.wait(r"(?m)^[-|/\\] .*waiting for another writer  \d+ s$")
         screen.keys("C-c")
-        shown = screen.wait(r"(?m)code=\d+$")
-    finally:
-        os.close(folder)
+        shown = screen.ended()
     assert shown.endswith(f"code=130\n{PROMPT}"), shown
     assert snapshot(package) == before
+
+
+@pytest.fixture
+def fleet(package, waiting):
+    """Two packages whose steps wait, below one root, which the screen is in."""
+    shutil.move(package, package.parent / "fleet/web")
+    shutil.copytree(package.parent / "fleet/web", package.parent / "fleet/api")
+    return package.parent / "fleet"
+
+
+STOPS = "krm-values: stops after the packages under way; Ctrl-C again ends it now"
+
+
+@pytest.mark.parametrize(
+    "words", ["render --diff", "explain . spec.replicas", "impact . layers.yaml:8", "compare . --against HEAD"]
+)
+def test_so_does_a_question_to_a_fleet_at_the_second_time(fleet, waiting, scratch, words):
+    need("git")
+    git(fleet, "init", "-q")
+    commit(fleet)
+    (fleet / "web/layers.yaml").write_text((fleet / "web/layers.yaml").read_text().replace("replicas: 3", "replicas: 5"))
+    before = [snapshot(fleet / name) for name in ("api", "web")]
+    with Screen(fleet, scratch) as screen:
+        screen.start(f"krm-values fleet {words} --jobs 1 --allow-exec")
+        screen.wait(r"(?m)^[-|/\\] \w+ 0/\d  \d+ s$")
+        screen.keys("C-c")
+        screen.wait(STOPS)
+        screen.keys("C-c")
+        shown = screen.ended()
+    assert shown.endswith(f"code=130\n{PROMPT}"), shown
+    assert "Traceback" not in shown
+    assert [snapshot(fleet / name) for name in ("api", "web")] == before
+
+
+def test_so_does_the_render_of_a_fleet_when_the_packages_under_way_are_written(fleet, waiting, scratch):
+    before = snapshot(fleet)
+    with Screen(fleet, scratch) as screen:
+        pipe = os.open(waiting, os.O_RDWR)
+        screen.start("krm-values fleet render --jobs 1 --allow-exec")
+        screen.wait(r"(?m)^[-|/\\] rendering 0/2  \d+ s$")
+        screen.keys("C-c")
+        screen.wait(STOPS)
+        os.write(pipe, b"go\ngo\n")
+        shown = screen.ended()
+        os.close(pipe)
+    assert shown.endswith(f"code=130\n{PROMPT}"), shown
+    assert "Traceback" not in shown
+    after = snapshot(fleet)
+    assert {name for name, text in after.items() if text != before.get(name)} <= {"api/deployment.yaml", "web/deployment.yaml"}
+    for name in ("api/deployment.yaml", "web/deployment.yaml"):
+        assert after[name] == before[name] or "  replicas: 3\n" in after[name]
+
+
+def test_so_does_the_merge_of_a_fleet_that_waits_for_another_writer(package, scratch):
+    assert command("fleet", "render", package, "--shard", "1/1", "--bundle", scratch / "bundle").returncode == 0
+    with Screen(package, scratch) as screen:
+        with locked(package):
+            screen.start(f"krm-values fleet merge . {scratch}/bundle")
+            screen.wait(r"(?m)^[-|/\\] writing 0/1  \d+ s$")
+            screen.keys("C-c")
+            screen.wait(STOPS)
+        shown = screen.ended()
+    assert shown.endswith(f"code=130\n{PROMPT}"), shown
+    assert "  replicas: 3\n" in (package / "deployment.yaml").read_text()
+    assert [path.name for path in package.iterdir() if path.name.startswith(STAGED)] == []
+
+
+SD = "environments/east/prod-7/Inventory/solution-descriptor/sd.yaml"
+APPLICATIONS = '{"applications": [{"version": "ledger:3.2.0", "deployPostfix": "finance"}]}'
+
+
+@pytest.mark.parametrize(
+    "words", ["process --sd-source-type json --sd-data @new.json --environment east/prod-7", "sink . < list.yaml"]
+)
+def test_so_does_one_of_envgene_that_waits_for_another_writer(tmp_path, scratch, words):
+    write(tmp_path, {SD: APPLICATIONS, "new.json": APPLICATIONS, "list.yaml": "kind: ResourceList\nitems: []\n"})
+    before = snapshot(tmp_path)
+    with locked(tmp_path), Screen(tmp_path, scratch) as screen:
+        screen.start(f"krm-values envgene {words}")
+        screen.wait(r"(?m)^[-|/\\] waiting for another writer  \d+ s$")
+        screen.keys("C-c")
+        shown = screen.ended()
+    assert shown.endswith(f"code=130\n{PROMPT}"), shown
+    assert snapshot(tmp_path) == before
 
 
 @pytest.mark.parametrize("words", ["run -", "clean -", "run layered-values - --config layers.yaml"])
@@ -132,7 +214,7 @@ def test_so_does_one_that_waits_for_its_input(screen, words):
     screen.start(f"krm-values {words}")
     screen.wait("krm-values: waiting for resources on stdin; Ctrl-D ends them")
     screen.keys("C-c")
-    assert screen.wait(r"(?m)code=\d+$").endswith(f"code=130\n{PROMPT}")
+    assert screen.ended().endswith(f"code=130\n{PROMPT}")
 
 
 def test_docs_open_in_a_pager(screen):

@@ -150,11 +150,12 @@ class _Form:
             yield text + (f',"parent":{self._references[id(one.parent)]}}}' if one.parent is not None else "}")
 
     def values(self, listed: Iterable[Listed]) -> Iterator[str]:
-        """Yield the values of objects. What the cells of one object have in common is forgotten behind it."""
+        """Yield the values of objects. What their cells have in common is forgotten from time to time."""
         self._ledger.trace.keep_nodes()  # of the tables before: the values are in the same documents
         for found in listed:
-            self._shared.clear()
-            self._named.clear()
+            if len(self._shared) > _MANY:
+                self._shared.clear()
+                self._named.clear()
             number = self._document(found.item, found.file)
             yield from (self._value(one, number) for one in found.values())
 

@@ -6,13 +6,15 @@ The differences are printed as text for people, as JSON, as Markdown for a pull 
 from __future__ import annotations
 
 import contextlib
+import os
+import posixpath
 import re
 import sys
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from krm_values._data.errors import InputError, UsageError, UserError, from_os
+from krm_values._data.errors import InputError, InputsError, UsageError, UserError, from_os
 from krm_values._data.pointer import to_field
 from krm_values._data.record import record
 from krm_values._data.shown import inert, printable
@@ -26,6 +28,7 @@ from krm_values._explain.text import columns, cut, stacked, width, wrapped
 from krm_values._krm import findings, packages
 from krm_values._run import pipeline
 from krm_values._run.planned import manner_of, planned
+from krm_values._run.report import folder_of
 from krm_values._run.terminal import progress, say, say_error, total_of_long_work
 from krm_values._yaml import emit
 
@@ -86,9 +89,10 @@ def _compared(options: Namespace) -> Comparison | None:
             from krm_values._explain.page import file  # noqa: PLC0415 - pages are for people only
 
             file.check(options.html, directories)
-        found = compared(directories, unread, options)
-    for directory, done in zip(directories, found.done, strict=True):
-        _report(done, directory, options)
+        names = [_named(directory, options) for directory in directories]
+        found = compared(directories, unread, options, names)
+    for name, done in zip(names, found.done, strict=True):
+        _report(done, name, options)
     if found.comparison is None or found.sides is None:
         return None
     if options.html:
@@ -100,10 +104,13 @@ def _compared(options: Namespace) -> Comparison | None:
     return found.comparison
 
 
-def compared(directories: tuple[Path, Path], unread: Mapping[str, str] | None, options: Namespace) -> Compared:
-    """Render two packages and compare them. unread: the files that a revision has beside those that are read."""
-    one, other = (pipeline.read_package(it, follow_links=options.follow_links, limits=options.limits) for it in directories)
-    done = render(one, options), render(other, options)
+def compared(
+    directories: tuple[Path, Path], unread: Mapping[str, str] | None, options: Namespace, names: Sequence[str] = ("", "")
+) -> Compared:
+    """Render two packages and compare them. unread: the files that a revision has beside those that are read. names: the prefixes of their files in errors."""
+    both = zip(directories, names, strict=True)
+    (one, rendered), (other, rendered_other) = (_rendered(directory, name, options) for directory, name in both)
+    done = rendered, rendered_other
     if any(state.failed for state in done):
         return Compared(done)
     others = [*other_files.differing(directories[0], directories[1], options.limits, unread)]
@@ -112,13 +119,27 @@ def compared(directories: tuple[Path, Path], unread: Mapping[str, str] | None, o
         return Compared(done, (before, after), _explained(before, after, (one, other), others, options))
 
 
+def _rendered(directory: Path, name: str, options: Namespace) -> tuple[Package, Rendered]:
+    try:
+        package = pipeline.read_package(directory, follow_links=options.follow_links, limits=options.limits)
+        return package, planned(package, manner_of(options))
+    except InputsError as error:
+        is_inside = [os.path.lexists(directory / line.partition(":")[0]) for line in error.lines]
+        lines = zip(error.lines, is_inside, strict=True)
+        raise InputsError(posixpath.join(name, line) if inside else line for line, inside in lines) from None
+    except InputError as error:
+        if error.file and not os.path.isabs(error.file) and os.path.lexists(directory / error.file):
+            error.file = posixpath.join(name, error.file)
+        raise
+
+
 def _explained(
     before: Side, after: Side, roots: tuple[Package, Package], others: Sequence[tuple[str, str]], options: Namespace
 ) -> Comparison:
     """Compare two rendered packages, and find the causes. others: the files that are no YAML and differ, each with how."""
     changes = changed.changed(before, after)
     found = differences.between(before, after, changed.Touched(before, after, changes).has)
-    known = Causes(before, after, changes, roots, partial(render, options=options), most=options.renders)
+    known = Causes(before, after, changes, roots, partial(planned, manner=manner_of(options)), most=options.renders)
     found = known.of(found)
     for kind, path in others:
         one, difference = causes.of_file(kind, path, len(known.changes))
@@ -202,18 +223,16 @@ def at_revision(directory: Path, folder: Path, options: Namespace) -> tuple[tupl
     return (folder, directory), unread
 
 
-def render(root: Package, options: Namespace) -> Rendered:
-    """Run the pipelines of a package that was read."""
-    return planned(root, manner_of(options)).done
+def _named(directory: Path, options: Namespace) -> str:
+    """Return the prefix of the files of a package in messages: of a revision `HEAD:package`, as git names them."""
+    given = [*map(Path, options.files or ["."])]
+    return folder_of(directory) if options.against is None or directory in given else f"{options.against}:{given[0].as_posix()}"
 
 
-def _report(done: Rendered, directory: Path, options: Namespace) -> None:
+def _report(done: Rendered, name: str, options: Namespace) -> None:
     if done.failed:
-        named = (
-            options.against if options.against is not None and directory not in map(Path, options.files or ["."]) else directory
-        )
-        say(f"error: {named}: cannot be rendered, so there is nothing to compare")
-    report_findings(done.ran, verbose=options.verbose, beside=done.about_files)
+        say(f"error: {name or '.'}: cannot be rendered, so there is nothing to compare")
+    report_findings(done.ran, verbose=options.verbose, beside=done.about_files, folder=name)
 
 
 def _plain(found: Sequence[Difference], width: int, *, names_winner: bool = False) -> Iterator[str]:

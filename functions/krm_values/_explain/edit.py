@@ -10,7 +10,7 @@ from krm_values._data import data_edits, suggest
 from krm_values._data.errors import EditError, InputError
 from krm_values._data.pointer import get, to_field
 from krm_values._data.record import record
-from krm_values._explain import in_text
+from krm_values._explain import anchors, in_text
 from krm_values._go import yaml as goyaml
 from krm_values._go.encoding_json import is_json
 from krm_values._krm import places
@@ -107,31 +107,32 @@ def _put(text: str, path: Path, value: JSON) -> str:
     own = next((one for at, _, one in decode.written(root) if at == path), None)
     if own is None:
         return editor.text()
-    _check_anchors(root, own, path, scalars=True)
-    return _spliced(text, own, path, value) or editor.text()
+    spliced = _spliced(text, own, path, value)
+    if not spliced:
+        _check_anchors(root, own, path)
+    return spliced or editor.text()
 
 
 def _spliced(text: str, own: Node, path: Path, value: JSON) -> str:
-    """Return a text with another value in place of a node that ends on its line; "" if it cannot be read so."""
-    if own.kind != "alias" and (own.style in ("|", ">") if own.kind == "scalar" else not own.flow):
+    """Return a text with another value, with the same anchor, in place of a node; "" if it cannot be read so."""
+    is_block = own.kind in ("map", "list") and not own.flow
+    if (is_block and not own.anchor) or (own.kind == "scalar" and own.style in ("|", ">")):
         return ""
     anchor = f"&{own.anchor} " if own.anchor and own.kind != "alias" else ""
-    left = text[: own.start] + anchor + emit.flow(value) + text[own.end :]
+    end = leaf_end(own) if is_block else own.end
+    left = text[: own.start] + anchor + emit.flow(value) + "\n" * (is_block and text[end - 1 : end] == "\n") + text[end:]
     try:
         return left if data_edits.is_written_as(get(decode.data(left), path), value) else ""
     except InputError:
         return ""
 
 
-def _check_anchors(root: Node, found: Node, path: Path, *, scalars: bool = False) -> None:
-    """Raise EditError if an anchor within a value is used elsewhere. scalars: whether that of a scalar itself may be."""
-    used: dict[int, list[int]] = {}
-    for node in walk(root):
-        if node.kind == "alias":
-            used.setdefault(id(node.target), []).append(node.start)
-    for node in walk(found):
-        if id(node) in used and not (scalars and node is found and node.kind == "scalar"):
-            raise _UsedError(to_field(path), used[id(node)], node.line + 1)
+def _check_anchors(root: Node, found: Node, path: Path) -> None:
+    """Raise EditError if an anchor within a value is used elsewhere."""
+    inside = {*map(id, walk(found))}
+    used = [one.start for one in walk(root) if one.kind == "alias" and id(one.target) in inside and id(one) not in inside]
+    if used:
+        raise _UsedError(to_field(path), used, found.line + 1)
 
 
 class _UsedError(EditError):
@@ -149,6 +150,22 @@ class _UsedError(EditError):
         where = f"line{'s' if len(named) > 1 else ''} {suggest.several(named)}"
         text = f"cannot edit `{self.field}`: an anchor in it is used on {where}; write out there what the alias repeats"
         return EditError(text, self.line)
+
+
+def repeated_on(source: Documents, layer: RemovedPart) -> list[int]:
+    """Return the lines of the file on which aliases repeat a value."""
+    found: list[int] = []
+
+    def note(text: str, path: Path) -> str:
+        if "&" in text and (aliases := anchors.repeats(text, path)):
+            raise _UsedError(to_field(path), aliases, 0)
+        return text
+
+    try:
+        _edited(source.text(layer.item.number), layer, note, found)
+    except EditError:
+        return found
+    return []
 
 
 def cut(before: bytes, after: bytes, layers: list[RemovedPart]) -> tuple[int, int]:
@@ -172,13 +189,15 @@ def line_of(layer: RemovedPart) -> int:
     return in_text.place(layer.item, layer.path, layer.inner or (), layer.number)[0]
 
 
-def _edited(text: str, layer: RemovedPart, edit: Callable[[str, Path], str]) -> str:
-    """Return the text of a document after an edit of a place in it, or in the text of a field."""
+def _edited(text: str, layer: RemovedPart, edit: Callable[[str, Path], str], aliases: list[int] | None = None) -> str:
+    """Return the text of a document after an edit of a place in it, or in the text of a field. aliases: gets the lines of those that hinder it."""
+    lines = [] if aliases is None else aliases
     if layer.inner is None:
         try:
             return edit(text, layer.path)
         except _UsedError as error:
-            raise error.told(layer.item.position.line + text.count("\n", 0, at) for at in error.aliases) from None
+            lines += [layer.item.position.line + text.count("\n", 0, at) for at in error.aliases]
+            raise error.told(lines) from None
     held = str(get(layer.item.data, layer.path))
     encoded = is_secret(layer.item) and layer.path[0] == "data"
     held = objects.decode(held) if encoded else held
@@ -188,7 +207,8 @@ def _edited(text: str, layer: RemovedPart, edit: Callable[[str, Path], str]) -> 
     except _UsedError as error:
         starts, begin = LineStarts(held), sum(map(len, parts[: layer.number]))
         inside = (Inside(held, line + 1, column + 1) for line, column in (starts.place(begin + at) for at in error.aliases))
-        raise error.told(places.of_text(layer.item, layer.path, one)[0] for one in inside) from None
+        lines += [places.of_text(layer.item, layer.path, one)[0] for one in inside]
+        raise error.told(lines) from None
     new = "".join(parts)
     if new == held:
         return text
@@ -198,21 +218,25 @@ def _edited(text: str, layer: RemovedPart, edit: Callable[[str, Path], str]) -> 
 
 
 def _cut_out(text: str, path: Path) -> str:
-    """Return a text without a value. Near an anchor its lines are removed if they hold nothing else: an alias must not become a copy.
-
-    EditError where the value has an anchor that is used elsewhere.
-    """
+    """Return a text without a value, and without what repeats it. Near an anchor its lines are removed if they hold nothing else: an alias must not become a copy."""
     if "&" in text:
         left = _without_lines(text, path)
         if left is not None:
             return left
-        root = decode.parse(text)
-        found = decode.find(root, path)
-        if found is not None:
-            _check_anchors(root, found, path)
+        text = _without_repeats(text, path)
+        left = _without_lines(text, path)
+        if left is not None:
+            return left
     editor = Editor(text)
     editor.remove(path)
     return editor.text()
+
+
+def _without_repeats(text: str, path: Path) -> str:
+    try:
+        return anchors.without_repeats(text, path)
+    except EditError:
+        raise _UsedError(to_field(path), anchors.repeats(text, path), decode.find(decode.parse(text), path).line + 1) from None  # type: ignore[union-attr]  # it is there
 
 
 def _cut_merge(text: str, path: Path, below: int) -> str:
@@ -230,7 +254,7 @@ def _cut_merge(text: str, path: Path, below: int) -> str:
 def _without_lines(text: str, path: Path) -> str | None:
     """Return a text without the lines of an entry of a block map that has other entries.
 
-    None if there is no such entry, if it has an anchor that may be used elsewhere, or if the rest cannot be read.
+    None if there is no such entry, if it has an anchor that is used elsewhere, or if the rest cannot be read.
     """
     root = decode.parse(text)
     parent = decode.find(root, path[:-1])
@@ -238,7 +262,7 @@ def _without_lines(text: str, path: Path) -> str | None:
     if parent is None or parent.kind != "map" or parent.flow or len(parent.items) == 1 or not found:
         return None
     _, key, value = found[0]
-    if any(node.anchor and node.kind != "alias" for node in walk(value)):
+    if anchors.repeats(text, path):
         return None
     start = text.rfind("\n", 0, key.start) + 1
     last = max(key.end, value.end if value.kind == "alias" else leaf_end(value))

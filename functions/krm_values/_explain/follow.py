@@ -9,7 +9,7 @@ from bisect import bisect_right
 from typing import TYPE_CHECKING
 
 from krm_values._data import data_edits
-from krm_values._data.pointer import ABSENT, get
+from krm_values._data.pointer import ABSENT, get, parts_of
 from krm_values._data.record import replace
 from krm_values._explain import in_text, masking
 from krm_values._explain.model import AUTHORED, CONFIG, CYCLE, DEFAULT, EARLIER, Cell, Hop, order
@@ -144,17 +144,30 @@ class Follower:
             found = [one if one.secret else replace(one, secret=True) for one in found]
         return [found[0], *(_raised(one, decision, found[0]) for one in found[1:])] if found else []
 
+    def lost(self, decision: Decision, step: int) -> Sequence[Cell]:
+        """Return the cells among which is what the resource itself had at the place of a decision: of no other layer, if that is known without them."""
+        leaf, item = decision.leaf, decision.item
+        origins = (leaf.origin, *leaf.overridden) if leaf else ()
+        if leaf is None or any(one.via or _is_same(one.item, item) for one in origins):
+            return self.cells(decision, step)
+        return self._stood(decision, self.of_layer(leaf.origin, step, leaf, item), step)
+
     def _lost(self, decision: Decision, found: Sequence[Cell], step: int) -> list[Cell]:
         """Return the cells of what the resource itself had at a place that a step decided, unless the winner is from there."""
+        lost = self._stood(decision, found, step)
+        hides = bool(lost) and masking.hides_before(decision)
+        because = self.references[step].of(RESOURCE, decision.item)
+        return [(replace(one, secret=True) if hides and not one.secret else one).because_of(because) for one in lost]
+
+    def _stood(self, decision: Decision, found: Sequence[Cell], step: int) -> list[Cell]:
+        """Return the same with its keys sorted, as an undo record keeps them: so they are told before a render, too."""
         item, inner = decision.item, decision.leaf.inner if decision.leaf else None
         if not isinstance(item, Item) or (found and _is_around(found[0], item, decision.path, inner)):
             return []
         if decision.found and decision.leaf is not None and decision.leaf.kind:
             return []  # what the function itself would write there, and may have written in an earlier run
-        lost = self.own(item, decision.path, inner, step)
-        hides = bool(lost) and masking.hides_before(decision)
-        because = self.references[step].of(RESOURCE, item)
-        return [(replace(one, secret=True) if hides and not one.secret else one).because_of(because) for one in lost]
+        own = self.own(item, decision.path, inner, step)
+        return [replace(one, value=_sorted(one.value)) if one.layer == RESOURCE else one for one in own]
 
     def of_layer(
         self, origin: Origin, step: int, leaf: Leaf, target: Item | New, because: tuple[Reference, ...] = ()
@@ -293,9 +306,10 @@ class Follower:
         """Return whether an undo record of an earlier run is about a place. taken_back: one that this run takes back, or one that it leaves."""
         if not isinstance(at.item, Item):
             return False
-        return any(
+        held = self._held(at.item)[not taken_back]
+        return bool(held) and any(
             touches((path,), at.path) and (inner is None or at.inner is None or touches((inner,), at.inner))
-            for path, inner in self._held(at.item)[not taken_back]
+            for path, inner in held
         )
 
     def _held(self, item: Item) -> tuple[list[_Place], list[_Place]]:
@@ -322,7 +336,7 @@ class Follower:
                 for entry in one.entries
                 if not entry.inner and entry.op != "replace"
             ]
-            self._taken_back[id(item)] = item, [(one.op, _parts(one.path), (), ABSENT) for one in entries]
+            self._taken_back[id(item)] = item, [(one.op, parts_of(one.path), (), ABSENT) for one in entries]
         done = self._taken_back[id(item)][1]
         sizes = range(len(path), 0, -1)  # of what is not in the file any more, the nearest map or list around it
         return next((found for size in sizes if (found := undone(done, path[:size])) is not None), path)
@@ -334,8 +348,15 @@ class Follower:
         return value_at(item.data, path, inner, texts)
 
 
-def _parts(pointer: str) -> tuple[str, ...]:
-    return tuple(part.replace("~1", "/").replace("~0", "~") for part in pointer.split("/")[1:])
+def _sorted(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {key: _sorted(value[key]) for key in sorted(value)}
+    return [*map(_sorted, value)] if isinstance(value, list) else value
+
+
+def _is_same(one: Item | New | None, other: Item | New) -> bool:
+    """Return whether two items of a run are the same resource."""
+    return one is other or (isinstance(one, Item) and isinstance(other, Item) and one.number == other.number)
 
 
 def _of_source(made: Origin, path: Path, value: JSON) -> Origin:

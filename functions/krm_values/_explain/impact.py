@@ -21,7 +21,7 @@ from krm_values._explain import changed, compare, differences, forms, hunks, in_
 from krm_values._explain.compare import Comparison
 from krm_values._explain.comparer import Place
 from krm_values._explain.diff import diff_of, print_diff
-from krm_values._explain.edit import RemovedPart, changed_to, cut, line_of, removed
+from krm_values._explain.edit import RemovedPart, changed_to, cut, line_of, removed, repeated_on
 from krm_values._explain.query import Pattern
 from krm_values._explain.sides import Side
 from krm_values._explain.unread import Unread
@@ -30,6 +30,7 @@ from krm_values._go import yaml as goyaml
 from krm_values._krm import documents, findings, kptfile, places
 from krm_values._krm.item import Item, is_secret, withholds
 from krm_values._run import objects, pipeline
+from krm_values._run.planned import manner_of, planned
 from krm_values._run.report import folder_of
 from krm_values._run.terminal import coloured, say, say_error
 from krm_values._yaml import decode
@@ -106,6 +107,7 @@ class Impact:
     after: Rendered | None = None
     errors: UserError | None = None
     failed: str = ""
+    repeated: str = ""
 
     @property
     def code(self) -> int:
@@ -132,8 +134,8 @@ def of_edit(asked: Question, root: Package, name: str, before: Rendered, options
         return Impact(shown, layers, one, Comparison(("", shown), (), (), renders=1))
     failed = f"{shown} is required: without it, a run fails" if asked.value is None else f"with {shown}, a run fails"
     try:
-        after = compare.render(
-            _with(root, package, replace(file, content=content, cut=cut(file.content, content, layers))), options
+        after = planned(
+            _with(root, package, replace(file, content=content, cut=cut(file.content, content, layers))), manner_of(options)
         )
     except UserError as error:
         return Impact(shown, layers, one, None, errors=error, failed=failed)
@@ -147,7 +149,14 @@ def of_edit(asked: Question, root: Package, name: str, before: Rendered, options
         for difference in differences.between(one, other, changed.Touched(one, other, edits).has)
         if not _is_edit(difference, name, layers, edited)
     ]
-    return Impact(shown, layers, one, Comparison(("", shown), edits, found), after)
+    lines = sorted({line for layer in layers if layer.path and not layer.merge for line in repeated_on(source, layer)} - {0})
+    repeated = _repeated(name, line_of(layers[0]), lines) if lines and asked.value is None else ""
+    return Impact(shown, layers, one, Comparison(("", shown), edits, found), after, repeated=repeated)
+
+
+def _repeated(file: str, line: int, lines: list[int]) -> str:
+    where = f"line{'s' if len(lines) > 1 else ''} {suggest.several([f'{one:,}' for one in lines])}"
+    return f"{file}:{line} is repeated on {where}, which change with it"
 
 
 def _answered(asked: Question, directory: str | None, options: Namespace, number: int) -> int:
@@ -161,7 +170,7 @@ def _answered(asked: Question, directory: str | None, options: Namespace, number
 
 def _shown(asked: Question, package_of: FilePath, name: str, options: Namespace) -> int:
     root = pipeline.read_package(package_of, follow_links=options.follow_links, limits=options.limits)
-    before = compare.render(root, options)
+    before = planned(root, manner_of(options))
     report = partial(
         steps.report_findings,
         before.ran,
@@ -175,6 +184,8 @@ def _shown(asked: Question, package_of: FilePath, name: str, options: Namespace)
     impact = of_edit(asked, root, name, before, options)
     report(subject={findings.title(layer.item) for layer in impact.layers})
     is_generated = _say_what(impact.side.trace, impact.layers, name, asked)
+    if impact.repeated:
+        say(printable(impact.repeated))
     if impact.comparison is None:
         say(impact.failed)
         if impact.errors is not None:

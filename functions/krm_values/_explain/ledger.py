@@ -29,8 +29,8 @@ if TYPE_CHECKING:
 
 _NAME, _NAMESPACE = ("metadata", "name"), ("metadata", "namespace")
 _TEMPLATE = "template"
-_TEXTS = 1024
-"""Texts whose places are kept, because one value after the other is of the same few."""
+_TEXTS, _PLACES = 1024, 16_384
+"""Texts, and places in them, that are kept, because one value after the other is of the same few."""
 
 
 class LayerUse:
@@ -83,13 +83,14 @@ class Listed:
 class Ledger:
     """Values with all their cells. Nothing is computed before it is asked for."""
 
-    __slots__ = ("_follower", "_layers", "_of_text", "explanation", "trace")
+    __slots__ = ("_follower", "_in_text", "_layers", "explanation", "trace")
 
     def __init__(self, explanation: Explanation, trace: Trace | None = None) -> None:
         self.explanation, self.trace = explanation, trace or Trace(explanation)
         self._follower = Follower(self.trace)
         self._layers: dict[int, list[LayerUse]] = {}
-        self._of_text = lru_cache(_TEXTS)(places.OfField)
+        of_text = lru_cache(_TEXTS)(places.OfField)
+        self._in_text = lru_cache(_PLACES)(lambda item, path, at: of_text(item, path).place(*at))
 
     def resources(self, fits: Fits | None = None) -> list[Resource]:
         """Return the objects with decided values, in the order of their first decision."""
@@ -229,8 +230,9 @@ class Ledger:
         """Return the value of the resource itself that a decision overrides, where the step does not tell it."""
         if not isinstance(decision.item, Item) or decision.leaf is None:
             return ()
-        cells = self._follower.cells(decision, step)
-        return tuple(one.source for one in cells if one.layer == RESOURCE and one.step == step)[:1]
+        return tuple(one.source for one in self._follower.lost(decision, step) if one.layer == RESOURCE and one.step == step)[
+            :1
+        ]
 
     def step(self, number: int) -> Reference | None:
         """Return the reference of a step; None for a list, which has no Kptfile."""
@@ -285,7 +287,7 @@ class Ledger:
         item = origin.item
         if not isinstance(item, Item) or not item.position.line:
             return places.UNKNOWN
-        return self._of_text(item, origin.path).place(*origin.place) if origin.inner else places.of_origin(origin)
+        return self._in_text(item, origin.path, origin.place) if origin.inner else places.of_origin(origin)
 
     def _undecided(self, made: FinalValue, decided: Iterable[tuple[Path, Path | None]]) -> Iterator[Value]:
         """Yield the leaves of a generated object that no decision is about: copied, derived, or constants."""

@@ -8,13 +8,14 @@ from typing import TYPE_CHECKING
 
 from krm_values._explain.comparer import ADDED, CHANGED, REMOVED
 from krm_values._krm import packages
-from krm_values._krm.files import Below, UnsafePathError
+from krm_values._krm.files import UnsafePathError, reading
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
     from pathlib import Path
 
     from krm_values._data.limits import Limits
+    from krm_values._krm.files import Below
 
 _NOTHING: Mapping[str, str] = {}
 _SHA1 = 40  # digits
@@ -29,7 +30,7 @@ def differing(before: Path, after: Path, limits: Limits, objects: Mapping[str, s
     old, new = {*packages.unread(before, limits)}, {*packages.unread(after, limits)}
     named = _NOTHING if objects is None else objects
     old |= {path for path in named if path in new or not os.path.lexists(after / path)}
-    with Below(before) as one, Below(after) as other:
+    with reading(before) as one, reading(after) as other:
         for path in sorted(old | new if objects is None else old):
             if path not in old or path not in new:
                 yield ADDED if path in new else REMOVED, path

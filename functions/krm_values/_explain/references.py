@@ -26,7 +26,7 @@ _LAYERED = "layered-values"
 class References:
     """Those of the layers of one step."""
 
-    __slots__ = ("_entry", "_known", "_last", "_layers", "_made", "_selected", "_trace")
+    __slots__ = ("_entry", "_known", "_last", "_layers", "_made", "_selected", "_step", "_trace")
 
     def __init__(self, entry: Explained, trace: Trace) -> None:
         self._entry, self._trace = entry, trace
@@ -35,6 +35,9 @@ class References:
         self._made: dict[tuple[str, Path], Reference] = {}
         self._layers: dict[str, Path] | None = None
         self._selected: dict[str, list[Path]] | None = None
+        self._step = (
+            self._kept(Reference("step", join(entry.package, NAME), entry.path, number=entry.place[0])) if entry.step else None
+        )
 
     def of(self, layer: str, target: Item | New) -> tuple[Reference, ...]:
         """Return the references of a layer that has a value for an object: the nearest first, the step last."""
@@ -48,7 +51,7 @@ class References:
     def _key(self, target: Item | New) -> object:
         """Return what all targets with the same references have in common."""
         if self._entry.function == _LAYERED:
-            return _title(target)
+            return tuple(self._selectors().get(_title(target), ()))
         source = target if isinstance(target, Item) else places.made_from(target)
         return id(source), target is source
 
@@ -69,13 +72,10 @@ class References:
 
     def step(self) -> Reference | None:
         """Return that of the step; None for a list, which has no Kptfile."""
-        entry = self._entry
-        if not entry.step:
-            return None
-        return self._kept(Reference("step", join(entry.package, NAME), entry.path, number=entry.place[0]))
+        return self._step
 
     def _of(self, layer: str, target: Item | New) -> list[Reference]:
-        step = self.step()
+        step = self._step
         found: list[Reference] = []
         if self._entry.function == _LAYERED:
             place = self._entry.outcome.place()

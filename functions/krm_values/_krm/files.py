@@ -1,7 +1,8 @@
 """Files below a directory, reached without following links: each step starts at a directory that is already open.
 
 Paths are slash paths relative to the directory. No content of a package can lead out of it, even if a directory is replaced by a link at the
-same time.
+same time. Where no directory can be opened (Windows), files are only read, and by their names: no content leads out, but a program that
+replaces directories by links in the same microseconds is not withstood.
 """
 
 from __future__ import annotations
@@ -32,7 +33,7 @@ IS_POSIX = os.open in os.supports_dir_fd
 """Whether a file can be opened from a directory that is open. Windows cannot do that, and has none of the flags."""
 _CLOEXEC = getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_BINARY", 0)
 _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC if IS_POSIX else 0
-_FILE = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC if IS_POSIX else 0
+_FILE = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC if IS_POSIX else os.O_RDONLY | _CLOEXEC
 _CHUNK = 1 << 20
 _NO_TEXT = re.compile("[\x00-\x1f\x7f-\x9f\ud800-\udc7f\udd00-\udfff]")
 """Control characters, and surrogates that stand for bytes of a name that are not UTF-8."""
@@ -57,10 +58,8 @@ class Below:
 
     def __init__(self, path: Path) -> None:
         if not IS_POSIX:
-            text = "directories are read and written on Linux and macOS only, where no link can lead out of them unseen"
-            raise InputError(
-                f"{text}: use WSL or a container, or name files, as in `krm-values run --config FILE FILE...`", file=str(path)
-            )
+            text = "files are written in place on Linux and macOS only, where no link can lead out of a directory unseen"
+            raise InputError(f"{text}: use WSL or a container, or write a copy with `krm-values render -o OUT`", file=str(path))
         self.path = path
         self.descriptor = os.open(path, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
 
@@ -121,7 +120,7 @@ class Below:
         except OSError as error:
             fact = "in a circle" if error.errno == errno.ELOOP else "to a file that does not exist"
             raise InputError(f"is a link that leads {fact}: correct it or remove it", file=path) from None
-        if target == os.path.join(root, path):
+        if _same(target, os.path.join(root, path)):
             return None
         if not follow and not target.startswith(f"{root}{os.sep}"):
             raise LeadsOutError("is a symbolic link that leads out of the directory: put a copy of the file there", file=path)
@@ -166,6 +165,63 @@ class Below:
         """Make the directory entries of the directory that holds `path` durable."""
         with self.parent(path) as folder:
             sync(folder)
+
+
+class ByName(Below):
+    """A directory of which the files are read by their names, where none can be opened; nothing is written below it."""
+
+    __slots__ = ()
+
+    def __init__(self, path: Path) -> None:
+        self.path, self.descriptor = path, -1
+        os.scandir(path).close()  # which says why if it cannot be read
+
+    def __exit__(self, *_: object) -> None:
+        pass
+
+    def read(self, path: str, most: int, *, follow: bool = False) -> bytes:
+        """Do as `Below.read`."""
+        os.lstat(os.path.join(self.path, path))  # what does not exist is no broken link
+        target = self._behind(path, follow=follow)
+        try:
+            return _content(_opened(target or self._whole(path), None), most)
+        except TooLargeError as error:
+            raise TooLargeError(
+                f"is a link, and what it leads to {error.message}" if target else error.message, file=path
+            ) from None
+        except UnsafePathError as error:
+            raise InputError(f"is a link, and what it leads to {error}" if target else str(error), file=path) from None
+
+    def digest(self, path: str) -> str:
+        """Do as `Below.digest`."""
+        check(path)
+        try:
+            return _digest(None, self._unlinked(path))
+        except FileNotFoundError:
+            return ABSENT
+
+    def git_object(self, path: str, *, is_sha1: bool) -> str:
+        """Do as `Below.git_object`."""
+        return _digest(None, self._unlinked(path), b"blob %d\0" % self.stat(path).st_size, is_sha1=is_sha1)
+
+    def stat(self, path: str) -> os.stat_result:
+        """Do as `Below.stat`."""
+        return os.lstat(os.path.join(self._whole(os.path.dirname(path)), os.path.basename(path)))
+
+    def _whole(self, path: str) -> str:
+        return os.path.join(os.path.realpath(self.path), path)
+
+    def _unlinked(self, path: str) -> str:
+        """Return the whole path of a file. UnsafePathError if it is a link or below one."""
+        whole = self._whole(path)
+        if not _same(os.path.realpath(whole), whole):
+            raise UnsafePathError("must not be a symbolic link or below one")
+        return whole
+
+
+def reading(path: Path) -> Below:
+    """Open a directory to read files below it."""
+    return Below(path) if IS_POSIX else ByName(path)
 
 
 def read_named(path: str, limits: Limits = DEFAULT) -> bytes:
@@ -213,8 +269,14 @@ def open_regular(folder: int, path: str) -> int:
     return _opened(path.rpartition("/")[2], folder)
 
 
+def _same(one: str, other: str) -> bool:
+    return os.path.normcase(os.path.normpath(one)) == os.path.normcase(os.path.normpath(other))
+
+
 def _opened(name: str, folder: int | None) -> int:
     """Open a regular file; without a folder, the name is absolute."""
+    if not IS_POSIX:
+        return _opened_by_name(name)
     try:
         found = os.open(name, _FILE, dir_fd=folder)
     except OSError as error:
@@ -224,6 +286,18 @@ def _opened(name: str, folder: int | None) -> int:
     if not stat.S_ISREG(os.fstat(found).st_mode):
         os.close(found)
         raise UnsafePathError(_why_unsafe(folder, name))
+    return found
+
+
+def _opened_by_name(name: str) -> int:
+    """Open a regular file; one that has become a link since it was looked at is refused."""
+    before = os.lstat(name)
+    if not stat.S_ISREG(before.st_mode):
+        raise UnsafePathError(_why_unsafe(None, name))
+    found = os.open(name, _FILE)
+    if not os.path.samestat(os.fstat(found), before):
+        os.close(found)
+        raise UnsafePathError("was replaced while it was read: run again")
     return found
 
 
@@ -241,8 +315,9 @@ def _content(descriptor: int, most: int) -> bytes:
     return found
 
 
-def _digest(folder: int, path: str, head: bytes = b"", *, is_sha1: bool = False) -> str:
-    found = open_regular(folder, path)
+def _digest(folder: int | None, path: str, head: bytes = b"", *, is_sha1: bool = False) -> str:
+    """Return the digest of a regular file in its open directory; without one, the path is absolute."""
+    found = _opened(path, None) if folder is None else open_regular(folder, path)
     try:
         total = hashlib.sha1(head, usedforsecurity=False) if is_sha1 else hashlib.sha256(head)
         while chunk := os.read(found, _CHUNK):
@@ -270,9 +345,10 @@ def _entered(here: int, name: str, make: int, path: str) -> int:
 
 def _why_unsafe(folder: int | None, name: str, *, above: str = "") -> str:
     """Return why a name may not be opened: it is a link, or not the kind of file that is expected."""
-    mode = os.stat(name, dir_fd=folder, follow_symlinks=False).st_mode
+    mode = (os.lstat(name) if folder is None else os.stat(name, dir_fd=folder, follow_symlinks=False)).st_mode
     if stat.S_ISLNK(mode):
-        return f'must not be a symbolic link or below one, found one to "{os.readlink(name, dir_fd=folder)}"'
+        target = os.readlink(name) if folder is None else os.readlink(name, dir_fd=folder)
+        return f'must not be a symbolic link or below one, found one to "{target}"'
     return "must be below a directory, found a file above it" if above else "must be a file, found a directory or a device"
 
 
@@ -285,7 +361,7 @@ class Reader:
     __slots__ = ("_below", "_files", "_follow", "_left", "limits")
 
     def __init__(self, directory: Path, limits: Limits = DEFAULT, *, follow_links: bool = False) -> None:
-        self._below, self.limits, self._follow = Below(directory), limits, follow_links
+        self._below, self.limits, self._follow = reading(directory), limits, follow_links
         self._left, self._files = limits.total_bytes, 0
 
     def __enter__(self) -> Self:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from krm_values._data import suggest
 from krm_values._data.errors import InputError, RepeatedKeyError, UnfitValueError
 from krm_values._data.limits import DEFAULT
-from krm_values._data.pointer import to_field
+from krm_values._data.pointer import get, to_field
 from krm_values._data.shown import described
 from krm_values._krm import hosts, names
 from krm_values._krm.item import Reading, Scalar
@@ -17,6 +17,8 @@ from krm_values._yaml.encoding import LineStarts, by_lines, is_blank
 if TYPE_CHECKING:
     from krm_values._data.limits import Limits
     from krm_values._data.pointer import Path
+    from krm_values._data.values import JSON
+    from krm_values._yaml.block_places import BlockPlaces
     from krm_values._yaml.nodes import Node, Outer
     from krm_values._yaml.scalar_places import LiteralPlaces, ScalarPlaces
 
@@ -34,6 +36,7 @@ def read(text: str, outer: Outer | None = None, limits: Limits = DEFAULT) -> Rea
         whole = decode.data(document.text, document.root, limits)
     except InputError as error:
         raise showable(document.text, error) from None
+    document.whole = whole
     data, annotations = hosts.hide(whole)
     return Reading(
         data,
@@ -111,13 +114,15 @@ def _path(root: Node, line: int, column: int) -> Path | None:
 
 
 class _ParsedText:
-    """A text whose nodes are parsed when the first place is looked up."""
+    """A text whose places are looked up: line by line where it is ordinary, else among its nodes, which are parsed then."""
 
-    __slots__ = ("_finder", "_limits", "_lines", "_outer", "_root", "_texts", "text")
+    __slots__ = ("_blocks", "_finder", "_limits", "_lines", "_outer", "_root", "_texts", "text", "whole")
 
     def __init__(self, text: str, outer: Outer | None, limits: Limits) -> None:
         self.text, self._outer, self._limits = text, outer, limits
+        self.whole: JSON = None  # its data
         self._root: Node | None = None
+        self._blocks: BlockPlaces | None = None
         self._lines: LineStarts | None = None
         self._finder = decode.Finder()
         self._texts: dict[Path, tuple[str, ScalarPlaces | LiteralPlaces | None] | None] = {}  # the scalars at paths
@@ -128,7 +133,9 @@ class _ParsedText:
         return self._root
 
     def drop(self) -> None:
-        self._root, self._lines, self._finder = None, None, decode.Finder()
+        self._blocks = self._lines = None
+        if self._root is not None:
+            self._root, self._finder = None, decode.Finder()
         self._texts.clear()
 
     def nodes(self, text: str) -> Node:
@@ -143,11 +150,13 @@ class _ParsedText:
 
     def place(self, path: Path) -> tuple[int, int] | None:
         """Return line and column, from 0, of the key or list element at `path`."""
+        if found := self._by_lines().key(path):
+            return found
         parent = self._find(path[:-1])
         if not path or parent is None or parent.kind != "map":
             node = self._find(path)
         else:
-            place = self._finder.places(parent).get(path[-1])  # type: ignore[arg-type]  # an index is not a key
+            place = self._finder.key_indices(parent).get(path[-1])  # type: ignore[arg-type]  # an index is not a key
             node = None if place is None else parent.keys[place]
         node = node or (decode.inherited(self.root(), path) if "*" in self.text or "<<" in self.text else None)
         return self.at(node.start) if node else None
@@ -158,10 +167,7 @@ class _ParsedText:
         None if the scalar holds another text, or its characters cannot be mapped.
         """
         if path not in self._texts:
-            from krm_values._yaml.scalar_places import places  # noqa: PLC0415 - only for findings and explanations
-
-            node = self._find(path)
-            self._texts[path] = None if node is None or node.kind != "scalar" else (node.value, places(self.text, node))
+            self._texts[path] = self._text(path)
         value, found = self._texts[path] or ("", None)
         if found is None or value != text:
             return None
@@ -169,6 +175,21 @@ class _ParsedText:
             return self._whole_line(found.line(line))
         at = found.at(line, column)
         return None if at is None else self.at(at)
+
+    def _text(self, path: Path) -> tuple[str, ScalarPlaces | LiteralPlaces | None] | None:
+        """Return the scalar at `path` with its places."""
+        from krm_values._yaml import scalar_places  # noqa: PLC0415 - only for findings and explanations
+
+        begin, value = self._by_lines().text(path), get(self.whole, path)
+        if begin is not None and isinstance(value, str) and (found := scalar_places.literal(self.text, begin, value)):
+            return value, found
+        node = self._find(path)
+        return None if node is None or node.kind != "scalar" else (node.value, scalar_places.places(self.text, node))
+
+    def _by_lines(self) -> BlockPlaces:
+        if self._blocks is None:
+            self._blocks = decode.block_places(self.text)
+        return self._blocks
 
     def _whole_line(self, span: tuple[int, int] | None) -> tuple[int, int] | None:
         """Return where a line of a text begins in the source; None if it is folded over several lines."""

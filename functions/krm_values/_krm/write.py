@@ -41,7 +41,9 @@ _ANYBODY, _OWNER = 0o777, 0o700
 """Modes of new folders."""
 _UMASK = threading.Lock()
 """The umask can be read only by setting it, which no two threads may do at once."""
-_CREATE = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC if IS_POSIX else 0
+_CREATE = os.O_WRONLY | os.O_CREAT | os.O_EXCL | (os.O_NOFOLLOW | os.O_CLOEXEC if IS_POSIX else getattr(os, "O_BINARY", 0))
+_ELSEWHERE = re.compile(r"[\\:]")
+"""What leads elsewhere in a name on Windows."""
 
 
 @record
@@ -151,17 +153,30 @@ def create(directory: Path, changes: Iterable[Change]) -> None:
     with made(directory.parent):
         try:
             staged.mkdir()
-            with Below(staged) as below:
-                for change in changes:
-                    check(change.path)
-                    with below.parent(change.path, make=change.folder_mode) as folder:
-                        _put(folder, change.path.rpartition("/")[2], change.new or b"", new_mode(secret=change.secret))
+            _fill(staged, changes)
             staged.rename(directory)
         except BaseException as error:
             shutil.rmtree(staged, ignore_errors=True)
             if not isinstance(error, OSError | UnsafePathError):
                 raise
             raise WriteError(f"{directory}: nothing was written: {reason(error)}") from error
+
+
+def _fill(directory: Path, changes: Iterable[Change]) -> None:
+    """Write files into a directory that has just been made."""
+    if not IS_POSIX:  # nobody else knows the name of the directory, so that no link can be in it
+        for change in changes:
+            check(change.path)
+            if _ELSEWHERE.search(change.path):
+                raise UnsafePathError(f"{change.path}: must not have `\\` or `:` in its name on this system")
+            (directory / change.path).parent.mkdir(change.folder_mode, parents=True, exist_ok=True)
+            _put(None, str(directory / change.path), change.new or b"", new_mode(secret=change.secret))
+        return
+    with Below(directory) as below:
+        for change in changes:
+            check(change.path)
+            with below.parent(change.path, make=change.folder_mode) as folder:
+                _put(folder, change.path.rpartition("/")[2], change.new or b"", new_mode(secret=change.secret))
 
 
 @contextlib.contextmanager
@@ -186,14 +201,16 @@ def put_file(path: Path, content: bytes | Iterable[bytes], *, secret: bool = Fal
 
     content: also in pieces, of which an error leaves nothing. secret: only the owner may read it.
     """
-    with made(path.parent), Below(path.parent) as folder:
-        staged = _fresh()
+    mode = new_mode(secret=secret, executable=executable)
+    with made(path.parent), contextlib.ExitStack() as stack:
+        folder = stack.enter_context(Below(path.parent)).descriptor if IS_POSIX else None
+        staged, name = (_fresh(), path.name) if IS_POSIX else (str(path.with_name(_fresh())), str(path))
         try:
-            _put(folder.descriptor, staged, content, new_mode(secret=secret, executable=executable))
-            os.rename(staged, path.name, src_dir_fd=folder.descriptor, dst_dir_fd=folder.descriptor)
+            _put(folder, staged, content, mode)
+            (os.rename if IS_POSIX else os.replace)(staged, name, src_dir_fd=folder, dst_dir_fd=folder)
         except BaseException as error:
             with contextlib.suppress(FileNotFoundError):
-                folder.unlink(staged)
+                os.unlink(staged, dir_fd=folder)
             if not isinstance(error, OSError):
                 raise
             raise WriteError(f"{path}: was not written: {reason(error)}") from error
@@ -212,7 +229,7 @@ def reason(error: OSError | UnsafePathError) -> str:
     text = error.strerror or str(error)
     if error.filename and STAGED not in str(error.filename):
         text = f"{error.filename}: {text}"
-    if isinstance(error, PermissionError):
+    if isinstance(error, PermissionError) and IS_POSIX:
         text += f" for user {os.geteuid()}; run this as the owner of the directory, in a container with `docker run --user UID`"
     return text
 
@@ -324,11 +341,12 @@ def _fresh() -> str:
     return f"{STAGED}{os.urandom(16).hex()}"
 
 
-def _put(folder: int, name: str, content: bytes | Iterable[bytes], mode: int = 0o600) -> None:
-    """Write a new file durably; FileExistsError if it exists."""
+def _put(folder: int | None, name: str, content: bytes | Iterable[bytes], mode: int = 0o600) -> None:
+    """Write a new file durably, in an open folder or by its whole path; FileExistsError if it exists."""
     descriptor = os.open(name, _CREATE, 0o600, dir_fd=folder)
     with os.fdopen(descriptor, "wb") as file:
-        os.fchmod(descriptor, mode)
+        if IS_POSIX:
+            os.fchmod(descriptor, mode)
         file.writelines([content] if isinstance(content, bytes) else content)
         file.flush()
         os.fsync(descriptor)

@@ -22,10 +22,13 @@ if TYPE_CHECKING:
     from krm_values._data.limits import Limits
     from krm_values._data.pointer import Path
     from krm_values._data.values import JSON
+    from krm_values._yaml.block_places import BlockPlaces
 
 __all__ = [
     "Finder",
     "Node",
+    "above_merges",
+    "block_places",
     "data",
     "find",
     "inherited",
@@ -70,6 +73,14 @@ def ordinary(text: str, limits: Limits = DEFAULT) -> JSON:
         return fast.read(text, _ORDINARY, limits)
     except fast.UnusualError:
         return None
+
+
+def block_places(text: str) -> BlockPlaces:
+    """Return where the keys and elements of a text that can be read begin, as far as its lines say it."""
+    from krm_values._yaml.block_places import BlockPlaces  # noqa: PLC0415 - only for findings and explanations
+
+    _ORDINARY.trim()
+    return BlockPlaces(text, _ORDINARY)
 
 
 def scalar_value(node: Node) -> JSON:
@@ -117,6 +128,50 @@ def find(node: Node, path: Path) -> Node | None:
     return node
 
 
+class Finder:
+    """`find` for many paths of the same nodes: the indices of a map's keys are cached."""
+
+    __slots__ = ("_indices",)
+
+    def __init__(self) -> None:
+        self._indices: dict[int, dict[str, int]] = {}  # by the node's id: the caller keeps the nodes
+
+    def find(self, root: Node, path: Path) -> Node | None:
+        """Return the node at `path` without following aliases or merge keys, or None."""
+        node = root
+        for part in path:
+            index = self.key_indices(node).get(part) if node.kind == "map" else part  # type: ignore[arg-type]
+            if node.kind not in ("map", "list") or not isinstance(index, int) or not 0 <= index < len(node.items):
+                return None
+            node = node.items[index]
+        return node
+
+    def key_indices(self, node: Node) -> dict[str, int]:
+        """Return the index of each key of a map; of a repeated key that of the first."""
+        if id(node) not in self._indices:
+            keys = enumerate(node.keys)
+            self._indices[id(node)] = {_name(key): index for index, key in reversed([*keys]) if key.kind == "scalar"}
+        return self._indices[id(node)]
+
+
+def written(node: Node, path: Path = ()) -> Iterator[tuple[Path, Node, Node]]:
+    """Yield the path, the key and the value of each entry in the order of the text; an element of a list is its own key.
+
+    The target of an alias is left out; a map that is written inside a merge key counts as its own entries. InputError for a complex key.
+    """
+    if node.kind == "list":
+        for number, item in enumerate(node.items):
+            yield (*path, number), item, item
+            yield from written(item, (*path, number))
+    for key, item in zip(node.keys, node.items, strict=True) if node.kind == "map" else ():
+        if not is_merge(key):
+            yield (*path, key_text(key)), key, item
+            yield from written(item, (*path, key_text(key)))
+            continue
+        for source in item.items if item.kind == "list" else [item]:
+            yield from written(source, path) if source.kind == "map" else ()
+
+
 def inherited(root: Node, path: Path) -> Node | None:
     """Return the key, or the list element, at `path` through aliases and merge keys; None where it is not in this text."""
     own = {id(node) for node in walk(root)}
@@ -128,6 +183,21 @@ def inherited(root: Node, path: Path) -> Node | None:
             return None
         key, node = found
     return key if id(key) in own else None
+
+
+def _entry(node: Node, part: str | int) -> tuple[Node, Node] | None:
+    """Return the key and the value of an entry of a map or list, its own or one that it merges."""
+    if node.kind == "list":
+        return (node.items[part], node.items[part]) if isinstance(part, int) and 0 <= part < len(node.items) else None
+    if node.kind != "map":
+        return None
+    entries = [*zip(node.keys, node.items, strict=True)]
+    for key, item in entries:
+        if key.kind == "scalar" and not is_merge(key) and _name(key) == part:
+            return key, item
+    merged = (source for key, item in entries if is_merge(key) for source in (item.items if item.kind == "list" else [item]))
+    tried = (_entry(source.target if source.kind == "alias" else source, part) for source in merged)
+    return next((found for found in tried if found), None)
 
 
 def above_merges(node: Node, path: Path = (), known: dict[int, dict[str, Node]] | None = None) -> Iterator[Path]:
@@ -176,65 +246,6 @@ def _is_same(one: Node, other: Node) -> bool:
     pairs = [*zip(one.items, other.items, strict=False)]
     pairs += zip(one.keys, other.keys, strict=False) if one.kind == "map" else ()
     return len(one.items) == len(other.items) and all(_is_same(*pair) for pair in pairs)
-
-
-def _entry(node: Node, part: str | int) -> tuple[Node, Node] | None:
-    """Return the key and the value of an entry of a map or list, its own or one that it merges."""
-    if node.kind == "list":
-        return (node.items[part], node.items[part]) if isinstance(part, int) and 0 <= part < len(node.items) else None
-    if node.kind != "map":
-        return None
-    entries = [*zip(node.keys, node.items, strict=True)]
-    for key, item in entries:
-        if key.kind == "scalar" and not is_merge(key) and _name(key) == part:
-            return key, item
-    merged = (source for key, item in entries if is_merge(key) for source in (item.items if item.kind == "list" else [item]))
-    tried = (_entry(source.target if source.kind == "alias" else source, part) for source in merged)
-    return next((found for found in tried if found), None)
-
-
-def written(node: Node, path: Path = ()) -> Iterator[tuple[Path, Node, Node]]:
-    """Yield the path, the key and the value of each entry in the order of the text; an element of a list is its own key.
-
-    The target of an alias is left out; a map that is written inside a merge key counts as its own entries. InputError for a complex key.
-    """
-    if node.kind == "list":
-        for number, item in enumerate(node.items):
-            yield (*path, number), item, item
-            yield from written(item, (*path, number))
-    for key, item in zip(node.keys, node.items, strict=True) if node.kind == "map" else ():
-        if not is_merge(key):
-            yield (*path, key_text(key)), key, item
-            yield from written(item, (*path, key_text(key)))
-            continue
-        for source in item.items if item.kind == "list" else [item]:
-            yield from written(source, path) if source.kind == "map" else ()
-
-
-class Finder:
-    """`find` for many paths of the same nodes: the positions of a map's keys are cached."""
-
-    __slots__ = ("_places",)
-
-    def __init__(self) -> None:
-        self._places: dict[int, dict[str, int]] = {}  # by the node's id: the caller keeps the nodes
-
-    def find(self, root: Node, path: Path) -> Node | None:
-        """Return the node at `path` without following aliases or merge keys, or None."""
-        node = root
-        for part in path:
-            place = self.places(node).get(part) if node.kind == "map" else part  # type: ignore[arg-type]
-            if node.kind not in ("map", "list") or not isinstance(place, int) or not 0 <= place < len(node.items):
-                return None
-            node = node.items[place]
-        return node
-
-    def places(self, node: Node) -> dict[str, int]:
-        """Return the index of each key of a map; of a repeated key that of the first."""
-        if id(node) not in self._places:
-            keys = enumerate(node.keys)
-            self._places[id(node)] = {_name(key): place for place, key in reversed([*keys]) if key.kind == "scalar"}
-        return self._places[id(node)]
 
 
 class _Data:

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
 _PROPERTIES = re.compile(r"(?:[&!]\S*\s+)*")
 _HEADER = re.compile(r"[|>]([-+0-9]*)[ \t]*(?:#[^\n]*)?\r?\n?")
+_INDENT = re.compile(" *+")
 _FOLD = re.compile(r"[ \t]*\r?\n((?:[ \t]*\r?\n)*)[ \t]*")
 _RUN = re.compile(r"[^\\' \t\r\n]+|[ \t]++(?!\r?\n)")
 _ESCAPED_BREAK = re.compile(r"\\\r?\n((?:[ \t]*\r?\n)*)[ \t]*")
@@ -109,8 +110,8 @@ def places(source: str, node: Node) -> ScalarPlaces | LiteralPlaces | None:
     """Return the places of a scalar of `source`; None if they are not known, because the value read here is not the scalar's."""
     properties = _PROPERTIES.match(source, node.start, node.end)
     start = properties.end() if properties else node.start
-    if node.style == "|" and (literal := _literal(source, start, node)):
-        return literal
+    if node.style == "|" and (found := _literal(source, start, node)):
+        return found
     for pieces in _readings(source, start, node.end, node.style):
         if node.value and "".join(piece[0] for piece in pieces) == node.value:
             return ScalarPlaces(node.value, pieces)
@@ -120,15 +121,19 @@ def places(source: str, node: Node) -> ScalarPlaces | LiteralPlaces | None:
 def _literal(source: str, start: int, node: Node) -> LiteralPlaces | None:
     """Return the places of a literal block scalar each line of which has its indentation; None of any other."""
     header = _HEADER.match(source, start)
-    if not header or header[1] not in ("", "-") or "\r" in source or not node.value:
-        return None
-    body = source[header.end() : node.end]
-    indent = body[: len(body) - len(body.lstrip(" "))]
-    lines = node.value.removesuffix("\n").replace("\n", f"\n{indent}")
-    return LiteralPlaces(node.value, header.end(), len(indent)) if indent and body.startswith(f"{indent}{lines}") else None
+    return literal(source, header.end(), node.value) if header and header[1] in ("", "-") else None
+
+
+def literal(source: str, begin: int, value: str) -> LiteralPlaces | None:
+    """Return the places of the literal block scalar with this value whose lines begin at an offset, if each has its indentation."""
+    indent = _INDENT.match(source, begin)[0]  # type: ignore[index]  # it matches nothing, too
+    lines = value.removesuffix("\n").replace("\n", f"\n{indent}")
+    is_known = value and indent and "\r" not in source and source.startswith(f"{indent}{lines}", begin)
+    return LiteralPlaces(value, begin, len(indent)) if is_known else None
 
 
 def _readings(source: str, start: int, end: int, style: str) -> Iterator[list[Piece]]:
+    """Yield the pieces of a scalar; of a block scalar one reading for each indentation that it may have."""
     if style not in ("|", ">"):
         inset = 1 if style else 0
         yield list(_flow(source, start + inset, end - inset, style))

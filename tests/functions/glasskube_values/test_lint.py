@@ -231,6 +231,14 @@ def test_a_warning_is_fatal_only_if_strict(tmp_path):
     assert lines(tmp_path, text, "--strict") == (1, warning, "")
 
 
+def test_information_is_never_fatal(tmp_path):
+    text = "name: lumen\nvalueDefinitions: {on: {type: boolean, constraints: {minLength: 3}, targets: []}}\n"
+    code, out, _ = lines(tmp_path, text, "--strict")
+    assert out.startswith("info: ")
+    assert out.count("\n") == 1
+    assert code == 0
+
+
 def test_package_yaml_is_read_as_go_reads_it(tmp_path):
     text = """\
 name: lumen

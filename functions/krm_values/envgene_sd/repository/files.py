@@ -22,7 +22,7 @@ from krm_values._data.record import record
 from krm_values._data.shown import described
 from krm_values._krm import findings as results
 from krm_values._krm import reader
-from krm_values._krm.files import Below
+from krm_values._krm.files import reading
 from krm_values._krm.plan import Finding
 from krm_values._yaml import decode
 from krm_values._yaml.encoding import by_lines, check_utf8, is_blank
@@ -100,7 +100,7 @@ def read(root: Path, path: str, rule: str, *, follow: bool = False, secret: bool
 def raw(root: Path, path: str, rule: str, *, follow: bool = False) -> bytes:
     """Return the bytes of a file. FaultsError of the rule if it is not a file or, unless `follow`, is behind a link out of the repository."""
     try:
-        with Below(root) as below:
+        with reading(root) as below:
             return below.read(path, MOST, follow=follow)
     except InputError as error:
         raise fault(rule, str(error)) from None

@@ -15,9 +15,10 @@ from krm_values._data.shown import inert, lines
 from krm_values._krm.files import read_named
 from krm_values._krm.findings import Report
 from krm_values._krm.plan import Finding
-from krm_values._krm.write import clear, locked, made, refuse_link_out, write
+from krm_values._krm.write import clear, made, refuse_link_out, write
 from krm_values._run import report
 from krm_values._run.arguments import LOCK_TIMEOUT
+from krm_values._run.pipeline import alone
 from krm_values._run.terminal import is_on_terminal, plain, progress, say, say_error, send
 from krm_values._run.unified_diff import unified
 from krm_values._yaml.encoding import check_utf8
@@ -29,7 +30,7 @@ from krm_values.envgene_sd.repository.files import DESCRIPTOR, FaultsError, faul
 
 if TYPE_CHECKING:
     from argparse import Namespace
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from krm_values._data.values import JSON
     from krm_values._krm.write import Change
@@ -63,7 +64,7 @@ def run_sink(options: Namespace, root: Path) -> int:
     """Run `envgene sink`."""
     data = sys.stdin.buffer.read()
     deltas = _deltas(options, root)
-    with locked(_directory(root), timeout=_timeout(options)):
+    with alone(_directory(root), _timeout(options)):
         done = sd_files.sunk(root, data, deltas)
         _clear(root, [each.environment for each in done])
         changed = _write(root, done, deltas)
@@ -93,7 +94,7 @@ def run_process(options: Namespace, root: Path) -> int:
     deltas = _deltas(options, root)
     with progress("fetching") as advance:
         step = _step(options, _directory(root), spec, advance)
-    with locked(root, timeout=_timeout(options)):
+    with alone(root, _timeout(options)):
         step = process.refreshed(step)
         _clear(root, step.environments)
         with progress("merging", len(step.environments)) as advance:
@@ -150,20 +151,29 @@ def _spec(options: Namespace) -> dict[str, JSON]:
     """Return the functionConfig's spec. UsageError if no environment is selected, or an option has no effect."""
     given = {name: _given(getattr(options, name.lower()), name) for name in parameters.TEXTS}
     given["SD_DATA"] = _given(_data(options.sd_data), "SD_DATA")
-    given["ENV_NAMES"] = _environments(options)
+    given["ENV_NAMES"] = _environments(options, _without_source(given))
     if given["SD_SOURCE_TYPE"].strip().lower() == "json":
         _refuse_access(options, "nothing is fetched for the source `json`")
     return {**{name: text for name, text in given.items() if text}, "strict": options.strict}
 
 
-def _environments(options: Namespace) -> str:
+def _without_source(given: Mapping[str, str]) -> str:
+    """Return the end of a message: the source that must be named as well, of what is given."""
+    missing = next((name for name in ("SD_DATA", "SD_VERSION") if given.get(name)), "") if not given["SD_SOURCE_TYPE"] else ""
+    source = {"SD_DATA": "json", "SD_VERSION": "artifact"}.get(missing, "")
+    return f"; `{missing}` needs `--sd-source-type {source}` or SD_SOURCE_TYPE, too" if source else ""
+
+
+def _environments(options: Namespace, also: str) -> str:
+    """Return the environments that are named, "" for all. also: the end of the message if there are none."""
     if options.all and options.environment:
         raise UsageError("`--all` and `--environment` exclude each other: leave one out")
     if options.all:
         return ""
     given = "\n".join(options.environment or ()) or _given(None, "ENV_NAMES")
     if not given:
-        raise UsageError("no environment is named: give `--environment CLUSTER/ENV`, set ENV_NAMES, or ask for `--all`")
+        text = "no environment is named: give `--environment CLUSTER/ENV`, set ENV_NAMES, or ask for `--all`"
+        raise UsageError(f"{text}{also}")
     return given
 
 
@@ -239,7 +249,7 @@ def _write(root: Path, done: Sequence[Sunk], deltas: Path | None) -> list[Change
     """Write, Delta SDs first: after an interruption a repeated run does the rest. Return the changes."""
     aside = [change for each in done for change in each.aside]
     if deltas and aside:
-        with made(deltas), locked(deltas):
+        with made(deltas), alone(deltas, LOCK_TIMEOUT):
             _clear(deltas, [each.environment for each in done])
             write(deltas, aside)
     changes = [change for each in done for change in each.changes]

@@ -1,0 +1,81 @@
+"""What repeats a value: the aliases of its anchors, which go with it or change with it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from krm_values._data.errors import EditError, InputError
+from krm_values._data.record import record
+from krm_values._yaml import decode
+from krm_values._yaml.nodes import leaf_end, walk
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from krm_values._data.pointer import Path
+    from krm_values._yaml.nodes import Node
+
+
+@record
+class _Entry:
+    """An alias with the map or list that it is an entry of. number: of the entry."""
+
+    holder: Node
+    number: int
+    alias: Node
+
+    @property
+    def start(self) -> int:
+        """Where the entry begins: the key, or the element without its dash."""
+        return self.holder.keys[self.number].start if self.holder.kind == "map" else self.alias.start
+
+
+def repeats(text: str, path: Path) -> list[int]:
+    """Return where the aliases of the anchors of a value begin, without those within it."""
+    root = decode.parse(text)
+    found = decode.find(root, path)
+    return [one.alias.start for one in _entries(root, found)] if found is not None else []
+
+
+def without_repeats(text: str, path: Path) -> str:
+    """Return a text without the entries that repeat a value, whose anchors nothing uses then. EditError for one that cannot be taken out."""
+    while entries := _entries(root := decode.parse(text), decode.find(root, path)):
+        entry = max(entries, key=lambda one: one.alias.start)  # so that nothing before it moves
+        left = _without(text, entry)
+        try:
+            is_gone = len(_entries(again := decode.parse(left), decode.find(again, path))) < len(entries)
+        except InputError:
+            is_gone = False
+        if not is_gone:
+            raise EditError("cannot take out what repeats it", entry.alias.line + 1)
+        text = left
+    return text
+
+
+def _entries(root: Node, found: Node | None) -> list[_Entry]:
+    inside = {*map(id, walk(found))} if found is not None else set()
+    return [one for one in _aliases(root) if id(one.alias.target) in inside and id(one.alias) not in inside]
+
+
+def _aliases(node: Node) -> Iterator[_Entry]:
+    for number, item in enumerate(node.items if node.kind in ("map", "list") else ()):
+        if item.kind == "alias":
+            yield _Entry(node, number, item)
+        else:
+            yield from _aliases(item)
+
+
+def _without(text: str, entry: _Entry) -> str:
+    """Return a text without an entry; its map or list is empty if it has no other."""
+    holder, number, start, end = entry.holder, entry.number, entry.start, entry.alias.end
+    empty = "{}" if holder.kind == "map" else "[]" if holder.flow else " []"  # behind a dash that may be below its key
+    dash = start if holder.kind == "map" or holder.flow else text.rfind("-", 0, start)
+    if len(holder.items) == 1:
+        return text[: holder.start] + empty + text[leaf_end(holder) :] if holder.flow else text[:dash] + empty + text[end:]
+    line, last = text.rfind("\n", 0, dash) + 1, text.find("\n", end) + 1 or len(text)
+    if not holder.flow and not text[line:dash].strip():
+        return text[:line] + text[last:]
+    if number + 1 < len(holder.items):
+        following = (holder.keys if holder.kind == "map" else holder.items)[number + 1].start
+        return text[:start] + text[following:]
+    return text[: leaf_end(holder.items[number - 1])] + text[end:]

@@ -1,0 +1,140 @@
+"""What fleets cost: `fleet render` beside `render` of as many packages, answers beside the pool that renders what they reach.
+
+Wall time, since no process waits for the workers of another: on a machine that does something else these rows say nothing.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import statistics
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+from tests.bench import packages, page
+from tests.bench.figures import Figure
+from tests.bench.processes import Command, Row, measure
+from tests.bench.setting import Bench
+from tests.fleet import bases, made
+from tests.page import fleets as drawn
+from tests.page.browser import Browser, Page, program
+
+FEW, SOME, MANY = 40, 300, 2_000
+_DIFFERS = (0, 1)
+_MEBIBYTE = 1024 * 1024 / 1e6
+
+
+def rows(bench: Bench) -> Iterator[Figure]:
+    """Yield all rows; none is quick."""
+    if bench.quick:
+        return
+    yield from _renders(bench)
+    yield from _answers(bench)
+    yield from _memory(bench)
+    yield from _page()
+
+
+def _renders(bench: Bench) -> Iterator[Figure]:
+    source, fleet = made.make(bench.folder / "fleet-source", SOME, every=SOME), bench.folder / "fleet"
+    few = made.make(bench.folder / "fleet-few", FEW, every=FEW)
+    renew, key, state = packages.copy(source, fleet), bench.folder / "key", bench.folder / "state"
+    settled = _settled(bench, source, key, state)
+    alone = 'for directory in "$1"/*/*; do "$0" render "$directory"; done; true'
+
+    def ours(*words: str | Path) -> list[str]:
+        return bench.ours("krm-values", *map(str, words))
+
+    stated = ("--state", state, "--state-key", key)
+    found = measure({
+        "warm": Command(ours("render", "--recursive", fleet), prepare=renew, accepted=_DIFFERS),
+        "one": Command(ours("fleet", "render", fleet, "--jobs", 1), prepare=renew, accepted=_DIFFERS),
+        "two": Command(ours("fleet", "render", fleet, "--jobs", 2), prepare=renew, accepted=_DIFFERS),
+        "each": Command(["/bin/sh", "-c", alone, *ours(), str(fleet)], prepare=packages.copy(few, fleet)),
+        "skipped": Command(ours("fleet", "render", settled, "--jobs", 1, *stated), accepted=_DIFFERS),
+        "status": Command([shutil.which("git") or "", "-C", str(settled), "status", "--short"]),
+    }, 5)  # fmt: skip
+    warm, one, each = found["warm"], found["one"], found["each"]
+    yield _row("fleet-one", f"fleet render --jobs 1, {SOME} packages", one.wall, "render --recursive", warm.wall, one)
+    yield _row("fleet-each", "a package of it", one.wall / SOME, "a package by a process of its own", each.wall / FEW, one)
+    if len(os.sched_getaffinity(0)) > 1:
+        yield _row("fleet-two", "with two jobs", found["two"].wall, "with one job", one.wall, found["two"])
+    yield _row(
+        "fleet-skipped", "nothing to do, by its state", found["skipped"].wall, "with one job", one.wall, found["skipped"]
+    )
+    yield _row("fleet-status", "the same", found["skipped"].wall, "git status", found["status"].wall, found["skipped"])
+
+
+def _settled(bench: Bench, source: Path, key: Path, state: Path) -> Path:
+    """Return a rendered fleet in a clean repository, of which there is a state."""
+    fleet = shutil.copytree(source, bench.folder / "fleet-settled")
+    bases.git(fleet, "init", "--quiet")
+    words = ("fleet", "render", str(fleet), "--state", str(state), "--state-key", str(key))
+    command = Command(bench.ours("krm-values", *words), accepted=_DIFFERS)
+    measure({"rendered": command}, 1)
+    bases.commit(fleet)
+    measure({"committed": command}, 1)
+    return fleet
+
+
+def _answers(bench: Bench) -> Iterator[Figure]:
+    root = bases.make(bench.folder / "bases", SOME)
+    bases.edit(root, "b", "replicas: 3", "replicas: 30")
+    reached = [
+        word for path in sorted(root.glob("*/*/bases/b.yaml")) for word in ("--select", str(path.parents[1].relative_to(root)))
+    ]
+
+    def ours(*words: str) -> Command:
+        return Command(["/bin/sh", "-c", 'cd "$1" && shift && exec "$@"', "sh", str(root), *bench.ours("krm-values", "fleet", *words)],
+                       accepted=_DIFFERS)  # fmt: skip
+
+    found = measure({
+        "all": ours("render", ".", "--diff"),
+        "reached": ours("render", ".", "--diff", *reached),
+        "explain": ours("explain", ".", "spec.replicas"),
+        "impact": ours("impact", ".", "bases/b.yaml:6=9"),
+        "compare": ours("compare", ".", "--against", "HEAD"),
+    }, 5)  # fmt: skip
+    for name, pool in (("explain", "all"), ("impact", "reached"), ("compare", "reached")):
+        what = f"fleet {name}, {SOME} packages"
+        yield _row(
+            f"fleet-{name}", what, found[name].wall, "fleet render --diff of what it reaches", found[pool].wall, found[name]
+        )
+
+
+def _memory(bench: Bench) -> Iterator[Figure]:
+    fleet = made.make(bench.folder / "fleet-many", MANY)
+    command = Command(bench.ours("krm-values", "fleet", "render", str(fleet)), accepted=_DIFFERS)
+    row = measure({"many": command}, 1)["many"]
+    yield Figure(
+        "fleet-memory", f"coordinator of {MANY:,} packages, peak memory", row.megabytes, "150 MiB", 150 * _MEBIBYTE, "MB"
+    )
+
+
+def _page() -> Iterator[Figure]:
+    if program() is None:
+        print("no page of a fleet is measured: no Chromium is on PATH")
+        return
+    with tempfile.TemporaryDirectory() as folder, Browser() as browser:
+        shown = browser.page()
+        for clusters, apps in ((1_000, 10), (100, 100)):
+            file = Path(folder) / f"{clusters}.html"
+            drawn.write(file, clusters, apps)
+            shown.open(file)
+            searched = [page.searched(browser, shown, "cluster-007") for _ in range(page.ROUNDS)]
+            cleared = [_cleared(browser, shown) for _ in range(page.ROUNDS)]
+            for name, took in (("search", searched), ("clear", cleared)):
+                what = f"page: {name}, {clusters:,} clusters by {apps} apps"
+                value, runs = statistics.median(took), page.ROUNDS
+                yield Figure(f"fleet-page-{name}-{clusters}", what, value, "100 ms", 100, runs=runs)
+
+
+def _cleared(browser: Browser, shown: Page) -> float:
+    page.searched(browser, shown, "cluster-007")
+    with browser.trace() as events:
+        shown.press("Escape")
+    return page.seen(events, "keydown")
+
+
+def _row(name: str, what: str, value: float, yardstick: str, other: float, row: Row) -> Figure:
+    return Figure(name, what, value, yardstick, other, wall=row.wall, runs=row.runs)
