@@ -35,8 +35,8 @@ demo: .venv/ready ## a copy of an example: where values come from, the diff, the
 test: .venv/ready-for-tests ## every unit test and case, and the day's thirtieth of the long tables: DAY=N chooses another
 	$(BIN)/python -m pytest --daily -n auto --dist worksteal $(if $(DAY),--day $(DAY))
 
-test-all: .venv/ready-for-tests ## every test; what this machine lacks is skipped, unless KRM_HOSTS=required. AFTER=test: what make test has not run
-	$(BIN)/python -m pytest -n auto --dist worksteal $(if $(filter test,$(AFTER)),--rest) $(if $(DAY),--day $(DAY))
+test-all: .venv/ready-for-tests ## every test; what this machine lacks is skipped, unless KRM_HOSTS=required. AFTER=test: what make test has not run; EVERY=3: a third of the long tables
+	$(BIN)/python -m pytest -n auto --dist worksteal $(if $(filter test,$(AFTER)),--rest $(if $(EVERY),--every $(EVERY))) $(if $(DAY),--day $(DAY))
 
 check: .venv/ready-for-tests ## the cases and tests of one function, of the commands or of shared code: make check FUNCTION=giantswarm, cli, kit
 	$(BIN)/python -m tests.check $(FUNCTION)

@@ -1,7 +1,7 @@
 """python scripts/site.py: the Markdown of this project as a site in build/site/html, by Sphinx with MyST; a warning is an error.
 
 The pages stay where they are in Git, links between them too: here they are copied, a link to a directory leads to its README, and the order of
-the pages is added.
+the pages is added. Sphinx, because MkDocs had its last release in August 2024, and Zensical, its successor, was at 0.1 in November 2026.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """What `make test` runs each day: everything but what needs a host or takes minutes, and of the sampled tests one in thirty.
 
 `make test-all` runs everything; so does pytest without `--daily`, and `--rest` runs what `--daily` does not. The day is the date's (UTC), or that of `--day`: in thirty days each
-sampled test is run once.
+sampled test is run once. CI runs `--daily`, then `--rest --every 3`: a third of the sampled tests a day, so that three days run everything.
 """
 
 from __future__ import annotations
@@ -117,6 +117,8 @@ SAMPLED = (
     "tests/functions/tekton_params/test_triggers.py::test_an_element",
 )
 """Folders and files of which a thirtieth is run each day: laws on random input, and tables of like rows."""
+IN_TURNS = ("tests/hosts/test_chains.py",)
+"""Folders and files of `REST` of which `--every` chooses, too."""
 GET = {
     "is not on PATH": "install it, or run the tests in CI, which installs all of them",
     "Docker engine": "start a Docker engine, and `make images`",
@@ -126,14 +128,14 @@ GET = {
 }
 """By a part of the reason of a skipped test: how to have it run."""
 
-Part = Literal["daily", "sampled", "rest"]
+Part = Literal["daily", "sampled", "rest", "turns"]
 ALL = pytest.StashKey[list[tuple[str, Part]]]()
 
 
 def part(name: str, *, hosts: bool) -> Part:
     """Return which part a test belongs to, by its id, such as `tests/kit/test_yaml.py::test_x[1]`."""
     if hosts or name.startswith(tuple(REST)):
-        return "rest"
+        return "turns" if name.startswith(IN_TURNS) else "rest"
     return "sampled" if name.startswith(SAMPLED) else "daily"
 
 
@@ -143,9 +145,19 @@ def chosen(parts: list[Part], day: int) -> list[bool]:
     return [each == "daily" or (each == "sampled" and next(number) % DAYS == day % DAYS) for each in parts]
 
 
+def rest(parts: list[Part], day: int, every: int) -> list[bool]:
+    """Return which of the others are run then: all, or of those that take turns every second if `every` is 2."""
+    number = itertools.count()
+    is_on = [each in ("sampled", "turns") and next(number) % every == day % every for each in parts]
+    return [not early and (each == "rest" or turn) for each, early, turn in zip(parts, chosen(parts, day), is_on, strict=True)]
+
+
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--daily", action="store_true", help="run what make test runs")
     parser.addoption("--rest", action="store_true", help="run what make test does not run")
+    parser.addoption(
+        "--every", type=int, default=1, help="with --rest: of the tests that take turns one in so many, by the day"
+    )
     parser.addoption("--day", type=int, default=int(time.time()) // 86400, help="the day whose sample it is")
 
 
@@ -154,7 +166,8 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     parts = [part(item.nodeid, hosts=item.get_closest_marker("hosts") is not None) for item in items]
     config.stash[ALL] = [(item.nodeid, each) for item, each in zip(items, parts, strict=True)]
     if config.getoption("daily") or config.getoption("rest"):
-        kept = [each != config.getoption("rest") for each in chosen(parts, config.getoption("day"))]
+        day = config.getoption("day")
+        kept = rest(parts, day, config.getoption("every")) if config.getoption("rest") else chosen(parts, day)
         left = Counter(each for each, is_kept in zip(parts, kept, strict=True) if not is_kept)
         _outputs(config)["left"] = dict(left)
         config.hook.pytest_deselected(items=[item for item, is_kept in zip(items, kept, strict=True) if not is_kept])
@@ -205,7 +218,7 @@ class Reporter:
         if left and self.config.getoption("daily"):
             day = self.config.getoption("day") % DAYS
             write(
-                f"{left.get('sampled', 0)} of other days (this is day {day} of {DAYS}) and {left.get('rest', 0)} that need more -> make test-all"
+                f"{left.get('sampled', 0)} of other days (this is day {day} of {DAYS}) and {left.get('rest', 0) + left.get('turns', 0)} that need more -> make test-all"
             )
 
 

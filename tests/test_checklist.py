@@ -111,7 +111,10 @@ def test_a2_every_form_of_a_list_is_accepted_and_comes_back(name, data):
 
 PLAIN = "plain resources are read by krm-values run FUNCTION -, and from files by krm-values run FUNCTION FILE"
 A3 = [
-    ("", "stdin:1:1: must be a ResourceList, found nothing: pipe one in, for example `kpt fn source DIR |`"),
+    (
+        "",
+        "stdin:1:1: must be a ResourceList, found nothing: pipe one in, for example `kpt fn source DIR |`, or name a directory, as `.`",
+    ),
     ("- a\n", "stdin:1:1: must be a ResourceList, found array"),
     ("hello\n", "stdin:1:1: must be a ResourceList, found string"),
     (

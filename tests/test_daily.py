@@ -22,12 +22,21 @@ def test_thirty_days_run_each_sampled_test_once_and_every_other_daily(request):
     parts = [part for _, part in collected]
     days = [daily.chosen(parts, day) for day in range(20_000, 20_000 + daily.DAYS)]
     runs = [sum(day[place] for day in days) for place in range(len(parts))]
-    assert set(zip(parts, runs, strict=True)) <= {("daily", daily.DAYS), ("sampled", 1), ("rest", 0)}
+    assert set(zip(parts, runs, strict=True)) <= {("daily", daily.DAYS), ("sampled", 1), ("rest", 0), ("turns", 0)}
     sampled = [sum(kept and part == "sampled" for kept, part in zip(day, parts, strict=True)) for day in days]
     assert max(sampled) - min(sampled) <= 1
 
 
-@pytest.mark.parametrize("place", [*daily.REST, *daily.SAMPLED])
+def test_what_ci_runs_in_three_days_is_everything(request):
+    parts = [part for _, part in request.config.stash[daily.ALL]]
+    early = [daily.chosen(parts, day) for day in range(20_000, 20_003)]
+    late = [daily.rest(parts, day, 3) for day in range(20_000, 20_003)]
+    assert all(map(any, zip(*early, *late, strict=True)))
+    assert not any(one and other for one, other in zip(early[0], late[0], strict=True))
+    assert all(one != other for one, other in zip(early[0], daily.rest(parts, 20_000, 1), strict=True))
+
+
+@pytest.mark.parametrize("place", [*daily.REST, *daily.SAMPLED, *daily.IN_TURNS])
 def test_each_place_of_the_table_has_tests(place):
     path, _, test = place.partition("::")
     assert any(f"def {test or 'test_'}" in text for file, text in files_of_tests().items() if file.startswith(path))

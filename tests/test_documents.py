@@ -37,8 +37,6 @@ MARKDOWN = sorted(
     for path in ROOT.glob(pattern)
 )
 READMES = [path for path in MARKDOWN if "\n```" in (ROOT / path).read_text("utf-8") and str(path) not in RUN_ELSEWHERE]
-NOT_RUN = {"docs/fleets.md": "it shows what thousands of packages print; tests/fleet runs these commands on small fleets"}
-"""Documents whose sessions no test runs, and why."""
 BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 HOSTS = ("kpt", "kubectl", "kustomize", "docker", "jq")
 PATH_LINE = 'export PATH="$PWD/.venv/bin:$PATH"'
@@ -74,7 +72,7 @@ def test_every_block_has_a_language_that_is_checked(readme):
     assert set(found) <= {"console", "yaml", "sh", "text"}
 
 
-@pytest.mark.parametrize("readme", [path for path in READMES if str(path) not in ("README.md", *NOT_RUN)], ids=str)
+@pytest.mark.parametrize("readme", [path for path in READMES if str(path) != "README.md"], ids=str)
 def test_sessions_print_what_they_say(readme, tmp_path):
     texts = blocks(readme, "console")
     for name in set(re.findall(r"examples/[\w-]+/[\w-]+", "".join(texts))):

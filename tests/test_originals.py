@@ -10,7 +10,6 @@ an error has no Kptfile, so that no package around it fails:
 
 from __future__ import annotations
 
-import json
 import re
 import shutil
 import subprocess
@@ -22,6 +21,7 @@ from krm_values._data import data_edits
 from krm_values._krm import documents, packages
 from krm_values._run import registry
 from krm_values._yaml import decode
+from tests.answers import cells, decided
 from tests.commands import called
 from tests.test_documents import fresh_clone
 from tests.test_examples import ENVIRONMENT, changes
@@ -139,17 +139,16 @@ def at(data, path):
     "folder", [path for path in FOLDERS if (path / ".expected/layers.yaml").exists()], ids=lambda path: path.name
 )
 def test_layers_are_merged_in_the_order_of_the_text(folder, package):
-    done = called("krm-values", "explain", "--json=v1alpha1", package)
+    done = called("krm-values", "explain", "--json", package)
     assert done.code == 0, done.stderr
-    decisions = [decision for step in json.loads(done.stdout)["steps"] for decision in step["decisions"]]
     for entry in expected(folder, "layers.yaml"):
         kind, name = entry["resource"].split("/")
-        [decision] = [
+        [value] = [
             one
-            for one in decisions
+            for one in decided(done.stdout)
             if (one["resource"]["kind"], one["resource"]["name"], one["inner"]) == (kind, name, entry["key"])
         ]
-        order = [*reversed(decision["beaten"]), decision["origin"]]
+        order = cells(value)[::-1]
         assert [{"name": one["resource"]["name"], "priority": one["facts"]["priority"]} for one in order] == entry["layers"]
 
 

@@ -64,7 +64,7 @@ def _figure(name: str, what: str, command: str, bench: Bench, file: Path, *, dum
 
 
 def _layers(kind: str, command: str, bench: Bench, write: Callable[..., None]) -> Iterator[Figure]:
-    """Measure a run against the load of list and layers; in a quick run also an explanation of few against a run of them."""
+    """Measure a run against the load of list and layers; in a quick run also explanations of few."""
     count, mark = _size(bench)
     file = bench.file(f"{kind}-{count}.yaml", functools.partial(write, count=count))
     found = measure({"ours": Command(bench.ours(command), file), "load": Command(setting.load(texts=True), file)}, bench.rounds)
@@ -75,20 +75,14 @@ def _layers(kind: str, command: str, bench: Bench, write: Callable[..., None]) -
 
 
 def _explained(kind: str, command: str, bench: Bench, file: Path, count: int) -> Iterator[Figure]:
-    """Measure an explanation of a list against its run, and against the render of a package of it; and one that is asked for one path.
-
-    What was recorded for the first is the form v1alpha1, which holds the layers of one step; today's form has the rows against the render.
-    """
+    """Measure an explanation of a list against the render of a package of it, and one that is asked for one path."""
     package = _package(bench.folder / f"{kind}-package", command, file)
     commands = {
-        "run": Command(bench.ours(command), file),
-        "v1alpha1": Command(bench.ours("krm-values", "explain", "--json=v1alpha1"), file),
         "json": Command(bench.ours("krm-values", "explain", "--json"), file),
         "render": Command(bench.ours("krm-values", "render", str(package), "-o", "stdout")),
         "pattern": Command(bench.ours("krm-values", "explain", str(package), "group0.key0")),
     }
     found = measure(commands, rounds=3)
-    yield _row(f"explain-{kind}-quick", f"explain --json=v1alpha1 of {count}", found["v1alpha1"], command, found["run"])
     yield _row(f"explain-{kind}-json-quick", f"explain --json of {count}", found["json"], "render -o stdout", found["render"])
     yield _row(
         f"explain-{kind}-path-quick", f"explain DIR PATTERN of {count}", found["pattern"], "render -o stdout", found["render"]

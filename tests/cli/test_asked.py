@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
 import pytest
+from tests.answers import decided
 from tests.cli.packages import command, kptfile, write
 
 from krm_values._data.errors import UsageError
@@ -50,9 +50,9 @@ def here(tmp_path: Path) -> Path:
 
 def paths(here: Path, *words: str, directory: str = ".", stdin: str = "", code: int = 0) -> list[str]:
     """The paths of the values that a call answers with."""
-    done = command("explain", "--json=v1alpha1", *words, cwd=here / directory, stdin=stdin)
+    done = command("explain", "--json", *words, cwd=here / directory, stdin=stdin)
     assert done.returncode == code, done.stderr
-    return sorted(value.get("inner", value["path"]) for value in json.loads(done.stdout)["values"])
+    return sorted(value.get("inner", value["path"]) for value in decided(done.stdout))
 
 
 LIST = "apiVersion: config.kubernetes.io/v1\nkind: ResourceList\nitems:\n" + "".join(
@@ -204,7 +204,7 @@ def test_where_no_value_fits_it_says_so_and_what_is_near(here, words, message):
 
 
 @pytest.mark.parametrize(
-    "words", [["imag.tag", "port"], ["port", "--path", "imag.tag"], ["port", "imag.tag", "--json=v1alpha1"]], ids=_name
+    "words", [["imag.tag", "port"], ["port", "--path", "imag.tag"], ["port", "imag.tag", "--json"]], ids=_name
 )
 @pytest.mark.parametrize("command_name", ["explain", "values"])
 def test_a_pattern_that_fits_nothing_beside_one_that_does_is_named(here, words, command_name):

@@ -163,7 +163,6 @@ def test_of_what_is_no_package_or_for_another_form(package):
         ["layered-values", "a.yaml"],
         [".", "--html", "x.html"],
         [".", "--patch"],
-        [".", "--json=v1alpha1"],
         [".", "--layers"],
         [".", "--where"],
     ):

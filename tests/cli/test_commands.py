@@ -94,6 +94,11 @@ def test_help_says_exit_codes_and_environment():
         (["run", "tekton-parms", "a.yaml"], 'error: no function is called "tekton-parms"; did you mean "tekton-params"?\n'),
         (["render", "--diff", "-o", "x"], "argument -o/--output: not allowed with argument --diff"),
         (["explain", "--json", "--patch"], "argument --patch: not allowed with argument --json"),
+        (
+            ["explain", "--json=v1alpha1"],
+            'argument --json: takes no value; found string "v1alpha1" (--json: the same as -o json)',
+        ),
+        (["run", "-qx"], 'argument --quiet: takes no value; found string "x" (--quiet: '),
     ],
 )
 def test_a_wrong_command_line_exits_2_and_says_what_is_wrong(arguments, error):
@@ -158,11 +163,12 @@ def test_a_diff_has_colours_on_a_terminal_only(tmp_path):
 
 
 def test_a_bar_shows_on_a_terminal_while_long_work_runs():
-    code = "from krm_values._run.terminal import progress\nwith progress('reading', 2, patience={}) as advance: advance(); advance()"
-    assert "reading" in on_a_terminal(program=code.format(0))
-    assert on_a_terminal(program=code.format(3600)) == ""
+    work = "from krm_values._run import terminal\nterminal._LONG = {}\nwith terminal.progress('reading', 2) as advance:\n    advance(), advance()\n"
+    until_shown = "    while not terminal._Manner.line._is_shown: __import__('time').sleep(0.01)\n"
+    assert "reading" in on_a_terminal(program=work.format(0) + until_shown)
+    assert on_a_terminal(program=work.format(3600)) == ""
     piped = subprocess.run(
-        [sys.executable, "-c", code.format(0)], env={**os.environ, "PYTHONPATH": str(SOURCE)}, capture_output=True, check=True
+        [sys.executable, "-c", work.format(0)], env={**os.environ, "PYTHONPATH": str(SOURCE)}, capture_output=True, check=True
     )
     assert piped.stderr == b""
 

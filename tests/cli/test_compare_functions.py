@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 import yaml
-from tests.cli.explained import ends_of, explained
+from tests.cli.explained import explained
 from tests.cli.packages import command
 from tests.cli.test_ways import EXAMPLES, SCALAR, STORIES, other
 
@@ -115,8 +115,8 @@ def rendered(package: Path) -> pipeline.Rendered:
 
 def places(package: Path) -> list[tuple[str, int]]:
     """The lines at which ways end."""
-    ends = (end for one in explained(package).values() for way in one.ways[:1] for end in ends_of(way))
-    return sorted({(end.file, end.place[0]) for end in ends if end.place[0]})
+    ends = (end for one in explained(package).values() for winner in one.ends[:1] for end in winner)
+    return sorted({(end.file, end.line) for end in ends if end.line})
 
 
 @pytest.mark.parametrize("story", STORIES)

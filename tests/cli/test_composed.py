@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import base64
-import json
 import shutil
 from pathlib import Path
 from typing import Any
 
 import pytest
 import yaml
+from tests.answers import decided
 from tests.cli.packages import command, kptfile, write
 
 from krm_values._data.pointer import ABSENT, get
@@ -447,11 +447,11 @@ spec:
         "c.yaml": "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: c}\ndata:\n  app.yaml: |\n    cpu: 1\n",
     }
     package = write(tmp_path, files)
-    (before,) = json.loads(command("explain", "--json=v1alpha1", package).stdout)["values"]
+    (before,) = decided(command("explain", "--json", package).stdout)
     assert command("render", package).returncode == 0
     assert "new:" not in (package / "c.yaml").read_text()
-    assert json.loads(command("explain", "--json=v1alpha1", package).stdout)["values"] == [before]
-    assert (before["inner"], before["removed"], before["way"][0]["line"], before["step"]) == ("new", True, 5, 1)
+    assert decided(command("explain", "--json", package).stdout) == [{key: before[key] for key in before if key != "before"}]
+    assert (before["inner"], before["removed"], before["winner"]["line"], before["step"]) == ("new", True, 5, 1)
     assert command("values", package, "ConfigMap/c").stdout == ""
 
 

@@ -9,12 +9,12 @@ from typing import Any
 
 import jsonpatch
 import pytest
+from tests.answers import decided, of_steps
 from tests.conformance.laws import fact
 
 from krm_values._data.pointer import ABSENT
 from krm_values._data.record import replace
 from krm_values._data.scalars import Float
-from krm_values._explain.as_json_v1alpha1 import document
 from krm_values._explain.diff import _taken
 from krm_values._explain.ledger import Ledger
 from krm_values._explain.shown import masked
@@ -61,9 +61,7 @@ VIA_SECRET = Origin("merged", "hunter2", RUN, ("spec",), via=(FROM_SECRET,))
 
 
 def entries(*decisions: Decision, show_secrets: bool = False) -> list:
-    explained = [Explained("tekton-params", outcome(*decisions))]
-    found: Any = json.loads("".join(document(explained, show_secrets=show_secrets)))
-    return found["steps"][0]["decisions"]  # type: ignore[no-any-return]
+    return decided(of_steps([Explained("tekton-params", outcome(*decisions))], show_secrets=show_secrets))
 
 
 def blocks(*decisions: Decision, notes: tuple = (), show_secrets: bool = False) -> str:
@@ -79,24 +77,31 @@ def test_json_says_where_a_value_stands_and_comes_from():
     decision = added(("spec", "a"), "x", FROM_RUN, FROM_DEFAULT, before="z")
     assert entries(decision) == [
         {
-            "item": 1,
             "resource": {"apiVersion": "tekton.dev/v1", "kind": "PipelineRun", "name": "build", "namespace": "ci"},
-            "file": {"path": "run.yaml", "index": 0},
+            "document": 0,
             "path": "spec.a",
             "pointer": "/spec/a",
-            "kept": False,
+            "value": "x",
+            "kind": "decided",
+            "step": 0,
             "before": "z",
-            "after": "x",
-            "origin": {
+            "winner": {
                 "layer": "run",
+                "rank": 1,
                 "value": "x",
-                "resource": {"apiVersion": "tekton.dev/v1", "kind": "PipelineRun", "name": "build", "namespace": "ci"},
-                "file": {"path": "run.yaml", "index": 0},
-                "path": "spec.params[0]",
+                "origin": "authored",
+                "file": "run.yaml",
                 "line": 13,
                 "column": 1,
+                "resource": {"apiVersion": "tekton.dev/v1", "kind": "PipelineRun", "name": "build", "namespace": "ci"},
+                "path": "spec.params[0]",
+                "because": [],
+                "way": [],
             },
-            "beaten": [{"layer": "default", "value": "y"}],
+            "overridden": [
+                {"layer": "default", "rank": 0, "value": "y", "origin": "default", "because": [], "way": []},
+            ],
+            "rule": "run overrides default: what is passed overrides a default, and of defaults the outermost counts",
         }
     ]
 
@@ -104,42 +109,38 @@ def test_json_says_where_a_value_stands_and_comes_from():
 def test_json_leaves_out_what_is_absent():
     assert "before" not in entries(added(("spec", "a"), "x", FROM_RUN))[0]
     dropped = Decision(RUN, ("spec", "a"), "x", ABSENT, Leaf(("spec", "a"), None, FROM_RUN), kept=False)
-    assert "after" not in entries(dropped)[0]
-    assert "before" in entries(added(("spec", "a"), "x", FROM_RUN, before=None))[0]
+    entry = entries(dropped)[0]
+    assert ("value" in entry, entry["removed"], entry["before"]) == (False, True, "x")
+    assert entries(added(("spec", "a"), "x", FROM_RUN, before=None))[0]["before"] is None
 
 
-def test_json_of_a_generated_object_has_no_item_number():
+def test_json_of_a_generated_object_names_it():
     new = New({"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "made"}}, RUN)
-    entry = entries(Decision(new, ("data", "a"), ABSENT, "x", Leaf(("data", "a"), "x", FROM_RUN), kept=False))[0]
-    assert entry["item"] is None
+    decision = Decision(new, ("data", "a"), ABSENT, "x", Leaf(("data", "a"), "x", FROM_RUN), kept=False)
+    text = of_steps([Explained("tekton-params", outcome(decision))])
+    (entry,) = decided(text)
     assert entry["resource"] == {"apiVersion": "v1", "kind": "ConfigMap", "name": "made"}
-    assert "file" not in entry
+    assert json.loads(text)["documents"][entry["document"]] == {**entry["resource"], "file": "", "index": 0}
 
 
 def test_json_names_the_step_of_a_package():
     explained = [Explained("tekton-params", outcome(), "sub", "pipeline.mutators[0]")]
-    step = json.loads("".join(document(explained, show_secrets=False)))["steps"][0]
-    assert step == {
-        "function": "tekton-params",
-        "package": "sub",
-        "step": "pipeline.mutators[0]",
-        "decisions": [],
-        "notes": [],
-        "findings": [],
-    }
+    step = json.loads(of_steps(explained))["steps"][0]
+    assert (step["function"], step["package"], step["step"]) == ("tekton-params", "sub", "pipeline.mutators[0]")
+    assert (step["file"], step["layers"], step["notes"], step["findings"]) == ("sub/Kptfile", [], [], [])
 
 
 @pytest.mark.parametrize("origin", [FROM_SECRET, VIA_SECRET], ids=["direct", "through another value"])
 def test_a_value_out_of_a_secret_is_hidden_in_json(origin):
     entry = entries(added(("spec", "a"), "hunter2", origin, before="hunter1"))[0]
-    assert (entry["before"], entry["after"], entry["hidden"]) == (None, None, True)
-    assert (entry["origin"]["value"], entry["origin"]["hidden"]) == (None, True)
+    assert (entry["hidden"], "value" in entry, "before" in entry) == (True, False, False)
+    assert (entry["winner"]["hidden"], "value" in entry["winner"]) == (True, False)
     assert "hunter" not in json.dumps(entry)
 
 
 def test_what_a_secret_put_there_earlier_is_hidden_when_it_is_beaten():
     entry = entries(added(("spec", "a"), "x", FROM_RUN, FROM_SECRET, before="hunter2"))[0]
-    assert (entry["before"], entry["after"]) == (None, "x")
+    assert ("before" in entry, entry["value"], entry["overridden"][0]["hidden"]) == (False, "x", True)
     assert "hunter2" not in json.dumps(entry)
 
 
@@ -170,7 +171,7 @@ def test_a_hidden_value_is_told_alike_whether_or_not_it_changes():
 def test_a_secret_value_is_hidden_in_the_map_that_another_layer_set():
     whole = added(("spec", "a"), {"b": "hunter2", "c": "x"}, FROM_RUN)
     inner = added(("spec", "a", "b"), "hunter2", FROM_SECRET)
-    assert entries(whole, inner)[0]["after"] == {"b": "<hidden>", "c": "x"}
+    assert entries(whole, inner)[0]["value"] == {"b": "<hidden>", "c": "x"}
     assert "hunter2" not in blocks(whole, inner)
 
 
@@ -183,13 +184,13 @@ def test_what_an_earlier_run_took_out_of_a_secret_stays_hidden():
 def test_everything_in_a_secret_is_hidden():
     decision = Decision(SECRET, ("data", "a"), "aHVudGVyMg==", "eA==", Leaf(("data", "a"), "eA==", FROM_RUN), kept=False)
     entry = entries(decision)[0]
-    assert (entry["before"], entry["after"]) == (None, None)
-    assert "aHVudGVyMg==" not in blocks(decision)
+    assert (entry["hidden"], "before" in entry) == (True, False)
+    assert "aHVudGVyMg==" not in json.dumps(entry) + blocks(decision)
 
 
 def test_show_secrets_shows_them():
     decision = added(("spec", "a"), "hunter2", FROM_SECRET)
-    assert entries(decision, show_secrets=True)[0]["after"] == "hunter2"
+    assert entries(decision, show_secrets=True)[0]["value"] == "hunter2"
     assert "hunter2" in blocks(decision, show_secrets=True)
     assert "hunter2" not in blocks(decision)
 
@@ -235,8 +236,8 @@ def test_a_number_that_json_lacks_is_a_string():
     found = entries(
         added(("data", "a"), {"b": [Float(".nan", math.nan), 1.5]}, Origin("a", 1), Origin("base", Float("-.Inf", -math.inf)))
     )[0]
-    assert found["after"] == {"b": [".nan", 1.5]}
-    assert found["beaten"][0]["value"] == "-.Inf"
+    assert found["value"] == {"b": [".nan", 1.5]}
+    assert found["overridden"][0]["value"] == "-.Inf"
 
 
 def test_a_number_keeps_its_text():
@@ -281,23 +282,25 @@ def test_a_fact_depends_on_no_item_number_line_or_earlier_run():
 
 def test_findings_are_part_of_the_json():
     said = outcome(findings=(Finding("error", "k", "7", "is wrong", RUN, ("spec",)),))
-    found = json.loads("".join(document([Explained("f", said)], show_secrets=False)))
+    found = json.loads(of_steps([Explained("f", said)]))
     messages = [finding["message"] for finding in found["steps"][0]["findings"]]
     assert messages == ["run.yaml:11:1: PipelineRun ci/build `spec`: is wrong"]
 
 
-def test_json_has_a_line_for_each_decision():
+def test_json_has_a_line_for_each_value():
     decisions = added(("a",), "x", FROM_RUN), added(("b",), Float("2.10"), FROM_RUN)
-    lines = "".join(document([Explained("f", outcome(*decisions)), Explained("g", outcome())], show_secrets=False)).splitlines()
+    lines = of_steps([Explained("f", outcome(*decisions)), Explained("g", outcome())]).splitlines()
     heads = [line.partition(":")[0] for line in lines]
     assert heads == [
         '{"apiVersion"',
+        '"steps"',
         '{"function"',
-        '{"item"',
-        '{"item"',
-        '],"notes"',
         '{"function"',
-        '],"notes"',
-        '],"values"',
-        "]}",
+        '"documents"',
+        '{"apiVersion"',
+        '"references"',
+        '"values"',
+        '{"resource"',
+        '{"resource"',
+        "}",
     ]

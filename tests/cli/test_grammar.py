@@ -60,6 +60,36 @@ def test_so_does_the_help_of_a_command_of_a_command(words):
     assert command(*words, "--help").stdout.endswith(f"exit codes:\n{codes}")
 
 
+def calls_of(*words):
+    """Return the examples in the help of a command."""
+    text = command(*words, "--help").stdout
+    found = re.findall(r"^  krm-values (.*)$", text.partition("\nexamples:\n")[2].partition("\n\n")[0], re.MULTILINE)
+    assert found, words
+    assert not [line for line in found if len(line) > 65], "it would be two lines on a terminal"
+    return found
+
+
+def test_every_command_of_a_command_has_examples_and_they_work(package, tmp_path):
+    instance = shutil.copytree(ROOT / "examples/envgene-sd/instance-repository/instance", tmp_path / "instance")
+    (instance / "sd.json").write_text('{"applications": [{"version": "ledger:3.2.0", "deployPostfix": "finance"}]}')
+    (tmp_path / "v1.0.0").mkdir()
+    shutil.copy(ROOT / "examples/glasskube-values/several-targets/manifest.yaml", tmp_path / "v1.0.0/package.yaml")
+    folders = {"fleet": package, "envgene": instance, "glasskube": tmp_path}
+    variables = {"SD_SOURCE_TYPE": "json", "SD_DATA": (instance / "sd.json").read_text()}
+    tried = set()
+    for group in ("fleet", "kustomize", "envgene", "glasskube"):
+        tasks = [line.partition("\t")[0] for line in command("__complete", group, "").stdout.splitlines()]
+        assert tasks
+        for task in tasks:
+            tried |= {*calls_of(group, task)}
+        assert {*calls_of(group)} <= {*tried, *table.COMMANDS[group].examples} if group in table.COMMANDS else tried
+    for example in sorted(tried):
+        if not example.startswith(("kustomize", "envgene fetch", "envgene sink", "glasskube set", "fleet merge")):
+            done = command(*shlex.split(example.partition(" > ")[0]), cwd=folders[example.split()[0]], **variables)
+            assert done.returncode in (0, 1), (example, done.stderr)
+            assert "error" not in done.stderr, (example, done.stderr)
+
+
 @pytest.mark.parametrize("name", ["krm-tekton-params", "krm-layered-values"])
 def test_the_help_of_a_function_has_its_manual_and_on_a_terminal_says_how_to_read_it(name):
     text = command("--help", program=name).stdout

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+import shutil
+import subprocess
 
 import pytest
 from tests.cli.packages import PROPAGATE, PROPAGATING, SIMPLE, command, kptfile, run, snapshot, write
@@ -196,3 +198,90 @@ def test_a_kptfile_without_steps_is_a_warning(tmp_path, pipeline, options):
 def test_a_parent_without_steps_runs_those_of_its_sub_packages(tmp_path):
     write(tmp_path, {"Kptfile": kptfile(), **{f"sub/{name}": text for name, text in SIMPLE.items()}})
     assert "warning" not in command("render", tmp_path).stderr
+
+
+DEPLOYMENT = "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: %s, namespace: shop}\nspec: {replicas: 1}\n"
+LAYERS = """\
+apiVersion: krm-values.dev/v1alpha1
+kind: LayeredValues
+metadata: {name: web, annotations: {config.kubernetes.io/local-config: "true"}}
+spec:
+  layers:
+  - name: prod
+    values: {replicas: 3}
+  targets:
+  - kind: Deployment
+    fields: {spec.replicas: replicas}
+"""
+
+
+@pytest.fixture
+def shop(tmp_path):
+    """A package with two Deployments."""
+    files = {"web.yaml": DEPLOYMENT % "web", "cart.yaml": DEPLOYMENT % "cart", "layers.yaml": LAYERS}
+    return write(tmp_path / "shop", {"Kptfile": kptfile("exec: krm-layered-values, configPath: layers.yaml"), **files})
+
+
+def test_a_word_of_explain_may_be_a_resource_as_of_values(shop):
+    for name in ("Deployment/web", "Deployment/shop/web"):
+        by_option = command("explain", ".", "spec.replicas", "--resource", name, cwd=shop)
+        assert by_option.stdout.startswith("Deployment shop/web  (web.yaml)\nspec.replicas = 3\n")
+        for words in ([name, "spec.replicas"], [".", "spec.replicas", name], ["layered-values", ".", name, "spec.replicas"]):
+            found = command("explain", *words, cwd=shop)
+            assert found.returncode == 0
+            assert found.stdout.startswith("Deployment shop/web  (web.yaml)\nspec.replicas = 3\n")
+            assert "cart" not in found.stdout
+    both = command("explain", ".", "Deployment/web", "--resource", "Deployment/cart", cwd=shop)
+    assert (both.returncode, both.stdout) == (2, "")
+    assert both.stderr == 'error: one resource can be asked for; found string "Deployment/web" and string "Deployment/cart"\n'
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["web"], "no value has the path `web`; it is a resource: write `Deployment/shop/web`"),
+        (["Deployment"], "no value has the path `Deployment`; it is a kind: write `--resource Deployment`"),
+        (["--resource", "Deploymnt/web"], "no function decides a value of `Deploymnt/web`; did you mean `Deployment/web`?"),
+        (["Deployment/wbe"], "no function decides a value of `Deployment/wbe`; did you mean `Deployment/web`?"),
+        (["Deployment/shpo/web"], "no function decides a value of `Deployment/shpo/web`; did you mean `Deployment/shop/web`?"),
+    ],
+)
+def test_a_resource_that_is_named_otherwise_is_shown_as_it_is_written(shop, words, message):
+    found = command("explain", ".", *words, cwd=shop)
+    assert (found.returncode, found.stderr) == (1, f"error: {message}\n")
+
+
+def test_a_misspelt_file_of_why_is_shown_with_the_nearest(shop):
+    found = command("why", "layers.yml:7", cwd=shop)
+    assert found.stderr == (
+        "error: layers.yml: is not a file of the package, and none that its pipeline writes; did you mean `layers.yaml`?\n"
+    )
+
+
+def test_the_config_of_a_step_is_named_with_the_nearest_kind(shop):
+    write(shop, {"layers.yaml": LAYERS.replace("LayeredValues", "LayeredValue")})
+    assert command("check", cwd=shop).stderr.startswith(
+        "error: layers.yaml:2:1: functionConfig `kind`: must be `apiVersion: krm-values.dev/v1alpha1`, `kind: LayeredValues`, or a "
+        'ConfigMap; found string "krm-values.dev/v1alpha1" and string "LayeredValue"; did you mean `LayeredValues`?'
+    )
+
+
+@pytest.mark.parametrize("words", [["--recursive"], ["a", "apps/b"]])
+def test_the_diff_of_several_packages_can_be_applied_where_it_was_made(shop, tmp_path, words):
+    fleet = tmp_path / "fleet"
+    for name in ("a", "apps/b"):
+        shutil.copytree(shop, fleet / name)
+    diff = command("render", "--diff", *words, cwd=fleet)
+    assert diff.returncode == 1
+    subprocess.run(["patch", "-p1"], input=diff.stdout, text=True, cwd=fleet, check=True, stdout=subprocess.DEVNULL)
+    assert command("render", "--diff", "--recursive", cwd=fleet).returncode == 0
+
+
+def test_an_unknown_option_is_refused_with_the_words_of_its_command(shop):
+    found = command("render", "--no-such", cwd=shop)
+    assert found.returncode == 2
+    assert found.stderr == (
+        "usage: krm-values render [DIR...] [OPTION...]\nkrm-values render: error: unrecognized arguments: --no-such\n"
+    )
+    inner = command("fleet", "compare", "--against", "HEAD", "--markdown", cwd=shop).stderr
+    assert inner.startswith("usage: krm-values fleet compare ")

@@ -38,7 +38,6 @@ EFFECTS = {
     ("explain", "--json"): (FILES, ["--json"]),
     ("explain", "--output"): (FILES, ["-o", "yaml"]),
     ("explain", "--quiet"): (["warned"], ["-q"]),
-    ("explain", "--json=v1alpha1"): (FILES, ["--json=v1alpha1"]),
     ("explain", "--all"): (FILES, ["--all"]),
     ("explain", "--layers"): (FILES, ["--layers"]),
     ("explain", "--where"): (FILES, ["--where"]),

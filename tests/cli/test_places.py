@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import json
-
 import pytest
+from tests.answers import cells, decided
 from tests.cli.packages import command, kptfile, write
 
 MARK = "¦"  # stands in a text where the message must point
@@ -274,10 +273,9 @@ data:
 def test_explain_says_the_places_of_the_file(called, text, expected, ending):
     head = OTHER + "---\n# two\n" + OBJECT
     files = {"release.yaml": RELEASE, "base.yaml": (head + text).replace("\n", ENDINGS[ending])}
-    code, stdout, _ = called(files, "explain", "flux-values", "--json=v1alpha1", "release.yaml", "base.yaml")
+    code, stdout, _ = called(files, "explain", "flux-values", "--json", "release.yaml", "base.yaml")
     assert code == 0
-    decisions = json.loads(stdout)["steps"][0]["decisions"]
-    origins = [decision["origin"] for decision in decisions if decision.get("origin", {}).get("inner")]
+    origins = [value["winner"] for value in decided(stdout) if "inner" in value["winner"]]
     found = {origin["inner"]: (origin["line"], origin["column"]) for origin in origins if origin["inner"] in expected}
     assert found == {path: (line + head.count("\n"), column) for path, (line, column) in expected.items()}
     _, blocks, _ = called({}, "explain", "flux-values", "release.yaml", "base.yaml")
@@ -290,9 +288,9 @@ def test_explain_of_a_reprinted_list_says_no_line(called):
     base = (OBJECT.replace("metadata: {name: base, namespace: team}", annotated) + LEAVES).replace("\n", "\n  ").rstrip(" ")
     release = RELEASE.replace("\n", "\n  ").rstrip(" ")
     text = f"apiVersion: config.kubernetes.io/v1\nkind: ResourceList\nitems:\n- {release}- {base}"
-    code, stdout, _ = called({}, "explain", "flux-values", "--json=v1alpha1", stdin=text)
+    code, stdout, _ = called({}, "explain", "flux-values", "--json", stdin=text)
     assert code == 0
-    origins = [decision.get("origin", {}) for decision in json.loads(stdout)["steps"][0]["decisions"]]
+    origins = [cell for value in decided(stdout) for cell in cells(value)]
     assert any(origin.get("inner") == "deep.b" for origin in origins)
     assert not any("line" in origin for origin in origins)
     _, blocks, _ = called({}, "explain", "flux-values", stdin=text)

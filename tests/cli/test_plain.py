@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 
 import pytest
+from tests.answers import decided
 from tests.cli.packages import CONFIG_MAP, PROPAGATE, command, kptfile, resolved, run, write
 
 GENERATES = {
@@ -258,13 +259,15 @@ def test_what_goes_wrong_is_one_line(here, arguments, code, error):
 
 
 def test_explain_takes_the_same_input(here):
-    found = command("explain", "tekton-params", "run.yaml", "--config", "config.yaml", "--json=v1alpha1", cwd=here)
-    decisions = json.loads(found.stdout)["steps"][0]["decisions"]
-    assert {decision["file"]["path"] for decision in decisions} == {"run.yaml"}
+    found = command("explain", "tekton-params", "run.yaml", "--config", "config.yaml", "--json", cwd=here)
+    assert {entry["file"] for entry in json.loads(found.stdout)["documents"]} == {"run.yaml"}
     listed = "apiVersion: config.kubernetes.io/v1\nkind: ResourceList\nitems:\n- " + run().replace("\n", "\n  ").rstrip()
     listed += "\nfunctionConfig:\n  " + PROPAGATE.replace("\n", "\n  ").rstrip() + "\n"
-    other = json.loads(command("explain", "--json=v1alpha1", stdin=listed).stdout)["steps"][0]["decisions"]
-    assert [decision["pointer"] for decision in other] == [decision["pointer"] for decision in decisions]
+    pointers = [
+        [value["pointer"] for value in decided(text)]
+        for text in (command("explain", "--json", stdin=listed).stdout, found.stdout)
+    ]
+    assert pointers[0] == pointers[1] != []
     assert command("explain", stdin=listed.replace("propagate", "x")).returncode == 1
 
 

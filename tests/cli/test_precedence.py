@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.answers import cells, decided
 from tests.cli.packages import command, kptfile, write
 
 ROOT = Path(__file__).parents[2]
@@ -60,10 +61,9 @@ def test_the_columns_of_an_example(example, tmp_path):
 @pytest.mark.parametrize("example", EXAMPLES)
 def test_what_a_layer_overrides_stands_to_its_left_and_is_listed_nearest_first(example):
     """An entry of Cartographer's step replaces that of the chain, also where it is a default."""
-    values = json.loads(command("explain", "--json=v1alpha1", ROOT / example).stdout)["values"]
-    for value in values:
+    for value in decided(command("explain", "--json", ROOT / example).stdout):
         declared = DECLARED.get(example.split("/")[1], [])
-        layers = [way[0]["layer"] for way in (value.get("way", []), *value.get("overridden", [])) if way]
+        layers = [cell["layer"] for cell in cells(value)]
         places = [declared.index(layer) for layer in layers if layer in declared]
         assert places == sorted(places, reverse=True) or {"resource.default", "blueprint.value"} <= {*layers}, layers
 

@@ -18,6 +18,7 @@ from tests.cli.packages import (
     snapshot,
     write,
 )
+from tests.ledger.invariants import of_package
 
 from krm_values._data.record import replace
 from krm_values._krm.packages import read
@@ -89,12 +90,12 @@ def test_sub_packages_come_first_and_the_parent_sees_what_they_left(tmp_path):
         "sub/deep/run.yaml": run("sub"),
     }
     package = write(tmp_path, files)
-    steps = json.loads(command("explain", package, "--json=v1alpha1").stdout)["steps"]
-    assert [(step["package"], step["step"]) for step in steps] == [
+    steps = of_package(package).steps
+    assert [(step.package, step.step) for step in steps] == [
         ("sub", "pipeline.mutators[0]"),
         ("", "pipeline.mutators[0]"),
     ]
-    kept = [(decision["file"]["path"], decision["kept"]) for decision in steps[1]["decisions"]]
+    kept = [(decision.item.position.path, decision.kept) for decision in steps[1].outcome.decisions]
     assert {path for path, done in kept if done} == {"sub/deep/run.yaml"}
     assert {path for path, done in kept if not done} == {"run.yaml"}
     assert command("render", package).stderr == "2 steps run, updated: run.yaml, sub/deep/run.yaml\n"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 
 import pytest
+from tests.answers import decided, facts
 from tests.cli.packages import command, kptfile, snapshot, write
 
 GLASSKUBE = "exec: krm-glasskube-values, configPath: glasskube.yaml"
@@ -85,19 +86,20 @@ def render(directory):
 
 
 def explained(directory):
-    """(function, path, value, origin's value, file) of each decision."""
-    steps = json.loads(command("explain", "--json=v1alpha1", directory).stdout)["steps"]
-    return [
+    """(function, path, value, file of the winner, path on the way to it) of each value, and all that is said of them, without lines."""
+    text = command("explain", "--json", directory).stdout
+    steps = [step["function"] for step in json.loads(text)["steps"]]
+    found = [
         (
-            step["function"],
-            found.get("inner", found["path"]),
-            found["after"],
-            found["origin"]["value"],
-            found["origin"]["file"]["path"],
+            steps[value["step"]],
+            value.get("inner", value["path"]),
+            value["value"],
+            value["winner"]["file"],
+            *(hop["path"] for hop in value["winner"]["way"]),
         )
-        for step in steps
-        for found in step["decisions"]
+        for value in decided(text)
     ]
+    return found, facts(decided(text))
 
 
 @pytest.mark.parametrize("validators", [(), (GLASSKUBE,), (FLUX, GLASSKUBE)])
@@ -108,7 +110,7 @@ def test_what_the_first_step_wrote_the_second_reads_in_every_run(tmp_path, valid
     assert "host: package.example.test" in once["web-flux-values.yaml"]
     assert render(directory) == once
     assert explained(directory) == before
-    assert ("flux-values", "host", *["package.example.test"] * 2, "release.yaml") in before
+    assert ("flux-values", "host", "package.example.test", "package.yaml", "spec.values.host") in before[0]
 
 
 @pytest.mark.parametrize("steps", [(GLASSKUBE, FLUX, GLASSKUBE), (FLUX, GLASSKUBE, FLUX), (GLASSKUBE, GLASSKUBE, FLUX)])

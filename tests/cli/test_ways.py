@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import json
 import random
 import re
 import shutil
 from pathlib import Path
 
 import pytest
-from tests.cli.explained import ends, ends_of, explained, through
+from tests.answers import decided
+from tests.cli.explained import explained
 from tests.cli.packages import command, kptfile, write
 
 from krm_values._data.errors import UserError
@@ -35,32 +35,24 @@ def test_every_way_ends_at_a_line_of_a_file_that_was_there_before(story, tmp_pat
     for rendered in (False, True):
         found = explained(package)
         assert found or (rendered and story in MERGED_ONCE)
-        for value in found.values():
-            for end in ends(value):
-                if end.origin.item is None:
-                    assert end.origin.layer in NO_PLACE, value
+        for answer in found.values():
+            for end in (end for ends in answer.ends for end in ends):
+                if not end.file:
+                    assert end.layer in NO_PLACE, answer
                 else:
-                    assert end.is_source, value
+                    assert end.origin in ("authored", "config"), answer
                     lines = (package / end.file).read_text("utf-8").splitlines()
-                    assert 0 < end.place[0] <= len(lines)
+                    assert 0 < end.line <= len(lines)
         assert command("render", package).returncode == 0
 
 
 CHAINED = {
-    ("pipelines/all-six", ("ingress", "host")): [
-        ("values", "", 0),
-        ("template", "chain/templates.yaml", 26),
-        ("owner.value", "", 0),
-        ("value host", "package.yaml", 13),
-    ],
-    ("pipelines/all-seven", ("ingress", "host")): [
-        ("values", "", 0),
-        ("template", "chain/templates.yaml", 26),
-        ("owner.value", "", 0),
-        ("value host", "", 0),
+    ("pipelines/all-six", ("ingress", "host")): (["values", "template", "owner.value"], ("value host", "package.yaml", 13)),
+    ("pipelines/all-seven", ("ingress", "host")): (
+        ["values", "template", "owner.value", "value host"],
         ("prod", "layers.yaml", 20),
-    ],
-    ("pipelines/layers-to-flux", ("replicas",)): [("valuesFrom[0]", "", 0), ("prod", "layers.yaml", 22)],
+    ),
+    ("pipelines/layers-to-flux", ("replicas",)): (["valuesFrom[0]"], ("prod", "layers.yaml", 22)),
 }
 """The way of a value from what Helm receives to the line that a person wrote, by example and value."""
 
@@ -73,11 +65,8 @@ def test_through_all_steps_a_value_comes_from_the_line_that_a_person_wrote(examp
     (found,) = (
         one for (title, _, _, inner), one in explained(package).items() if title.endswith("flux-values") and inner == value
     )
-    way, files = next(iter(found.ways), None), []
-    while way:
-        files.append((way.origin.layer, way.file if way.place[0] else "", way.place[0]))
-        way = way.via[0] if way.via else None
-    assert files == CHAINED[example, value]
+    ((end,), *_) = found.ends
+    assert (found.way, (end.layer, end.file, end.line)) == CHAINED[example, value]
 
 
 def other(text: str) -> str:
@@ -88,26 +77,26 @@ def other(text: str) -> str:
 
 
 def shown(package: Path) -> dict[object, object]:
-    return {key: value.decision.after for key, value in explained(package).items()}
+    return {key: answer.value for key, answer in explained(package).items()}
 
 
 @pytest.mark.parametrize("story", STORIES)
 def test_another_scalar_on_the_line_changes_the_value_and_what_uses_it(story, tmp_path):
     package = copy(story, tmp_path)
     found = explained(package)
-    before = {key: value.decision.after for key, value in found.items()}
-    leaves = [(key, end) for key, value in found.items() for way in value.ways[:1] for end in ends_of(way) if end.place[0]]
+    before = {key: answer.value for key, answer in found.items()}
+    leaves = [(key, end) for key, answer in found.items() for end in (*answer.ends, [])[0] if end.line]
     tried = 0
     for key, end in random.Random(7).sample(leaves, min(len(leaves), max(16, SAMPLE // len(STORIES)))):
         file = package / end.file
         text = file.read_text("utf-8")
         lines = text.splitlines(keepends=True)
-        match = SCALAR.match(lines[end.place[0] - 1].rstrip("\n"))
-        if not match or match["value"].strip() != str(end.origin.value) or match["value"] not in str(before[key]):
+        match = SCALAR.match(lines[end.line - 1].rstrip("\n"))
+        if not match or match["value"].strip() != str(end.value) or match["value"] not in str(before[key]):
             continue  # a list, a map, a value in another form, or one that only says which type another has
         if match["before"].rstrip().endswith("name:"):
             continue  # a name that is copied: other values refer to it
-        lines[end.place[0] - 1] = f"{match['before']}{other(match['value'])}{match['after']}\n"
+        lines[end.line - 1] = f"{match['before']}{other(match['value'])}{match['after']}\n"
         file.write_text("".join(lines), "utf-8")
         try:
             after = shown(package)
@@ -120,7 +109,7 @@ def test_another_scalar_on_the_line_changes_the_value_and_what_uses_it(story, tm
         tried += 1
         changed = {one for one in before if before[one] != after[one]}
         assert key in changed, (key, end)
-        assert [one for one in changed if (end.file, end.place[0]) not in through(found[one])] == [], (end.file, end.place[0])
+        assert [one for one in changed if (end.file, end.line) not in found[one].through()] == [], (end.file, end.line)
     assert tried or story in ONLY_OTHERS
 
 
@@ -155,9 +144,9 @@ spec:
     inline = "apiVersion: krm-values.dev/v1alpha1\nkind: FluxValues\nmetadata: {name: fx}\nspec: {output: inline}\n"
     steps = "exec: krm-layered-values, configPath: lv.yaml", "exec: krm-flux-values, configPath: fx.yaml"
     write(tmp_path, {"Kptfile": kptfile(*steps), "lv.yaml": config, "fx.yaml": inline, "release.yaml": release})
-    found = json.loads(command("explain", tmp_path, "--json=v1alpha1").stdout)["values"]
-    assert {one["path"]: [hop["layer"] for hop in one["way"]] for one in found} == {
-        "spec.values.l[0]": ["values", "values"],
+    found = decided(command("explain", tmp_path, "--json").stdout)
+    assert {one["path"]: [one["winner"]["layer"], *(hop["path"] for hop in one["winner"]["way"])] for one in found} == {
+        "spec.values.l[0]": ["values", "spec.layers[0].values.l[0]"],
         "spec.values.l[1]": ["values"],
         "spec.values.own": ["values"],
     }

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 import shutil
 from pathlib import Path
@@ -10,6 +9,7 @@ from typing import Any
 
 import pytest
 import yaml
+from tests.answers import cells, decided, whole
 from tests.cli.packages import command
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
@@ -30,30 +30,26 @@ def listed(tmp_path: Path, count: int) -> str:
 
 def values(function: str, given: str) -> list[Any]:
     config = ALL_SIX / f"{function}.yaml"
-    done = command("explain", "--json=v1alpha1", "--config", config, stdin=given, KRM_FUNCTION=function)
+    done = command("explain", "--json", "--config", config, stdin=given, KRM_FUNCTION=function)
     assert done.returncode == 0, done.stderr
-    return json.loads(done.stdout)["values"]
+    return decided(done.stdout)
 
 
-def names(way: list[Any]) -> list[str]:
-    """The layers of a way with the resource that each is in, depth first."""
-    found = []
-    for one in way:
-        resource = one.get("resource", {})
-        found.append(f"{one['layer']} {resource.get('kind', '')}".strip())
-        found += [name for other in one.get("via", ()) for name in names(other)]
-    return found
+def names(cell: dict[str, Any]) -> list[str]:
+    """The resources on the way to a cell; its layer and those of what it was composed of, with the resource that each is in."""
+    hops = [hop["resource"]["kind"] for hop in cell["way"]]
+    return hops + [f"{one['layer']} {one.get('resource', {}).get('kind', '')}".strip() for one in whole(cell)]
 
 
 SEEN = {
     "cartographer-params": (
         "spec.values.ingress.host",
-        ["template ClusterTemplate", "owner.value Workload", "glasskube-values Package"],
+        ["ClusterTemplate", "owner.value Workload", "glasskube-values Package"],
     ),
-    "flux-values": ("ingress.host", ["values HelmRelease", "cartographer-params Workload", "glasskube-values Package"]),
+    "flux-values": ("ingress.host", ["values HelmRelease", "cartographer-params Workload"]),
     "tekton-params": (
         "spec.pipelineSpec.params[0].type",
-        ["run PipelineRun", "cartographer-params Workload", "glasskube-values Package"],
+        ["run PipelineRun", "cartographer-params Workload"],
     ),
 }
 """A value that each function decides, and its way as far as the list tells."""
@@ -63,7 +59,7 @@ SEEN = {
 def test_after_the_steps_before_it(function, tmp_path):
     found = values(function, listed(tmp_path, STEPS.index(function)))
     path, way = SEEN[function]
-    assert [names(one["way"]) for one in found if one.get("inner", one["path"]) == path] == [way]
+    assert [names(one["winner"]) for one in found if one.get("inner", one["path"]) == path] == [way]
 
 
 @pytest.mark.parametrize("function", STEPS)
@@ -71,13 +67,13 @@ def test_nobody_wrote_what_a_function_made(function, tmp_path):
     given = listed(tmp_path, STEPS.index(function))
     items = yaml.safe_load(given)["items"]
     made = {one["metadata"]["name"] for one in items if "generated-by" in str(one["metadata"].get("annotations"))}
-    hops = [hop for value in values(function, given) for way in (value.get("way", []), *value["overridden"]) for hop in way]
+    told = [one for value in values(function, given) for cell in cells(value) for one in whole(cell)]
     found = [
-        hop
-        for hop in hops
-        if hop.get("resource", {}).get("name") in made and hop["resource"]["kind"] in ("HelmRelease", "PipelineRun")
+        cell
+        for cell in told
+        if cell.get("resource", {}).get("name") in made and cell["resource"]["kind"] in ("HelmRelease", "PipelineRun")
     ]
-    assert not any(hop.get("authored") for hop in found)
+    assert not any(cell["origin"] == "authored" for cell in found)
     assert found or function not in ("flux-values", "tekton-params")
 
 
@@ -105,9 +101,9 @@ items:
   data: {values.yaml: "a: 1"}
 functionConfig: {apiVersion: krm-values.dev/v1alpha1, kind: FluxValues, metadata: {name: c}}
 """
-    done = command("explain", "--json=v1alpha1", stdin=text)
-    (value,) = json.loads(done.stdout)["values"]
-    assert names(value["way"]) == ["valuesFrom[0] ConfigMap", "two HelmRelease", "one ConfigMap"]
+    done = command("explain", "--json", stdin=text)
+    (value,) = decided(done.stdout)
+    assert names(value["winner"]) == ["valuesFrom[0] ConfigMap", "two HelmRelease"]
     assert "  + valuesFrom[0]  " in command("explain", stdin=text).stdout
     assert "      <- two  stdin:4\n" in command("explain", stdin=text).stdout
 
@@ -116,7 +112,5 @@ def test_a_record_that_cannot_be_read_tells_nothing(tmp_path):
     given = listed(tmp_path, 1)
     broken = re.sub(r"(undo\.glasskube-values: )'.*'", r"\1'{'", given)
     assert broken != given
-    done = command("explain", "--json=v1alpha1", "--config", ALL_SIX / "giantswarm-config.yaml", stdin=broken)
-    assert "glasskube-values" not in "".join(
-        name for value in json.loads(done.stdout)["values"] for name in names(value["way"])
-    )
+    done = command("explain", "--json", "--config", ALL_SIX / "giantswarm-config.yaml", stdin=broken)
+    assert "glasskube-values" not in "".join(name for value in decided(done.stdout) for name in names(value["winner"]))

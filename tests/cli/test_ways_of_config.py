@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from tests.cli.explained import ends_of, explained
+from tests.cli.explained import explained
 from tests.cli.packages import kptfile, write
 
 LAYERED = """\
@@ -72,8 +72,8 @@ spec:
 def ends(package):
     """Layer, file and line of the begin of each winner and of each that it overrides, by path."""
     return {
-        (title, path, inner): [(end.origin.layer, end.file, end.place[0]) for way in value.ways for end in ends_of(way)]
-        for (title, _, path, inner), value in explained(package).items()
+        (title, path, inner): [(end.layer, end.file, end.line) for ends in answer.ends for end in ends]
+        for (title, _, path, inner), answer in explained(package).items()
     }
 
 
@@ -156,8 +156,7 @@ def test_manifests_of_packages(tmp_path, place):
     package = write(tmp_path, {"Kptfile": kpt, "package.yaml": PACKAGE, **files})
     source = "config.yaml" if place == "config" else "manifest.yaml"
     lines = [line.strip() for line in (package / source).read_text().splitlines()]
-    found = {path[2:]: value for (_, _, path, _), value in explained(package).items() if path[:2] == ("spec", "values")}
+    found = {path[2:]: answer for (_, _, path, _), answer in explained(package).items() if path[:2] == ("spec", "values")}
     assert found.keys() == {("size",), ("tier",)}
     for (key,), text in ((("size",), "defaultValue: small"), (("tier",), "tier: gold")):
-        way = found[(key,)].ways[0]
-        assert [(one.file, lines[one.place[0] - 1]) for one in way.all()] == [(source, text)]
+        assert [(end.file, lines[end.line - 1]) for end in found[(key,)].ends[0]] == [(source, text)]

@@ -8,9 +8,10 @@ from pathlib import Path
 import pytest
 
 from krm_values._data.limits import DEFAULT
-from krm_values._explain import explain, steps, why
+from krm_values._explain import steps, why
 from krm_values._explain.ledger import Ledger
 from krm_values._krm.item import Item
+from krm_values._run import planned
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 PACKAGES = sorted(path.parent for path in EXAMPLES.rglob("Kptfile") if ".expected" not in path.parts)
@@ -36,7 +37,7 @@ def _nobody(_: object) -> None:
 @pytest.mark.parametrize("package", PACKAGES, ids=lambda path: path.relative_to(EXAMPLES).as_posix())
 def test_why_tells_what_explain_names(package, capsys, monkeypatch):
     monkeypatch.setenv("COLUMNS", "1000")
-    done = explain.rendered(package, OPTIONS)
+    done = planned.rendered(package, OPTIONS)
     ledger = Ledger(steps.of_package(done))
     named: dict[tuple[str, int], set[tuple[str, str]]] = {}
     for one in ledger.listed(ledger.resources(), complete=True, authored=False):
@@ -57,7 +58,7 @@ def test_why_tells_what_explain_names(package, capsys, monkeypatch):
 
 def test_a_param_of_a_run(capsys):
     package = EXAMPLES / "tekton-params/build-and-deploy"
-    done = explain.rendered(package, OPTIONS)
+    done = planned.rendered(package, OPTIONS)
     why.lines_of(Ledger(steps.of_package(done)), done, (package, "pipelinerun.yaml", 10), OPTIONS).show(_nobody)
     assert "  spec.pipelineSpec.tasks[0].params[0].value = $(params.repo-url): wins\n" in capsys.readouterr().out
 
@@ -76,7 +77,7 @@ def test_there_are_examples():
 )
 def test_a_chart_is_that_of_the_manifest(line, path, kind, capsys):
     package = EXAMPLES / "glasskube-values/chart-value"
-    done = explain.rendered(package, OPTIONS)
+    done = planned.rendered(package, OPTIONS)
     why.lines_of(Ledger(steps.of_package(done)), done, (package, "manifest.yaml", line), OPTIONS).show(_nobody)
     told = capsys.readouterr().out
     assert f"{kind} team/foo-foo" in told

@@ -6,11 +6,11 @@ import json
 from copy import deepcopy
 from typing import Any
 
-from krm_values._explain.as_json_v1alpha1 import document
 from krm_values._explain.steps import Explained
 from krm_values._go import yaml
 from krm_values._run import objects, registry
 from krm_values._run.resolve import Outcome
+from tests.answers import of_steps
 from tests.conformance.cases import State, words
 
 BY, FROM = "krm-values.dev/generated-by", "krm-values.dev/generated-from"
@@ -87,7 +87,7 @@ def _values(wanted: dict[str, Any], state: State) -> list[str]:
 
 def _orders(wanted: dict[str, Any], outcome: Outcome) -> list[str]:
     reasons = []
-    explained: Any = json.loads("".join(document([Explained("", outcome)], show_secrets=False)))
+    explained: Any = json.loads(of_steps([Explained("", outcome)]))
     notes = explained["steps"][0]["notes"]
     for key, kind in CHAINS.items():
         if key in wanted:

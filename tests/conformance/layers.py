@@ -6,7 +6,6 @@ import json
 from typing import Any
 
 from krm_values._data.pointer import get, to_field
-from krm_values._explain.as_json_v1alpha1 import document
 from krm_values._explain.steps import Explained
 from krm_values._go import yaml
 from krm_values._krm import findings, names
@@ -14,6 +13,7 @@ from krm_values._krm.item import Item
 from krm_values._run import objects
 from krm_values._run.resolve import Outcome
 from krm_values.layered_values.paths import value_path
+from tests.answers import of_steps
 from tests.conformance.cases import State, words
 from tests.conformance.layered import BY, FROM, same, texts
 
@@ -61,7 +61,7 @@ def judge_error(expected: dict[str, Any], outcome: Outcome) -> str:
 def always(case: dict[str, Any], state: State) -> str:
     """What may never be seen, and that an error changes nothing."""
     outcome = state.outcome
-    explained = "".join(document([Explained("", outcome)], show_secrets=False))
+    explained = of_steps([Explained("", outcome)])
     results = json.dumps([findings.as_result(finding) for finding in outcome.findings])
     annotations = json.dumps([_ours(item) for item in state.items])
     printed = "\n".join(map(findings.line, outcome.findings)) + results + annotations + explained

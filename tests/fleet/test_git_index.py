@@ -38,7 +38,7 @@ def settle(folder: Path) -> None:
 
 def known(folder: Path) -> dict[str, str | None]:
     """What is known of each file of a package."""
-    found = git_index.known_below(str(folder))
+    found = git_index.known_below(str(folder)) or (lambda *_: None)
     files = [path for path in folder.rglob("*") if path.is_file()]
     return {str(path.relative_to(folder)): found(str(path.relative_to(folder)), path.lstat()) for path in files}
 

@@ -68,6 +68,19 @@ def test_the_file_of_a_root_names_roots_and_what_is_left_out(tree):
     assert (fleet.timeout, fleet.rows, fleet.columns) == (7, 2, 2)
 
 
+def test_a_directory_has_the_name_of_a_package_only_where_one_would_be_found(tree):
+    write(tree, {".krm-fleet.yaml": f"{HEAD}spec: {{roots: [us, eu], exclude: ['**/api']}}\n"})
+    asked = {"eu/a/api": "", "eu/a/web": "eu/a/web", "old/c": "", "us/gone": "us/gone", "usb": ""}
+    assert {name: roots.find(["."]).name_of(str(tree / name)) for name in asked} == asked
+    assert roots.find(["."], ["us"]).name_of(str(tree / "eu/a/web")) == ""
+
+
+def test_what_one_root_leaves_out_another_one_has(tree):
+    write(tree, {"eu/.krm-fleet.yaml": f"{HEAD}spec: {{exclude: ['**/web']}}\n"})
+    asked = {"eu/a/web": "", "eu/a/new": "eu/a/new", "us/b/web": "us/b/web"}
+    assert {name: roots.find(["eu", "us"]).name_of(str(tree / name)) for name in asked} == asked
+
+
 @pytest.mark.parametrize(
     ("spec", "said"),
     [

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import shutil
 import subprocess
@@ -15,6 +14,7 @@ import pytest
 from krm_values._go import yaml
 from krm_values._krm import documents
 from krm_values._run import objects
+from tests.answers import cells, decided
 from tests.cli.packages import command
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
@@ -35,18 +35,18 @@ def package(tmp_path):
 
 
 def explained(folder: Path) -> list[dict[str, Any]]:
-    done = command("explain", "--json=v1alpha1", folder)
+    done = command("explain", "--json", folder)
     assert done.returncode == 0
-    return json.loads(done.stdout)["steps"][0]["decisions"]
+    return decided(done.stdout)
 
 
 @STORIES
 def test_every_leaf_names_file_line_and_rank_of_winner_and_losers(package, story):
     folder = package(story)
-    leaves = [decision for decision in explained(folder) if "after" in decision or decision.get("hidden")]
+    leaves = [value for value in explained(folder) if "removed" not in value]
     assert len(leaves) == LEAVES[story]
-    for origin in (origin for decision in leaves for origin in (decision["origin"], *decision["beaten"])):
-        lines = (folder / origin["file"]["path"]).read_text().splitlines()
+    for origin in (cell for value in leaves for cell in cells(value)):
+        lines = (folder / origin["file"]).read_text().splitlines()
         leaf = (origin.get("inner") or origin["path"]).rpartition(".")[2]
         assert lines[origin["line"] - 1].strip().startswith(f"{leaf}:")
         if story.startswith("giantswarm"):
@@ -74,13 +74,13 @@ REPLICAS = {
 def test_the_replicas_are_the_upper_layers_over_the_lower_ones(package, story):
     path = {"flux-values": "", "giantswarm-config": "data.values"}[story.partition("/")[0]]
     found = explained(package(story))
-    (decision,) = (d for d in found if d.get("inner") == "replicas" and path in ("", d["path"]))
+    (value,) = (one for one in found if one.get("inner") == "replicas" and path in ("", one["path"]))
     told = [
         (
-            *(o["layer"], o.get("facts", {}).get("priority"), o["file"]["path"]),
+            *(o["layer"], o.get("facts", {}).get("priority"), o["file"]),
             *(f"{o['resource']['kind']} {o['resource']['name']}", o["path"], o["line"], o["value"]),
         )
-        for o in (decision["origin"], *decision["beaten"])
+        for o in cells(value)
     ]
     assert told == REPLICAS[story]
 

@@ -118,7 +118,6 @@ COMMANDS: dict[str, tuple[str, ...]] = {
     "render --diff": ("render", "--diff", "p"),
     "explain": ("explain", "p"),
     "explain --json": ("explain", "--json", "p"),
-    "explain --json=v1alpha1": ("explain", "--json=v1alpha1", "p"),
     "explain --html": ("explain", "--html", "page.html", "p"),
     "values": ("values", "p"),
     "why": ("why", "p/target.yaml:5"),

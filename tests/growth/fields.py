@@ -18,15 +18,14 @@ import yaml
 
 from krm_values._data.errors import InputError
 from krm_values._data.limits import DEFAULT
-from krm_values._explain.as_json_v1alpha1 import document
-from krm_values._explain.steps import Explained
+from krm_values._explain.steps import Explained, Explanation
 from krm_values._krm import findings
 from krm_values._krm.names import API_VERSION, kind
 from krm_values._run import invoke, report
 from krm_values._yaml import emit
 from tests.conformance import cases
 from tests.conformance.systems import SYSTEMS
-from tests.growth.lists import Object, dumped
+from tests.growth.lists import Object, dumped, explained
 from tests.growth.measure import Work, seconds
 
 Path_: TypeAlias = tuple[Any, ...]
@@ -247,7 +246,7 @@ def work(field: Field, n: int) -> Work:
         source, outcome = invoke.answer(given, function, programs, DEFAULT)
         [findings.line(found) for found in outcome.findings]
         written = b"".join(source.apply(outcome, invoke.entries(outcome, source)))
-        list(document([Explained(function, report.with_storage_warnings(outcome))], show_secrets=False))
+        explained(Explanation((Explained(function, report.with_storage_warnings(outcome), items=source.items),)))
         return None if outcome.failed else written
 
     def both() -> None:

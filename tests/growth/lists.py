@@ -7,7 +7,7 @@ from typing import Any
 
 import yaml
 
-from krm_values._explain import as_json, as_json_v1alpha1
+from krm_values._explain import as_json
 from krm_values._explain.ledger import Ledger
 from krm_values._explain.steps import Explained, Explanation
 from krm_values._krm import findings
@@ -40,7 +40,7 @@ def listed(items: list[Object] | str, function: str, **config: Any) -> str:
 
 
 def whole(function: str, text: str, *, fails: bool = False) -> Work:
-    """A run, its lines on stderr, the list that leaves, and its explanation in both forms of JSON."""
+    """A run, its lines on stderr, the list that leaves, and its explanation as JSON."""
     data = text.encode()
 
     def work() -> bytes:
@@ -60,13 +60,10 @@ def answered(function: str, data: bytes, *, fails: bool = False) -> bytes:
 
 
 def explained(explanation: Explanation) -> None:
-    """Explain all values as `explain --json` and `explain --json=v1alpha1` do."""
+    """Explain all values as `explain --json` does."""
     ledger = Ledger(explanation)
-    resources = ledger.resources()
-    listed = ledger.listed(resources, complete=True, authored=False)
+    listed = ledger.listed(ledger.resources(), complete=True, authored=False)
     for _ in as_json.document(ledger, listed, show_secrets=False):
-        pass
-    for _ in as_json_v1alpha1.document(explanation.steps, resources, show_secrets=False):
         pass
 
 

@@ -108,7 +108,7 @@ GUARDS: dict[tuple[str, str], tuple[str, str]] = {
     ),
     ("environment", "_fleet/pool.py"): ("what a worker gets: that of the coordinator", "tests/fleet/test_pool.py"),
     ("environment", "_fleet/worker.py"): ("that of the coordinator, which a worker takes over", "tests/fleet/test_pool.py"),
-    ("environment", "_fleet/render.py"): ("`NO_COLOR`; `KRM_FUNCTION`, the name of a function", "tests/fleet/test_render.py"),
+    ("environment", "_fleet/render.py"): ("`KRM_FUNCTION`, the name of a function", "tests/fleet/test_render.py"),
     ("environment", "_fleet/task.py"): ("whether a variable names a program", "tests/fleet/test_render.py"),
     ("hash", "_fleet/inputs.py"): (
         "whole files, as git names them; what is kept in a state is keyed, for the owner only",
@@ -124,6 +124,7 @@ GUARDS: dict[tuple[str, str], tuple[str, str]] = {
         "names of packages, findings without values from a Secret, numbers; a diff in which they are `<hidden>`",
         "tests/fleet/test_secrets.py",
     ),
+    ("message", "_fleet/state.py"): ("a sentence of our own", "tests/fleet/test_render.py"),
     ("program", "_fleet/pool.py"): (
         "our own worker by its number, and the groups of what it has started",
         "tests/fleet/test_deaths.py",

@@ -12,6 +12,7 @@ from krm_values._krm import documents, names, resourcelist
 from krm_values._krm.item import Item
 from krm_values._run import state
 from krm_values._yaml import emit
+from tests.answers import decided, facts
 from tests.commands import called
 from tests.hosts.machine import Machine
 from tests.hosts.package import EXAMPLES, PACKAGES, Package
@@ -177,20 +178,11 @@ def _is_local(resource: Any) -> bool:
 
 
 def explained(package: Path) -> dict[str, set[str]]:
-    """(resource, path, value, origin, beaten) of each decision, by function; line numbers and what stood before may differ."""
-    steps = json.loads(ours("krm-values", "explain", "--json=v1alpha1", package))["steps"]
-    return {step["function"]: {_fact(decision) for decision in step["decisions"]} for step in steps}
-
-
-def _fact(decision: dict[str, Any]) -> str:
-    kept = {key: decision.get(key) for key in ("resource", "pointer", "inner", "after", "origin", "beaten")}
-    return json.dumps(_without_lines(kept), sort_keys=True)
-
-
-def _without_lines(value: Any) -> Any:
-    if isinstance(value, dict):
-        return {key: _without_lines(entry) for key, entry in value.items() if key not in ("line", "column")}
-    return [_without_lines(entry) for entry in value] if isinstance(value, list) else value
+    """What is said of each value, by the function that decided it last; line numbers and what stood before may differ."""
+    text = ours("krm-values", "explain", "--json", package)
+    names_of = [step["function"] for step in json.loads(text)["steps"]]
+    values = decided(text)
+    return {name: facts(value for value in values if names_of[value["step"]] == name) for name in names_of}
 
 
 def _config(name: str, spec: dict[str, Any]) -> dict[str, Any]:

@@ -520,8 +520,9 @@ def test_without_the_library_it_is_one_clear_error(machine: Machine, tmp_path: P
     assert line.endswith("needs the library `docker`: pip install 'krm-values[docker]'")
 
 
-def test_what_a_step_says_of_a_secret_is_hidden(machine: Machine, tmp_path: Path) -> None:
-    secret = "apiVersion: v1\nkind: Secret\nmetadata:\n  name: web\ndata:\n  password: aHVudGVyMg==\n"
+@pytest.mark.parametrize("written", ["aHVudGVyMg==", "|\n    aHVu\n    dGVyMg=="])
+def test_what_a_step_says_of_a_secret_is_hidden(written: str, machine: Machine, tmp_path: Path) -> None:
+    secret = f"apiVersion: v1\nkind: Secret\nmetadata:\n  name: web\ndata:\n  password: {written}\n"
     program = tmp_path / "tell"
     program.write_text("#!/bin/sh\necho 'no: hunter2, aHVudGVyMg==' >&2\nexit 1\n", "utf-8")
     program.chmod(0o755)

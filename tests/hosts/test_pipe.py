@@ -39,7 +39,7 @@ def test_no_command_minds_a_reader_that_never_reads(command: str, machine: Machi
         ("<list.yaml >&-", "error: stdout is closed: open it, or send it to a file"),
         (
             "<&-",
-            "error: stdin:1:1: must be a ResourceList, found nothing: pipe one in, for example `kpt fn source DIR |`",
+            "error: stdin:1:1: must be a ResourceList, found nothing: pipe one in, for example `kpt fn source DIR |`, or name a directory, as `.`",
         ),
     ],
 )

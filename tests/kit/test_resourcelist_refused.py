@@ -17,11 +17,15 @@ pytestmark = pytest.mark.usefixtures("level")
 
 HINT = "plain resources are read by krm-values run FUNCTION -, and from files by krm-values run FUNCTION FILE"
 BAD = [
-    ("nothing", b"", "stdin:1:1: must be a ResourceList, found nothing: pipe one in, for example `kpt fn source DIR |`"),
+    (
+        "nothing",
+        b"",
+        "stdin:1:1: must be a ResourceList, found nothing: pipe one in, for example `kpt fn source DIR |`, or name a directory, as `.`",
+    ),
     (
         "blanks",
         b" \n\n",
-        "stdin:1:1: must be a ResourceList, found nothing: pipe one in, for example `kpt fn source DIR |`",
+        "stdin:1:1: must be a ResourceList, found nothing: pipe one in, for example `kpt fn source DIR |`, or name a directory, as `.`",
     ),
     ("comments", b"# c\n", "stdin:1:1: must be a ResourceList, found nothing"),
     ("a list", b"- a\n", "stdin:1:1: must be a ResourceList, found array"),

@@ -15,6 +15,7 @@ import pytest
 
 import krm_values
 from krm_values._explain.page import file
+from tests.answers import decided
 from tests.cli.packages import command
 from tests.page import large
 from tests.page.conftest import EXAMPLES, write
@@ -82,7 +83,7 @@ def test_values_are_masked_as_in_the_json(package, tmp_path):
     assert secret not in (tmp_path / "page.html").read_text()
     found = data(tmp_path / "page.html")
     hidden = {found["strings"][row[1]] for row in found["values"] if row[3] == -1}
-    listed = json.loads(write("explain", package, "--json=v1alpha1").stdout)["values"]
+    listed = decided(write("explain", package, "--json").stdout)
     assert hidden == {entry["inner"] for entry in listed if entry.get("hidden")} != set()
     write("explain", package, "--html", tmp_path / "shown.html", "--show-secrets")
     assert secret in (tmp_path / "shown.html").read_text()

@@ -17,6 +17,7 @@ from krm_values._data import data_edits
 from krm_values._data.pointer import ABSENT, get
 from krm_values._krm import names
 from krm_values._yaml import decode
+from tests.answers import decided, facts
 from tests.commands import called
 from tests.restack.packages import Package, changed, described, package
 
@@ -154,11 +155,14 @@ def revert_gone(work: Path, before: Package, after: Package) -> None:
 
 
 def _explained(directory: Path) -> Any:
-    done = called("krm-values", "explain", "--json=v1alpha1", directory)
+    done = called("krm-values", "explain", "--json", directory)
     if done.code == 3:
         raise Fall("explain has no defect", done.stderr.decode())
-    values = json.loads(done.stdout)["values"] if done.code == 0 else None
-    return values and [value for value in values if not _GENERATED.search(value["resource"]["name"])]
+    if done.code != 0:
+        return None
+    files = json.loads(done.stdout)["documents"]
+    values = [value for value in decided(done.stdout) if not _GENERATED.search(value["resource"]["name"])]
+    return [{**value, "at": (files[value["document"]]["file"], files[value["document"]]["index"])} for value in values]
 
 
 def _explain_law(directory: Path, now: Package) -> None:
@@ -168,34 +172,20 @@ def _explain_law(directory: Path, now: Package) -> None:
     after = _explained(directory)
     if before is None or after is None:
         raise Fall("explain answers for what can be rendered")
-    facts = [{_fact(value) for value in values} for values in (before, after)]
-    if facts[0] != facts[1]:
-        raise Fall(
-            "explain says the same before and after", "before:", *(facts[0] - facts[1]), "after:", *(facts[1] - facts[0])
-        )
+    told = facts(before), facts(after)
+    if told[0] != told[1]:
+        raise Fall("explain says the same before and after", "before:", *(told[0] - told[1]), "after:", *(told[1] - told[0]))
     for value in before:
         if value.get("removed") and isinstance(_path(value.get("inner", value["path"]))[-1], int):
             continue  # the next element is there now
-        resources = list(_resources(directory / value["file"]["path"]))
-        found = get(resources[value["file"]["index"]], _path(value["path"]), ABSENT)
+        file, index = value["at"]
+        found = get([*_resources(directory / file)][index], _path(value["path"]), ABSENT)
         if "inner" in value:
             found = decode.data(str(found))
             for part in _path(value["inner"]):  # which may lead on into a text within the text
                 found = get(decode.data(found) if isinstance(found, str) else found, (part,), ABSENT)
         if not data_edits.same(found, value.get("value", ABSENT)):
             raise Fall("explain says what the file has", json.dumps(value), repr(found))
-
-
-def _fact(value: dict[str, Any]) -> str:
-    place = (value["file"], value["path"], value.get("inner"), value.get("value"), value.get("removed"))
-    ways = [[_layer(layer) for layer in way] for way in (value.get("way", []), *value.get("overridden", []))]
-    return json.dumps([*place, *ways, value.get("rule")], sort_keys=True)
-
-
-def _layer(layer: dict[str, Any]) -> dict[str, Any]:
-    """A layer of a way without its line."""
-    below = {"via": [[_layer(one) for one in way] for way in layer["via"]]} if "via" in layer else {}
-    return {key: one for key, one in layer.items() if key not in ("line", "column")} | below
 
 
 def _path(text: str) -> tuple[str | int, ...]:

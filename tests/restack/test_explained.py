@@ -6,6 +6,7 @@ import json
 
 import pytest
 
+from tests.answers import decided
 from tests.cli.packages import command, kptfile, write
 
 TARGET = """\
@@ -31,7 +32,7 @@ def _target(path):
 
 
 def values(directory):
-    found = json.loads(command("explain", "--json=v1alpha1", directory).stdout)["values"]
+    found = decided(command("explain", "--json", directory).stdout)
     return {value["path"] + value.get("inner", ""): (value["value"], value["step"]) for value in found if "value" in value}
 
 

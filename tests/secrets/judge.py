@@ -5,31 +5,31 @@ from __future__ import annotations
 import json
 from typing import Any
 
+from tests.answers import cells, whole
 from tests.secrets.commands import krm
 from tests.secrets.markers import Marker, places, without
 
-FORMS = (("--json=v1alpha1",), (), ("--patch",), ("--json",))
+FORMS = (("--json",), (), ("--patch",))
 Places = set[tuple[str, str, str, str]]
 """(kind, namespace, name, pointer)"""
 
 
 def of_secrets(explanation: bytes, before: Places) -> Places:
-    """Where `explain --json=v1alpha1` says that a value comes out of a Secret, or out of a place that held one before."""
+    """Where `explain --json` says that a value comes out of a Secret, or out of a place that held one before."""
     found = set(before)
-    for step in json.loads(explanation)["steps"] if explanation else ():
-        for decision in step.get("decisions", ()):  # the form of today has none
-            if any(_tells(origin, found) for origin in (decision["origin"], *decision["beaten"]) if origin):
-                found.add((*_resource(decision), decision["pointer"]))
+    for value in json.loads(explanation)["values"] if explanation else ():
+        places = (place for cell in cells(value) for one in whole(cell) for place in (one, *one["way"]))
+        if any(_tells(place, found) for place in places):
+            found.add((*_resource(value), value["pointer"]))
     return found
 
 
-def _tells(origin: dict[str, Any], known: Places) -> bool:
-    if "resource" in origin:
-        kind, *_ = one = _resource(origin)
-        path = _parts(origin["path"])
-        if kind == "Secret" or any(tuple(place) == one and _meets(_parts(at), path) for *place, at in known):
-            return True
-    return any(_tells(below, known) for below in origin.get("via", ()))
+def _tells(place: dict[str, Any], known: Places) -> bool:
+    if "resource" not in place:
+        return False
+    kind, *_ = one = _resource(place)
+    path = _parts(place["path"])
+    return kind == "Secret" or any(tuple(named) == one and _meets(_parts(at), path) for *named, at in known)
 
 
 def _parts(path: str) -> list[str]:

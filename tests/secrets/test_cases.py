@@ -72,7 +72,7 @@ def test_values_arrive_where_the_rules_fill_them_in():
     for case in WITH:
         system, data = case.values
         text = given(system, data, with_marker(data, A))
-        explanation = krm("explain", "--json=v1alpha1", stdin=text).stdout
+        explanation = krm("explain", "--json", stdin=text).stdout
         output = krm("run", stdin=text).stdout
         filled = places(output.decode(), of_secrets(explanation if explanation.startswith(b"{") else b"", set()))
         count = sum(A.found(output.decode()[start:end].encode()) != "" for start, end in filled)

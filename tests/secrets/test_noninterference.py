@@ -74,7 +74,7 @@ def observed(system, case, values):
     text, allowed = given(system, case, [filled(item, values) for item in case["input"]]), set[tuple[str, str, str, str]]()
     found = []
     for _ in range(2):
-        explained = krm("explain", "--json=v1alpha1", stdin=text)
+        explained = krm("explain", "--json", stdin=text)
         allowed = of_secrets(explained.stdout, allowed) if explained.stdout.startswith(b"{") else allowed
         found += [explained, krm("explain", stdin=text), krm("explain", "--patch", stdin=text)]
         done = krm("run", stdin=text)

@@ -107,7 +107,7 @@ class Watch:
         return self.said
 
     def _looks(self, state: str) -> None:
-        explanation = self._run(state, "explain", "--json=v1alpha1", ".")
+        explanation = self._run(state, "explain", "--json", ".")
         self._allowed = of_secrets(explanation, self._allowed) if explanation.startswith(b"{") else self._allowed
         for arguments in (
             ["explain", "."],

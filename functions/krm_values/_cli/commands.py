@@ -12,6 +12,7 @@ from krm_values._cli import manual
 from krm_values._cli.arguments import grammar as parser
 from krm_values._cli.arguments.completion import COMMAND as COMPLETE
 from krm_values._cli.arguments.completion import KUBECTL
+from krm_values._cli.arguments.table import ANSWER_SCHEMAS
 from krm_values._data import suggest
 from krm_values._data.errors import UsageError
 from krm_values._data.limits import DEFAULT
@@ -27,7 +28,9 @@ if TYPE_CHECKING:
     from krm_values._data.limits import Limits
     from krm_values._run.pipe import Release
 
-_ANSWERS = ("explanation", "comparison", "fleet-explanation", "fleet-comparison")
+_OF_FLEETS = ("explain", "impact", "compare")
+_OPTIONS = {"--dry-run": "--diff", "--dryrun": "--diff"}
+"""Options of other tools, and how they are called here."""
 
 
 def dispatch(function: str, arguments: Sequence[str], limits: Limits = DEFAULT) -> int:
@@ -68,17 +71,22 @@ def _parsed(arguments: Sequence[str]) -> Namespace:
 def _files_anywhere(grammar: ArgumentParser, arguments: Sequence[str]) -> Namespace:
     """Return the options, also where files follow an option, which argparse does not allow."""
     options, rest = grammar.parse_known_args(arguments)
+    command = vars(options).pop("parser")
     if rest and (not hasattr(options, "files") or any(word.startswith("-") and word != "-" for word in rest)):
-        grammar.error(f"unrecognized arguments: {' '.join(rest)}{_near_option(rest, options.known_options)}")
+        command.error(f"unrecognized arguments: {' '.join(rest)}{_near_option(rest, options)}")
     if rest:
         options.files += rest
     return options
 
 
-def _near_option(words: Sequence[str], known: Sequence[str]) -> str:
-    """Return the option that is nearest to the first of the words that resembles one."""
-    named = (word.partition("=")[0] for word in words if word.startswith("--"))
-    return next((hint for word in named if (hint := suggest.hint(word, known))), "")
+def _near_option(words: Sequence[str], options: Namespace) -> str:
+    """Return the option that is nearest to the first of the words that resembles one, or is called otherwise here."""
+    known = options.known_options
+    named = [word.partition("=")[0] for word in words if word.startswith("--")]
+    if "--recursive" in named and getattr(options, "command", "") in _OF_FLEETS:
+        return f"; did you mean `krm-values fleet {options.command}`?"
+    meant = next((option for word in named if (option := _OPTIONS.get(word)) in known), None)
+    return f"; did you mean `{meant}`?" if meant else next((hint for word in named if (hint := suggest.hint(word, known))), "")
 
 
 def _is_typed() -> bool:
@@ -223,7 +231,7 @@ def _lint(options: Namespace) -> int:
 
 def _schema(options: Namespace) -> int:
     """Print the schema of a functionConfig, or the one that the function's own options select; `explanation` and `comparison` are those of `--json`."""
-    if options.function in _ANSWERS:
+    if options.function in ANSWER_SCHEMAS:
         words.refuse_foreign(options)
         manual.show_answer_schema(options.function, sys.stdout)
         return 0
@@ -238,7 +246,7 @@ def _schema(options: Namespace) -> int:
 
 def _refuse_unknown(name: str) -> None:
     """Raise UsageError if there is no such schema, with the nearest name, or all of them."""
-    known = [*registry.functions(), *_ANSWERS]
+    known = [*registry.functions(), *ANSWER_SCHEMAS]
     if not registry.is_path(name) and names.argument(name) not in known:
         near = suggest.nearest(name, known)
         raise UsageError(

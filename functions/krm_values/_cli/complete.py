@@ -46,7 +46,7 @@ def run(words: Sequence[str], out: TextIO, limits: Limits, *, kubectl: bool = Fa
 
 def candidates(before: Sequence[str], word: str, limits: Limits) -> Iterator[Candidate]:
     """Yield what a word may become behind others, and more."""
-    parser = grammar.build(registry.functions(), "", extensions=registry.extensions(), tools=tools.known())
+    parser = _grammar()
     command, rest = "", [*before]
     while rest and (inner := _commands(parser)) and rest[0] in inner:
         command, parser = command or rest[0], inner[rest.pop(0)]
@@ -55,7 +55,7 @@ def candidates(before: Sequence[str], word: str, limits: Limits) -> Iterator[Can
         if not word.startswith("-"):
             return
     if command == "help":
-        yield from ((name, one.text) for name, one in table.COMMANDS.items())
+        yield from _of_help(rest)
         return
     options = {text: action for action in parser._actions for text in action.option_strings}  # noqa: SLF001 - argparse has no other way
     if rest and _takes_value(options.get(rest[-1])):
@@ -70,6 +70,21 @@ def candidates(before: Sequence[str], word: str, limits: Limits) -> Iterator[Can
         ]
         if positional := _positional(parser, len(given)):
             yield from _of(positional, word, given, limits)
+
+
+def _of_help(before: Sequence[str]) -> Iterator[Candidate]:
+    """Yield the commands that may stand behind `help` and others."""
+    parser = _grammar()
+    for word in before:
+        inner = _commands(parser)
+        if word not in inner:
+            return
+        parser = inner[word]
+    yield from _tasks(parser)
+
+
+def _grammar() -> argparse.ArgumentParser:
+    return grammar.build(registry.functions(), "", extensions=registry.extensions(), tools=tools.known())
 
 
 def _commands(parser: argparse.ArgumentParser) -> dict[str, argparse.ArgumentParser]:
@@ -104,15 +119,17 @@ def _of(action: argparse.Action, word: str, given: Sequence[str], limits: Limits
         yield from ((str(one), "") for one in action.choices)
         return
     kind = getattr(action, "complete", "")
-    if kind == kinds.TOPIC:
+    if kind == kinds.TOPIC and word:  # without a beginning there are hundreds
         yield from ((entry.kind, "finding") for entry in entries.every())
-    if action.dest == "function":
+    if kind == kinds.SCHEMA:
+        yield from ((name, "answer") for name in table.ANSWER_SCHEMAS)
+    if kind in (kinds.FUNCTION, kinds.TOPIC, kinds.SCHEMA):
         yield from _functions()
-    if kind in (kinds.FILE, kinds.DIRECTORY, kinds.INPUT, kinds.COMPOSED):
+    if kind in (kinds.FILE, kinds.DIRECTORY, kinds.INPUT):
         yield from _paths(word, folders=kind == kinds.DIRECTORY)
-    if kind in (kinds.INPUT, kinds.COMPOSED) and not given:
+    if kind == kinds.INPUT and not given:
         yield from _functions()
-    if kind in (kinds.RESOURCE, kinds.LAYER, kinds.PATTERN, kinds.INPUT, kinds.COMPOSED):
+    if kind in (kinds.RESOURCE, kinds.LAYER, kinds.PATTERN, kinds.INPUT):
         package = given[0] if given and os.path.isdir(given[0]) else "."
         yield from _of_values(Path(package), kind, limits)
 
@@ -152,10 +169,10 @@ def _of_values(package: Path, kind: str, limits: Limits) -> Iterable[Candidate]:
     ledger = Ledger(steps.of_package(done))
     found: dict[Candidate, None] = {}
     for one in ledger.resources():
-        if kind in (kinds.RESOURCE, kinds.COMPOSED):
+        if kind in (kinds.RESOURCE, kinds.INPUT):
             found[one.title.replace(" ", "/"), "resource"] = None
         for value in one.values:
-            if kind in (kinds.PATTERN, kinds.INPUT, kinds.COMPOSED):
+            if kind in (kinds.PATTERN, kinds.INPUT):
                 found[to_field(value.path if value.inner is None else value.inner), one.title] = None
             elif kind == kinds.LAYER:
                 found.update(((cell.layer, "layer"), None) for cell in ledger.value(value).cells if cell.layer)

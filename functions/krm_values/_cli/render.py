@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import os
+import posixpath
 import sys
 from collections import Counter
 from itertools import zip_longest
@@ -35,7 +36,6 @@ if TYPE_CHECKING:
     from krm_values._krm.plan import Finding
     from krm_values._run.foreign import Ended
     from krm_values._run.pipeline import Ran, Rendered
-    from krm_values._run.planned import Planned
 
 
 _FAILED, _WOULD_CHANGE = 2, 1
@@ -133,7 +133,8 @@ def _one(directory: Path, options: Namespace) -> Done:
 
 def _rendered_one(directory: Path, options: Namespace) -> Done:
     if options.diff:
-        return _diff(directory, options)
+        many = options.recursive or len(options.directories) > 1
+        return _diff(directory, options, posixpath.relpath(directory.as_posix()) if many else "")
     if options.output:
         return Done(_elsewhere(directory, options))
     timeout = LOCK_TIMEOUT if options.lock_timeout is None else options.lock_timeout
@@ -146,13 +147,13 @@ def _in_place(directory: Path, options: Namespace) -> Done:
     """Render a locked package."""
     root = read(directory, options)
     tell(*(f"warning: {text}" for text in clear(directory, root.staged())))
-    plan = _planned(root, options)
-    report(plan.done, options, directory)
-    if plan.failed:
+    done = _planned(root, options)
+    report(done, options, directory)
+    if done.failed:
         return Done(1)
-    changes = plan.changes()
+    changes, count = done.changes(), len(done.ran)
     write(directory, changes)
-    return Done(0, changed=bool(changes), summary=f"{plan.steps}, {reporting.summary(changes)}")
+    return Done(0, changed=bool(changes), summary=f"{count} step{'' if count == 1 else 's'} run, {reporting.summary(changes)}")
 
 
 def report(done: Rendered, options: Namespace, directory: Path) -> None:
@@ -176,26 +177,27 @@ def read(directory: Path, options: Namespace) -> Package:
     return read(directory, follow_links=options.follow_links, limits=options.limits)
 
 
-def _planned(root: Package, options: Namespace) -> Planned:
+def _planned(root: Package, options: Namespace) -> Rendered:
     """Render in memory."""
     from krm_values._run import invoke, pipeline
-    from krm_values._run.planned import Planned, manner_of, planned
+    from krm_values._run.planned import manner_of, planned
 
     if not options.function:
         return planned(root, manner_of(options))
     programs, limits = tools.on_command_line(options, options.function), options.limits
     config = None if options.config is None else invoke.of_file(options.config, limits)
-    return Planned(pipeline.rendered_by(options.function, config, root, programs=programs, limits=limits))
+    return pipeline.rendered_by(options.function, config, root, programs=programs, limits=limits)
 
 
-def _diff(directory: Path, options: Namespace) -> Done:
+def _diff(directory: Path, options: Namespace, folder: str) -> Done:
+    """Print what would change. folder: prefix of the paths, so that `patch -p1` finds the files of several packages."""
     from krm_values._explain import diff
 
     try:
         with named_below(directory):
-            done = _planned(read(directory, options), options).done
+            done = _planned(read(directory, options), options)
         report(done, options, directory)
-        text = diff.diff(done, show_secrets=options.show_secrets)
+        text = diff.diff(done, show_secrets=options.show_secrets, folder=folder)
     except (UserError, OSError) as error:
         say_error(from_os(error) if isinstance(error, OSError) else error)
         return Done(_FAILED)
@@ -219,7 +221,7 @@ def _elsewhere(directory: Path, options: Namespace) -> int:
             raise UsageError(f"{target}: must not exist yet; remove it, or name another directory")
         refuse_link_out(directory, target)
         _refuse_inside(directory, target)
-    done = _planned(read(directory, options), options).done
+    done = _planned(read(directory, options), options)
     report(done, options, directory)
     if done.failed:
         return 1

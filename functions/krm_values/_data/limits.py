@@ -8,7 +8,7 @@ from krm_values._data.record import record
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from typing import IO
+    from typing import IO, Any
 
 _MIB = 1 << 20
 _FIRST = 64 * _MIB
@@ -50,6 +50,11 @@ def fields() -> tuple[str, ...]:
     """Return the names of all limits."""
     slots: tuple[str, ...] = Limits.__slots__  # type: ignore[attr-defined]
     return tuple(name for name in slots if name != "advice")
+
+
+def as_data(limits: Limits) -> dict[str, Any]:
+    """Return the limits by name, of which `Limits(**data)` makes them again."""
+    return {name: getattr(limits, name) for name in (*fields(), "advice")}
 
 
 def beyond(limits: Limits, field: str, text: str) -> str:

@@ -36,6 +36,11 @@ def to_pointer(path: Path) -> str:
     return "".join("/" + str(part).replace("~", "~0").replace("/", "~1") for part in path)
 
 
+def parts_of(pointer: str) -> tuple[str, ...]:
+    """Return the parts of such a pointer, indexes as they are written."""
+    return tuple(part.replace("~1", "/").replace("~0", "~") for part in pointer.split("/")[1:])
+
+
 def to_field(path: Path) -> str:
     """Format a path for messages: `spec.params[0].value`, `metadata.labels["a.b/c"]`."""
     text = ""

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 _LONGEST = 100
 _MOST, _WORK, _RUN = 1_000, 6_000, 1_500_000  # words, and pairs of letters, of one call; work of a run
 _SHOWN, _SPARE = 9, 3
+_LEAST = 2  # letters, of which a word that begins another has more
 
 _budget = Budget(_RUN)
 
@@ -34,6 +35,12 @@ def nearest(word: str, known: Iterable[str]) -> str:
     near, work = _search(word, known)
     _budget.allows(work + 1)
     return near
+
+
+def nearest_or_whole(word: str, known: Sequence[str]) -> str:
+    """Return the nearest known word, else the only one that begins with this word, if it has three letters or more."""
+    begun = [one for one in known if len(word) > _LEAST and one.startswith(word.lower())]
+    return nearest(word, known) or ("".join(begun) if len(begun) == 1 else "")
 
 
 def _search(word: str, known: Iterable[str]) -> tuple[str, int]:

@@ -103,7 +103,8 @@ def _compared(options: Namespace) -> Comparison | None:
 def compared(directories: tuple[Path, Path], unread: Mapping[str, str] | None, options: Namespace) -> Compared:
     """Render two packages and compare them. unread: the files that a revision has beside those that are read."""
     one, other = (pipeline.read_package(it, follow_links=options.follow_links, limits=options.limits) for it in directories)
-    done = render(one, options), render(other, options)
+    manner = manner_of(options)
+    done = planned(one, manner), planned(other, manner)
     if any(state.failed for state in done):
         return Compared(done)
     others = [*other_files.differing(directories[0], directories[1], options.limits, unread)]
@@ -118,7 +119,7 @@ def _explained(
     """Compare two rendered packages, and find the causes. others: the files that are no YAML and differ, each with how."""
     changes = changed.changed(before, after)
     found = differences.between(before, after, changed.Touched(before, after, changes).has)
-    known = Causes(before, after, changes, roots, partial(render, options=options), most=options.renders)
+    known = Causes(before, after, changes, roots, partial(planned, manner=manner_of(options)), most=options.renders)
     found = known.of(found)
     for kind, path in others:
         one, difference = causes.of_file(kind, path, len(known.changes))
@@ -200,11 +201,6 @@ def at_revision(directory: Path, folder: Path, options: Namespace) -> tuple[tupl
     if not packages.is_package(folder):
         raise InputError(f"has no Kptfile at {options.against}", file=str(directory))
     return (folder, directory), unread
-
-
-def render(root: Package, options: Namespace) -> Rendered:
-    """Run the pipelines of a package that was read."""
-    return planned(root, manner_of(options)).done
 
 
 def _report(done: Rendered, directory: Path, options: Namespace) -> None:

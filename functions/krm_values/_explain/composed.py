@@ -127,7 +127,7 @@ def _nothing(names: Sequence[tuple[str, ...]], ledger: Ledger, resources: Sequen
         if reached:
             named = suggest.several([_word(title) for title in reached])
             return f"no function composes values of {_word(titles[0])}: it is a layer of {named}"
-    return f"no function composes such values{_near('/'.join(names[0]), resources) if names else ''}"
+    return f"no function composes such values{query.near_resource('/'.join(names[0]), resources) if names else ''}"
 
 
 def _reached(name: tuple[str, ...], ledger: Ledger, resources: Iterable[Resource]) -> tuple[list[str], list[str]]:
@@ -167,14 +167,6 @@ def _composed_for(wanted: Sequence[Resource], resources: Sequence[Resource]) -> 
         made = [_word(other.title) for other in _texts(resources) if other.source == one.title and other not in wanted]
         if made:
             yield f"info: what is composed for {printable(one.title)} is in {', '.join(made)}"
-
-
-def _near(name: str, resources: Sequence[Resource]) -> str:
-    """Return the title of the nearest resource, with its namespace if the requested name has one."""
-    titles = dict.fromkeys(title for one in resources for title in (one.source, one.title) if title)
-    parts = [(kind, *rest.split("/")) for kind, _, rest in (title.partition(" ") for title in titles)]
-    size = len(name.split("/"))
-    return suggest.hint(name, ["/".join((kind, *rest[-(size - 1) :])) for kind, *rest in parts])
 
 
 def _named(resources: Sequence[Resource], names: Sequence[tuple[str, ...]]) -> list[tuple[Resource, str]]:

@@ -19,7 +19,7 @@ from krm_values._yaml import emit
 
 if TYPE_CHECKING:
     from argparse import Namespace
-    from collections.abc import Collection, Iterable, Iterator, Sequence
+    from collections.abc import Collection, Iterable, Sequence
     from pathlib import Path
 
     from krm_values._data.values import JSON
@@ -27,10 +27,7 @@ if TYPE_CHECKING:
     from krm_values._explain.ledger import Listed
     from krm_values._explain.query import Query, Words
     from krm_values._explain.values import Resource
-    from krm_values._run.pipeline import Rendered
 
-_DATA = (forms.JSON_FORM, forms.YAML_FORM)
-_OLD = "v1alpha1"
 _FOREIGN = ("--skip-foreign", "--allow-images", "--allow-exec", "--network", "--pull")
 
 
@@ -59,7 +56,7 @@ def run(options: Namespace) -> int:
     _report(explanation, asked, options, subject)
     if wanted.patterns and (not found or query.unfitting(wanted.patterns, resources)):
         resources = ledger.resources()  # for what is near
-    is_whole = options.output in _DATA and not wanted.of_layers
+    is_whole = options.output != forms.TEXT and not wanted.of_layers
     beside = [] if wanted.of_layers else wanted.beside(resources, found)
     listed = ledger.listed(found, wanted.takes, complete=is_whole, authored=options.all, beside=beside, takes=wanted.names)
     wrong = query.unfitting(wanted.patterns, resources, listed if options.all or is_whole else ())
@@ -73,8 +70,8 @@ def run(options: Namespace) -> int:
     elif options.html:
         say(f"{options.html}: not written, because no value matches")
     elif options.output != forms.TEXT:
-        pieces = _as_json(ledger, listed, found, _blamed(ledger, listed, asked.package, options), options)
-        forms.put(pieces, forms.YAML_FORM if options.output == forms.YAML_FORM else forms.JSON_FORM)
+        blame = _blamed(ledger, listed, asked.package, options)
+        forms.put(document(ledger, listed, show_secrets=options.show_secrets, blame=blame), options.output)
     else:
         _show(ledger, listed, asked.package, options, whole=wanted.is_everything)
     count = sum(len(one.values) for one in found)
@@ -93,7 +90,7 @@ def _check(options: Namespace, asked: Words, wanted: Query) -> None:
     """Raise UsageError for an option that has no effect beside the others."""
     if not wanted.is_everything:
         arguments.refuse(options, "without paths and filters", "--patch", "--layers")
-    others = options.html, options.patch, options.layers, options.where, options.output == _OLD
+    others = options.html, options.patch, options.layers, options.where
     if asked.package is None or any(others):
         arguments.refuse(options, "with the directory of a package, for text, JSON or YAML", "--blame")
 
@@ -130,23 +127,13 @@ def _show(ledger: Ledger, listed: Sequence[Listed], package: Path | None, option
         text.show(ledger, listed, sys.stdout, show_secrets=options.show_secrets, whole=whole, blame=blame)
 
 
-def _as_json(
-    ledger: Ledger, listed: Sequence[Listed], found: Sequence[Resource], blame: Blame | None, options: Namespace
-) -> Iterator[str]:
-    """Return the pieces of the JSON document, in the form that is asked for."""
-    if options.output in _DATA:
-        return document(ledger, listed, show_secrets=options.show_secrets, blame=blame)
-    from krm_values._explain import as_json_v1alpha1
-
-    say(f"warning: `--json={_OLD}` is deprecated and will go: read the form of `--json`")
-    return as_json_v1alpha1.document(ledger.explanation.steps, found, show_secrets=options.show_secrets)
-
-
 def explanation_of(asked: Words, options: Namespace) -> Explanation:
     """Run the input and return what each function decided."""
     if asked.package is not None:
         arguments.refuse(options, "with a list or plain resources", "--config")
-        done = rendered(asked.package, options)
+        from krm_values._run import planned
+
+        done = planned.rendered(asked.package, options)
         return steps.of_package(done, done.package_findings(skip_foreign=options.skip_foreign))
     function = registry.load(asked.function).name if asked.function else ""
     arguments.refuse(options, "with the directory of a package", *_FOREIGN)
@@ -163,13 +150,6 @@ def explanation_of(asked: Words, options: Namespace) -> Explanation:
         function, options.config, asked.files, programs, follow_links=follow, limits=limits, command=options.command
     )
     return Explanation((Explained(name, outcome, items=source.items),))
-
-
-def rendered(package: Path, options: Namespace) -> Rendered:
-    """Run the pipeline of a package; nothing is written."""
-    from krm_values._run import planned
-
-    return planned.rendered(package, options)
 
 
 def _decided(found: Iterable[Resource]) -> list[Resource]:

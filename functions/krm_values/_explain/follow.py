@@ -9,7 +9,7 @@ from bisect import bisect_right
 from typing import TYPE_CHECKING
 
 from krm_values._data import data_edits
-from krm_values._data.pointer import ABSENT, get
+from krm_values._data.pointer import ABSENT, get, parts_of
 from krm_values._data.record import replace
 from krm_values._explain import in_text, masking
 from krm_values._explain.model import AUTHORED, CONFIG, CYCLE, DEFAULT, EARLIER, Cell, Hop, order
@@ -322,7 +322,7 @@ class Follower:
                 for entry in one.entries
                 if not entry.inner and entry.op != "replace"
             ]
-            self._taken_back[id(item)] = item, [(one.op, _parts(one.path), (), ABSENT) for one in entries]
+            self._taken_back[id(item)] = item, [(one.op, parts_of(one.path), (), ABSENT) for one in entries]
         done = self._taken_back[id(item)][1]
         sizes = range(len(path), 0, -1)  # of what is not in the file any more, the nearest map or list around it
         return next((found for size in sizes if (found := undone(done, path[:size])) is not None), path)
@@ -332,10 +332,6 @@ class Follower:
             return get(item.data, path, ABSENT)
         texts = self._texts.setdefault(id(item), (item, {}))[1]
         return value_at(item.data, path, inner, texts)
-
-
-def _parts(pointer: str) -> tuple[str, ...]:
-    return tuple(part.replace("~1", "/").replace("~0", "~") for part in pointer.split("/")[1:])
 
 
 def _of_source(made: Origin, path: Path, value: JSON) -> Origin:

@@ -1,4 +1,4 @@
-"""A package as it was at a git revision, in a temporary folder, for `compare --against`; and git as `--blame` asks it.
+"""A package as it was at a git revision, in a temporary folder, for `compare --against`; and git as `--blame` and fleets ask it.
 
 Only `rev-parse`, `ls-tree`, `rev-list` and `cat-file --batch` are run, with limits of time, memory and output. No configuration of the repository is
 executed. The repository is the nearest `.git` at the directory or above it, and no other folder that git would accept.
@@ -54,7 +54,7 @@ _SECONDS = 60.0
 _SPARE, _MESSAGE = 64 << 20, 1 << 16
 _ENDS = [getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name)]
 _BY_SIGNAL = 128
-_FILE, _LINK, _FOLDER = "100", "120000", "040000"
+_FILE, _LINK = "100", "120000"
 _ENTRIES, _LONGEST = 1_000_000, 4096
 _PIECE, _AT_ONCE = 1 << 16, 500
 _GITDIR, _LONGEST_GITDIR = b"gitdir: ", 8192
@@ -136,9 +136,9 @@ def _is_below(path: str) -> bool:
     return not any(part in ("", ".", "..") or part.lower() == ".git" or "\\" in part or ":" in part for part in parts)
 
 
-def listed(directory: Path, revision: str, limits: Limits) -> Iterator[GitEntry]:
-    """Yield all files and links that a directory had at a revision."""
-    return _entries(Git(directory, limits), revision)
+def listed(directory: Path, revision: str, limits: Limits, option: str) -> Iterator[GitEntry]:
+    """Yield all files and links that a directory had at a revision. option: the one that asks for it."""
+    return _entries(Git(directory, limits, option=option), revision)
 
 
 def _listed(git: Git, revision: str, unread: dict[str, str]) -> Iterator[GitEntry]:
@@ -160,22 +160,6 @@ def _entries(git: Git, revision: str) -> Iterator[GitEntry]:
             entry = _entry(line, git.prefix)
             if entry is not None:
                 yield entry
-
-
-def trees(directory: Path, revision: str, limits: Limits, option: str) -> tuple[str, dict[str, str]]:
-    """Return the top of the repository, and the object of each folder below a directory at a revision, by path from the top."""
-    git = Git(directory, limits, option=option)
-    prefix = [git.prefix] if git.prefix else []
-    found: dict[str, str] = {}
-    with git.running("ls-tree", "-r", "-d", "-z", "--full-tree", "--end-of-options", revision, *prefix) as (_, out):
-        for line in _lines(out, revision):
-            head, _, written = line.partition(b"\t")
-            mode, _, name = head.decode("ascii").split()
-            if mode == _FOLDER:
-                found[written.decode("utf-8", "surrogateescape")] = name
-            if len(found) > _ENTRIES:
-                raise InputError(f"must not have more than {_ENTRIES:,} files and folders", file=revision)
-    return git.top, found
 
 
 def _lines(out: IO[bytes], revision: str) -> Iterator[bytes]:

@@ -30,6 +30,7 @@ from krm_values._go import yaml as goyaml
 from krm_values._krm import documents, findings, kptfile, places
 from krm_values._krm.item import Item, is_secret, withholds
 from krm_values._run import objects, pipeline
+from krm_values._run.planned import manner_of, planned
 from krm_values._run.report import folder_of
 from krm_values._run.terminal import coloured, say, say_error
 from krm_values._yaml import decode
@@ -132,8 +133,8 @@ def of_edit(asked: Question, root: Package, name: str, before: Rendered, options
         return Impact(shown, layers, one, Comparison(("", shown), (), (), renders=1))
     failed = f"{shown} is required: without it, a run fails" if asked.value is None else f"with {shown}, a run fails"
     try:
-        after = compare.render(
-            _with(root, package, replace(file, content=content, cut=cut(file.content, content, layers))), options
+        after = planned(
+            _with(root, package, replace(file, content=content, cut=cut(file.content, content, layers))), manner_of(options)
         )
     except UserError as error:
         return Impact(shown, layers, one, None, errors=error, failed=failed)
@@ -161,7 +162,7 @@ def _answered(asked: Question, directory: str | None, options: Namespace, number
 
 def _shown(asked: Question, package_of: FilePath, name: str, options: Namespace) -> int:
     root = pipeline.read_package(package_of, follow_links=options.follow_links, limits=options.limits)
-    before = compare.render(root, options)
+    before = planned(root, manner_of(options))
     report = partial(
         steps.report_findings,
         before.ran,

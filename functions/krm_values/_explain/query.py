@@ -18,7 +18,7 @@ from krm_values._data.errors import InputError, UsageError
 from krm_values._data.go_numbers import key_text, resolve
 from krm_values._data.pointer import to_field
 from krm_values._data.record import record, replace
-from krm_values._data.shown import cut, described
+from krm_values._data.shown import cut, described, printable
 from krm_values._krm import findings, packages, places
 from krm_values._krm.item import Item
 from krm_values._run import registry
@@ -37,6 +37,7 @@ _STDIN = "-"
 _PARTS = 3  # of KIND/NAMESPACE/NAME
 _ANY_DEPTH = "**"
 _ENDS = ".["
+_RESOURCE = re.compile(r"[A-Z]\w*(?:/[^/\[\]\"]+){1,2}")
 _MATCH = re.compile(r"\[[^\[\]\"=]+=")
 
 
@@ -172,8 +173,11 @@ class Query:
 def query_of(options: Namespace, patterns: Sequence[str], directory: FilePath | None) -> Query:
     """Return the query of a command line. UsageError for an argument that cannot be parsed."""
     file, line = _file_and_line(options.origin, directory) if options.origin else ("", 0)
-    written = (*patterns, *(options.path or ()))
-    resource = of_resource(options.resource) if options.resource else ()
+    named = [word for word in patterns if _RESOURCE.fullmatch(word)] + ([options.resource] if options.resource else [])
+    if len(named) > 1:
+        raise UsageError(f"one resource can be asked for; found {suggest.several([described(word) for word in named])}")
+    written = (*(word for word in patterns if word not in named), *(options.path or ()))
+    resource = of_resource(named[0]) if named else ()
     return Query(tuple(map(Pattern, written)), resource, file, line, options.contested, options.overridden_by or "")
 
 
@@ -249,8 +253,26 @@ def no_path(pattern: Pattern, resources: Iterable[Resource]) -> str:
     """Return the message that no value has such a path, with the nearest path."""
     known = dict.fromkeys(to_field(path) for one in resources for value in one.values for path in _paths(value))
     read = next((one for one in _as_go_reads(pattern.text) if one in known), "")
-    hint = f"; Go reads it as `{read}`" if read else _near(pattern.text, [*known])
+    hint = f"; Go reads it as `{read}`" if read else _near(pattern.text, [*known]) or _resource_hint(pattern.text, resources)
     return f"no value has the path `{cut(pattern.text)}`{hint}"
+
+
+def near_resource(name: str, resources: Iterable[Resource]) -> str:
+    """Return a hint at the nearest resource, with its namespace if the requested name has one."""
+    titles = dict.fromkeys(title for one in resources for title in (one.source, one.title) if title)
+    parts = [(kind, *rest.split("/")) for kind, _, rest in (title.partition(" ") for title in titles)]
+    size = len(name.split("/")) - 1
+    return suggest.hint(name, ["/".join((kind, *(rest[-size:] if size else ()))) for kind, *rest in parts])
+
+
+def _resource_hint(word: str, resources: Iterable[Resource]) -> str:
+    """Return how a resource is named, if the word is its name or its kind."""
+    titles = [one.title for one in resources]
+    named = [title for title in titles if word == title.rpartition("/")[2].rpartition(" ")[2]]
+    if named:
+        return f"; it is a resource: write `{printable(named[0].replace(' ', '/'))}`"
+    kind = next((kind for title in titles if (kind := title.partition(" ")[0]).lower() == word.lower()), "")
+    return f"; it is a kind: write `--resource {printable(kind)}`" if kind else ""
 
 
 def _as_go_reads(text: str) -> Iterator[str]:
@@ -267,10 +289,8 @@ def nothing(query: Query, resources: Sequence[Resource], ledger: Ledger) -> str:
     if not values:
         return "no function decides a value here"
     if not query.named(resources):
-        named = dict.fromkeys(one.title.replace(" ", "/") for one in resources)
-        return (
-            f"no function decides a value of `{cut('/'.join(query.resource))}`{suggest.hint('/'.join(query.resource), named)}"
-        )
+        word = "/".join(query.resource)
+        return f"no function decides a value of `{cut(word)}`{near_resource(word, resources)}"
     found = [ledger.value(value).cells for value in values]
     files = dict.fromkeys(file for cells in found for file, _ in _places(cells, ledger) if file)
     if query.file and query.file not in files:

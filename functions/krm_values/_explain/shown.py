@@ -1,6 +1,7 @@
 """What may be shown: values and cells of a ledger, decisions and operations, with `HIDDEN` in place of what is in a Secret or comes from one.
 
-This is the one pass that hides values: what prints has them from here.
+What prints values of a ledger has them from here; `masking` says which ones must not be shown. Texts as a whole are another thing: `masked_text`
+hides what is in the lines of a diff.
 """
 
 from __future__ import annotations
@@ -9,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from krm_values._data import data_edits
 from krm_values._data.diff import edits
-from krm_values._data.pointer import ABSENT
+from krm_values._data.pointer import ABSENT, parts_of
 from krm_values._explain.masking import hides_after, hides_before, hides_leaf, holds_secret, in_nested
 from krm_values._krm import names
 from krm_values._krm.item import Item, is_secret, withholds
@@ -193,8 +194,8 @@ def _masked(
     if "value" not in operation:
         return operation
     value = operation["value"]
-    _, _, number, *parts = str(operation["path"]).split("/")
-    path = tuple(part.replace("~1", "/").replace("~0", "~") for part in parts)
+    _, number, *parts = parts_of(str(operation["path"]))
+    path = tuple(parts)
     if not number.isdigit():
         return {**operation, "value": concealed(value, path, places(annotations_of(value), value))}
     item = known.get(int(number))

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from krm_values._data import shifting
 from krm_values._data.data_edits import Move, Put, Remove
 from krm_values._data.limits import DEFAULT
-from krm_values._data.pointer import ABSENT, get, scalars
+from krm_values._data.pointer import ABSENT, get, parts_of, scalars
 from krm_values._data.record import record, replace
 from krm_values._krm import names
 from krm_values._krm.findings import title
@@ -21,7 +21,6 @@ from krm_values._run import report, tree
 from krm_values._run.generated import header_of, identity_of
 from krm_values._run.terminal import tell
 
-_NOTHING: Mapping[str, Sequence[PackageDocument]] = {}
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
     from collections.abc import Set as AbstractSet
@@ -42,6 +41,8 @@ if TYPE_CHECKING:
     Key = tuple[str | int, ...]
     Place = tuple[Path, Path | None]
     Operation = tuple[str, tuple[str, ...], tuple[str, ...], JSON | Absent]  # op, path, of a move where from, and the value
+
+_NOTHING: Mapping[str, Sequence[PackageDocument]] = {}
 
 
 class Before:
@@ -280,9 +281,9 @@ class ExplainedStep:
             by_number: dict[int, list[Operation]] = {}
             outcome = self.entry.outcome
             for operation in outcome.operations if outcome.planned is None else outcome.planned:
-                number, *path = _parts(operation["path"])
+                _, number, *path = parts_of(str(operation["path"]))
                 if path and number.isdigit():
-                    source = _parts(operation["from"])[1:] if "from" in operation else []
+                    source = parts_of(str(operation["from"]))[2:] if "from" in operation else []
                     value = operation.get("value", ABSENT)
                     by_number.setdefault(int(number), []).append((str(operation["op"]), tuple(path), tuple(source), value))
             self._operations = {}
@@ -346,10 +347,6 @@ def is_part(place: Place, whole: Place) -> bool:
     if text is None:
         return path[: len(above)] == above
     return path == above and inner is not None and inner[: len(text)] == text
-
-
-def _parts(pointer: JSON) -> list[str]:
-    return [part.replace("~1", "/").replace("~0", "~") for part in str(pointer).split("/")[2:]]
 
 
 def _is_mark(at: tuple[str, ...]) -> bool:

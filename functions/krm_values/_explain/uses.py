@@ -1,4 +1,4 @@
-"""From a place of a file to the values that it goes into, through all steps, and why no step reads it if there are none.
+"""From a place of a file to the values that it goes into, through all steps.
 
 `Uses` follows the place forward, so that only the values that it may reach are resolved; their cells say whether it did.
 """

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from krm_values._data.values import JSON
     from krm_values._explain.model import Cell, Value
     from krm_values._explain.steps import Explained, ExplainedStep, Key, Place
-    from krm_values._explain.ways import Trace, Way
+    from krm_values._explain.ways import Trace
     from krm_values._krm.plan import Fits, Origin
     from krm_values._run.resolve import Outcome
     from krm_values._run.state import Decision, TextsRead
@@ -45,57 +45,28 @@ _MOST = 3  # layers that a rule names
 class FinalValue:
     """A value as the last step leaves it: its decision, the number of its step, and its place after all steps.
 
-    below: the value that an earlier step had left at the place. parts: the values of later steps that are parts of it.
+    parts: the values of later steps that are parts of it.
     """
 
-    __slots__ = ("_trace", "_ways", "below", "decision", "inner", "parts", "path", "step")
+    __slots__ = ("_trace", "decision", "inner", "parts", "path", "step")
 
-    def __init__(
-        self,
-        decision: Decision,
-        step: int,
-        path: Path,
-        trace: Trace,
-        below: FinalValue | None = None,
-        *,
-        parts: Sequence[FinalValue] = (),
-    ) -> None:
-        self.decision, self.step, self.path, self._trace, self.below = decision, step, path, trace, below
-        self.parts = parts
+    def __init__(self, decision: Decision, step: int, path: Path, trace: Trace, *, parts: Sequence[FinalValue] = ()) -> None:
+        self.decision, self.step, self.path, self._trace, self.parts = decision, step, path, trace, parts
         self.inner = decision.leaf.inner if decision.leaf else None
-        self._ways: tuple[Way, ...] | None = None
 
     def moved(self, path: Path) -> FinalValue:
         """Return the same value at another place."""
-        return FinalValue(self.decision, self.step, path, self._trace, self.below)
+        return FinalValue(self.decision, self.step, path, self._trace)
 
     def with_value(self, after: JSON, parts: Sequence[FinalValue], *, secret: bool) -> FinalValue:
         """Return the same value as it is after later steps have changed parts of it. secret: whether one of its parts is from a Secret."""
         decision = replace(self.decision, after=after, secret=self.decision.secret or secret)
-        return FinalValue(decision, self.step, self.path, self._trace, self.below, parts=parts)
+        return FinalValue(decision, self.step, self.path, self._trace, parts=parts)
 
     @property
     def is_secret(self) -> bool:
         leaf = self.decision.leaf
         return self.decision.secret or (leaf is not None and leaf.origin.secret)
-
-    @property
-    def ways(self) -> tuple[Way, ...]:
-        """Return the way of the winner, then those of the layers that it overrides, nearest first, those of earlier steps last; followed on first use."""
-        if self._ways is None:
-            leaf = self.decision.leaf
-            origins = (leaf.origin, *leaf.overridden) if leaf else ()
-            own = tuple(self._trace.way(one, self.step) for one in origins)
-            followed = {id(one.origin) for way in own for one in way.all()} if self.below else set()
-            earlier = self.below.ways if self.below else ()
-            self._ways = (*own, *(way for way in earlier if id(way.origin) not in followed))
-        return self._ways
-
-    @property
-    def is_plain(self) -> bool:
-        """Whether each of the ways is a single layer, in a file that was there before the first step."""
-        leaf = self.decision.leaf
-        return not self.step and leaf is not None and self._trace.are_plain((leaf.origin, *leaf.overridden))
 
     @property
     def item(self) -> Item | New:
@@ -212,9 +183,7 @@ def _take(values: _Values, decision: Decision, number: int, trace: Trace, above:
     if place in above or is_removed:
         for at in [at for at in values if is_part(at, place)]:
             del values[at]
-    earlier = values.get(place)
-    below = earlier if earlier is not None and earlier.step < number and not is_removed else None
-    values[place] = FinalValue(decision, number, decision.path, trace, below)
+    values[place] = FinalValue(decision, number, decision.path, trace)
 
 
 def _as_left(values: _Values, trace: Trace) -> _Values:
@@ -364,36 +333,6 @@ def rule(value: Value, order: str) -> str:
 
 def _named(loser: Cell) -> str:
     return "the resource's own value" if loser.layer == RESOURCE else loser.layer or "what was composed"
-
-
-def old_rule(value: FinalValue, order: str) -> str:
-    """Return the same in form v1alpha1, which knows the layers of one step only."""
-    leaf = value.decision.leaf
-    if leaf is None:
-        return ""
-    winner, losers = leaf.origin, set_by(leaf.overridden)
-    if value.is_removed:
-        return f"{winner.layer} removes it"
-    if not losers and len(value.ways) > 1:
-        return f"{winner.layer} overrides what an earlier step wrote"
-    if not losers:
-        return f"only {winner.layer} sets it"
-    named = suggest.several([one.layer for one in losers[:_MOST]], count=len(losers))
-    order = leaf.reason or order
-    why = "" if leaf.reason else _numbers(winner, losers)
-    reason = f" ({why})" if why else f": {order}" if order else ""
-    return f"{winner.layer} overrides {named}{reason}"
-
-
-def set_by(losers: Iterable[Origin]) -> list[Origin]:
-    """Return the overridden layers; of a value that several layers compose, one value of each."""
-    return [
-        part
-        for one in losers
-        for part in (
-            {part.layer: part for part in one.via}.values() if one.via and one.item is None and one.config is None else (one,)
-        )
-    ]
 
 
 def _numbers(winner: Origin, losers: Sequence[Origin]) -> str:

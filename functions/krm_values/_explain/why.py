@@ -7,13 +7,13 @@ import sys
 from pathlib import Path as FilePath
 from typing import TYPE_CHECKING
 
+from krm_values._data import suggest
 from krm_values._data.errors import InputError, UsageError, address
 from krm_values._data.pointer import ABSENT, to_field
 from krm_values._data.record import record, replace
 from krm_values._data.shown import described, inert, printable
 from krm_values._explain import forms, on_line, query, steps, values
 from krm_values._explain.as_json import document
-from krm_values._explain.explain import rendered
 from krm_values._explain.in_text import as_read, number_at
 from krm_values._explain.layers import step_title
 from krm_values._explain.ledger import Ledger, Listed
@@ -25,6 +25,7 @@ from krm_values._krm import documents, findings, names, packages, places
 from krm_values._krm.files import read_named
 from krm_values._krm.item import Item, withholds
 from krm_values._run.pipeline import named_below
+from krm_values._run.planned import rendered
 from krm_values._run.report import folder_of
 from krm_values._yaml import emit
 
@@ -344,7 +345,8 @@ def _item(done: Rendered, directory: FilePath, file: str, line: int) -> Item:
     else:
         texts = [document.text for document in done.loaded.tree.documents if document.path == file]
         if not texts:
-            raise InputError("is not a file of the package, and none that its pipeline writes", file=file)
+            near = suggest.hint(file, dict.fromkeys(document.path for document in done.loaded.tree.documents))
+            raise InputError(f"is not a file of the package, and none that its pipeline writes{near}", file=file)
         content = "---\n".join(texts).encode()
     on_line.check_line(content, line, file)
     items = documents.read(content, file).items

@@ -7,14 +7,14 @@ from argparse import Namespace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from krm_values._data.limits import Limits, fields
-from krm_values._explain import compare, differences, explain, git, impact, query, text
+from krm_values._data.limits import Limits, as_data
+from krm_values._explain import compare, differences, git, impact, query, text
 from krm_values._explain.as_json import document
 from krm_values._explain.ledger import Ledger
 from krm_values._explain.steps import of_package
 from krm_values._fleet import reach
 from krm_values._krm import findings
-from krm_values._run import library, pipeline
+from krm_values._run import library, pipeline, planned
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -32,7 +32,7 @@ _PLAIN = (str, int, float, bool, type(None), list)
 def settings_of(options: Namespace, **more: Any) -> dict[str, Any]:
     """Return the options of a command as a task gets them: JSON."""
     found = {name: value for name, value in vars(options).items() if isinstance(value, _PLAIN)}
-    return {**found, **more, "limits": {name: getattr(options.limits, name) for name in (*fields(), "advice")}}
+    return {**found, **more, "limits": as_data(options.limits)}
 
 
 def options_of(data: dict[str, Any]) -> Namespace:
@@ -44,7 +44,7 @@ def explained(_: str, directory: str, __: None, data: dict[str, Any]) -> dict[st
     """Answer which values of a package fit the pattern."""
     options = options_of(data)
     wanted = query.Query((query.Pattern(options.pattern),))
-    done = explain.rendered(Path(directory), options)
+    done = planned.rendered(Path(directory), options)
     if done.failed:
         return _failed(done, options)
     ledger = Ledger(of_package(done))
@@ -98,7 +98,7 @@ def edited(_: str, directory: str, file: str, data: dict[str, Any]) -> dict[str,
     options = options_of(data)
     asked = impact.question(options.question)
     root = pipeline.read_package(Path(directory), follow_links=options.follow_links, limits=options.limits)
-    before = compare.render(root, options)
+    before = planned.planned(root, planned.manner_of(options))
     if before.failed:
         return _failed(before, options)
     found = impact.of_edit(impact.Question(file, asked.line, asked.path, asked.value), root, file, before, options)

@@ -17,7 +17,7 @@ from krm_values._explain.compare import DIFFERS, EQUAL, FAILED, INDENT
 from krm_values._explain.model import API_VERSION
 from krm_values._explain.text import width
 from krm_values._fleet import answers, pool, reach, roots
-from krm_values._fleet.groups import Groups, named
+from krm_values._fleet.groups import Group, Groups, named
 from krm_values._fleet.render import INTERRUPTED, Stop, interruptible
 from krm_values._fleet.results import OURS
 from krm_values._run.planned import manner_of
@@ -45,7 +45,7 @@ class Asked:
 
     members: Sequence[Member]
     asked: Sequence[int]
-    groups: Groups
+    groups: Sequence[Group]
     failures: dict[int, Answer]
     new: list[int]
     gone: Sequence[str]
@@ -60,13 +60,12 @@ def explain(options: Namespace) -> int:
     members = roots.find(names, options.select or (), options.limits).members
     stop = Stop()
     with interruptible(stop):
-        found = _ask(options, members, answers.explained, stop, title="explaining")
-        groups = found.groups.found()
-        if not groups and len(found.failures) < len(members):
+        found = _ask(options, members, answers.explained, stop, title="explaining", extra=dict.fromkeys(range(len(members))))
+        if not found.groups and len(found.failures) < len(members):
             near = suggest.hint(options.pattern, found.near)
             say(f"error: no package has a value with the path `{printable(options.pattern)}`{near}")
         _put(found, options, "FleetExplanation", "values", "have the value")
-        return _code(found, stop, failed=1) or int(not groups)
+        return _code(found, stop, failed=1) or int(not found.groups)
 
 
 def change(options: Namespace) -> int:
@@ -100,21 +99,21 @@ def _impact(options: Namespace) -> int:
     with interruptible(stop):
         found = _ask(options, members, answers.edited, stop, title="asking", extra=files)
         _put(found, options, "FleetComparison", "differences", "would change")
-        return _code(found, stop, failed=FAILED) or (DIFFERS if found.groups.found() else EQUAL)
+        return _code(found, stop, failed=FAILED) or (DIFFERS if found.groups else EQUAL)
 
 
 def _compare(options: Namespace) -> int:
     names = options.files or ["."]
-    members = roots.find(names, options.select or (), options.limits).members
-    before = reach.Revision(names, options.against, options.limits)
+    fleet = roots.find(names, options.select or (), options.limits)
+    members = fleet.members
+    before = reach.Revision(names, options.against, options.limits, "--against")
     extra = {number: before.digest(one.directory) for number, one in enumerate(members)}
-    is_wanted = roots.wanted(names, options.select or (), options.limits)
-    gone = [name for name in before.gone(names) if is_wanted(name)]
+    gone = [*before.gone(fleet)]
     stop = Stop()
     with interruptible(stop):
         found = _ask(options, members, answers.compared, stop, title="comparing", extra=extra, gone=gone)
         _put(found, options, "FleetComparison", "differences", "differ")
-        differs = found.groups.found() or found.new or found.gone
+        differs = found.groups or found.new or found.gone
         return _code(found, stop, failed=FAILED) or (DIFFERS if differs else EQUAL)
 
 
@@ -135,31 +134,39 @@ def _ask(
     stop: Stop,
     *,
     title: str,
-    extra: Mapping[int, Any] | None = None,
+    extra: Mapping[int, Any],
     gone: Sequence[str] = (),
 ) -> Asked:
-    """Put a question to packages in worker processes. extra: of those that are asked, what only they are told; None asks all."""
-    numbers = [*extra] if extra is not None else [*range(len(members))]
-    found = Asked(members, numbers, Groups(), {}, [], gone, {})
+    """Put a question to packages in worker processes. extra: the packages that are asked, each with what only it is told."""
+    numbers = [*extra]
+    groups = Groups()
+    near: dict[str, None] = {}
+    new: list[int] = []
+    failures: dict[int, Answer] = {}
     is_data = options.output != forms.TEXT
-    settings = answers.settings_of(options, room=width(sys.stdout), is_data=is_data, verbose=False)
-    told: Callable[[int], Any] = lambda at: extra[numbers[at]] if extra is not None else None  # noqa: E731
+    settings = answers.settings_of(options, room=width(sys.stdout), is_data=is_data)
     with progress(title, len(numbers), unit="packages") as advance:
-        asked = [members[number] for number in numbers]
-        run = pool.run(asked, task, settings, jobs=options.jobs or 0, extra=told, is_stopped=stop, limits=options.limits)
-        for at, answer in run:
+        for at, answer in pool.run(
+            [members[number] for number in numbers],
+            task,
+            settings,
+            jobs=options.jobs or 0,
+            extra=lambda at: extra[numbers[at]],
+            is_stopped=stop,
+            limits=options.limits,
+        ):
             number = numbers[at]
             match answer["status"]:
                 case answers.ANSWERED | answers.UNREACHED:
-                    found.groups.add(number, answer["rows"])
-                    if len(found.near) < _NEAR:
-                        found.near.update(dict.fromkeys(answer.get("near", ())))
+                    groups.add(number, answer["rows"])
+                    if len(near) < _NEAR:
+                        near.update(dict.fromkeys(answer.get("near", ())))
                 case answers.NEW:
-                    found.new.append(number)
+                    new.append(number)
                 case _:
-                    found.failures[number] = answer
+                    failures[number] = answer
             advance()
-    return found
+    return Asked(members, numbers, groups.found(), failures, new, gone, near)
 
 
 def _code(found: Asked, stop: Stop, *, failed: int) -> int:
@@ -185,7 +192,7 @@ def _put(found: Asked, options: Namespace, kind: str, rows: str, verb: str) -> N
 
 def _plain(found: Asked, verb: str, *, is_whole: bool) -> Iterator[str]:
     """Yield the groups for people: the packages, then what they have in common."""
-    groups, names = found.groups.found(), [printable(one.name) for one in found.members]
+    groups, names = found.groups, [printable(one.name) for one in found.members]
     for group in groups if is_whole else groups[:_SHOWN]:
         yield named(group.packages, names, found.asked, all_names=is_whole)
         title = None
@@ -211,7 +218,7 @@ def _plain(found: Asked, verb: str, *, is_whole: bool) -> Iterator[str]:
 def _as_json(found: Asked, kind: str, rows: str) -> Iterator[str]:
     """Yield one document, each group on its line."""
     edits: dict[str, int] = {}
-    groups = [_group(found, one.packages, one.rows, rows, edits) for one in found.groups.found()]
+    groups = [_group(found, one.packages, one.rows, rows, edits) for one in found.groups]
     groups += [
         {"packages": listed, "change": change, rows: []}
         for change, listed in (

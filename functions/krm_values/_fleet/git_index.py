@@ -88,18 +88,18 @@ _read: dict[str, tuple[tuple[int, int], Index | None]] = {}
 """The indexes that this process has read, by file, each with when it was written and its size."""
 
 
-def known_below(directory: str) -> Known:
-    """Return a function that tells the object of a file below a directory, by path and status; None for what must be hashed."""
+def known_below(directory: str) -> Known | None:
+    """Return a function that tells the object of a file below a directory, by path and status, None for what must be hashed; None if that is all."""
     try:
         found = git.repository(Path(directory), "--state")
         index = _index(found.top, found.folder)
     except (InputError, OSError):
-        index = None
+        return None
     if index is None or _has_attributes(found.top, found.prefix):
-        return lambda _, __: None
+        return None
     places = dict(index.below(os.fsencode(found.prefix)))
     if any(path.rpartition("/")[2] == _ATTRIBUTES for path in places):
-        return lambda _, __: None
+        return None
 
     def known(path: str, status: os.stat_result) -> str | None:
         at = places.get(path)

@@ -14,8 +14,7 @@ from typing import TYPE_CHECKING
 
 from krm_values._data.errors import InputError
 from krm_values._krm import packages
-from krm_values._krm.files import UnsafePathError, read_named, reading
-from krm_values._krm.write import put_file
+from krm_values._krm.files import UnsafePathError, reading
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -26,14 +25,10 @@ if TYPE_CHECKING:
     from krm_values._krm.write import Change
 
 FILE, EXECUTABLE, LINK = "100644", "100755", "120000"
-_KEY_BYTES = 32
+_DEVICE = "device"
 
 
-def _unknown(_: str, __: os.stat_result) -> None:
-    return None
-
-
-def listing(directory: str, limits: Limits, known: Known = _unknown) -> dict[str, str]:
+def listing(directory: str, limits: Limits, known: Known | None = None) -> dict[str, str]:
     """Return the mode and the object of each file below a directory, by slash path. InputError for what cannot be read.
 
     known: the object of a file that need not be hashed, by its path and status.
@@ -48,12 +43,12 @@ def listing(directory: str, limits: Limits, known: Known = _unknown) -> dict[str
                 found[path] = f"{LINK} {blob(target)} {_behind(below, path, limits)}"
             elif stat.S_ISREG(mode):
                 try:
-                    name = known(path, status) or below.git_object(path, is_sha1=True)
+                    name = (known and known(path, status)) or below.git_object(path, is_sha1=True)
                 except UnsafePathError as error:
                     raise InputError(str(error), file=path) from None
                 found[path] = f"{EXECUTABLE if mode & 0o100 else FILE} {name}"
             else:
-                found[path] = "device"
+                found[path] = _DEVICE
     return found
 
 
@@ -95,35 +90,6 @@ def _text(found: Mapping[str, str]) -> bytes:
     return b"".join(b"%s %s\0" % (value.encode(), os.fsencode(path)) for path, value in sorted(found.items()))
 
 
-def tree(found: Mapping[str, str]) -> str:
-    """Return the name of git's tree with the files of a listing, as far as git could hold them."""
-    folders: dict[str, dict[str, str]] = {}
-    plain: dict[str, str] = {}
-    for path, value in found.items():
-        name, _, rest = path.partition("/")
-        if rest:
-            folders.setdefault(name, {})[rest] = value
-        else:
-            plain[name] = value
-    entries = {name: tuple(value.split(" ")[:2]) for name, value in plain.items()}
-    entries |= {name: ("40000", tree(inner)) for name, inner in folders.items()}
-
-    def order(name: str) -> bytes:  # git's: a folder as if its name ended in a slash
-        return os.fsencode(f"{name}/" if name in folders else name)
-
-    content = b"".join(
-        b"%s %s\0%s" % (entries[name][0].encode(), os.fsencode(name), bytes.fromhex(entries[name][-1]))
-        for name in sorted(entries, key=order)
-        if len(entries[name]) > 1
-    )
-    return hashlib.sha1(b"tree %d\0" % len(content) + content, usedforsecurity=False).hexdigest()
-
-
-def state_key(path: str, limits: Limits) -> bytes:
-    """Return the key in a file, which is made for its owner only if there is none. InputError for one that is too short."""
-    if not os.path.lexists(path):
-        put_file(Path(path), os.urandom(_KEY_BYTES).hex().encode() + b"\n", secret=True)
-    found = read_named(path, limits).strip()
-    if len(found) < _KEY_BYTES:
-        raise InputError(f"must hold a key of at least {_KEY_BYTES} characters; remove it, and a new one is made", file=path)
-    return found
+def as_in_git(found: Mapping[str, str]) -> dict[str, str]:
+    """Return what git has of the files of a listing: of a link only where it leads, and no device."""
+    return {path: " ".join(value.split(" ")[:2]) for path, value in found.items() if value != _DEVICE}

@@ -27,12 +27,12 @@ _SHOWN = 20
 
 def run(options: Namespace) -> int:
     """Merge as the options say and return the exit code. InputError, with nothing written, for bundles that do not fit the fleet."""
-    render.check_state(options)
+    state.check(options)
     found = bundles.in_order([bundles.read(file, options.version, options.limits) for file in options.bundles])
     head = found[0].head
     members = roots.find([options.root], head.select, options.limits).members
     bundles.refuse_foreign(found, members)
-    known, key = render.remembered(options)
+    known, key = state.remembered(options)
     settings = Settings(Manner(limits=options.limits), facts=head.facts, key=key)
     rows = [row for bundle in found for row in bundle.rows]
     with progress("verifying", len(members), unit="packages") as advance:

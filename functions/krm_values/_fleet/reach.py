@@ -1,4 +1,4 @@
-"""Which packages of a fleet an edit can reach: those whose inputs name the file, and those whose files differ from a git revision."""
+"""Which packages of a fleet a question is about: those that read a file, and those whose files differ from a git revision."""
 
 from __future__ import annotations
 
@@ -12,14 +12,16 @@ from krm_values._data import suggest
 from krm_values._data.errors import InputError
 from krm_values._explain import git
 from krm_values._fleet import inputs
+from krm_values._fleet.roots import is_below
 from krm_values._krm import packages
 from krm_values._krm.kptfile import NAME
+from krm_values._run.tree import with_outer
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from krm_values._data.limits import Limits
-    from krm_values._fleet.roots import Member
+    from krm_values._fleet.roots import Fleet, Member
 
 _LOOKED = 100
 """Packages whose files are looked through for the nearest name."""
@@ -53,20 +55,16 @@ def copies(members: Sequence[Member], found: Mapping[int, str]) -> tuple[str, in
 def _path_in(directory: str, real: str) -> str:
     """Return the path by which a package reads a file: its own, or one through a link; "" if it does not. real: of the file."""
     base = os.path.realpath(directory)
-    if _is_below(real, base):
+    if is_below(real, base):
         return os.path.relpath(real, base)
     for path, found in packages.everything(Path(directory)):
         if stat.S_ISLNK(found.st_mode):
             target = os.path.realpath(os.path.join(directory, path))
             if real == target:
                 return path
-            if _is_below(real, target):
+            if is_below(real, target):
                 return os.path.join(path, os.path.relpath(real, target))
     return ""
-
-
-def _is_below(path: str, directory: str) -> bool:
-    return path.startswith(os.path.join(directory, ""))
 
 
 def _files(members: Sequence[Member]) -> dict[str, None]:
@@ -76,58 +74,48 @@ def _files(members: Sequence[Member]) -> dict[str, None]:
 
 
 class Revision:
-    """The packages as they were at a git revision: digests of their files, and the packages that are not there any more."""
+    """The packages as they were at a git revision, by their real paths. option: the one that asks for it."""
 
-    def __init__(self, roots: Sequence[str], revision: str, limits: Limits) -> None:
-        self._files: dict[str, dict[str, str]] = {}
+    def __init__(self, roots: Sequence[str], revision: str, limits: Limits, option: str) -> None:
+        self._digests: dict[str, str] = {}
         for root in roots:
             base = os.path.realpath(root)
-            found = {entry.path: f"{entry.mode} {entry.name}" for entry in git.listed(Path(root), revision, limits)}
-            for package in _outermost(found):
-                self._files[os.path.normpath(os.path.join(base, package))] = {}
-            for path, value in found.items():
-                if (holder := self._package(base, path)) is not None:
-                    self._files[holder][os.path.relpath(os.path.join(base, path), holder)] = value
-
-    def _package(self, base: str, path: str) -> str | None:
-        above = dirname(path)
-        while True:
-            at = os.path.normpath(os.path.join(base, above))
-            if at in self._files:
-                return at
-            if not above:
-                return None
-            above = dirname(above)
+            found = {entry.path: f"{entry.mode} {entry.name}" for entry in git.listed(Path(root), revision, limits, option)}
+            for package, files in _by_package(found).items():
+                self._digests[os.path.normpath(os.path.join(base, package))] = inputs.digest(files)
 
     def digest(self, directory: str) -> str | None:
         """Return the digest of a package's files; None if there was no such package."""
-        files = self._files.get(os.path.realpath(directory))
-        return None if files is None else inputs.digest(files)
+        return self._digests.get(os.path.realpath(directory))
 
-    def gone(self, roots: Sequence[str]) -> Iterator[str]:
+    def gone(self, fleet: Fleet) -> Iterator[str]:
         """Yield the names of the packages that are no package any more, nor within one."""
-        for directory in sorted(self._files):
-            if any(packages.is_package(Path(above)) for above in (directory, *map(str, Path(directory).parents))):
-                continue
-            for root in roots:
-                base = os.path.realpath(root)
-                if directory == base or _is_below(directory, base):
-                    name = os.path.relpath(directory, base)
-                    yield name if len(roots) == 1 else os.path.normpath(os.path.join(root, name))
+        for directory in sorted(self._digests):
+            if not any(packages.is_package(one) for one in (Path(directory), *Path(directory).parents)):
+                yield from filter(None, [fleet.name_of(directory)])
 
 
-def _outermost(files: Mapping[str, str]) -> list[str]:
-    """Return the directories with a Kptfile that are in no other one."""
-    found: set[str] = set()
-    for folder in sorted(dirname(path) for path in files if path.rpartition("/")[2] == NAME):
-        above, parts = "", folder.split("/")
-        if "" in found or any((above := f"{above}/{part}".lstrip("/")) in found for part in parts):
-            continue
-        found.add(folder)
-    return sorted(found)
+def _by_package(files: Mapping[str, str]) -> dict[str, dict[str, str]]:
+    """Return the files of each outermost package, by its directory and their paths in it."""
+    folders = {dirname(path) for path in files if path.rpartition("/")[2] == NAME}
+    found: dict[str, dict[str, str]] = {}
+    for path, value in files.items():
+        if (holder := next((one for one in reversed([*with_outer(dirname(path))]) if one in folders), None)) is not None:
+            found.setdefault(holder, {})[path[len(holder) + bool(holder) :]] = value
+    return found
 
 
 def may_differ(directory: str, before: str, limits: Limits) -> bool:
     """Return whether a package may be another one than at a revision. before: the digest of its files there."""
     found = inputs.listing(directory, limits)
     return any(value.startswith(inputs.LINK) for value in found.values()) or inputs.digest(found) != before
+
+
+def changed_since(members: Sequence[Member], roots: Sequence[str], revision: str, limits: Limits) -> list[Member]:
+    """Return the packages that are not what they were at a git revision, by the names, modes and content of all their files."""
+    before = Revision(roots, revision, limits, "--since")
+
+    def digest(directory: str) -> str:
+        return inputs.digest(inputs.as_in_git(inputs.listing(directory, limits)))
+
+    return [member for member in members if before.digest(member.directory) != digest(member.directory)]

@@ -11,18 +11,18 @@ import threading
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from typing import TYPE_CHECKING
 
-from krm_values._data.errors import UsageError, UserError, from_os
+from krm_values._data.errors import UsageError
 from krm_values._data.record import record
 from krm_values._fleet import bundle as bundles
-from krm_values._fleet import inputs, pool, results, roots, state, task
+from krm_values._fleet import pool, results, roots, state, task
 from krm_values._fleet.bundle import Head
 from krm_values._fleet.commit import WRITERS, StaleError, commit
 from krm_values._fleet.results import Results
 from krm_values._fleet.task import Settings
-from krm_values._fleet.worker import failure
-from krm_values._run import arguments, fault
+from krm_values._fleet.worker import failed, failure
+from krm_values._run import arguments
 from krm_values._run.planned import Manner, manner_of
-from krm_values._run.terminal import is_on_terminal, progress, tell
+from krm_values._run.terminal import coloured, is_on_terminal, progress, tell
 
 if TYPE_CHECKING:
     from argparse import Namespace
@@ -152,7 +152,7 @@ class _Run:
                 if isinstance(error, StaleError):
                     stale.append(number)
                 else:
-                    self._add(number, answer if error is None else _unwritten(error))
+                    self._add(number, answer if error is None else failed(error))
         return stale
 
     def _add(self, number: int, answer: Answer) -> None:
@@ -165,14 +165,6 @@ class _Run:
         self.results.add(number, answer)
         self.advance()
         self.stop.is_failed |= self.fail_fast and self.results.has_failed
-
-
-def _unwritten(error: BaseException) -> Answer:
-    if isinstance(error, UserError):
-        return failure("failed", *error.lines)
-    if isinstance(error, OSError):
-        return failure("failed", *from_os(error).lines)
-    return failure("error", fault.line(error).removeprefix("error: "))
 
 
 # The command.
@@ -188,12 +180,14 @@ def run(options: Namespace) -> int:
     named = options.roots or ["."]
     fleet = roots.find(named, options.select or (), options.limits)
     members = fleet.members
-    known, key = remembered(options)
+    known, key = state.remembered(options)
     manner = manner_of(options)
     settings = Settings(manner, options.diff, facts(manner, options.version), key)
     head = _head(options, fleet.members, settings)
     if options.since:
-        members = tuple(roots.changed_since(members, named, options.since, options.limits))
+        from krm_values._fleet import reach  # noqa: PLC0415 - only where a revision is named
+
+        members = tuple(reach.changed_since(members, named, options.since, options.limits))
     if head:
         weights = [pool.weight(member.directory) for member in members]
         numbers = bundles.part(weights, head.shard, head.of)
@@ -243,26 +237,11 @@ def report(found: Results, options: Namespace, stop: Stop) -> int:
 
 
 def _check(options: Namespace) -> None:
-    check_state(options)
+    state.check(options)
     if options.bundle:
         arguments.refuse(options, "without `--bundle`", "--since", "--fail-fast")
         if len(options.roots) > 1:
             raise UsageError(f"`--bundle` takes one ROOT, found {len(options.roots)}: name the directory above them")
-
-
-def check_state(options: Namespace) -> None:
-    """Raise UsageError for the key of a state without the state."""
-    if not options.state:
-        arguments.refuse(options, "with `--state`", "--state-key")
-
-
-def remembered(options: Namespace) -> tuple[State, bytes | None]:
-    """Return the state and its key; without a key there is no state."""
-    if options.state and options.state_key:
-        return state.read(options.state, options.limits), inputs.state_key(options.state_key, options.limits)
-    if options.state:
-        tell("warning: `--state` is ignored without `--state-key FILE`: only with a key, what is written there tells nothing")
-    return {}, None
 
 
 def facts(manner: Manner, version: str) -> str:
@@ -297,10 +276,9 @@ def interruptible(stop: Stop) -> Iterator[None]:
 def _print_diffs(found: Results) -> None:
     from krm_values._explain import diff  # noqa: PLC0415 - only where one is printed
 
-    colours = sys.stdout.isatty() and not os.environ.get("NO_COLOR")
     for _, answer in found:
         if text := answer.get("diff"):
-            diff.print_diff(text, sys.stdout, colours=colours)
+            diff.print_diff(text, sys.stdout, colours=coloured(sys.stdout))
 
 
 # From a Python program.

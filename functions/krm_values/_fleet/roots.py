@@ -10,7 +10,6 @@ from krm_values._data.errors import InputError, InputsError, UsageError
 from krm_values._data.limits import DEFAULT
 from krm_values._data.record import record
 from krm_values._data.shown import printable
-from krm_values._fleet import inputs
 from krm_values._go.regexp import PatternError, compiled
 from krm_values._krm import config as configs
 from krm_values._krm import documents, findings, packages
@@ -36,46 +35,62 @@ class Member:
 
 @record
 class Fleet:
-    """The packages, sorted by name. timeout: seconds for each, 0 for any. rows, columns: the parts of names, from 1, that span the matrix."""
+    """The packages, sorted by name. timeout: seconds for each, 0 for any. rows, columns: the parts of names, from 1, that span the matrix.
+
+    name_of: returns the name that a directory has as a package, from its real path; "" if it would not belong to the fleet.
+    """
 
     members: tuple[Member, ...]
     timeout: int = 0
     rows: int = 1
     columns: int = 2
+    name_of: Callable[[str], str] = str
 
 
 def find(roots: Sequence[str], select: Sequence[str] = (), limits: Limits = DEFAULT) -> Fleet:
     """Find the packages of all roots. select: patterns, one of which a name must match. UsageError for roots in each other."""
     _refuse_nested(roots)
-    settings = [_settings(Path(root), limits) for root in roots]
-    members = sorted(
-        (member for root, own in zip(roots, settings, strict=True) for member in _members(root, own, alone=len(roots) == 1)),
-        key=lambda member: member.name,
-    )
-    if select:
-        is_wanted = matcher(select, "--select")
-        members = [member for member in members if is_wanted(member.name)]
-        if not members:
-            raise UsageError(f"`--select`: no package below {', '.join(map(printable, roots))} matches {' or '.join(select)}")
-    first = settings[0]
-    times = [own.timeout for own in settings if own.timeout]
-    matrix = (first.matrix.rows, first.matrix.columns) if first.matrix else (1, 2)
-    return Fleet(tuple(members), max(times, default=0), *matrix)
+    known = [_Root(root, limits, alone=len(roots) == 1) for root in roots]
+    found = sorted((member for root in known for member in root.members()), key=lambda member: member.name)
+    is_selected = matcher(select, "--select") if select else lambda _: True
+    members = tuple(member for member in found if is_selected(member.name))
+    if select and not members:
+        raise UsageError(f"`--select`: no package below {', '.join(map(printable, roots))} matches {' or '.join(select)}")
+
+    def name_of(directory: str) -> str:
+        return next((name for root in known if (name := root.name_of(directory)) and is_selected(name)), "")
+
+    matrix = known[0].settings.matrix
+    rows, columns = (matrix.rows, matrix.columns) if matrix else (1, 2)
+    return Fleet(members, max(root.settings.timeout for root in known), rows, columns, name_of)
 
 
-def wanted(roots: Sequence[str], select: Sequence[str], limits: Limits) -> Callable[[str], bool]:
-    """Return whether a name would belong to the fleet if there were a package."""
-    is_selected = matcher(select, "--select") if select else None
-    patterns = {root: _settings(Path(root), limits).exclude for root in roots}
-    excluding = {root: matcher(found, CONFIG) for root, found in patterns.items() if found}
+class _Root:
+    """A directory with packages, and what its file says. alone: whether it is the only one, so that names do not begin with it."""
 
-    def is_wanted(name: str) -> bool:
-        for root, is_excluded in excluding.items():
-            if is_excluded(name if len(roots) == 1 else os.path.relpath(name, root)):
-                return False
-        return is_selected is None or is_selected(name)
+    def __init__(self, path: str, limits: Limits, *, alone: bool) -> None:
+        self._path, self._alone, self.settings = path, alone, _settings(Path(path), limits)
+        self._is_excluded = matcher(self.settings.exclude, CONFIG)
 
-    return is_wanted
+    def members(self) -> Iterator[Member]:
+        """Yield the packages that its file does not exclude."""
+        for below in self.settings.roots or [""]:
+            for found in packages.outermost(Path(self._path, below)):
+                if name := self._shown(os.path.relpath(found, self._path)):
+                    yield Member(name, str(found))
+
+    def name_of(self, directory: str) -> str:
+        """Return the name that a directory has as a package, from its real path; "" if it would not be one of this root."""
+        real = os.path.realpath(self._path)
+        tops = (os.path.normpath(os.path.join(real, below)) for below in self.settings.roots or [""])
+        is_here = any(directory == top or is_below(directory, top) for top in tops)
+        return self._shown(os.path.relpath(directory, real)) if is_here else ""
+
+    def _shown(self, name: str) -> str:
+        """Return the name of a package by its path from here, "" for one that is excluded."""
+        if self._is_excluded(name):
+            return ""
+        return name if self._alone else os.path.normpath(os.path.join(self._path, name))
 
 
 def _refuse_nested(roots: Sequence[str]) -> None:
@@ -87,25 +102,15 @@ def _refuse_nested(roots: Sequence[str]) -> None:
         for other, named in seen.items():
             if here == other:
                 raise UsageError(f"{printable(root)}: is the same directory as {printable(named)}: name it once")
-            if _is_in(here, other) or _is_in(other, here):
-                inner, outer = (root, named) if _is_in(here, other) else (named, root)
+            if is_below(here, other) or is_below(other, here):
+                inner, outer = (root, named) if is_below(here, other) else (named, root)
                 raise UsageError(f"{printable(inner)}: is in {printable(outer)}, which is a root as well: name one of them")
         seen[here] = root
 
 
-def _is_in(path: str, directory: str) -> bool:
+def is_below(path: str, directory: str) -> bool:
+    """Return whether a path is below a directory."""
     return path.startswith(os.path.join(directory, ""))
-
-
-def _members(root: str, settings: Any, *, alone: bool) -> Iterator[Member]:
-    """Yield the packages of a root that its file does not exclude."""
-    is_excluded = matcher(settings.exclude, CONFIG) if settings.exclude else None
-    for below in settings.roots or [""]:
-        for found in packages.outermost(Path(root, below)):
-            name = os.path.relpath(found, root)
-            if is_excluded is None or not is_excluded(name):
-                shown = name if alone else os.path.normpath(os.path.join(root, name))
-                yield Member(shown, str(found))
 
 
 def matcher(patterns: Sequence[str], where: str) -> Callable[[str], bool]:
@@ -128,21 +133,6 @@ def _expression(pattern: str) -> str:
         written.append(known[sign] if sign else plain)
         at += len(sign) or 1
     return "".join(written)
-
-
-def changed_since(members: Sequence[Member], roots: Sequence[str], revision: str, limits: Limits) -> list[Member]:
-    """Return the packages that are not what they were at a git revision, by the names, modes and content of all their files."""
-    from krm_values._explain import git  # noqa: PLC0415 - only where a revision is named
-
-    known: dict[str, str] = {}
-    for root in roots:
-        top, found = git.trees(Path(root), revision, limits, "--since")
-        known |= {os.path.join(top, path): name for path, name in found.items()}
-    return [
-        member
-        for member in members
-        if known.get(os.path.realpath(member.directory)) != inputs.tree(inputs.listing(member.directory, limits))
-    ]
 
 
 # `.krm-fleet.yaml`, with the errors of a functionConfig.
@@ -189,7 +179,7 @@ def _check_roots(root: Path, settings: Any) -> None:
             text = "must be a directory below this one, and no link"
         elif not os.path.isdir(real):
             text = "must be a directory, and there is none of this name"
-        elif near := next((other for other in seen if real == other or _is_in(real, other) or _is_in(other, real)), ""):
+        elif near := next((other for other in seen if real == other or is_below(real, other) or is_below(other, real)), ""):
             text = f"must not be the same as another root or within one: see `{os.path.relpath(near, os.path.realpath(root))}`"
         else:
             seen.append(real)

@@ -10,8 +10,11 @@ from typing import TYPE_CHECKING
 from krm_values._data.errors import InputError
 from krm_values._krm.files import read_named
 from krm_values._krm.write import put_file
+from krm_values._run import arguments
+from krm_values._run.terminal import tell
 
 if TYPE_CHECKING:
+    from argparse import Namespace
     from collections.abc import Mapping
     from typing import Any, TypeAlias
 
@@ -21,6 +24,32 @@ if TYPE_CHECKING:
     State: TypeAlias = dict[str, dict[str, Any]]
 
 _KNOWN = {"package": str, "key": str, "findings": list}
+_KEY_BYTES = 32
+
+
+def check(options: Namespace) -> None:
+    """Raise UsageError for the key of a state without the state."""
+    if not options.state:
+        arguments.refuse(options, "with `--state`", "--state-key")
+
+
+def remembered(options: Namespace) -> tuple[State, bytes | None]:
+    """Return the state and its key; without a key there is no state."""
+    if options.state and options.state_key:
+        return read(options.state, options.limits), _key(options.state_key, options.limits)
+    if options.state:
+        tell("warning: `--state` is ignored without `--state-key FILE`: only with a key, what is written there tells nothing")
+    return {}, None
+
+
+def _key(path: str, limits: Limits) -> bytes:
+    """Return the key in a file, which is made for its owner only if there is none. InputError for one that is too short."""
+    if not os.path.lexists(path):
+        put_file(Path(path), os.urandom(_KEY_BYTES).hex().encode() + b"\n", secret=True)
+    found = read_named(path, limits).strip()
+    if len(found) < _KEY_BYTES:
+        raise InputError(f"must hold a key of at least {_KEY_BYTES} characters; remove it, and a new one is made", file=path)
+    return found
 
 
 def read(path: str, limits: Limits) -> State:

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from krm_values._data.errors import UserError
-from krm_values._data.limits import Limits, fields
+from krm_values._data.limits import Limits, as_data
 from krm_values._data.record import record
 from krm_values._fleet import git_index, inputs
 from krm_values._fleet.worker import failure
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from krm_values._data.values import JSON
-    from krm_values._run.planned import Planned
+    from krm_values._run.pipeline import Rendered
 
 REPORTED = ("error", "warning")
 
@@ -44,7 +44,7 @@ class Settings:
         return {
             "manner": [manner.skip_foreign, manner.follow_links, dict(manner.programs)],
             "allowed": [allowed.images, allowed.programs, allowed.network, allowed.pull],
-            "limits": {name: getattr(manner.limits, name) for name in (*fields(), "advice")},
+            "limits": as_data(manner.limits),
             "diff": self.diff,
             "facts": self.facts,
             "key": None if self.key is None else self.key.hex(),
@@ -75,11 +75,11 @@ def plan(name: str, directory: str, known: str | None, data: dict[str, Any]) -> 
         made = planned(root, manner)
     except UserError as error:
         return {**failure("failed", *error.lines), "basis": basis, "after": basis}
-    if any(_object(found, path) != inputs.blob(content) for path, content in made.done.loaded.contents.items()):
+    if any(_object(found, path) != inputs.blob(content) for path, content in made.loaded.contents.items()):
         return {"status": "stale"}  # it was written to while it was read
     reported = [
         finding
-        for finding in library.findings_of(made.done, skip_foreign=manner.skip_foreign, infos=False)
+        for finding in library.findings_of(made, skip_foreign=manner.skip_foreign, infos=False)
         if finding.severity in REPORTED
     ]
     changes = made.changes()
@@ -99,7 +99,7 @@ def plan(name: str, directory: str, known: str | None, data: dict[str, Any]) -> 
     if settings.diff and changes:
         from krm_values._explain import diff  # noqa: PLC0415 - only where one is printed
 
-        answer["diff"] = diff.diff(made.done, show_secrets=False, folder=name)
+        answer["diff"] = diff.diff(made, show_secrets=False, folder=name)
     return answer
 
 
@@ -125,7 +125,7 @@ def _has_links(found: dict[str, str]) -> bool:
     return any(value.startswith(inputs.LINK) for value in found.values())
 
 
-def _lasts(made: Planned, programs: Mapping[str, str], *, is_final: bool) -> bool:
+def _lasts(made: Rendered, programs: Mapping[str, str], *, is_final: bool) -> bool:
     """Return whether a later run of the package as it is now would answer the same, so that it may be skipped.
 
     Not after an error, nor where more counts than the files of the package: a program, a function of others, what a link leads to.
@@ -133,7 +133,7 @@ def _lasts(made: Planned, programs: Mapping[str, str], *, is_final: bool) -> boo
     """
     if made.failed or not is_final:
         return False
-    for entry in made.done.ran:
+    for entry in made.ran:
         if entry.ended is not None or entry.task.call is None:
             return False
         function = registry.load(entry.function)

@@ -76,16 +76,23 @@ def batch(task: Task, settings: str, items: Sequence[Item]) -> bytes:
 def _answer(task: Task, data: Any, item: Item) -> Answer:
     try:
         return task(*item, data)
-    except UserError as error:
-        return failure("failed", *error.lines)
-    except OSError as error:
-        return failure("failed", *from_os(error).lines)
-    except MemoryError:
-        return failure("failed", "needs more memory than is available: raise the memory limit, or use fewer jobs")
-    except RecursionError:
-        return failure("failed", "nests more deeply than can be read: flatten it")
     except Exception as error:  # noqa: BLE001 - a defect of krm-values, which must not end the others
-        return failure("error", fault.line(error).removeprefix("error: "))
+        return failed(error)
+
+
+def failed(error: BaseException) -> Answer:
+    """Return the answer about a package for which an error was raised."""
+    match error:
+        case UserError():
+            return failure("failed", *error.lines)
+        case OSError():
+            return failure("failed", *from_os(error).lines)
+        case MemoryError():
+            return failure("failed", "needs more memory than is available: raise the memory limit, or use fewer jobs")
+        case RecursionError():
+            return failure("failed", "nests more deeply than can be read: flatten it")
+        case _:
+            return failure("error", fault.line(error).removeprefix("error: "))
 
 
 def failure(status: str, *lines: str) -> Answer:

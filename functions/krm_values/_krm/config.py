@@ -171,7 +171,8 @@ def _spec(form: Form, name: str, config: JSON) -> tuple[str, object]:
     if (api_version, kind) != (names.API_VERSION, names.kind(name)):
         found = f"found {described(api_version)} and {described(kind)}"
         accepted = f"`apiVersion: {names.API_VERSION}`, `kind: {names.kind(name)}`, or a ConfigMap"
-        raise ConfigError(Mistake(f"must be {accepted}; {found}", ("kind",)))
+        near = suggest.hint(kind, [names.kind(name)]) if kind != names.kind(name) else ""
+        raise ConfigError(Mistake(f"must be {accepted}; {found}{near}", ("kind",)))
     _check_top(schema, config, _TOP)
     spec = config.get("spec")
     return "spec", {} if spec is None else spec

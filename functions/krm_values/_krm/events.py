@@ -51,7 +51,9 @@ def cut(data: bytes, limits: Limits = DEFAULT) -> tuple[ItemTexts | None, Frame]
     except UndefinedAliasError:
         pass  # another field has an alias of an anchor in the items, whose nodes are built then
     except YAMLError as error:
-        parsed = (encoding.join(data.decode()) or "").encode()  # the parser refuses an escaped surrogate pair, which JSON has
+        parsed = (
+            encoding.join_surrogates(data.decode()) or ""
+        ).encode()  # the parser refuses an escaped surrogate pair, which JSON has
         if not parsed:
             raise input_error(error, data) from None
     try:

@@ -92,7 +92,7 @@ def read(text: bytes, outer: Outer | None = None, limits: Limits = DEFAULT) -> H
     try:
         special = _walk(events(text), found)
     except YAMLError:
-        joined = encoding.join(text.decode())
+        joined = encoding.join_surrogates(text.decode())
         return read(joined.encode(), outer, limits) if joined else _header(found)
     except _TooDeepError:
         return _header(found)

@@ -22,10 +22,13 @@ if TYPE_CHECKING:
         def text(self, number: int) -> str: ...
 
 
-PATH = "config.kubernetes.io/path"
-"""The file of an item, in both spellings of the annotation."""
+PATH, INDEX = "config.kubernetes.io/path", "config.kubernetes.io/index"
+"""The file of an item, and its place there; as each is in the annotation's other spelling, a search for it finds both."""
+PATHS, INDEXES = (f"internal.{PATH}", PATH), (f"internal.{INDEX}", INDEX)
+IDS = ("internal.config.kubernetes.io/id", "config.k8s.io/id")
+"""With them a host copies comments to where they were."""
 PACKAGE_PATH = "internal.config.kubernetes.io/package-path"
-_HIDDEN = frozenset((PATH, "config.kubernetes.io/index", "config.kubernetes.io/origin", "config.k8s.io/id"))
+_HIDDEN = frozenset((PATH, INDEX, "config.kubernetes.io/origin", *IDS))
 _HIDDEN_PREFIXES = (
     "internal.config.kubernetes.io/",
     "internal.config.k8s.io/",
@@ -60,7 +63,7 @@ def hide(data: JSON) -> tuple[JSON, dict[str, str]]:
 
 def served_by_kpt(source: Listed) -> bool:
     """Return whether the host is kpt, which prints results itself: its items carry both annotations."""
-    keys = ("internal.config.kubernetes.io/seqindent", "internal.config.kubernetes.io/id")
+    keys = ("internal.config.kubernetes.io/seqindent", IDS[0])
     if not all(map(source.contains, keys)):
         return False
     return any(all(key in text for key in keys) for text in map(source.text, range(len(source.items))))

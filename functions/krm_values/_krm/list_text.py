@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from krm_values._data.errors import EditError, InputError, RepeatedKeyError
 from krm_values._yaml import decode, emit
-from krm_values._yaml.encoding import ENDS_LINE, LINE_BREAK, begins_at, fitted, is_blank, place, with_breaks
+from krm_values._yaml.encoding import ENDS_LINE, LINE_BREAK, check_pad, fitted, is_blank, place, with_breaks
 from krm_values._yaml.nodes import leaf_end
 
 if TYPE_CHECKING:
@@ -228,7 +228,7 @@ class BlockList:
         made: list[Patch] = []
         for number in edited.keys() - removed:
             start, end = self.span(number)
-            begins_at(edited[number], self.column + 1)
+            check_pad(edited[number], self.column + 1)
             made.append((start, end, _Fitted(self, number, edited[number], breaks)))
         made += [(self._lead(number), self._own_end(number), b"") for number in removed]
         if len(removed) == len(self.dashes) and not added:

@@ -98,7 +98,7 @@ class _Text:
         found = self._finder.find(parent, path[-1:]) if parent else None
         if parent is None or found is None:
             return self._below(path) or self._as_go_reads(path)
-        node = parent.keys[self._finder.places(parent)[path[-1]]] if parent.kind == "map" else found  # type: ignore[index]
+        node = parent.keys[self._finder.key_indices(parent)[path[-1]]] if parent.kind == "map" else found  # type: ignore[index]
         return self._starts.place(node.start)
 
     def _below(self, path: Path) -> tuple[int, int] | None:

@@ -147,7 +147,7 @@ class _ParsedText:
         if not path or parent is None or parent.kind != "map":
             node = self._find(path)
         else:
-            place = self._finder.places(parent).get(path[-1])  # type: ignore[arg-type]  # an index is not a key
+            place = self._finder.key_indices(parent).get(path[-1])  # type: ignore[arg-type]  # an index is not a key
             node = None if place is None else parent.keys[place]
         node = node or (decode.inherited(self.root(), path) if "*" in self.text or "<<" in self.text else None)
         return self.at(node.start) if node else None

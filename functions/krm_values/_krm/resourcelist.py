@@ -175,7 +175,12 @@ class ResourceList:
 def read(data: bytes, limits: Limits = DEFAULT) -> ResourceList:
     """Read a ResourceList, YAML or JSON. InputError, with the line and column of stdin, if it is not one or exceeds a limit."""
     if not data or data.isspace():
-        raise InputError("must be a ResourceList, found nothing: pipe one in, for example `kpt fn source DIR |`", 1, 1, STDIN)
+        raise InputError(
+            "must be a ResourceList, found nothing: pipe one in, for example `kpt fn source DIR |`, or name a directory, as `.`",
+            1,
+            1,
+            STDIN,
+        )
     try:
         check_utf8(data)
         texts, frame = _cut(data, limits)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from krm_values._data import data_edits
 from krm_values._data.data_edits import Put, Remove
-from krm_values._data.pointer import ABSENT, get, index_of, to_pointer
+from krm_values._data.pointer import ABSENT, get, index_of, parts_of, to_pointer
 from krm_values._data.record import record, replace
 from krm_values._krm.undo_record import STEPS_BACK, UNKEPT, below, fits, hash_budget, opened, weight
 
@@ -111,13 +111,13 @@ DONE, AS_BEFORE, EDITED, LOST = "done", "as before", "edited", "lost"
 
 def locate(state: JSON, entry: UndoEntry, steps: Budget) -> _Place:
     """Find the place to which an entry applies, by its digests; the data is not changed."""
-    *parts, last = _parts(entry.path)
+    *parts, last = parts_of(entry.path)
     place = _Place(state, entry, steps)
     path: list[str | int] = []
     within = dict(entry.within)
     pointer = ""
     for part in parts:
-        pointer += "/" + part.replace("~", "~0").replace("/", "~1")
+        pointer += to_pointer((part,))
         step = place.step(part, within.get(pointer, ""), pointer)
         path.append(part if step is None else step)
         place.parent = ABSENT if step is None else place.parent[step]
@@ -142,7 +142,7 @@ class _Place:
 
     def __init__(self, state: JSON, entry: UndoEntry, steps: Budget) -> None:
         self.entry, self.steps = entry, steps
-        self.withheld = tuple(_parts(pointer) for pointer in entry.blank)
+        self.withheld = tuple(parts_of(pointer) for pointer in entry.blank)
         self.is_sure, self.is_there = True, False
         self.parent: Any = state
         self.last: Any = ""
@@ -169,7 +169,7 @@ class _Place:
 
     def _below(self, pointer: str, value: object) -> list[Path]:
         """Return what is blanked in the value at a pointer, with list indexes as numbers."""
-        return [_typed(path, value) for path in below(self.withheld, _parts(pointer))]
+        return [_typed(path, value) for path in below(self.withheld, parts_of(pointer))]
 
     def _index(self, index: int, hashed: str, pointer: str) -> int | None:
         """Return the index of the element with this digest: the recorded one or, if it has moved, the last that fits; the only one that fits if part of it is not hashed."""
@@ -178,7 +178,7 @@ class _Place:
         def matches(element: JSON) -> bool:
             return self.fits(element, hashed, pointer)
 
-        is_partly = bool(below(self.withheld, _parts(pointer)))
+        is_partly = bool(below(self.withheld, parts_of(pointer)))
         if not is_partly and index < len(elements) and matches(elements[index]):
             return index
         found = [at for at, element in enumerate(elements) if matches(element)]
@@ -272,10 +272,6 @@ _STEPS: dict[tuple[str, bool], Callable[[_Place], str]] = {
     ("replace", True): _replace_element,
     ("add", True): _add_element,
 }
-
-
-def _parts(pointer: str) -> tuple[str, ...]:
-    return tuple(part.replace("~1", "/").replace("~0", "~") for part in pointer.split("/")[1:])
 
 
 def _typed(path: Path, value: Any) -> Path:

@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 from krm_values._data.errors import InputError
-from krm_values._data.pointer import get, index_of, to_pointer
+from krm_values._data.pointer import get, index_of, parts_of, to_pointer
 from krm_values._krm import names
 
 if TYPE_CHECKING:
@@ -128,8 +128,7 @@ def from_pointer(pointer: str, data: JSON, *, exact: bool = True) -> Path:
     """Return a pointer as a path into the data. exact: elements have the recorded index."""
     path: list[str | int] = []
     value = data
-    for text in pointer.split("/")[1:]:
-        part = text.replace("~1", "/").replace("~0", "~")
+    for part in parts_of(pointer):
         number = index_of(part) if isinstance(value, list) else None
         if number is not None:
             path.append(number if exact else ANY)

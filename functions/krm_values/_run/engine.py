@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from krm_values._data.errors import EditError, InputError
 from krm_values._data.pointer import to_field
 from krm_values._data.record import replace
-from krm_values._krm import names, taint
+from krm_values._krm import hosts, names, taint
 from krm_values._krm.item import Item, is_secret
 from krm_values._krm.plan import Drop, Finding, Inside, Mark, Move, New, Note, Origin, Put
 from krm_values._run.generated import generate, with_positions
@@ -69,7 +69,6 @@ if TYPE_CHECKING:
 
 
 DIFFERS = "differs"
-_IDS = ("internal.config.kubernetes.io/id", "config.k8s.io/id")  # with them a host copies comments to where they were
 
 
 class Run:
@@ -317,7 +316,7 @@ def edited_text(state: State, source: Source) -> tuple[str, list[str]]:
     if line := source.crossing(state.number):
         raise EditError("an anchor or alias crosses the border of this item: write the block out", line)
     if state.resized:
-        for key in _IDS:
+        for key in hosts.IDS:
             state.unmark(key)
     text, is_json = source.text(state.number), source.is_json(state.number)
     reading = state.item.reading if isinstance(state.item, Item) else None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import posixpath
 import shlex
@@ -26,6 +27,7 @@ from krm_values._krm.taint import HIDDEN
 from krm_values._run import arguments, listing, tools
 from krm_values._run.engine import Run
 from krm_values._run.generated import Added
+from krm_values._run.objects import decode as decode_secret
 from krm_values._run.resolve import Outcome
 from krm_values._run.state import whole
 from krm_values._run.tree import default_path
@@ -34,7 +36,7 @@ from krm_values._yaml.edit.editor import Editor
 
 if TYPE_CHECKING:
     from argparse import Namespace
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
     from typing import Any
 
     from krm_values._data.data_edits import Edit
@@ -50,9 +52,6 @@ KIND = "foreign"
 _ROOT = "/package"  # kpt sends the directory itself, which is nobody's business
 _VERSIONS = ("config.kubernetes.io/v1", "config.kubernetes.io/v1beta1", "config.kubernetes.io/v1alpha1")
 _SEVERITIES = ("error", "warning", "info")
-_ID, _OLD_ID = "internal.config.kubernetes.io/id", "config.k8s.io/id"
-_PATHS = ("internal.config.kubernetes.io/path", "config.kubernetes.io/path")
-_INDEXES = ("internal.config.kubernetes.io/index", "config.kubernetes.io/index")
 _KILLED = 137
 _ANNOTATIONS = ("metadata", "annotations")
 
@@ -136,8 +135,7 @@ def _list(tree: Tree, selection: Selection, config: JSON) -> bytes:
         marks: dict[str, JSON] = {
             hosts.PACKAGE_PATH: posixpath.join(_ROOT, document.package),
             "internal.config.kubernetes.io/annotations-migration-resource-id": str(item.number),
-            _ID: str(item.number + 1),
-            _OLD_ID: str(item.number + 1),
+            **dict.fromkeys(hosts.IDS, str(item.number + 1)),
         }
         texts.append(listing.annotated(document, document.file, marks, tree.limits))
     given = [] if config is None else ["functionConfig:", *(f"  {line}" for line in emit.block(config))]
@@ -269,7 +267,8 @@ class _Secrets:
                 if path[0] in ("data", "stringData") and isinstance(value, str) and value:
                     source = Origin(RESOURCE, value, item, path)
                     self._known[str(value)] = source
-                    self._known.setdefault(_decoded(value), source)
+                    for other in _spellings(value):
+                        self._known.setdefault(other, source)
 
     def source_of(self, value: JSON) -> Origin | None:
         """Return where a value is in a Secret, None if it is in none."""
@@ -293,14 +292,11 @@ class _Secrets:
         return self.hidden_in(value) if isinstance(value, str) else value
 
 
-def _decoded(value: str) -> str:
-    import base64  # noqa: PLC0415 - only where there are Secrets
-    import binascii  # noqa: PLC0415
-
-    try:
-        return base64.b64decode(value, validate=True).decode("utf-8") or value
-    except (binascii.Error, UnicodeError, ValueError):
-        return value
+def _spellings(value: str) -> Iterator[str]:
+    """Yield what else a step may make of a value of a Secret: base64 on one line, and what it stands for."""
+    yield "".join(value.splitlines()) or value
+    with contextlib.suppress(ValueError):
+        yield decode_secret(value) or value
 
 
 class _Origins:
@@ -393,10 +389,10 @@ class _Answer:
 
     def _known(self, marks: Mapping[str, str]) -> Item | None:
         """Return the resource that an entry was: by the id that it was given, else by its file and index."""
-        known = marks.get(_ID) or marks.get(_OLD_ID) or ""
+        known = _either(marks, hosts.IDS, "")
         if known:
             return self._left.get((index_of(known) or 0) - 1)
-        path, index = _either(marks, _PATHS, ""), _either(marks, _INDEXES, "0")
+        path, index = _either(marks, hosts.PATHS, ""), _either(marks, hosts.INDEXES, "0")
         package = marks.get(hosts.PACKAGE_PATH)
         for item in self._left.values():
             one = self._tree.documents[item.number]
@@ -424,8 +420,8 @@ class _Answer:
 
     def _place(self, marks: Mapping[str, str], file: str, index: int, path: str) -> tuple[str, int]:
         """Return path and index of a resource that the step got, which it may have moved."""
-        told = _changed(marks, _PATHS, file)
-        number = _changed(marks, _INDEXES, str(index))
+        told = _changed(marks, hosts.PATHS, file)
+        number = _changed(marks, hosts.INDEXES, str(index))
         place = path[: len(path) - len(file)] + _inside(told)
         if place != path:
             _check_place(place)
@@ -440,10 +436,10 @@ class _Answer:
     def _added(self, data: JSON, marks: Mapping[str, str], text: str) -> Added:
         root, _, told = marks.get(hosts.PACKAGE_PATH, "").partition(f"{_ROOT}/")
         package = told.strip("/") if told and not root else self._package
-        file = _inside(_either(marks, _PATHS, "")) or default_path(data)
+        file = _inside(_either(marks, hosts.PATHS, "")) or default_path(data)
         path = posixpath.join(package, file)
         _check_place(path)
-        index = index_of(_either(marks, _INDEXES, ""))
+        index = index_of(_either(marks, hosts.INDEXES, ""))
         if index is None and path in self._appended:
             raise StepError(f'prints two resources at path "{path}" and no index')
         self._appended.add(path)

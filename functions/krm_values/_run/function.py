@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from krm_values._krm.shapes import Served
 
     Planner: TypeAlias = Callable[[Any, Resources, Any], Plan]
-    Group: TypeAlias = Callable[[str, str], Callable[..., ArgumentParser]]
+    Group: TypeAlias = Callable[[str, str, tuple[str, ...]], Callable[..., ArgumentParser]]
 
 
 @record
@@ -102,7 +102,7 @@ class Function:
 class Commands:
     """What a function adds to the command line; None adds nothing. Each callable that takes the options returns the exit code.
 
-    grammar, run: a command group; `group(name, summary)` creates it and returns the object that adds its commands. lint:
+    grammar, run: a command group; `group(name, summary, examples)` creates it and returns the object that adds its commands. lint:
     `lint FUNCTION`, if it is more than the findings of a run. schema_arguments, schema: another schema for `schema FUNCTION`; `schema` returns None if the schema of the functionConfig
     is wanted.
     """

@@ -11,7 +11,7 @@ from krm_values._data.errors import address
 from krm_values._data.pointer import get
 from krm_values._data.record import record
 from krm_values._data.shown import printable
-from krm_values._krm import names, places
+from krm_values._krm import hosts, names, places
 from krm_values._krm.filenames import wrong_with
 from krm_values._krm.item import Item, Position, has_path
 from krm_values._krm.plan import Finding, New
@@ -158,9 +158,9 @@ def with_positions(new: Sequence[Added]) -> Iterator[Added]:
         whole: Any = data_edits.copy(added.data)
         annotations = _annotations(whole)
         if added.position.file:
-            annotations["config.kubernetes.io/path"] = added.position.path
+            annotations[hosts.PATH] = added.position.path
             if added.position.path in shared:
-                annotations["config.kubernetes.io/index"] = str(added.position.index)
+                annotations[hosts.INDEX] = str(added.position.index)
         yield Added(whole, added.position)
 
 
@@ -183,9 +183,8 @@ def _annotations(whole: Any) -> Any:
 def _with_hidden(data: JSON, old: Item) -> JSON:
     """Return the data with the host's annotations of the item that it replaces."""
     whole = data_edits.copy(data)
-    hosts = {key: value for key, value in old.reading.annotations.items() if not key.startswith(names.GROUP + "/")}
-    if hosts:
-        _annotations(whole).update(hosts)
+    if hidden := {key: value for key, value in old.reading.annotations.items() if not key.startswith(names.GROUP + "/")}:
+        _annotations(whole).update(hidden)
     return whole
 
 

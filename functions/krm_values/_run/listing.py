@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from krm_values._data.errors import InputError
 from krm_values._data.limits import DEFAULT
-from krm_values._krm import reader
+from krm_values._krm import hosts, reader
 from krm_values._yaml import decode
 from krm_values._yaml.edit.editor import Editor
 
@@ -39,10 +39,10 @@ def annotated(document: PackageDocument, path: str, more: Mapping[str, JSON], li
     except InputError as error:
         raise reader.showable(document.text, error).moved(document.path, document.line) from None
     wanted: dict[str, JSON] = {
-        "config.kubernetes.io/index": str(document.index),
-        "config.kubernetes.io/path": path,
-        "internal.config.kubernetes.io/index": str(document.index),
-        "internal.config.kubernetes.io/path": path,
+        hosts.INDEX: str(document.index),
+        hosts.PATH: path,
+        hosts.INDEXES[0]: str(document.index),
+        hosts.PATHS[0]: path,
         "internal.config.kubernetes.io/seqindent": "wide" if _is_wide(root) else "compact",
         **more,
     }

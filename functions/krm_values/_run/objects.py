@@ -52,7 +52,7 @@ if TYPE_CHECKING:
         def name(self) -> str: ...
 
 
-_ENCRYPTED = "ENC["
+_CIPHERTEXT = "ENC["
 _SHAPES = {
     "ConfigMap": shapes.resource(data=None, binaryData=None, immutable=None),
     "Secret": shapes.resource(data=None, stringData=None, type=None, immutable=None),
@@ -92,9 +92,12 @@ def is_encrypted(item: Item) -> bool:
     data = item.data if isinstance(item.data, dict) else {}
     fields = (data.get(field) for field in ("data", "stringData"))
     values = [value for field in fields if isinstance(field, dict) for value in field.values()]
-    return isinstance(data.get("sops"), dict) or any(
-        isinstance(value, str) and value.startswith(_ENCRYPTED) for value in values
-    )
+    return isinstance(data.get("sops"), dict) or any(map(is_ciphertext, values))
+
+
+def is_ciphertext(value: JSON) -> bool:
+    """Return whether SOPS has encrypted a value."""
+    return isinstance(value, str) and value.startswith(_CIPHERTEXT)
 
 
 class Objects:

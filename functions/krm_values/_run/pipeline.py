@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from krm_values._data.values import JSON
     from krm_values._krm.item import Item
     from krm_values._krm.packages import Package, Skipped
+    from krm_values._krm.write import Change
     from krm_values._run.foreign import Allowed, Ended
     from krm_values._run.resolve import Outcome
     from krm_values._run.tree import Loaded, Tree
@@ -53,7 +54,12 @@ class Rendered:
 
     @property
     def failed(self) -> bool:
+        """Whether a step reported an error, so that nothing may be written."""
         return any(entry.outcome.failed for entry in self.ran)
+
+    def changes(self) -> list[Change]:
+        """Return the files that a render changes, sorted by path, each with the digest that it must still have."""
+        return [] if self.failed else tree.changes(self.loaded)
 
     @property
     def about_files(self) -> list[Finding]:
@@ -98,13 +104,11 @@ def rendered(
     *,
     skip_foreign: bool,
     follow_links: bool,
-    programs: Mapping[str, str] = invoke.NONE,
-    allowed: Allowed = NOTHING,
     limits: Limits = DEFAULT,
 ) -> Rendered:
     """Read a package and run its pipelines in memory, up to the first step that fails."""
     root = read_package(directory, follow_links=follow_links, limits=limits)
-    return rendered_root(root, skip_foreign=skip_foreign, programs=programs, allowed=allowed, limits=limits)
+    return rendered_root(root, skip_foreign=skip_foreign, limits=limits)
 
 
 def rendered_root(
@@ -408,7 +412,7 @@ def read_package(directory: Path, *, follow_links: bool, limits: Limits = DEFAUL
         return packages.read(kpt_package(directory), advance, follow_links=follow_links, limits=limits)
 
 
-def read_directory(directory: Path, *, follow_links: bool, limits: Limits = DEFAULT) -> Package:
+def read_directory(directory: Path, *, follow_links: bool, limits: Limits) -> Package:
     """Read a directory for one function. InputError if a Kptfile in it lists steps."""
     packages.check_directory(directory)
     with progress("reading") as advance:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from krm_values._data.limits import DEFAULT
 from krm_values._data.record import record
-from krm_values._run import pipeline, tools, tree
+from krm_values._run import pipeline, tools
 from krm_values._run.foreign import NOTHING, allowed_by
 from krm_values._run.invoke import NONE
 
@@ -17,7 +17,6 @@ if TYPE_CHECKING:
 
     from krm_values._data.limits import Limits
     from krm_values._krm.packages import Package
-    from krm_values._krm.write import Change
     from krm_values._run.foreign import Allowed
     from krm_values._run.pipeline import Rendered
 
@@ -39,43 +38,19 @@ def manner_of(options: Namespace) -> Manner:
     return Manner(options.skip_foreign, options.follow_links, programs, allowed_by(options), options.limits)
 
 
-@record
-class Planned:
-    """A package as its pipelines leave it, in memory."""
-
-    done: Rendered
-
-    @property
-    def failed(self) -> bool:
-        """Whether a step reported an error, so that nothing may be written."""
-        return self.done.failed
-
-    @property
-    def steps(self) -> str:
-        """How many steps were run: `2 steps run`."""
-        count = len(self.done.ran)
-        return f"{count} step{'' if count == 1 else 's'} run"
-
-    def changes(self) -> list[Change]:
-        """Return the files that a render changes, sorted by path, each with the digest that it must still have."""
-        return [] if self.failed else tree.changes(self.done.loaded)
-
-
 def rendered(directory: Path, options: Namespace) -> Rendered:
     """Read a package and run its pipelines as the options of a command say. Errors name its files as the working directory reaches them."""
     with pipeline.named_below(directory):
         root = pipeline.read_package(directory, follow_links=options.follow_links, limits=options.limits)
-        return planned(root, manner_of(options)).done
+        return planned(root, manner_of(options))
 
 
-def planned(root: Package, manner: Manner) -> Planned:
+def planned(root: Package, manner: Manner) -> Rendered:
     """Run the pipelines of a package that was read, up to the first step that fails. Nothing is read from disk, and nothing written."""
-    return Planned(
-        pipeline.rendered_root(
-            root,
-            skip_foreign=manner.skip_foreign,
-            programs=manner.programs,
-            allowed=manner.allowed,
-            limits=manner.limits,
-        )
+    return pipeline.rendered_root(
+        root,
+        skip_foreign=manner.skip_foreign,
+        programs=manner.programs,
+        allowed=manner.allowed,
+        limits=manner.limits,
     )

@@ -48,33 +48,31 @@ class _Work:
 class Line:
     """Shows the works that are under way, each within the one before it."""
 
-    def __init__(self, stream: TextIO, width: Callable[[], int]) -> None:
-        """Show on a stream. width: returns the columns of the terminal."""
-        self._stream, self._width = stream, width
+    def __init__(self, stream: TextIO, width: Callable[[], int], patience: float) -> None:
+        """Show on a stream. width: returns the columns of the terminal. patience: seconds of work before the line is shown."""
+        self._stream, self._width, self._patience = stream, width, patience
         self._lock = threading.RLock()
         self._works: list[_Work] = []
         self._ended = threading.Event()
         self._is_shown = False
-        self._began = self._patience = 0.0
+        self._began = 0.0
 
     @contextlib.contextmanager
-    def of(self, title: str, total: int | None, patience: float, unit: str) -> Iterator[Callable[[], None]]:
-        """Give a `with` block the function that counts a piece of work. patience: seconds before the line is shown. unit: of the pieces."""
+    def of(self, title: str, total: int | None, unit: str) -> Iterator[Callable[[], None]]:
+        """Give a `with` block the function that counts a piece of work. unit: of the pieces."""
         work = _Work(title, total, unit)
-        self._begin(work, patience)
+        self._begin(work)
         try:
             yield work.advance
         finally:
             self._end(work)
 
-    def _begin(self, work: _Work, patience: float) -> None:
+    def _begin(self, work: _Work) -> None:
         with self._lock:
             self._works.append(work)
             if len(self._works) == 1:
-                self._began, self._patience, self._ended = time.monotonic(), patience, threading.Event()
+                self._began, self._ended = time.monotonic(), threading.Event()
                 threading.Thread(target=self._run, args=(self._ended,), daemon=True).start()
-            if not patience:
-                self._show()
 
     def _end(self, work: _Work) -> None:
         with self._lock:

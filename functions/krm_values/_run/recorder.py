@@ -8,7 +8,7 @@ from krm_values._data import data_edits
 from krm_values._data.data_edits import Remove
 from krm_values._data.errors import EditError
 from krm_values._data.limits import DEFAULT
-from krm_values._data.pointer import ABSENT, get
+from krm_values._data.pointer import ABSENT, get, to_pointer
 from krm_values._data.record import record, replace
 from krm_values._krm import hosts, names, taint
 from krm_values._krm import undo_record as undo
@@ -292,7 +292,7 @@ class Recorder:
         unkept = {path for path in unkept if path[0] in ("data", "stringData") and len(path) > 1}
         for origin in _read(run) if unkept else ():
             for path in unkept:
-                own = tuple(str(part).replace("~", "~0").replace("/", "~1") for part in origin.path)
+                own = tuple(to_pointer(origin.path).split("/")[1:])
                 if origin.item is item and own[: len(path)] == path[: len(own)]:
                     text = "is read and also overwritten, but a Secret's earlier values are not kept: read it from another key"
                     self._say("error", item, origin.path, text)

@@ -83,7 +83,7 @@ def _unknown(name: str) -> str:
     known = functions()
     if is_path(name):
         return f'"{name}" is a path, where a function must be named: {", ".join(known)}'
-    near = suggest.nearest(name, known)
+    near = suggest.nearest_or_whole(name, known)
     hint = f'did you mean "{near}"?' if near else "functions: " + ", ".join(known)
     return f'no function is called "{name}"; {hint}'
 

@@ -28,7 +28,6 @@ TEXT = "text"
 CHOSEN = "functionConfig-chosen"
 """The kind of information that is always shown: a choice made for the user."""
 _ABOUT_STORAGE = ("readable-secret", "generated-removed")
-_ABSENT = "removed"  # the digest of a file that is not there
 _SHOWN = 10  # files that a summary names
 
 
@@ -94,9 +93,11 @@ def with_storage_warnings(outcome: Outcome) -> Outcome:
 
 def summary(changes: Iterable[Change]) -> str:
     """Format changes as `created: a.yaml; updated: b.yaml, c.yaml; deleted: d.yaml`; without changes `changed: nothing`."""
+    from krm_values._krm.write import REMOVED  # noqa: PLC0415 - loaded where something is written
+
     groups: dict[str, list[str]] = {"created": [], "updated": [], "deleted": []}
     for change in changes:
-        groups["deleted" if change.new is None else "created" if change.old == _ABSENT else "updated"].append(change.path)
+        groups["deleted" if change.new is None else "created" if change.old == REMOVED else "updated"].append(change.path)
     return "; ".join(f"{done}: {_few(paths)}" for done, paths in groups.items() if paths) or "changed: nothing"
 
 

@@ -181,8 +181,8 @@ def _columns() -> int:
 
 
 @contextlib.contextmanager
-def progress(title: str, total: int | None = None, *, patience: float = _LONG, unit: str = "") -> Iterator[Callable[[], None]]:
-    """Give the `with` block a function to call after each piece of work. patience: seconds before anything is shown.
+def progress(title: str, total: int | None = None, *, unit: str = "") -> Iterator[Callable[[], None]]:
+    """Give the `with` block a function to call after each piece of work.
 
     unit: of the pieces, if it is shown how many are done in a second, and how long the others will take.
     """
@@ -192,6 +192,6 @@ def progress(title: str, total: int | None = None, *, patience: float = _LONG, u
     if _Manner.line is None:
         from krm_values._run.progress_line import Line  # noqa: PLC0415 - only for people who wait
 
-        _Manner.line = Line(sys.stderr, _columns)
-    with _Manner.line.of(title, total, patience, unit) as advance:
+        _Manner.line = Line(sys.stderr, _columns, _LONG)
+    with _Manner.line.of(title, total, unit) as advance:
         yield advance

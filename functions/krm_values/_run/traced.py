@@ -365,12 +365,10 @@ def member_losers(node: Map | List, key: Any, over: Losers | None) -> Losers | N
         elif other is not None and other is not node[key]:
             found += [other, *each_loser(loser.losers.get(key))]  # type: ignore[union-attr]
             skip = loser.noted if isinstance(loser, Map) else 0
-    if not found:
-        return own
-    result: Losers | None = None
-    for one in reversed([*each_loser(own), *found]):
-        result = one, result
-    return result
+    behind: Losers | None = None
+    for one in reversed(found):
+        behind = one, behind
+    return joined_losers(own, behind) if behind else own
 
 
 def _reason(node: Map | List, key: Any, reason: str) -> str:

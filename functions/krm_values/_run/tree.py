@@ -106,14 +106,14 @@ class Tree:
 
     def gives(self, number: int, step: Step, package: str) -> bool:
         """Return whether a document is in the input of a step."""
-        return package in _with_outer(self.documents[number].package) and step.selects(self.item(number))
+        return package in with_outer(self.documents[number].package) and step.selects(self.item(number))
 
     def apply(self, outcome: Outcome, package: str) -> None:
         """Apply a mutator's outcome, as the next step sees it."""
         for number, text in outcome.edited.items():
             self.documents[number] = replace(self.documents[number], text=text, line=0)
         for number, (path, index) in outcome.moved.items():
-            owner = next((one for one in _with_outer(path) if one in self.places.packages), "")
+            owner = next((one for one in with_outer(path) if one in self.places.packages), "")
             file = path[len(owner) + 1 :] if owner else path
             self.documents[number] = replace(self.documents[number], package=owner, file=file, index=index, line=0, origin=-1)
         if outcome.moved or outcome.removed:
@@ -144,11 +144,11 @@ class _Places:
         self.packages.add(document.package)
         self.at.setdefault((document.package, document.file), []).append(number)
         self.last[document.path] = max(document.index, self.last.get(document.path, document.index))
-        for package in _with_outer(document.package):
+        for package in with_outer(document.package):
             self.below.setdefault(package, []).append(number)
 
 
-def _with_outer(package: str) -> Iterator[str]:
+def with_outer(package: str) -> Iterator[str]:
     """Yield a path and those of the directories around it, the outermost package last."""
     yield package
     while package:
@@ -160,7 +160,7 @@ def _new(added: Added, package: str, known: _Places) -> PackageDocument:
     path = added.position.path or posixpath.join(package, default_path(added.data))
     if wrong := wrong_with(path):
         raise InputError(f'a new resource would be written to "{path}": the path {wrong}; rename it')
-    owner = next((one for one in _with_outer(path) if one in known.packages), "")
+    owner = next((one for one in with_outer(path) if one in known.packages), "")
     file = path[len(owner) + 1 :] if owner else path
     index = 1 + known.last.get(path, -1)
     is_json = path.endswith(".json")

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 __all__ = [
     "Finder",
     "Node",
+    "above_merges",
     "data",
     "find",
     "inherited",
@@ -117,6 +118,50 @@ def find(node: Node, path: Path) -> Node | None:
     return node
 
 
+class Finder:
+    """`find` for many paths of the same nodes: the indices of a map's keys are cached."""
+
+    __slots__ = ("_indices",)
+
+    def __init__(self) -> None:
+        self._indices: dict[int, dict[str, int]] = {}  # by the node's id: the caller keeps the nodes
+
+    def find(self, root: Node, path: Path) -> Node | None:
+        """Return the node at `path` without following aliases or merge keys, or None."""
+        node = root
+        for part in path:
+            index = self.key_indices(node).get(part) if node.kind == "map" else part  # type: ignore[arg-type]
+            if node.kind not in ("map", "list") or not isinstance(index, int) or not 0 <= index < len(node.items):
+                return None
+            node = node.items[index]
+        return node
+
+    def key_indices(self, node: Node) -> dict[str, int]:
+        """Return the index of each key of a map; of a repeated key that of the first."""
+        if id(node) not in self._indices:
+            keys = enumerate(node.keys)
+            self._indices[id(node)] = {_name(key): index for index, key in reversed([*keys]) if key.kind == "scalar"}
+        return self._indices[id(node)]
+
+
+def written(node: Node, path: Path = ()) -> Iterator[tuple[Path, Node, Node]]:
+    """Yield the path, the key and the value of each entry in the order of the text; an element of a list is its own key.
+
+    The target of an alias is left out; a map that is written inside a merge key counts as its own entries. InputError for a complex key.
+    """
+    if node.kind == "list":
+        for number, item in enumerate(node.items):
+            yield (*path, number), item, item
+            yield from written(item, (*path, number))
+    for key, item in zip(node.keys, node.items, strict=True) if node.kind == "map" else ():
+        if not is_merge(key):
+            yield (*path, key_text(key)), key, item
+            yield from written(item, (*path, key_text(key)))
+            continue
+        for source in item.items if item.kind == "list" else [item]:
+            yield from written(source, path) if source.kind == "map" else ()
+
+
 def inherited(root: Node, path: Path) -> Node | None:
     """Return the key, or the list element, at `path` through aliases and merge keys; None where it is not in this text."""
     own = {id(node) for node in walk(root)}
@@ -128,6 +173,21 @@ def inherited(root: Node, path: Path) -> Node | None:
             return None
         key, node = found
     return key if id(key) in own else None
+
+
+def _entry(node: Node, part: str | int) -> tuple[Node, Node] | None:
+    """Return the key and the value of an entry of a map or list, its own or one that it merges."""
+    if node.kind == "list":
+        return (node.items[part], node.items[part]) if isinstance(part, int) and 0 <= part < len(node.items) else None
+    if node.kind != "map":
+        return None
+    entries = [*zip(node.keys, node.items, strict=True)]
+    for key, item in entries:
+        if key.kind == "scalar" and not is_merge(key) and _name(key) == part:
+            return key, item
+    merged = (source for key, item in entries if is_merge(key) for source in (item.items if item.kind == "list" else [item]))
+    tried = (_entry(source.target if source.kind == "alias" else source, part) for source in merged)
+    return next((found for found in tried if found), None)
 
 
 def above_merges(node: Node, path: Path = (), known: dict[int, dict[str, Node]] | None = None) -> Iterator[Path]:
@@ -176,65 +236,6 @@ def _is_same(one: Node, other: Node) -> bool:
     pairs = [*zip(one.items, other.items, strict=False)]
     pairs += zip(one.keys, other.keys, strict=False) if one.kind == "map" else ()
     return len(one.items) == len(other.items) and all(_is_same(*pair) for pair in pairs)
-
-
-def _entry(node: Node, part: str | int) -> tuple[Node, Node] | None:
-    """Return the key and the value of an entry of a map or list, its own or one that it merges."""
-    if node.kind == "list":
-        return (node.items[part], node.items[part]) if isinstance(part, int) and 0 <= part < len(node.items) else None
-    if node.kind != "map":
-        return None
-    entries = [*zip(node.keys, node.items, strict=True)]
-    for key, item in entries:
-        if key.kind == "scalar" and not is_merge(key) and _name(key) == part:
-            return key, item
-    merged = (source for key, item in entries if is_merge(key) for source in (item.items if item.kind == "list" else [item]))
-    tried = (_entry(source.target if source.kind == "alias" else source, part) for source in merged)
-    return next((found for found in tried if found), None)
-
-
-def written(node: Node, path: Path = ()) -> Iterator[tuple[Path, Node, Node]]:
-    """Yield the path, the key and the value of each entry in the order of the text; an element of a list is its own key.
-
-    The target of an alias is left out; a map that is written inside a merge key counts as its own entries. InputError for a complex key.
-    """
-    if node.kind == "list":
-        for number, item in enumerate(node.items):
-            yield (*path, number), item, item
-            yield from written(item, (*path, number))
-    for key, item in zip(node.keys, node.items, strict=True) if node.kind == "map" else ():
-        if not is_merge(key):
-            yield (*path, key_text(key)), key, item
-            yield from written(item, (*path, key_text(key)))
-            continue
-        for source in item.items if item.kind == "list" else [item]:
-            yield from written(source, path) if source.kind == "map" else ()
-
-
-class Finder:
-    """`find` for many paths of the same nodes: the positions of a map's keys are cached."""
-
-    __slots__ = ("_places",)
-
-    def __init__(self) -> None:
-        self._places: dict[int, dict[str, int]] = {}  # by the node's id: the caller keeps the nodes
-
-    def find(self, root: Node, path: Path) -> Node | None:
-        """Return the node at `path` without following aliases or merge keys, or None."""
-        node = root
-        for part in path:
-            place = self.places(node).get(part) if node.kind == "map" else part  # type: ignore[arg-type]
-            if node.kind not in ("map", "list") or not isinstance(place, int) or not 0 <= place < len(node.items):
-                return None
-            node = node.items[place]
-        return node
-
-    def places(self, node: Node) -> dict[str, int]:
-        """Return the index of each key of a map; of a repeated key that of the first."""
-        if id(node) not in self._places:
-            keys = enumerate(node.keys)
-            self._places[id(node)] = {_name(key): place for place, key in reversed([*keys]) if key.kind == "scalar"}
-        return self._places[id(node)]
 
 
 class _Data:

@@ -37,6 +37,14 @@ def check_utf8(data: bytes) -> None:
         at = end
 
 
+def _boundary(data: bytes, at: int) -> int:
+    """Return the nearest offset up to `at` that is not inside a character."""
+    for back in range(4):
+        if at - back == len(data) or data[at - back] & 0xC0 != 0x80:
+            return at - back
+    return at
+
+
 def place(data: bytes, at: int) -> tuple[int, int]:
     """Return the line and column of a byte, from 1; columns count characters. The bytes before it on its line must be UTF-8."""
     start = data.rfind(b"\n", 0, at) + 1
@@ -90,9 +98,9 @@ class Lines:
         return self._number, self._column
 
     def item(self, at: int, shown: int) -> tuple[int, int]:
-        """Return the line of an item whose text begins at a byte, and how many columns further to the right that line is here than in the text.
+        """Return the line on which an item's text begins, at a byte, and what to add to a column of the item's text on that line.
 
-        shown: the column of that byte in the item's text, -1 if it is the same.
+        shown: the column of that byte in the item's text; -1 if columns are the same.
         """
         line, column = self.place(at)
         return line, 0 if shown < 0 else column - shown
@@ -117,12 +125,18 @@ def with_breaks(text: str, breaks: bytes) -> bytes:
 
 def fitted(new: str, old: bytes, pad: int, breaks: bytes) -> bytes:
     """Return the bytes that replace `old`: the new text without its `pad` spaces, with the line breaks and the end of `old`."""
-    begins_at(new, pad)
+    check_pad(new, pad)
     is_mixed = b"\n" in old.replace(b"\r\n", b"")
     data = with_breaks(new[pad:], b"\n" if is_mixed else breaks)
     if not ENDS_LINE.search(old, max(len(old) - 3, 0)):
         return data.removesuffix(breaks)
     return data if data.endswith(b"\n") else data + breaks
+
+
+def check_pad(new: str, pad: int) -> None:
+    """Raise EditError if a new text does not begin with the spaces that it had."""
+    if new[:pad].strip(" "):
+        raise EditError("an edited item must begin with the spaces that it had")
 
 
 class Offsets:
@@ -151,20 +165,6 @@ class Offsets:
         return self._byte
 
 
-def _boundary(data: bytes, at: int) -> int:
-    """Return the nearest offset up to `at` that is not inside a character."""
-    for back in range(4):
-        if at - back == len(data) or data[at - back] & 0xC0 != 0x80:
-            return at - back
-    return at
-
-
-def begins_at(new: str, pad: int) -> None:
-    """Raise EditError if a new text does not begin with the spaces that it had."""
-    if new[:pad].strip(" "):
-        raise EditError("an edited item must begin with the spaces that it had")
-
-
 # JSON writes a character beyond U+FFFF as two escapes (`\ud83d\ude00`), which YAML parsers refuse.
 #
 # The two are joined to YAML's `\U0001f600`, and spaces behind the closing quote fill the string up, so that every other token keeps its
@@ -174,7 +174,7 @@ STRING = r'"(?>(?:[^"\\]|\\.)*)"'
 _ESCAPE = r"\\(?:u([dD][89abAB][0-9a-fA-F]{2})\\u([dD][c-fC-F][0-9a-fA-F]{2})|.)"
 
 
-def join(text: str) -> str | None:
+def join_surrogates(text: str) -> str | None:
     """Return the text with joined escapes; None if it is not JSON or has no pair to join."""
     import json  # noqa: PLC0415 - only for such texts
 

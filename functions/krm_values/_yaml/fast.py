@@ -1,4 +1,4 @@
-"""Ordinary YAML to plain data in one pass over the parser's events; nearly every document is ordinary.
+"""Ordinary YAML to plain data in one pass over the parser's events, or line by line; nearly every document is ordinary.
 
 Not ordinary are anchors, tags, directives, complex and repeated keys, several documents, and whatever the caller's `value` and `key`
 refuse.
@@ -44,12 +44,6 @@ if TYPE_CHECKING:
 
 __all__ = ["UnusualError", "read", "starts"]
 
-_LINE = r""" *+(?:\w++:(?: ++(?:[\w./~#][^\n]*+|"[^"\\\n]*+" *+|'[^'\\\n]*+' *+|\[[\w./]++(?>(?:, *+[\w./]++)*)\] *+)?)?|#[^\n]*+)?"""
-_LINES = rf"(?>(?:{_LINE}\n)*){_LINE}"
-"""A text each line of which is a key with its value. Compiled on first use, because few runs need the places of values."""
-_KEY = re.compile(r"\n( *)\w+:")
-_STARTS = re.compile(r"^ *+(\w)\w*+:(?: *+(\[[^\n]*+))?", re.MULTILINE)
-_WORD = re.compile(r"[\w./]+")
 LONG = 2_000
 """Texts of at least this many characters are read line by line, if possible."""
 
@@ -92,59 +86,6 @@ def read(text: str, scalars: Scalars, limits: Limits = DEFAULT) -> JSON:
     except YAMLError:
         raise UnusualError from None
     return data
-
-
-def starts(text: str) -> Iterator[int]:
-    """Return the offsets of the root, keys and list elements of an ordinary text in the order of the data."""
-    found = starts_of_lines(text)
-    return iter((found[0], *found)) if found else starts_of_events(text)
-
-
-def starts_of_lines(text: str) -> list[int]:
-    """Return the offsets of keys and list elements if each line is a key with its value; [] for any other text, which is not read so fast."""
-    found: list[int] = []
-    for one in _STARTS.finditer(text) if is_of_lines(text) else ():
-        found.append(one.start(1))
-        if one[2]:
-            found += [word.start() for word in _WORD.finditer(text, *one.span(2))]
-    return found
-
-
-def is_of_lines(text: str) -> bool:
-    """Return whether each line of a text is a key with its value."""
-    return not has_other_break(text) and re.fullmatch(_LINES, text) is not None
-
-
-def start_of(text: str, path: Sequence[str]) -> int | None:
-    """Return the offset of the key at a path that is there, in a text each line of which is a key with its value."""
-    lines, at = f"\n{text}", 0
-    for key in path:
-        first = _KEY.search(lines, at)
-        begin = f"{first[0][: first.end(1) - first.start()]}{key}:" if first else ""
-        at = lines.find(begin, first.start()) + len(begin) if first else -1
-        if at < len(begin):
-            return None
-    return at - len(path[-1]) - len("\n:")
-
-
-def starts_of_events(text: str) -> Iterator[int]:
-    """Yield the same for any ordinary text."""
-    get = events(text)
-    event = _first(get)
-    yield event.start_mark.index
-    lists: list[bool] = []  # of the open collections, the innermost last
-    is_key = False
-    while True:
-        if type(event) in ENDS:
-            lists.pop()
-        elif type(event) in STARTS:
-            lists.append(type(event) is SequenceStart)
-        if not lists:
-            return
-        is_key = not lists[-1] and not (is_key and type(event) is Scalar)
-        event = get()
-        if (is_key or lists[-1]) and type(event) not in ENDS:
-            yield event.start_mark.index
 
 
 def _first(get: Next) -> Any:
@@ -325,3 +266,66 @@ def _parsed(line: str, value: Convert, key: Convert) -> Line | tuple[()] | None:
         return (*columns, field, _LATER, value(""))
     except UnusualError:
         return None
+
+
+# Where the keys and list elements of an ordinary text begin, which few runs ask for.
+
+_KEY_LINE = r""" *+(?:\w++:(?: ++(?:[\w./~#][^\n]*+|"[^"\\\n]*+" *+|'[^'\\\n]*+' *+|\[[\w./]++(?>(?:, *+[\w./]++)*)\] *+)?)?|#[^\n]*+)?"""
+_KEY_LINES = rf"(?>(?:{_KEY_LINE}\n)*){_KEY_LINE}"
+"""A text each line of which is a key with its value; compiled on first use."""
+_KEY = re.compile(r"\n( *)\w+:")
+_STARTS = re.compile(r"^ *+(\w)\w*+:(?: *+(\[[^\n]*+))?", re.MULTILINE)
+_WORD = re.compile(r"[\w./]+")
+
+
+def starts(text: str) -> Iterator[int]:
+    """Return the offsets of the root, keys and list elements of an ordinary text in the order of the data."""
+    found = starts_of_lines(text)
+    return iter((found[0], *found)) if found else starts_of_events(text)
+
+
+def starts_of_lines(text: str) -> list[int]:
+    """Return the offsets of keys and list elements if each line is a key with its value; [] for any other text, which is not read so fast."""
+    found: list[int] = []
+    for one in _STARTS.finditer(text) if is_of_lines(text) else ():
+        found.append(one.start(1))
+        if one[2]:
+            found += [word.start() for word in _WORD.finditer(text, *one.span(2))]
+    return found
+
+
+def is_of_lines(text: str) -> bool:
+    """Return whether each line of a text is a key with its value."""
+    return not has_other_break(text) and re.fullmatch(_KEY_LINES, text) is not None
+
+
+def starts_of_events(text: str) -> Iterator[int]:
+    """Yield the offsets of the root, keys and list elements of any ordinary text."""
+    get = events(text)
+    event = _first(get)
+    yield event.start_mark.index
+    lists: list[bool] = []  # of the open collections, the innermost last
+    is_key = False
+    while True:
+        if type(event) in ENDS:
+            lists.pop()
+        elif type(event) in STARTS:
+            lists.append(type(event) is SequenceStart)
+        if not lists:
+            return
+        is_key = not lists[-1] and not (is_key and type(event) is Scalar)
+        event = get()
+        if (is_key or lists[-1]) and type(event) not in ENDS:
+            yield event.start_mark.index
+
+
+def start_of(text: str, path: Sequence[str]) -> int | None:
+    """Return the offset of the key at a path that is there, in a text each line of which is a key with its value."""
+    lines, at = f"\n{text}", 0
+    for key in path:
+        first = _KEY.search(lines, at)
+        begin = f"{first[0][: first.end(1) - first.start()]}{key}:" if first else ""
+        at = lines.find(begin, first.start()) + len(begin) if first else -1
+        if at < len(begin):
+            return None
+    return at - len(path[-1]) - len("\n:")

@@ -72,7 +72,7 @@ def parse(text: str, outer: Outer | None = None, limits: Limits = DEFAULT) -> No
     try:
         return _document(text, outer, limits)
     except YAMLError as error:
-        joined = encoding.join(text)
+        joined = encoding.join_surrogates(text)
         if joined is None:
             raise input_error(error, text) from None
     try:

@@ -25,12 +25,12 @@ MappingStart, MappingEnd = _events.MappingStartEvent, _events.MappingEndEvent
 SequenceStart, SequenceEnd = _events.SequenceStartEvent, _events.SequenceEndEvent
 Scalar, Alias = _events.ScalarEvent, _events.AliasEvent
 STARTS, ENDS = (MappingStart, SequenceStart), (MappingEnd, SequenceEnd)
-_BRACKETS = 2000
+_BRACKETS = 2000  # in a text with more, the depth is counted event by event
 _BREAKS = "\n\r\x85\u2028\u2029"
 # patterns of errors, compiled on first use
 _CHARACTER = r"""(found (?:unknown escape )?character) (?:'(?:[^\\]|\\.[^']*)'|"'")"""
 _BUT_FOUND = r"""(?s), but (?:found|got) (?:'.*'|".*")"""
-_QUOTED, _SIGN = r"""\s?(?:'[^']*'|"[^"]*")""", 3
+_QUOTED, _SIGN = r"""\s?(?:'[^']*'|"[^"]*")""", 3  # a sign with its quotes has three characters
 _NO_COLON = "could not find expected ':'"
 
 

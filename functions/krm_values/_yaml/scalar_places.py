@@ -129,6 +129,7 @@ def _literal(source: str, start: int, node: Node) -> LiteralPlaces | None:
 
 
 def _readings(source: str, start: int, end: int, style: str) -> Iterator[list[Piece]]:
+    """Yield the pieces of a scalar; of a block scalar one reading for each indentation that it may have."""
     if style not in ("|", ">"):
         inset = 1 if style else 0
         yield list(_flow(source, start + inset, end - inset, style))

@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
     from collections.abc import Callable
 
+    from krm_values._run.function import Group
+
 _SOURCE = """\
 Print the Full and Delta SDs and the Namespaces of DIR as a ResourceList: each file's own lines below `spec:`, with the
 digest of the file, by which `sink` detects later changes.
@@ -33,6 +35,11 @@ Fetch, merge and write in one command, as the pipeline's step does. Parameters a
 variables of the same names (SD_SOURCE_TYPE, SD_VERSION, SD_DATA, SD_REPO_MERGE_MODE, SD_DELTA, ENV_NAMES); what is
 empty counts as not given. On an error every environment is still planned and every finding printed, but nothing is written.
 """
+_PROCESSES = (
+    "envgene process --all --sd-source-type json --sd-data @sd.json",
+    "envgene process --environment east/prod-7 --diff",
+)
+_PIPES = ("envgene source . > sds.yaml", "envgene sink . < sds.yaml")
 _DIFF = """\
 exit codes with --diff:
   0  nothing would change
@@ -49,29 +56,31 @@ environment:
 """
 
 
-def grammar(group: Callable[[str, str], Callable[..., ArgumentParser]]) -> None:
+def grammar(group: Group) -> None:
     """Add the commands."""
     from krm_values.envgene_sd.parameters import TEXTS
 
-    command = group("envgene", "work on an EnvGene repository")
-    source = command("source", "print an instance repository as a ResourceList", _SOURCE, _VARIABLES)
+    command = group("envgene", "work on an EnvGene repository", (*_PROCESSES, *_PIPES))
+    source = command("source", "print an instance repository as a ResourceList", _SOURCE, _VARIABLES, examples=_PIPES[:1])
     source.add_argument("directory", nargs="?", metavar="DIR", help="the instance repository")
     _environments(source)
     text = "add these artifacts, APPLICATION:VERSION (default: SD_VERSION)"
     source.add_argument("--fetch", nargs="*", metavar="ARTIFACT", help=text)
     _access(source)
 
-    sink = command("sink", "write the SDs of a list into an instance repository", _SINK)
+    sink = command("sink", "write the SDs of a list into an instance repository", _SINK, examples=_PIPES[1:])
     sink.add_argument("directory", metavar="DIR", help="the instance repository")
     _writing(sink)
 
-    fetch = command("fetch", "print the SDs of artifacts", _FETCH, _VARIABLES)
+    calls = ("envgene fetch suite:1.4.0 --repository .",)
+    fetch = command("fetch", "print the SDs of artifacts", _FETCH, _VARIABLES, examples=calls)
     fetch.add_argument("artifacts", nargs="+", metavar="APP:VERSION", help="an artifact")
     fetch.add_argument("--repository", required=True, metavar="DIR", help="the instance repository with the definitions")
     fetch.add_argument("--environment", metavar="CLUSTER/ENV", default="", help="use this environment's definitions as well")
     _access(fetch)
 
-    process = command("process", "fetch, merge and write in one command", _PROCESS, f"{_DIFF}\n{_VARIABLES}")
+    text = "fetch, merge and write in one command"
+    process = command("process", text, _PROCESS, f"{_DIFF}\n{_VARIABLES}", examples=_PROCESSES)
     process.add_argument(
         "directory", nargs="?", metavar="DIR", help="the instance repository (default: CI_PROJECT_DIR, else .)"
     )

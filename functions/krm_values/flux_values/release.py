@@ -15,7 +15,7 @@ from krm_values._go.yaml_decode import kind_of
 from krm_values._krm import places, shapes
 from krm_values._krm.item import Item
 from krm_values._krm.plan import Origin
-from krm_values._run.objects import Lookup, Objects, label
+from krm_values._run.objects import Lookup, Objects, is_ciphertext, label
 from krm_values._run.texts import read_layer
 from krm_values.flux_values.upstream_fields import GROUP, RELEASES
 
@@ -39,7 +39,6 @@ VALUES_FROM: Path = ("spec", "valuesFrom")
 VALUES_KEY = "values.yaml"
 INLINE = "values"
 """The name of the layer of the inline values."""
-_ENCRYPTED = "ENC["
 _STRINGS = {
     "name": (253, None, ""),
     "valuesKey": (253, re.compile(r"[-._a-zA-Z0-9]+"), "letters, digits, `-`, `_` and `.`"),
@@ -140,7 +139,7 @@ def read_release(item: Item, report: Report) -> Release:
         report.error("release", "90", text, item, ("metadata", "name"))
     references = tuple(_references(item, spec.get("valuesFrom"), report))
     values = spec.get("values")
-    if isinstance(data.get("sops"), dict) or any(_is_encrypted(value) for _, value in scalars(values)):
+    if isinstance(data.get("sops"), dict) or any(is_ciphertext(value) for _, value in scalars(values)):
         text = "is encrypted with SOPS and cannot be composed: decrypt it first, or move it into a Secret"
         report.error("release", "35", text, item, VALUES)
     if not isinstance(values, dict | None):
@@ -222,10 +221,6 @@ def _is_finite(value: JSON) -> bool:
         return not isinstance(value, int | float) or math.isfinite(float(value))
     except OverflowError:
         return False
-
-
-def _is_encrypted(value: JSON) -> bool:
-    return isinstance(value, str) and value.startswith(_ENCRYPTED)
 
 
 def _references(owner: Item, entries: JSON, report: Report) -> Iterator[ValuesReference]:

@@ -1,4 +1,4 @@
-"""Which items and charts a target matches, and the application of all patches to them, in upstream's order."""
+"""All patches applied to the items and charts that their targets match, in upstream's order."""
 
 from __future__ import annotations
 
@@ -6,22 +6,20 @@ from typing import TYPE_CHECKING
 
 from krm_values._data import suggest
 from krm_values._data.path_tree import PathTree
-from krm_values._data.pointer import to_pointer
 from krm_values._data.record import record
-from krm_values._krm import names
 from krm_values._krm.findings import title
 from krm_values._krm.hosts import is_hidden
 from krm_values._krm.item import Item, is_secret
 from krm_values._krm.plan import RESOURCE, Finding, Origin
 from krm_values._krm.undo_record import WithheldSecret
 from krm_values._run.objects import Objects
+from krm_values.glasskube_values.conflicts import Conflicts
 from krm_values.glasskube_values.json_patch import PatchError
-from krm_values.glasskube_values.packages import GROUP
 from krm_values.glasskube_values.patched_document import PatchedDocument
-from krm_values.glasskube_values.patches import creates_parents
+from krm_values.glasskube_values.targets import TargetIndex
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Sequence
     from typing import Any
 
     from krm_values._data.pointer import Path
@@ -30,13 +28,10 @@ if TYPE_CHECKING:
     from krm_values._krm.resources import Resources
     from krm_values.glasskube_values.config import GlasskubeValues
     from krm_values.glasskube_values.json_patch import Patched
-    from krm_values.glasskube_values.manifest import Manifest, Release, Resource
+    from krm_values.glasskube_values.manifest import Manifest, Release, Target
     from krm_values.glasskube_values.packages import Candidate, Package
     from krm_values.glasskube_values.patches import Patch
     from krm_values.glasskube_values.values import ResolvedValue
-
-_NEVER = (GROUP, names.GROUP)
-_KPTFILE = ("kpt.dev", "Kptfile")
 
 
 @record
@@ -114,7 +109,7 @@ class Applier:
         self._report.extend(_unmatched(configured.patches, missed, self._index))
 
     def check_results(self) -> Iterator[Finding]:
-        """Yield the errors of the patched items, after all Packages. Removes from `documents` what is no object any more."""
+        """Yield the errors of the patched items, after all Packages. Removes from `documents` what is not an object any more."""
         for number, document in sorted(self.documents.items()):
             item = self.items[number]
             if document.written and not _has_metadata(document.data):
@@ -140,7 +135,7 @@ class Applier:
         if place.item is not None and (conflict := self._conflicts.note_write(place.item, patch)):
             self._report.add(conflict)
         try:
-            done = place.document.apply(patch, create_parents=creates_parents(patch.target, self._config))
+            done = place.document.apply(patch, create_parents=_creates_parents(patch.target, self._config))
         except PatchError as error:
             failed.add(() if error.kind == "many" else parts, patch)  # beyond the limit every further patch would fail alike
             if error.kind in ("pointer", "index"):
@@ -164,7 +159,7 @@ class Applier:
 
     def _place_of(self, item: Item, configured: Configured) -> _Place:
         """Return an item's document; report conflicts with other Packages."""
-        if conflict := self._conflicts.note_match(item, configured):
+        if conflict := self._conflicts.note_match(item, configured.package):
             self._report.add(conflict)
         self._report.extend(self._objects.unknown_keys(item, "S5"))
         self.items[item.number] = item
@@ -204,97 +199,9 @@ class Applier:
             self._report.add(patch.subject.finding("warning", "target", "45", text, patch.target.path))
 
 
-class TargetIndex:
-    """The items of a list, indexed by the fields of a target."""
-
-    __slots__ = ("_items", "_kinds", "_named", "_names", "_resources")
-
-    def __init__(self, resources: Resources) -> None:
-        self._items: dict[tuple[str, str, str, str], dict[str, list[Item]]] = {}  # each by namespace
-        self._named: dict[tuple[str, str], list[Item]] = {}
-        self._names: dict[str, list[str]] = {}
-        self._kinds: dict[str, list[str]] = {}
-        self._resources = resources
-        for item in resources:
-            if may_be_target(item):
-                spaces = self._items.setdefault((item.group, item.version, item.kind, item.name), {})
-                spaces.setdefault(item.namespace, []).append(item)
-                self._named.setdefault((item.kind, item.name), []).append(item)
-        for kind, name in self._named:
-            self._names.setdefault(kind, []).append(name)
-            self._kinds.setdefault(name, []).append(kind)
-
-    def items(self, resource: Resource, package: Package, manifest: Manifest) -> list[Item]:
-        """Return the items that a target's resource matches for a package; none if its `api_group` is not group and version.
-
-        A Package without a namespace matches exactly the namespace of the target, or none (S30).
-        """
-        wanted = resource.group_version
-        if wanted is None:
-            return []
-        spaces = self._items.get((*wanted, resource.kind, resource.name), {})
-        if not package.is_cluster and not package.namespace:
-            return spaces.get(resource.namespace) or self._renamed(wanted, resource, package, resource.namespace)
-        reach: Collection[str] = spaces if package.is_cluster else ("", package.namespace)
-        if resource.namespace:
-            reach = [space for space in ("", resource.namespace) if space in reach]
-        reached = [item for space in reach for item in spaces.get(space, ()) if _is_meant(item, resource, package, manifest)]
-        return sorted(reached, key=lambda item: item.number) or self._renamed(
-            wanted, resource, package, resource.namespace or None
-        )
-
-    def _renamed(self, wanted: tuple[str, str], resource: Resource, package: Package, namespace: str | None) -> list[Item]:
-        """Return the items in reach that a target's resource matched before a host renamed them."""
-        group, version = wanted
-        found = self._resources.renamed(resource.kind, group, namespace, resource.name, package.item)
-        reach = None if package.is_cluster or not package.namespace else ("", package.namespace)
-        return [
-            item
-            for item in found
-            if item.version == version and may_be_target(item) and (reach is None or item.namespace in reach)
-        ]
-
-    def near(self, resource: Resource) -> list[Item]:
-        """Return the items of the kind and name, of any namespace, group and version."""
-        return self._named.get((resource.kind, resource.name), [])
-
-    def wrong(self, resource: Resource) -> str:
-        """Return the field of a target's resource that is most likely wrong, if it matches nothing."""
-        if self.near(resource):
-            return "apiGroup"
-        return "name" if resource.kind in self._names else "kind"
-
-    def hint(self, resource: Resource) -> str:
-        """Return a hint with the nearest name of an item of the kind, else with the nearest kind."""
-        if resource.kind in self._names:
-            return suggest.hint(resource.name, self._names[resource.kind], '"')
-        return suggest.hint(resource.kind, self._kinds.get(resource.name) or self._names)
-
-
-def may_be_target(item: Item) -> bool:
-    """Return whether targets may match it: never objects of packages, of krm-values and of kpt."""
-    return item.group not in _NEVER and (item.group, item.kind) != _KPTFILE
-
-
-def _is_meant(item: Item, resource: Resource, package: Package, manifest: Manifest) -> bool:
-    """Return whether an item is in the namespace that a target names, if it names one."""
-    return not resource.namespace or (item.namespace or _default_namespace(item, package, manifest)) == resource.namespace
-
-
-def _default_namespace(item: Item, package: Package, manifest: Manifest) -> str:
-    """Return the namespace with which an item without one is matched."""
-    if not package.is_cluster:
-        return package.namespace
-    return _plain_namespace(item, manifest) or manifest.default_namespace
-
-
-def _plain_namespace(item: Item, manifest: Manifest) -> str:
-    """Return the namespace of the item's plain manifest, found by the name of its file, or because there is only one."""
-    if len(manifest.plain) == 1:
-        return manifest.plain[0].default_namespace
-    file = item.file.rpartition("/")[2]
-    found = [plain for plain in manifest.plain if file and plain.url.rpartition("/")[2] == file]
-    return found[0].default_namespace if len(found) == 1 else ""
+def _creates_parents(target: Target, config: GlasskubeValues) -> bool:
+    """Return whether `add` creates the missing parents of a target's path (S29)."""
+    return target.resource is None if config.create_parents is None else config.create_parents
 
 
 def _unmatched(patches: Sequence[Patch], missed: Sequence[tuple[Patch, str]], index: TargetIndex) -> Iterator[Finding]:
@@ -319,7 +226,7 @@ def _unmatched(patches: Sequence[Patch], missed: Sequence[tuple[Patch, str]], in
 def _field_of(patch: Patch, index: TargetIndex) -> Path:
     """Return the path of the target's field that is most likely wrong."""
     target = patch.target
-    return (*target.path, "resource", index.wrong(target.resource)) if target.resource else (*target.path, "chartName")
+    return (*target.path, "resource", index.wrong_field(target.resource)) if target.resource else (*target.path, "chartName")
 
 
 def _faulty(error: PatchError, patch: Patch) -> Path:
@@ -346,117 +253,3 @@ def _origin_before_patches(item: Item) -> Callable[[Path, JSON], Origin]:
         return Origin(RESOURCE, None if is_unknown else value, item, path)
 
     return origin
-
-
-_OF_CLUSTER = frozenset(
-    [
-        "APIService",
-        "CSIDriver",
-        "CustomResourceDefinition",
-        "IngressClass",
-        "MutatingWebhookConfiguration",
-        "Namespace",
-        "Node",
-        "PersistentVolume",
-        "PriorityClass",
-        "RuntimeClass",
-        "StorageClass",
-        "ValidatingAdmissionPolicy",
-        "ValidatingWebhookConfiguration",
-        "VolumeSnapshotClass",
-        "GatewayClass",
-    ]
-)
-_NAMESPACED = frozenset(("Cluster", "ClusterClass", "ClusterResourceSet"))
-"""Kinds of Cluster API that begin like those of the whole cluster."""
-
-
-def _only_one(item: Item, package: Package) -> str:
-    """Return what to do about an item that two Packages of one manifest match: a namespace helps only where the item can have one."""
-    if item.namespace or package.is_cluster:
-        return "keep one of the two"
-    if item.kind in _OF_CLUSTER or (item.kind.startswith("Cluster") and item.kind not in _NAMESPACED):
-        return f"a {item.kind} has no namespace, so keep one of the two, or write one ClusterPackage"
-    return "give the item a namespace"
-
-
-class Conflicts:
-    """The Packages that match each item, and the places that their patches write or try to write."""
-
-    __slots__ = ("_by", "_known", "_matched", "_places", "_tested")
-
-    def __init__(self) -> None:
-        self._by: dict[int, dict[str, Configured]] = {}
-        self._matched: set[tuple[int, int]] = set()
-        self._places: dict[int, PathTree] = {}
-        self._known: set[tuple[int, tuple[str, ...], str]] = set()
-        self._tested: list[tuple[Item, Patch]] = []
-
-    def note_match(self, item: Item, configured: Configured) -> Finding | None:
-        """Note that a Package matches an item; return an error if another Package of the same manifest does."""
-        who = item.number, configured.package.item.number
-        if who in self._matched:
-            return None
-        self._matched.add(who)
-        name = configured.manifest.name
-        first = self._by.setdefault(item.number, {}).setdefault(name, configured)
-        if first is configured:
-            return None
-        text = (
-            f"is matched by {first.package.title} and by {configured.package.title}, both of manifest "
-            f'"{name}": {_only_one(item, configured.package)}'
-        )
-        return Finding("error", "conflict", "75", text, item)
-
-    def note_write(self, item: Item, patch: Patch) -> Finding | None:
-        """Note a patch that is about to write; return a warning if a Package of another manifest writes the place, or one around or in it.
-
-        Appending does not conflict.
-        """
-        parts = patch.target.parts
-        if patch.target.op == "test" or parts[-1:] == ("-",):
-            return None
-        places = self._places.setdefault(item.number, PathTree())
-        other = next((other for other in places.around(parts) if _is_foreign(other, patch)), None)
-        place = item.number, parts, patch.subject.package.manifest_name
-        if place not in self._known:
-            self._known.add(place)
-            places.add(parts, patch)
-        if other is None:
-            return None
-        text = (
-            f"{patch.subject.of('target')}: {title(item)} {to_pointer(parts)} is also written by "
-            f"{other.subject.label} of {other.subject.package.title}; this one wins"
-        )
-        return patch.subject.finding("warning", "conflict", "79", text, (*patch.target.patch, "path"))
-
-    def note_test(self, item: Item, patch: Patch) -> None:
-        """Note a patch that tests a value of a Secret."""
-        if patch.target.parts[:1] in (("data",), ("stringData",)):
-            self._tested.append((item, patch))
-
-    def overwritten_tests(self, documents: Mapping[int, PatchedDocument]) -> Iterator[Finding]:
-        """After all patches, yield an error for each test of a Secret's value that is also overwritten, because the earlier value is not kept."""
-        written: dict[int, PathTree] = {}
-        for item, patch in self._tested:
-            if item.number not in written:
-                written[item.number] = _places(documents.get(item.number))
-            if written[item.number].around(patch.target.parts):
-                text = (
-                    f"{patch.subject.of('patch')}: tests a value that is also overwritten in {title(item)}, "
-                    "whose earlier values are not kept: remove the test"
-                )
-                yield patch.subject.finding("error", "record", "67", text, (*patch.target.patch, "op"))
-
-
-def _places(document: PatchedDocument | None) -> PathTree:
-    """Return the written places, with indices as strings."""
-    found = PathTree()
-    for one in document.written if document else ():
-        found.add(tuple(map(str, one.path)), one)
-    return found
-
-
-def _is_foreign(other: Patch, patch: Patch) -> bool:
-    """Return whether two patches come from Packages of different manifests; two of one manifest on one item are an error anyway."""
-    return other.subject.package.manifest_name != patch.subject.package.manifest_name

@@ -46,11 +46,15 @@ def schema(options: Namespace) -> int | None:
     return files.schema(options)
 
 
+_NEW_CALLS = ("glasskube new v1.0.0/package.yaml host=a.example.com",)
+_SET_CALLS = ("glasskube set package.yaml host=a.example.com",)
+
+
 def grammar(group: Group) -> None:
     """Add the commands."""
-    command = group("glasskube", "write a Package of Glasskube")
+    command = group("glasskube", "write a Package of Glasskube", (*_NEW_CALLS, *_SET_CALLS))
     # the values are called `files`: the words that argparse leaves over are added to those of this name
-    new = command("new", "print a Package with checked values", _NEW)
+    new = command("new", "print a Package with checked values", _NEW, examples=_NEW_CALLS)
     new.add_argument("manifest", metavar="MANIFEST", help="the file of the manifest (- for stdin)")
     new.add_argument("files", nargs="*", metavar="NAME=VALUE", help="a value")
     new.add_argument("--name", metavar="NAME", default="", help="the Package's name (default: the manifest's)")
@@ -58,7 +62,7 @@ def grammar(group: Group) -> None:
     text = "the package's version (default: the name of the manifest's directory, if that is one)"
     new.add_argument("--package-version", metavar="V", default="", help=text)
     new.add_argument("-o", "--output", metavar="FILE", help="write a new file instead of printing")
-    setting = command("set", "set values of a Package in its file", _SET)
+    setting = command("set", "set values of a Package in its file", _SET, examples=_SET_CALLS)
     setting.add_argument("package", metavar="PACKAGE", help="the file of the Package")
     setting.add_argument("files", nargs="+", metavar="NAME=VALUE", help="a value")
     setting.add_argument("--manifest", metavar="FILE", help="the file of the manifest")

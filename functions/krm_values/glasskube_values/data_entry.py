@@ -1,4 +1,4 @@
-"""`krm-values glasskube new` and `set`: a Package is written by its manifest, each value checked; `set` keeps every other byte."""
+"""`krm-values glasskube new` and `set`: write a Package whose values its manifest accepts; `set` changes no other byte."""
 
 from __future__ import annotations
 
@@ -83,6 +83,14 @@ def _assignments(words: Iterable[str]) -> dict[str, str]:
     return found
 
 
+def _version_of(path: str) -> str:
+    """Return the version in a manifest's whole path, the name of its directory: `/packages/foo/v1.0.0+1/package.yaml`. UsageError if it is not one."""
+    name = path.rpartition("/")[0].rpartition("/")[2]
+    if not re.fullmatch(r"v[0-9]+\.[0-9]+\.[0-9]+[-+.0-9A-Za-z]*", name):
+        raise UsageError("the manifest's directory is not named after a version: give it with `--package-version`")
+    return name
+
+
 def _check(manifest: Manifest, values: Mapping[str, str]) -> None:
     """Raise InputError with all that is wrong with values: unknown names, and what the definitions refuse."""
     wrong = []
@@ -104,12 +112,9 @@ def _faults(definition: Definition, text: str) -> list[str]:
     return [violation.text() + hint for violation in definition.violations(text)]
 
 
-def _version_of(path: str) -> str:
-    """Return the version in a manifest's whole path, the name of its directory: `/packages/foo/v1.0.0+1/package.yaml`. UsageError if it is not one."""
-    name = path.rpartition("/")[0].rpartition("/")[2]
-    if not re.fullmatch(r"v[0-9]+\.[0-9]+\.[0-9]+[-+.0-9A-Za-z]*", name):
-        raise UsageError("the manifest's directory is not named after a version: give it with `--package-version`")
-    return name
+def _refuse(wrong: list[str]) -> None:
+    if wrong:
+        raise InputsError(wrong)
 
 
 def _entered(manifest: Manifest, given: Mapping[str, str], type_in: Callable[[], str] | None) -> dict[str, str]:
@@ -139,11 +144,6 @@ def _asked(definition: Definition, type_in: Callable[[], str]) -> str:
         if not wrong:
             return text
         say(*(f"error: {fault}" for fault in wrong))
-
-
-def _refuse(wrong: list[str]) -> None:
-    if wrong:
-        raise InputsError(wrong)
 
 
 def _package(manifest: Manifest, name: str, namespace: str, version: str, values: Mapping[str, str]) -> dict[str, JSON]:
@@ -199,7 +199,7 @@ def _edited(source: Documents, item: Item, values: Mapping[str, str]) -> bytes:
 
 
 def _store(path: str, old: bytes, new: bytes) -> bool:
-    """Write a file that was read; whether anything changed."""
+    """Write a file that was read; return whether anything changed."""
     if new == old:
         return False
     file = File(path)

@@ -27,9 +27,9 @@ from krm_values._krm.plan import Finding
 from krm_values._run import report, resolve
 from krm_values._yaml.encoding import is_blank
 from krm_values.glasskube_values import lint as linting
-from krm_values.glasskube_values import manifest as decoder
 from krm_values.glasskube_values import packages
-from krm_values.glasskube_values.manifest import Fault, as_string
+from krm_values.glasskube_values.decoding import Fault, as_string
+from krm_values.glasskube_values.manifest import read as read_manifest
 from krm_values.glasskube_values.schema import of_values
 
 if TYPE_CHECKING:
@@ -75,28 +75,40 @@ def manifest_in(path: str, name: str = "", limits: Limits = DEFAULT) -> Manifest
     first, *others = manifests_of(file, content)
     if others:
         raise InputError(f"must hold one PackageManifest, found {1 + len(others)}", file=file)
-    read = checked(first)
-    if name and read.name != name:
-        raise InputError(f'is the manifest of "{read.name}", and the Package is of "{name}"', file=file)
-    return read
+    manifest = checked(first)
+    if name and manifest.name != name:
+        raise InputError(f'is the manifest of "{manifest.name}", and the Package is of "{name}"', file=file)
+    return manifest
+
+
+def manifests_of(name: str, content: bytes) -> Iterator[FoundManifest]:
+    """Yield the manifests of one file. Raises InputError if it cannot be read, or holds none."""
+    files = Files()
+    files.add(name, content, is_package=True)
+    for finding in files.report.findings:
+        if finding.severity == "error":
+            raise InputError(findings.message(finding))
+    if not files.manifests:
+        raise InputError("does not contain a PackageManifest", file=name)
+    yield from files.manifests
 
 
 def checked(found: FoundManifest) -> Manifest:
     """Return a manifest without errors. InputError with the first error of another."""
-    read, faults = decoder.read(found.data)
-    if read is None:
+    manifest, faults = read_manifest(found.data)
+    if manifest is None:
         fault = next(fault for fault in faults if fault.severity == "error")
         raise InputError(f"{findings.message(found.finding(fault))}; for all findings run `krm-values lint`")
-    return read
+    return manifest
 
 
-def inputs(names: Iterable[str], options: Namespace, *, follow_links: bool = False) -> Iterator[tuple[str, bytes, bool]]:
+def inputs(paths: Iterable[str], options: Namespace, *, follow_links: bool = False) -> Iterator[tuple[str, bytes, bool]]:
     """Yield (path as named by the user, content, whether it may be a package.yaml), for directories of the files that a run reads."""
-    for name in names:
-        if not os.path.isdir(name):
-            yield (*_named(name, options.limits), True)
+    for given in paths:
+        if not os.path.isdir(given):
+            yield (*_named(given, options.limits), True)
             continue
-        for path, content in options.files_below(File(name), follow_links=follow_links, limits=options.limits):
+        for path, content in options.files_below(File(given), follow_links=follow_links, limits=options.limits):
             yield str(path), content, path.name in _PACKAGE
 
 
@@ -234,18 +246,6 @@ def _folders_above(file: str) -> Iterator[str]:
     while folder not in ("", "/"):
         folder = posixpath.dirname(folder)
         yield folder
-
-
-def manifests_of(name: str, content: bytes) -> Iterator[FoundManifest]:
-    """Yield the manifests of one file. Raises InputError if it cannot be read, or holds none."""
-    files = Files()
-    files.add(name, content, is_package=True)
-    for finding in files.report.findings:
-        if finding.severity == "error":
-            raise InputError(findings.message(finding))
-    if not files.manifests:
-        raise InputError("does not contain a PackageManifest", file=name)
-    yield from files.manifests
 
 
 def _item(name: str, line: int, reading: Reading, label: str = "") -> Item:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from krm_values._data import suggest
 from krm_values._data.data_edits import same
-from krm_values._data.pointer import ABSENT, to_pointer
+from krm_values._data.pointer import ABSENT, parts_of, to_pointer
 from krm_values._data.record import record
 from krm_values._data.shown import type_of
 from krm_values._data.values import FlowList
@@ -100,8 +100,7 @@ def read(path: str) -> tuple[str, ...]:
 
 def segments(path: str) -> tuple[str, ...]:
     """Return the decoded segments of a path, whether or not it begins with a slash."""
-    parts = path.removeprefix("/").split("/") if path else ()
-    return tuple(part.replace("~1", "/").replace("~0", "~") for part in parts)
+    return parts_of(f"/{path.removeprefix('/')}") if path else ()
 
 
 def index(segment: str) -> int | None:

@@ -1,7 +1,7 @@
 """What is wrong with a manifest, without a Package: its value definitions, their targets and templates, and its transformations.
 
 Errors: `pattern`, `template`, `template-json`, `op`, `pointer`, `bounds`, `default`, `options`. Warnings: `slash`, `duplicate`, `if-boolean`,
-`text-boolean`, `api-group`, `dead-target`. Information: `no-effect`. In a run the errors are warnings, and what the run reports itself is left out.
+`text-boolean`, `api-group`, `dead-target`. Info: `no-effect`. In a run the errors are warnings, and what the run reports itself is left out.
 """
 
 from __future__ import annotations
@@ -16,10 +16,11 @@ from krm_values._go import regexp
 from krm_values._go.template_parser import Branch, Dot, Field, Name, Pipeline, TemplateError, parse
 from krm_values._krm import names
 from krm_values.glasskube_values import constraints, json_patch
-from krm_values.glasskube_values.apply import may_be_target
+from krm_values.glasskube_values.decoding import Fault
 from krm_values.glasskube_values.json_patch import PatchError
-from krm_values.glasskube_values.manifest import Fault, examine, without_effect
+from krm_values.glasskube_values.manifest import examine, without_effect
 from krm_values.glasskube_values.patches import render
+from krm_values.glasskube_values.targets import may_be_target
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Sequence
@@ -123,7 +124,7 @@ def _faults(manifest: Manifest, siblings: Collection[Sibling] | None) -> Iterato
         yield from _repeated(definition)
         for target in definition.targets:
             yield from _target(target, manifest, beside)
-            yield from _untyped(target, definition)
+            yield from _text_boolean(target, definition)
             yield from _template(target, definition, budget, sound=not default)
     for transformation in manifest.transformations:
         if transformation.resource:
@@ -131,21 +132,21 @@ def _faults(manifest: Manifest, siblings: Collection[Sibling] | None) -> Iterato
             yield from _api_group(transformation.resource, path, rule="84")
         for target in transformation.targets:
             yield from _target(target, manifest, beside)
-            yield from _parses(target)
-
-
-def _applicable(definition: Definition) -> dict[str, JSON]:
-    """Return the constraints that apply to its type; all of them if the type is unknown."""
-    names = constraints.APPLICABLE.get(definition.type, definition.constraints.keys())
-    return {name: limit for name, limit in definition.constraints.items() if name in names}
+            yield from _syntax(target)
 
 
 def _without_effect(definition: Definition) -> Iterator[Fault]:
-    """Yield an information for each well-formed constraint that does not apply to its type, whatever it holds."""
+    """Yield an info for each well-formed constraint that does not apply to its type, whatever it holds."""
     applicable = _applicable(definition)
     for name in definition.constraints:
         if name not in applicable and name != "required":
             yield without_effect(definition.type, (*definition.path, "constraints", name))
+
+
+def _applicable(definition: Definition) -> dict[str, JSON]:
+    """Return the constraints that apply to its type; all of them if the type is unknown."""
+    applicable = constraints.APPLICABLE.get(definition.type, definition.constraints.keys())
+    return {name: limit for name, limit in definition.constraints.items() if name in applicable}
 
 
 def _pattern(definition: Definition) -> Iterator[Fault]:
@@ -161,19 +162,14 @@ def _pattern(definition: Definition) -> Iterator[Fault]:
 
 def _bounds(definition: Definition) -> Iterator[Fault]:
     path = (*definition.path, "constraints")
-    constraints = _applicable(definition)
+    limits = _applicable(definition)
     for low, high, rule in _BOUNDS:
-        least, most = (constraints.get(name) for name in (low, high))
+        least, most = (limits.get(name) for name in (low, high))
         if high == "maxLength" and isinstance(most, int) and most < 0:
             yield Fault("error", "bounds", rule, (*path, high), "must not be negative: no value fits; found {found}", most)
         elif isinstance(least, int) and isinstance(most, int) and least > most:
             text = f"must not be more than `{high}`, which is {most}: no value fits; found {{found}}"
             yield Fault("error", "bounds", rule, (*path, low), text, least)
-
-
-def _pair(fault: Fault) -> tuple[str, str]:
-    """Return the names of both limits of a fault of bounds."""
-    return next((low, high) for low, high, _ in _BOUNDS if fault.path[-1] in (low, high))
 
 
 def _options(definition: Definition) -> Iterator[Fault]:
@@ -192,6 +188,23 @@ def _default(definition: Definition, wrong: set[str]) -> Iterator[Fault]:
     if violations:
         text = f"violates its own definition: {', '.join(one.text() for one in violations)}; found {{found}}"
         yield Fault("error", "default", "33", (*definition.path, "defaultValue"), text, definition.default)
+
+
+def _pair(fault: Fault) -> tuple[str, str]:
+    """Return the names of both limits of a fault of bounds."""
+    return next((low, high) for low, high, _ in _BOUNDS if fault.path[-1] in (low, high))
+
+
+def _repeated(definition: Definition) -> Iterator[Fault]:
+    """Yield a warning for each target that is listed twice, unless it appends different elements."""
+    seen: dict[object, int] = {}
+    for number, target in enumerate(definition.targets, start=1):
+        last = target.pointer.rpartition("/")[2]
+        inserts = target.op == "add" and (last == "-" or json_patch.index(last) is not None)
+        key = (target.op, target.pointer, target.resource, target.chart, target.template if inserts else None)
+        if key in seen:
+            yield Fault("warning", "duplicate", "80", target.path, f"repeats target {seen[key]} of the definition: remove one")
+        seen.setdefault(key, number)
 
 
 def _target(target: Target, manifest: Manifest, siblings: _Siblings | None) -> Iterator[Fault]:
@@ -246,26 +259,6 @@ def _chart(target: Target, manifest: Manifest) -> Iterator[Fault]:
     yield Fault("warning", "dead-target", "77", (*target.path, "chartName"), text, target.chart)
 
 
-def _repeated(definition: Definition) -> Iterator[Fault]:
-    """Yield a warning for each target that is listed twice, unless it appends different elements."""
-    seen: dict[object, int] = {}
-    for number, target in enumerate(definition.targets, start=1):
-        last = target.pointer.rpartition("/")[2]
-        inserts = target.op == "add" and (last == "-" or json_patch.index(last) is not None)
-        key = (target.op, target.pointer, target.resource, target.chart, target.template if inserts else None)
-        if key in seen:
-            yield Fault("warning", "duplicate", "80", target.path, f"repeats target {seen[key]} of the definition: remove one")
-        seen.setdefault(key, number)
-
-
-def _untyped(target: Target, definition: Definition) -> Iterator[Fault]:
-    """Yield a warning if a boolean or number is written to a chart as a string."""
-    is_text = target.op in ("add", "replace") and not target.template
-    if is_text and definition.type in ("boolean", "number") and target.chart and not target.resource:
-        text = f"writes a {definition.type} as a string into the values of a chart: give it a `valueTemplate` of {{{{.}}}}"
-        yield Fault("warning", "text-boolean", "45", target.path, text)
-
-
 def _api_group(resource: Resource, path: Path, *, rule: str) -> Iterator[Fault]:
     """Yield a warning if an `apiGroup` is not group and version, so that nothing matches."""
     group = resource.api_group
@@ -296,11 +289,19 @@ class _Siblings:
         return bool(found) and (not resource.namespace or not found.isdisjoint(("", resource.namespace)))
 
 
+def _text_boolean(target: Target, definition: Definition) -> Iterator[Fault]:
+    """Yield a warning if a boolean or number is written to a chart as a string."""
+    is_text = target.op in ("add", "replace") and not target.template
+    if is_text and definition.type in ("boolean", "number") and target.chart and not target.resource:
+        text = f"writes a {definition.type} as a string into the values of a chart: give it a `valueTemplate` of {{{{.}}}}"
+        yield Fault("warning", "text-boolean", "45", target.path, text)
+
+
 def _template(target: Target, definition: Definition, budget: Budget, *, sound: bool) -> Iterator[Fault]:
     """Yield the faults of the template of a value. budget: characters of templates and values that may still be tried. sound: whether the default may be tried."""
     if not target.template:
         return
-    broken = tuple(_parses(target))
+    broken = tuple(_syntax(target))
     if broken:
         yield from broken
         return
@@ -313,11 +314,11 @@ def _template(target: Target, definition: Definition, budget: Budget, *, sound: 
         try:
             render(target.template, sample, alias=True)
         except TemplateError as error:
-            yield _failed(target, sample, error)
+            yield _not_json(target, sample, error)
             return
 
 
-def _parses(target: Target) -> Iterator[Fault]:
+def _syntax(target: Target) -> Iterator[Fault]:
     """Yield an error if the template cannot be parsed, or uses what is not supported."""
     try:
         parse(target.template)
@@ -346,7 +347,7 @@ def _sample_text(definition: Definition) -> str:
     return fits[0] if fits else "a"
 
 
-def _failed(target: Target, sample: str, error: TemplateError) -> Fault:
+def _not_json(target: Target, sample: str, error: TemplateError) -> Fault:
     path = (*target.path, "valueTemplate")
     if error.construct:
         return Fault("error", "template", "47", path, f"{error.message}; found {{found}}", target.template)

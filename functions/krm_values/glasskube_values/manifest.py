@@ -1,6 +1,6 @@
 """A PackageManifest: value definitions, targets, transformations and Helm releases, as the Go decoder and the CRD read them.
 
-Key case is ignored, and plain scalars become strings. `read` gives a manifest and its faults; what it accepts of each field is `SHAPE`.
+`read` gives a manifest and its faults.
 Source of the fields: glasskube/glasskube `api/v1alpha1` (package_manifest, common) at b0d877d.
 """
 
@@ -9,12 +9,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from krm_values._data import suggest
-from krm_values._data.go_numbers import short
 from krm_values._data.record import record
-from krm_values._data.scalars import Int, is_float
 from krm_values._data.shown import described
-from krm_values._krm.shapes import UNKNOWN_KEY, unknown_keys
-from krm_values.glasskube_values.constraints import APPLICABLE, LEAST, MOST, TYPES, violations
+from krm_values.glasskube_values.constraints import APPLICABLE, TYPES, violations
+from krm_values.glasskube_values.decoding import SHAPE, Decoder, Fault
 from krm_values.glasskube_values.json_patch import segments
 
 if TYPE_CHECKING:
@@ -23,7 +21,6 @@ if TYPE_CHECKING:
 
     from krm_values._data.pointer import Path
     from krm_values._data.values import JSON
-    from krm_values._krm.plan import Severity
     from krm_values.glasskube_values.constraints import Violation
 
 SCOPES = ("Cluster", "Namespaced")
@@ -145,23 +142,6 @@ class Manifest:
     plain: tuple[PlainManifest, ...]
 
 
-@record
-class Fault:
-    """An error, warning or information about a manifest. path: within it. found: the value there."""
-
-    severity: Severity
-    kind: str
-    rule: str | None
-    path: Path
-    text: str
-    found: JSON = None
-
-    @property
-    def definition(self) -> str:
-        """The name of the value definition that it is about, or ""."""
-        return str(self.path[1]) if self.path[:1] == ("valueDefinitions",) and len(self.path) > 1 else ""
-
-
 def read(data: JSON) -> tuple[Manifest | None, tuple[Fault, ...]]:
     """Return the manifest, None if it has an error, and its faults."""
     manifest, faults = examine(data)
@@ -185,12 +165,12 @@ def examine(data: JSON) -> tuple[Manifest, tuple[Fault, ...]]:
 
 
 def without_effect(kind: str, path: Path) -> Fault:
-    """Return the information about a constraint that does not apply to a type."""
+    """Return the info about a constraint that does not apply to a type."""
     return Fault("info", "no-effect", "S31", path, f"has no effect on a value of type `{kind}`")
 
 
 def _info_if_without_effect(fault: Fault, manifest: Manifest) -> Fault:
-    """Return a fault, or an information instead if it is in a constraint that does not apply to the type; key case is ignored.
+    """Return a fault, or an info instead if it is in a constraint that does not apply to the type; key case is ignored.
 
     Such a constraint is left out of the definition; `lint` finds those that are well-formed.
     """
@@ -276,14 +256,16 @@ def _targets(found: list[Any], path: Path, decoder: Decoder) -> tuple[Target, ..
 
 
 def _target(found: dict[str, Any], path: Path, decoder: Decoder) -> list[Target]:
-    meant, chart = found.get("resource"), found.get("chartName")
-    if meant is not None and chart is not None:
+    reference, chart = found.get("resource"), found.get("chartName")
+    if reference is not None and chart is not None:
         decoder.error("8", path, "must name a `resource` or a `chartName`, not both")
-    elif meant is None and chart is None and not any(decoder.is_misshapen((*path, key)) for key in ("resource", "chartName")):
+    elif (
+        reference is None and chart is None and not any(decoder.is_misshapen((*path, key)) for key in ("resource", "chartName"))
+    ):
         decoder.error("8", path, "must name a `resource` or a `chartName`")
     if "patch" not in found:
         decoder.error("9", (*path, "patch"), "must be given, with `op` and `path`")
-    named = None if meant is None else _resource(meant, (*path, "resource"), decoder)
+    resource = None if reference is None else _resource(reference, (*path, "resource"), decoder)
     targets = []
     template = found.get("valueTemplate", "")
     for index, patch in enumerate(found.get("patch") or ()):
@@ -293,7 +275,7 @@ def _target(found: dict[str, Any], path: Path, decoder: Decoder) -> list[Target]
         for key in ("op", "path"):
             if key not in patch:
                 decoder.error("9", (*at, key), "must be given")
-        targets.append(Target(patch.get("op", ""), patch.get("path", ""), path, named, chart or "", template, at))
+        targets.append(Target(patch.get("op", ""), patch.get("path", ""), path, resource, chart or "", template, at))
     return targets
 
 
@@ -324,188 +306,3 @@ def _releases(helm: dict[str, Any], decoder: Decoder) -> tuple[Release, ...]:
     return tuple(
         Release(entry.get("chartName", ""), entry.get("chartVersion", ""), entry.get("values"), path) for entry, path in entries
     )
-
-
-STRING, FLAG, WHOLE, ANY = "a string", "true or false", "a whole number", "anything"
-
-
-@record
-class MapOf:
-    """A map whose values have one shape."""
-
-    shape: Any
-
-
-@record
-class OneOrMore:
-    """A shape, or a list of them."""
-
-    shape: Any
-
-
-@record
-class Unread:
-    """A part that is not read here: only its keys are checked."""
-
-    keys: Any
-
-
-_REFERENCE = {"apiGroup": STRING, "apiVersion": STRING, "kind": STRING, "name": STRING, "namespace": STRING}
-_TARGET = {
-    "resource": _REFERENCE,
-    "chartName": STRING,
-    "patch": OneOrMore({"op": STRING, "path": STRING}),
-    "valueTemplate": STRING,
-}
-_LABELS = {"label": STRING, "description": STRING, "hints": OneOrMore(STRING)}
-_CONSTRAINTS = {
-    "required": FLAG,
-    "min": WHOLE,
-    "max": WHOLE,
-    "minLength": WHOLE,
-    "maxLength": WHOLE,
-    "pattern": STRING,
-}
-_DEFINITION = {
-    "type": STRING,
-    "metadata": _LABELS,
-    **_LABELS,
-    "defaultValue": STRING,
-    "options": [STRING],
-    "constraints": _CONSTRAINTS,
-    "targets": [_TARGET],
-}
-_RELEASE = {"chartName": STRING, "chartVersion": STRING, "values": ANY}
-SHAPE: dict[str, Any] = {
-    "name": STRING,
-    "scope": STRING,
-    "shortDescription": STRING,
-    "longDescription": STRING,
-    "references": Unread([dict.fromkeys(("label", "url"))]),
-    "iconUrl": STRING,
-    "helm": {"repositoryUrl": STRING, **_RELEASE, "releases": [_RELEASE]},
-    "kustomize": ANY,
-    "manifests": [{"url": STRING, "defaultNamespace": STRING}],
-    "valueDefinitions": MapOf(_DEFINITION),
-    "transformations": [{"source": {"resource": _REFERENCE, "path": STRING}, "targets": [_TARGET]}],
-    "transitiveResources": Unread([dict.fromkeys(("apiGroup", "kind", "name"))]),
-    "defaultNamespace": STRING,
-    "entrypoints": Unread([dict.fromkeys(("name", "serviceName", "port", "localPort", "scheme"))]),
-    "dependencies": Unread([dict.fromkeys(("name", "version"))]),
-    "components": Unread([{"name": None, "installedName": None, "version": None, "values": {"*": {"value": None}}}]),
-}
-
-
-class Decoder:
-    """The decoding of one manifest."""
-
-    __slots__ = ("_listed", "_misshapen", "faults")
-
-    def __init__(self) -> None:
-        self.faults: list[Fault] = []
-        self._misshapen: set[Path] = set()
-        self._listed: set[Path] = set()
-
-    def error(self, rule: str, path: Path, text: str, found: JSON = None) -> None:
-        """Add an error, unless the value at `path` has been reported as of the wrong type."""
-        if not self.is_misshapen(path):
-            self.faults.append(Fault("error", "manifest", rule, path, text, found))
-
-    def is_misshapen(self, path: Path) -> bool:
-        """Return whether the value at `path`, or one around it, is of the wrong type."""
-        return any(path[:size] in self._misshapen for size in range(len(path) + 1))
-
-    def one_of(self, path: Path, index: int) -> Path:
-        """Return the path of an element of `OneOrMore`: in the list, or of the single value."""
-        return (*path, index) if path in self._listed else path
-
-    def decode(self, value: JSON, shape: Any, path: Path) -> Any:
-        """Return the value in this shape; what does not fit is reported and left out. A null counts as absent."""
-        if value is None or shape is ANY:
-            return value
-        match shape:
-            case dict():
-                return self._struct(value, shape, path)
-            case list():
-                return self._list(value, shape[0], path)
-            case MapOf():
-                return self._map(value, shape.shape, path)
-            case Unread():
-                return self._unread(value, shape.keys, path)
-            case OneOrMore():
-                return self._one_or_more(value, shape.shape, path)
-        return self._scalar(value, shape, path)
-
-    def _struct(self, value: JSON, shape: dict[str, Any], path: Path) -> Any:
-        if not isinstance(value, dict):
-            return self._wrong(path, "a map", value)
-        folded = {name.lower(): name for name in shape}
-        found: dict[str, Any] = {}
-        for key, entry in value.items():
-            name = key if key in shape else folded.get(key.lower())
-            if name is None:
-                self._unknown(key, list(shape), path)
-            elif key in shape or name not in value:  # Go prefers the exact name, and ignores another spelling beside it
-                found[name] = self.decode(entry, shape[name], (*path, key))
-        return {name: entry for name, entry in found.items() if entry is not None}
-
-    def _list(self, value: JSON, shape: Any, path: Path) -> Any:
-        if not isinstance(value, list):
-            return self._wrong(path, "a list", value)
-        return [self.decode(entry, shape, (*path, index)) for index, entry in enumerate(value)]
-
-    def _map(self, value: JSON, shape: Any, path: Path) -> Any:
-        if not isinstance(value, dict):
-            return self._wrong(path, "a map", value)
-        return {key: self.decode(entry, shape, (*path, key)) for key, entry in value.items()}
-
-    def _one_or_more(self, value: JSON, shape: Any, path: Path) -> Any:
-        if shape is STRING:
-            return self.decode(value, [STRING] if isinstance(value, list) else STRING, path)
-        if not isinstance(value, list):
-            return [self.decode(value, shape, path)]
-        self._listed.add(path)
-        return [self.decode(entry, shape, (*path, index)) for index, entry in enumerate(value)]
-
-    def _unread(self, value: JSON, keys: Any, path: Path) -> JSON:
-        for one in unknown_keys(value, keys, path):
-            if one.key.lower() not in {name.lower() for name in one.known}:
-                self._unknown(one.key, list(one.known), one.path)
-        return value
-
-    def _scalar(self, value: JSON, shape: str, path: Path) -> Any:
-        if isinstance(value, dict | list):
-            return self._wrong(path, shape, value, rule="7" if shape is WHOLE else "5")
-        if shape is STRING:
-            return as_string(value)
-        if shape is FLAG:
-            return value if isinstance(value, bool) else self._wrong(path, FLAG, value)
-        whole = as_whole(value)
-        return self._wrong(path, "a whole number of 64 bits", value, rule="7") if whole is None else whole
-
-    def _wrong(self, path: Path, must: str, value: JSON, rule: str = "5") -> Any:
-        self.error(rule, path, f"must be {must}; found {{found}}", value)
-        self._misshapen.add(path)
-        return None
-
-    def _unknown(self, key: str, known: list[str], path: Path) -> None:
-        text = f"is not a field here and is ignored{suggest.hint(key, known)}"
-        self.faults.append(Fault("warning", UNKNOWN_KEY, "5", (*path, key), text))
-
-
-def as_string(value: JSON) -> str:
-    """Return the string that Go makes of a plain scalar in a string field."""
-    if isinstance(value, bool):
-        return "true" if value else "false"
-    if isinstance(value, float) or (isinstance(value, Int) and is_float(value)):
-        return short(float(value))
-    return str(int(value)) if isinstance(value, int) else str(value)
-
-
-def as_whole(value: JSON) -> int | None:
-    """Return a bound; None if the decoder refuses it."""
-    if isinstance(value, float) and value.is_integer():
-        value = int(value)
-    if isinstance(value, bool) or not isinstance(value, int):
-        return None
-    return int(value) if LEAST <= value <= MOST else None

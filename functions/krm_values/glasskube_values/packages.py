@@ -15,7 +15,7 @@ from krm_values._krm import names
 from krm_values._krm.findings import Report, title
 from krm_values._krm.plan import WRONG_SHAPE, Finding, Origin
 from krm_values._krm.shapes import UNKNOWN_KEY, resource, shape_warnings, unknown_keys, warnings
-from krm_values.glasskube_values import manifest as decoder
+from krm_values.glasskube_values.manifest import read as read_manifest
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -25,7 +25,8 @@ if TYPE_CHECKING:
     from krm_values._krm.item import Item
     from krm_values._krm.resources import Resources
     from krm_values.glasskube_values.config import GlasskubeValues
-    from krm_values.glasskube_values.manifest import Fault, Manifest
+    from krm_values.glasskube_values.decoding import Fault
+    from krm_values.glasskube_values.manifest import Manifest
 
 GROUP = "packages.glasskube.dev"
 KINDS = ("Package", "ClusterPackage")
@@ -315,7 +316,7 @@ def all_of(config: GlasskubeValues, resources: Resources) -> list[Candidate]:
 
 
 def _candidate(data: JSON, item: Item | None, path: Path, *stated: str | None) -> Candidate:
-    found, faults = decoder.read(data)
+    found, faults = read_manifest(data)
     return Candidate(data, found, faults, item, path, *stated)
 
 
@@ -369,7 +370,7 @@ def choose(
     fitting = [candidate for candidate in fitting if candidate.version is not None] or fitting
     if not fitting:
         if not some_unreadable or package.manifest_name in candidates:
-            report.add(_none(package, candidates))
+            report.add(_no_manifest(package, candidates))
         return None
     first, *others = fitting
     for other in others:
@@ -390,21 +391,21 @@ def _fits(package: Package, candidate: Candidate) -> bool:
     )
 
 
-def _none(package: Package, candidates: dict[str, list[Candidate]]) -> Finding:
+def _no_manifest(package: Package, candidates: dict[str, list[Candidate]]) -> Finding:
     same = candidates.get(package.manifest_name, [])
     named = f'no manifest of "{package.manifest_name}" {package.version}'
     if not same:
         hint = suggest.hint(package.manifest_name, candidates, '"')
         text = f"{named} is given: the package is left alone{hint}"
     else:
-        others = " and ".join(map(_named, same[:_SHOWN]))
+        others = " and ".join(map(_version_of, same[:_SHOWN]))
         text = f"{named} is given, only {others}: the package is left alone"
     path = ("spec", "packageInfo")
     at = Origin("package", None, package.item, (*path, "version" if same else "name"))
     return Finding("warning", "manifest", "12", text, package.item, path, at=at)
 
 
-def _named(candidate: Candidate) -> str:
+def _version_of(candidate: Candidate) -> str:
     repository = f" of {candidate.repository}" if candidate.repository else ""
     return f"{candidate.version or 'one'}{repository}"
 

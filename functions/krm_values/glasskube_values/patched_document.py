@@ -176,6 +176,15 @@ def decisions(item: Item, document: PatchedDocument) -> Iterator[Put | Drop]:
         yield Put(item, one.path, document.value(one), (_leaf(one, document),))
 
 
+def leaves(document: PatchedDocument, above: Path) -> Iterator[Leaf]:
+    """Yield a leaf for every place of a part of a generated object that was written or, but for elements of lists, removed. above: the path of the part."""
+    for one in document.written:
+        if not one.removed:
+            yield _leaf(one, document, above)
+        elif isinstance(one.path[-1], str):
+            yield Leaf((*above, *one.path), ABSENT, one.origin, one.overridden, writer=one.package)
+
+
 def _whole_write_around(edit: Edit, unexplained: PathTree) -> Written | None:
     """Return the write whose whole value is put instead of an edit: one around what is removed, or around a list whose element is edited.
 
@@ -184,15 +193,6 @@ def _whole_write_around(edit: Edit, unexplained: PathTree) -> Written | None:
     lists = [edit.path[:size] for size, part in enumerate(edit.path) if isinstance(part, int)]
     places = [edit.path] if isinstance(edit, Remove) else lists
     return next((found[0] for path in places if (found := unexplained.above(path))), None)
-
-
-def leaves(document: PatchedDocument, above: Path) -> Iterator[Leaf]:
-    """Yield a leaf for every place of a part of a generated object that was written or, but for elements of lists, removed. above: the path of the part."""
-    for one in document.written:
-        if not one.removed:
-            yield _leaf(one, document, above)
-        elif isinstance(one.path[-1], str):
-            yield Leaf((*above, *one.path), ABSENT, one.origin, one.overridden, writer=one.package)
 
 
 def _parts(one: Written, document: PatchedDocument) -> Iterator[Written]:

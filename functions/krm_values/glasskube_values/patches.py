@@ -88,7 +88,7 @@ class Patch:
     """One operation on the places that its target matches.
 
     string_for: `boolean` or `number` if the value of such a definition is written as a string, because no template types it (for rule 45).
-    default: what it would write if the Package had no such value.
+    default: what it would write if the Package did not set the value.
     """
 
     target: Target
@@ -110,39 +110,21 @@ def of_value(
 ) -> list[Patch]:
     """Return the patch of each target of a value; none, with the errors in the report, if one of the targets has an error.
 
-    default: the value that the Package's takes the place of.
+    default: what the Package's value overrides.
     """
 
     def patch(target: Target) -> Patch | Finding:
         made = _of_value(target, value, definition, subject, setting)
         if default is None or isinstance(made, Finding) or [*definition.violations(default.text or "")]:
             return made
-        return replace(made, default=tuple(_lost(target, default, definition, subject, setting)))
+        return replace(made, default=tuple(_of_default(target, default, definition, subject, setting)))
 
     return _all_or_none(map(patch, definition.targets), report)
-
-
-def _lost(
-    target: Target, default: ResolvedValue, definition: Definition, subject: Subject, setting: Setting
-) -> Iterator[Origin]:
-    """Yield what a target would write of the default; nothing if its template cannot be rendered with it, which is no fault of this run."""
-    if target.template:
-        try:
-            yield replace(default.origin, value=render(target.template, default.text, alias=True).value)
-        except TemplateError:
-            return
-    elif isinstance(made := _of_value(target, default, definition, subject, setting), Patch):
-        yield replace(made.origin, value=made.value)
 
 
 def of_transformation(transformation: Transformation, subject: Subject, setting: Setting, report: Report) -> list[Patch]:
     """Return the patch of each target of a transformation; none, with the errors in the report, if one of them or the source has an error."""
     return _all_or_none(_of_transformation(transformation, subject, setting), report)
-
-
-def creates_parents(target: Target, config: GlasskubeValues) -> bool:
-    """Return whether `add` creates the missing parents of a target's path (S29)."""
-    return target.resource is None if config.create_parents is None else config.create_parents
 
 
 def _all_or_none(made: Iterable[Patch | Finding], report: Report) -> list[Patch]:
@@ -166,6 +148,19 @@ def _of_value(
     return Patch(target, subject, value.text, value.origin, string_for)
 
 
+def _of_default(
+    target: Target, default: ResolvedValue, definition: Definition, subject: Subject, setting: Setting
+) -> Iterator[Origin]:
+    """Yield what a target would write for the default; nothing if its template fails on it, which is not an error of this run."""
+    if target.template:
+        try:
+            yield replace(default.origin, value=render(target.template, default.text, alias=True).value)
+        except TemplateError:
+            return
+    elif isinstance(made := _of_value(target, default, definition, subject, setting), Patch):
+        yield replace(made.origin, value=made.value)
+
+
 def _of_transformation(transformation: Transformation, subject: Subject, setting: Setting) -> Iterator[Patch | Finding]:
     source = _source(transformation, subject, setting)
     if isinstance(source, Finding):
@@ -177,20 +172,6 @@ def _of_transformation(transformation: Transformation, subject: Subject, setting
             yield _rendered(target, source.value, subject, source)
         elif isinstance(source, Origin):
             yield Patch(target, subject, source.value, source)
-
-
-def _rendered(target: Target, dot: JSON, subject: Subject, origin: Origin, *, alias: bool = False) -> Patch | Finding:
-    """Return the patch of a target with a template, or the template's error."""
-    try:
-        return Patch(target, subject, render(target.template, dot, alias=alias).value, origin)
-    except TemplateError as error:
-        subject.covers_lint("template", target.path)
-        rule = "50" if error.stage == "json" else "47" if error.stage == "parse" else "46"
-        text, at = f"{subject.of('template')}: {error.message}", (*target.path, "valueTemplate")
-        if error.rendered is None:
-            return subject.finding("error", "template", rule, text, at)
-        output = replace(origin, value=error.rendered)
-        return subject.finding("error", "template", rule, f"{text}; it is {{found}}", at, found=output)
 
 
 def _unusable(target: Target, subject: Subject) -> Finding | None:
@@ -208,6 +189,20 @@ def _unusable(target: Target, subject: Subject) -> Finding | None:
         text = f'{subject.of("target")}: "{target.resource.api_group}" is not group/version'
         return subject.finding("error", "target", "72", text, (*target.path, "resource", "apiGroup"))
     return None
+
+
+def _rendered(target: Target, dot: JSON, subject: Subject, origin: Origin, *, alias: bool = False) -> Patch | Finding:
+    """Return the patch of a target with a template, or the template's error."""
+    try:
+        return Patch(target, subject, render(target.template, dot, alias=alias).value, origin)
+    except TemplateError as error:
+        subject.covers_lint("template", target.path)
+        rule = "50" if error.stage == "json" else "47" if error.stage == "parse" else "46"
+        text, at = f"{subject.of('template')}: {error.message}", (*target.path, "valueTemplate")
+        if error.rendered is None:
+            return subject.finding("error", "template", rule, text, at)
+        output = replace(origin, value=error.rendered)
+        return subject.finding("error", "template", rule, f"{text}; it is {{found}}", at, found=output)
 
 
 def _typed(text: str, kind: str) -> JSON:

@@ -80,7 +80,7 @@ def compute(config: GlasskubeValues, resources: Resources, report: Report) -> tu
     for one in configured:
         applier.apply_all(one)
     report.extend(applier.check_results())
-    report.extend((*_unused(candidates, chosen), *_undefined(config, candidates), *_suspended(listed)))
+    report.extend((*_faults_of_unused(candidates, chosen), *_unknown_defaults(config, candidates), *_suspended(listed)))
     report.extend(lint.in_run(candidates, [candidate for _, candidate in chosen], covered, config))
     report.extend(() if some_unreadable else list(_unmanaged(resources, listed, chosen, report)))
     return configured, applier
@@ -153,6 +153,38 @@ def _default(name: str, definition: Definition, candidate: Candidate, setting: S
     return ResolvedValue(name, definition.default, origin, is_default=True)
 
 
+def _charts(candidate: Candidate, manifest: Manifest) -> list[Chart]:
+    """Return the releases of a manifest, before any target."""
+    made: list[Chart] = []
+    seen: dict[str, int] = {}
+    for release in manifest.releases:
+        number = seen[release.chart] = seen.get(release.chart, 0) + 1
+        origin_of = _origin_before_patches(candidate, release)
+        start = {} if release.values is None else release.values
+        made.append(Chart(release, f"-{number}" if number > 1 else "", PatchedDocument(start, origin_of)))
+    return made
+
+
+def _origin_before_patches(candidate: Candidate, release: Release) -> Callable[[Path, JSON], Origin]:
+    def origin(path: Path, value: JSON) -> Origin:
+        return candidate.origin("manifest", value, (*release.path, "values", *path))
+
+    return origin
+
+
+def _helm_warnings(package: Package, candidate: Candidate, manifest: Manifest, charts: list[Chart]) -> Iterator[Finding]:
+    """Yield a warning for what differs from upstream, or is undefined there."""
+    for chart in charts:
+        if chart.suffix:
+            text = f'manifest "{manifest.name}" has another release of chart "{chart.release.chart}"; its name gets the suffix {chart.suffix}'
+            yield candidate.pointing(
+                Finding("warning", "manifest", "96", text, package.item), (*chart.release.path, "chartName")
+            )
+    if charts and package.is_cluster and not manifest.default_namespace:
+        text = f'manifest "{manifest.name}" has no defaultNamespace: its Helm objects have no namespace'
+        yield candidate.pointing(Finding("warning", "manifest", "96", text, package.item), ("helm",))
+
+
 def _misspelt(resources: Resources) -> Iterator[Finding]:
     """Yield warnings about what PackageManifests, PackageInfos and Packages have beside what is read of them."""
     for kind, group in ((packages.WRAPPER, names.GROUP), ("PackageInfo", packages.GROUP)):
@@ -163,15 +195,15 @@ def _misspelt(resources: Resources) -> Iterator[Finding]:
         yield from shape_warnings(item, packages.PACKAGE, "S5")
 
 
-def _unused(candidates: list[Candidate], chosen: list[tuple[Package, Candidate]]) -> Iterator[Finding]:
-    """Yield the errors of manifests that no Package uses."""
+def _faults_of_unused(candidates: list[Candidate], chosen: list[tuple[Package, Candidate]]) -> Iterator[Finding]:
+    """Yield the errors of manifests that no Package uses; those of the others are reported with their Package."""
     used = {id(candidate) for _, candidate in chosen}
     for candidate in candidates:
         if id(candidate) not in used:
             yield from (candidate.finding(fault) for fault in candidate.faults if fault.severity == "error")
 
 
-def _undefined(config: GlasskubeValues, candidates: list[Candidate]) -> Iterator[Finding]:
+def _unknown_defaults(config: GlasskubeValues, candidates: list[Candidate]) -> Iterator[Finding]:
     """Yield a warning for each name in `useDefaults` that no manifest defines; none while a manifest cannot be read."""
     if any(candidate.manifest is None for candidate in candidates):
         return
@@ -207,18 +239,6 @@ def _unmanaged(
                 yield Finding("error", "record", "81", text, item)
 
 
-def _charts(candidate: Candidate, manifest: Manifest) -> list[Chart]:
-    """Return the releases of a manifest, before any target."""
-    made: list[Chart] = []
-    seen: dict[str, int] = {}
-    for release in manifest.releases:
-        number = seen[release.chart] = seen.get(release.chart, 0) + 1
-        origin_of = _origin_before_patches(candidate, release)
-        start = {} if release.values is None else release.values
-        made.append(Chart(release, f"-{number}" if number > 1 else "", PatchedDocument(start, origin_of)))
-    return made
-
-
 def _helm_objects(one: Configured) -> Iterator[New]:
     """Yield a HelmRelease per chart, and their HelmRepository."""
     manifest, item = one.manifest, one.package.item
@@ -230,11 +250,11 @@ def _helm_objects(one: Configured) -> Iterator[New]:
             part, full_name = f"release/{chart.release.chart}{chart.suffix}", f"{name}-{chart.release.chart}{chart.suffix}"
         origins = (
             *patched_document.leaves(chart.document, _VALUES),
-            *_untouched(chart, one.candidate),
-            *_of_chart(chart.release, one.candidate),
+            *_untouched_values(chart, one.candidate),
+            *_name_and_version(chart.release, one.candidate),
         )
-        data = _object("HelmRelease", namespace, full_name, _release(chart, name))
-        yield New(data, item, part, _file("HelmRelease", namespace, full_name), origins)
+        data = _object("HelmRelease", namespace, full_name, _release_spec(chart, name))
+        yield New(data, item, part, _file_of("HelmRelease", namespace, full_name), origins)
     if one.charts:
         kind = "oci" if manifest.repository_url.startswith("oci://") else "default"
         spec: JSON = {"url": manifest.repository_url, "interval": "1h0m0s", "type": kind}
@@ -242,23 +262,25 @@ def _helm_objects(one: Configured) -> Iterator[New]:
         url = Leaf(
             _URL, manifest.repository_url, one.candidate.origin("manifest", manifest.repository_url, _REPOSITORY), kind="copied"
         )
-        yield New(data, item, "repository", _file("HelmRepository", namespace, name), (url,))
+        yield New(data, item, "repository", _file_of("HelmRepository", namespace, name), (url,))
 
 
-def _helm_warnings(package: Package, candidate: Candidate, manifest: Manifest, made: list[Chart]) -> Iterator[Finding]:
-    """Yield a warning for what differs from upstream, or is undefined there."""
-    for chart in made:
-        if chart.suffix:
-            text = f'manifest "{manifest.name}" has another release of chart "{chart.release.chart}"; its name gets the suffix {chart.suffix}'
-            yield candidate.pointing(
-                Finding("warning", "manifest", "96", text, package.item), (*chart.release.path, "chartName")
-            )
-    if made and package.is_cluster and not manifest.default_namespace:
-        text = f'manifest "{manifest.name}" has no defaultNamespace: its Helm objects have no namespace'
-        yield candidate.pointing(Finding("warning", "manifest", "96", text, package.item), ("helm",))
+def _untouched_values(chart: Chart, candidate: Candidate) -> Iterator[Leaf]:
+    """Yield a leaf for each value that no target has changed."""
+    origin_of, written = _origin_before_patches(candidate, chart.release), {one.path for one in chart.document.written}
+    for path, value in scalars(chart.values):
+        if not any(path[:size] in written for size in range(len(path) + 1)):
+            yield Leaf((*_VALUES, *path), value, origin_of(path, value))
 
 
-def _release(chart: Chart, repository: str) -> dict[str, JSON]:
+def _name_and_version(release: Release, candidate: Candidate) -> Iterator[Leaf]:
+    """Yield the chart's name and version, which are those of the manifest."""
+    for key, name, value in (("chart", "chartName", release.chart), ("version", "chartVersion", release.version)):
+        if value:
+            yield Leaf((*_CHART, key), value, candidate.origin("manifest", value, (*release.path, name)), kind="copied")
+
+
+def _release_spec(chart: Chart, repository: str) -> dict[str, JSON]:
     source: dict[str, JSON] = {"kind": "HelmRepository", "name": repository}
     inner: dict[str, JSON] = {"chart": chart.release.chart}
     if chart.release.version:
@@ -267,33 +289,11 @@ def _release(chart: Chart, repository: str) -> dict[str, JSON]:
     return spec if chart.values is None else {**spec, "values": chart.values}
 
 
-def _of_chart(release: Release, candidate: Candidate) -> Iterator[Leaf]:
-    """Yield the chart's name and version, which are those of the manifest."""
-    for key, name, value in (("chart", "chartName", release.chart), ("version", "chartVersion", release.version)):
-        if value:
-            yield Leaf((*_CHART, key), value, candidate.origin("manifest", value, (*release.path, name)), kind="copied")
-
-
 def _object(kind: str, namespace: str, name: str, spec: JSON) -> JSON:
     metadata: dict[str, JSON] = {"name": name, **({"namespace": namespace} if namespace else {})}
     return {"apiVersion": _API[kind], "kind": kind, "metadata": metadata, "spec": spec}
 
 
-def _file(kind: str, namespace: str, name: str) -> str:
+def _file_of(kind: str, namespace: str, name: str) -> str:
     folder = f"glasskube/{namespace}" if namespace else "glasskube"
     return f"{folder}/{kind.lower()}-{name}.yaml"
-
-
-def _origin_before_patches(candidate: Candidate, release: Release) -> Callable[[Path, JSON], Origin]:
-    def origin(path: Path, value: JSON) -> Origin:
-        return candidate.origin("manifest", value, (*release.path, "values", *path))
-
-    return origin
-
-
-def _untouched(chart: Chart, candidate: Candidate) -> Iterator[Leaf]:
-    """Yield a leaf for each value that no target has changed."""
-    origin_of, written = _origin_before_patches(candidate, chart.release), {one.path for one in chart.document.written}
-    for path, value in scalars(chart.values):
-        if not any(path[:size] in written for size in range(len(path) + 1)):
-            yield Leaf((*_VALUES, *path), value, origin_of(path, value))

@@ -202,6 +202,33 @@ def _through(package: Package, configured: ValueConfiguration, found: _Outcome) 
     return ResolvedValue(configured.name, found.text, origin, found.steps + 1)
 
 
+def _only(found: Item | Missing | Several, named: str, rule: str) -> Item | Missing:
+    """Return the object, or the first of several that are equal. Raises _UnresolvedError if they differ."""
+    if not isinstance(found, Several):
+        return found
+    if found.identical is None:
+        raise _UnresolvedError(rule, f"{named} {differing(found)}")
+    return found.identical
+
+
+def differing(found: Several) -> str:
+    """Return the message on several objects of one identity that differ."""
+    return f"is in the list {len(found.items)} times, in {found.places}, and the objects differ: keep one"
+
+
+def where_else(missing: Missing) -> str:
+    """Return a hint on an object that is not in the list; "" if nothing similar is."""
+    if missing.own:
+        return ": this function itself writes it"
+    places = [f"in namespace {item.namespace}" if item.namespace else "without a namespace" for item in missing.near]
+    return f"; there is one {' and one '.join(places)}" if places else missing.hint
+
+
+def _absent(origin: Origin) -> str:
+    *_, last = origin.trail()
+    return last.layer
+
+
 def check(
     package: Package,
     candidate: Candidate,
@@ -260,30 +287,3 @@ def _hint(definition: Definition, value: ResolvedValue) -> str:
     """Return a hint with the nearest allowed value of options and booleans; "" for a value from a Secret."""
     known = {"options": definition.options, "boolean": ("true", "false")}.get(definition.type, ())
     return "" if value.origin.secret else suggest.hint(value.text or "", filter(None, known), '"')
-
-
-def differing(found: Several) -> str:
-    """Return the message on several objects of one identity that differ."""
-    return f"is in the list {len(found.items)} times, in {found.places}, and the objects differ: keep one"
-
-
-def where_else(missing: Missing) -> str:
-    """Return a hint on an object that is not in the list; "" if nothing similar is."""
-    if missing.own:
-        return ": this function itself writes it"
-    places = [f"in namespace {item.namespace}" if item.namespace else "without a namespace" for item in missing.near]
-    return f"; there is one {' and one '.join(places)}" if places else missing.hint
-
-
-def _only(found: Item | Missing | Several, named: str, rule: str) -> Item | Missing:
-    """Return the object, or the first of several that are equal. Raises _UnresolvedError if they differ."""
-    if not isinstance(found, Several):
-        return found
-    if found.identical is None:
-        raise _UnresolvedError(rule, f"{named} {differing(found)}")
-    return found.identical
-
-
-def _absent(origin: Origin) -> str:
-    *_, last = origin.trail()
-    return last.layer

@@ -17,7 +17,7 @@ from krm_values._go.yaml_decode import kind_of
 from krm_values._krm.findings import title
 from krm_values._krm.item import Item, is_secret
 from krm_values._krm.plan import CONFIG, Finding, Inside
-from krm_values._run.objects import ObjectData, Objects
+from krm_values._run.objects import ObjectData, Objects, is_ciphertext
 from krm_values._run.texts import Embedded
 from krm_values._run.traced import Map
 from krm_values.layered_values import parts
@@ -40,7 +40,6 @@ if TYPE_CHECKING:
     from krm_values.layered_values.selectors import Index, Source
 
 _MANY = "*"
-_ENCRYPTED = "ENC["
 _RULES = {**dict.fromkeys(("boolean", "digits", "date"), "30"), "duplicate": "32", "merged": "32"}
 _OPTIONAL: tuple[Severity, str] = ("info", "absent")
 _REQUIRED: tuple[Severity, str] = ("error", "no-value")
@@ -226,7 +225,7 @@ class _Reading:
     def _of_all_keys(self, held: ObjectData) -> list[Taken]:
         """Return each data key as a value; its text stays a string."""
         for key, text in held.texts.items():
-            if text.startswith(_ENCRYPTED):
+            if is_ciphertext(text):
                 return self._encrypted(held.paths[key])
         fields = {path[:1] for path in held.paths.values()}
         base = next(iter(fields)) if len(fields) == 1 else ("data",)
@@ -247,7 +246,7 @@ class _Reading:
         """Return the value at a path of any resource, which may continue inside a text."""
         data = self._decoded() if is_secret(self.item) else self.item.data
         value, path, left = down(data, self.source.path, self.elements)
-        if isinstance(value, str) and value.startswith(_ENCRYPTED):
+        if is_ciphertext(value):
             return self._encrypted(path)
         if isinstance(value, str) and left:
             return self._inside(value, path, left)
@@ -337,9 +336,7 @@ class _Reading:
 
 def _is_encrypted(text: str, found: list[GoText]) -> bool:
     """Return whether SOPS has encrypted a text."""
-    return text.startswith(_ENCRYPTED) or any(
-        isinstance(one.data, dict) and isinstance(one.data.get("sops"), dict) for one in found
-    )
+    return is_ciphertext(text) or any(isinstance(one.data, dict) and isinstance(one.data.get("sops"), dict) for one in found)
 
 
 def _nested(text: str, limits: Limits) -> GoText | None:

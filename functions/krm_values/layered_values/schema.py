@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from krm_values._data import suggest
 from krm_values._data.limits import Budget
-from krm_values._data.pointer import ABSENT, get, to_field
+from krm_values._data.pointer import ABSENT, get, parts_of, to_field
 from krm_values._data.record import record
 from krm_values._data.shown import cut, described
 from krm_values._krm.item import is_secret
@@ -280,8 +280,7 @@ def target(root: Any, reference: str) -> tuple[Path, Any]:
     """Return the path that a `$ref` names, and the schema there; ABSENT if there is none."""
     path: list[str | int] = []
     value: Any = root
-    for part in reference.split("/")[1:]:
-        name = part.replace("~1", "/").replace("~0", "~")
+    for name in parts_of(reference):
         is_index = isinstance(value, list) and name.isdecimal() and name.isascii() and len(name) < _DIGITS
         path.append(int(name) if is_index else name)
         value = get(value, (path[-1],), ABSENT)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from krm_values._data.pointer import get, to_field
+from tests.answers import cells, decided
 from tests.conformance.cases import execute
 from tests.conformance.systems import SYSTEMS
 from tests.functions.cartographer_params.test_example import call, copied, made, render
@@ -37,19 +38,15 @@ def package(tmp_path):
     return copied(tmp_path / "package")
 
 
-def explained(package: Path) -> dict[str, Any]:
-    (step,) = json.loads(call("krm-values", "explain", "--json=v1alpha1", package).stdout)["steps"]
-    return step
-
-
-def selections(step: dict[str, Any]) -> dict[str, Any]:
-    return {note["subject"]: note["data"] for note in step["notes"] if note["topic"] == "selection"}
+def notes(package: Path, topic: str, code: int = 0) -> dict[str, Any]:
+    (step,) = json.loads(call("krm-values", "explain", "--json", package, code=code).stdout)["steps"]
+    return {note["subject"]: note["data"] for note in step["notes"] if note["topic"] == topic}
 
 
 def test_every_owner_has_each_chains_score_or_first_failed_requirement(package):
     chosen = {"kind": "ClusterSupplyChain", "name": "web", "score": 2, "selected": True}
     missed = {"kind": "ClusterSupplyChain", "name": "worker", "unmet": "app.example.test/kind In (worker)"}
-    assert selections(explained(package)) == {
+    assert notes(package, "selection") == {
         "Workload shop/cart": [chosen, missed],
         "Workload shop/mail": [chosen, missed],
         "Deliverable shop/cart": [{"kind": "ClusterDelivery", "name": "to-cluster", "score": 1, "selected": True}],
@@ -59,8 +56,7 @@ def test_every_owner_has_each_chains_score_or_first_failed_requirement(package):
 def test_labels_are_the_first_requirement_and_fields_come_after(package):
     text = (package / "workloads/cart.yaml").read_text()
     (package / "workloads/cart.yaml").write_text(text[: text.index("  source:")])
-    (step,) = json.loads(call("krm-values", "explain", "--json=v1alpha1", package, code=1).stdout)["steps"]
-    assert selections(step)["Workload shop/cart"][0] == {
+    assert notes(package, "selection", code=1)["Workload shop/cart"][0] == {
         "kind": "ClusterSupplyChain",
         "name": "web",
         "unmet": "spec.source.git.url Exists",
@@ -68,7 +64,7 @@ def test_labels_are_the_first_requirement_and_fields_come_after(package):
 
 
 def test_every_param_of_a_chain_has_its_table(package):
-    tables = {note["subject"]: note["data"] for note in explained(package)["notes"] if note["topic"] == "params"}
+    tables = notes(package, "params")
     owners = [f"Workload/shop/{name}" for name in ("cart", "mail")]
     registry = {
         "step": "image",
@@ -90,19 +86,19 @@ def test_every_param_of_a_chain_has_its_table(package):
 
 
 def test_every_reported_param_is_explained_with_file_and_field(package):
-    step = explained(package)
+    text = call("krm-values", "explain", "--json", package).stdout
     render(package)
-    decisions = {
-        (d["resource"]["name"], d["pointer"]): d
-        for d in step["decisions"]
-        if d["resource"]["kind"] == "ResolvedParams" and "/beat/" not in d["pointer"]
+    values = {
+        (one["resource"]["name"], one["pointer"]): one
+        for one in decided(text)
+        if one["resource"]["kind"] == "ResolvedParams" and "/beat/" not in one["pointer"]
     }
     entries = list(params(package))
-    assert len(entries) == len(decisions) > 20
+    assert len(entries) == len(values) > 20
     for report, pointer, done, entry in entries:
-        decision = decisions[report, pointer]
-        assert decision["after"] == entry["value"]
-        told = [decision["origin"], *decision["beaten"]]
+        value = values[report, pointer]
+        assert value["value"] == entry["value"]
+        told = cells(value)
         written = [entry, *entry.get("beat", [])]
         assert [(origin["layer"], origin["value"]) for origin in told] == [(one["origin"], one["value"]) for one in written]
         for origin in told:
@@ -125,7 +121,7 @@ def params(package: Path):
 def found(package: Path, origin: dict[str, Any]) -> Any:
     """The value that stands where an origin says; a stamped owner's stands in the object that was stamped."""
     resource = origin["resource"]
-    file = origin.get("file", {}).get("path", "cartographer/shop/workload-cart/deliver.yaml")
+    file = origin.get("file", "cartographer/shop/workload-cart/deliver.yaml")
     for data in read((package / file).read_text()):
         if (data["kind"], data["metadata"]["name"]) == (resource["kind"], resource["name"]):
             return get(data, tuple(path(origin["path"])))
@@ -146,9 +142,9 @@ def test_a_tag_with_a_filter_comes_from_the_line_that_it_finds(package):
         workload = package / f"workloads/{name}.yaml"
         env = "  env:\n  - name: LOW\n    value: a\n  - name: HIGH\n    value: b\n"
         workload.write_text(workload.read_text().rstrip() + "\n" + env)
-    found = [one for one in explained(package)["decisions"] if one["path"] == "spec.url" and one["resource"]["name"] == "mail"]
-    ((via,),) = (one["origin"]["via"] for one in found)
-    assert (via["path"], via["value"], via["line"]) == ("spec.env[1].value", "b", len(workload.read_text().splitlines()))
+    values = decided(call("krm-values", "explain", "--json", package).stdout)
+    (cell,) = (one["winner"] for one in values if one["path"] == "spec.url" and one["resource"]["name"] == "mail")
+    assert (cell["path"], cell["value"], cell["line"]) == ("spec.env[1].value", "b", len(workload.read_text().splitlines()))
 
 
 STEP, OFFERED = (

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import json
-
+from tests.answers import decided
 from tests.cli.packages import command, kptfile, write
 
 FILES = {
@@ -52,19 +51,24 @@ spec: {}
 
 def test_literals_are_in_json_and_printed_if_a_word_asks_for_them(tmp_path):
     package = write(tmp_path, FILES)
-    decided = json.loads(command("explain", package, "--json=v1alpha1").stdout)["values"]
-    found = {one["path"]: one["way"][0] for one in decided if one["resource"]["kind"] == "ConfigMap"}
-    assert {path: (way["path"], way["line"]) for path, way in found.items()} == {
+    found = winners(package)
+    assert {path: (cell["path"], cell["line"]) for path, cell in found.items()} == {
         "apiVersion": ("spec.template.apiVersion", 10),
         "kind": ("spec.template.kind", 11),
         "metadata.generateName": ("spec.template.metadata.generateName", 12),
         "metadata.name": ("spec.template.metadata.generateName", 12),
-        "data.level": ("spec.template.data.level", 14),
+        "data.level": ("spec.params[0].default", 8),
         "data.fixed": ("spec.template.data.fixed", 15),
     }
+    assert [hop["path"] for hop in found["data.level"]["way"]] == ["spec.template.data.level"]
     assert [line for line in command("explain", package).stdout.splitlines() if line[:5] == "data."] == ["data.level = info"]
     assert "data.fixed = yes-it-is\n  + template  t.yaml:15" in command("explain", package, "data.fixed").stdout
     assert command("values", package).stdout == "level: info\n"
     assert command("render", package).returncode == 0
-    again = json.loads(command("explain", package, "--json=v1alpha1").stdout)["values"]
-    assert {one["path"]: one["way"][0] for one in again if one["resource"]["kind"] == "ConfigMap"} == found
+    assert winners(package) == found
+
+
+def winners(package):
+    """What won each decided value of the stamped object."""
+    told = decided(command("explain", package, "--json").stdout)
+    return {one["path"]: one["winner"] for one in told if one["resource"]["kind"] == "ConfigMap"}

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from krm_values._explain import steps
-from krm_values._explain.as_json_v1alpha1 import document
 from krm_values._krm import findings
+from tests.answers import of_steps
 from tests.functions.glasskube_values.packages import FROM_VAULT, helm, manifest, package, target, value
 from tests.functions.glasskube_values.resources import config_map, secret
 from tests.functions.glasskube_values.runs import found, level, run, told
@@ -27,7 +27,7 @@ def configured(*places: Any, **more: Any) -> Any:
 def shown(state: Any) -> str:
     """All that anybody reads of a run but the fields that targets write."""
     texts = [json.dumps(findings.as_result(finding)) + findings.line(finding) for finding in state.outcome.findings]
-    texts += document([steps.Explained("", state.outcome)], show_secrets=False)
+    texts.append(of_steps([steps.Explained("", state.outcome)]))
     texts += [json.dumps(item["metadata"]) for item in state.items]
     return "\n".join(texts)
 

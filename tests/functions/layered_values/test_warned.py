@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import json
-
 import pytest
 
+from tests.answers import decided
 from tests.functions.layered_values.support import kinds, run, told
 from tests.fuzz.targets.streams import commanded
 from tests.growth.lists import listed
@@ -90,9 +89,9 @@ def test_a_key_that_a_replaced_map_loses_names_the_target_as_its_cause():
     }
     item = {"apiVersion": "a/v1", "kind": "K", "metadata": {"name": "k"}, "spec": {"m": {"x": 1, "y": 2}, "gone": 3}}
     text = listed([item], "layered-values", **spec)
-    code, out, err = commanded("explain", "layered-values", "--json=v1alpha1", stdin=text.encode())
+    code, out, err = commanded("explain", "layered-values", "--json", stdin=text.encode())
     assert code == 0, err
-    removed = {one["path"]: one["way"][0] for one in json.loads(out)["values"] if one.get("removed")}
+    removed = {one["path"]: one["winner"] for one in decided(out) if one.get("removed")}
     assert (removed["spec.m.y"]["layer"], removed["spec.m.y"]["path"]) == ("targets[0]", 'spec.targets[0].fields["spec.m"]')
     assert (removed["spec.gone"]["layer"], removed["spec.gone"]["path"]) == ("values", "spec.layers[0].values.gone")
 

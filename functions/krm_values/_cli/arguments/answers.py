@@ -22,8 +22,6 @@ def explain(grammar: Grammar) -> None:
     options.inputs(parser, completion.INPUT, "WORD", text)
     _queries(parser)
     form = options.form(parser)
-    text = "JSON in the form of development versions before 0.2.0"
-    form.add_argument("--json=v1alpha1", dest="output", action="store_const", const="v1alpha1", help=text)
     form.add_argument("--patch", action="store_true", help="print the changes as an RFC 6902 patch of the list")
     form.add_argument("--layers", action="store_true", help="print each layer with how many of its values win")
     form.add_argument("--where", action="store_true", help="say for each value in which layers it is, and in which it could be")
@@ -36,7 +34,7 @@ def values(grammar: Grammar) -> None:
     """Add the command that prints composed values."""
     parser = grammar.add("values", description=VALUES)
     text = "a package, a resource as KIND[/NS]/NAME, and paths (as for `explain`)"
-    options.inputs(parser, completion.COMPOSED, "WORD", text)
+    options.inputs(parser, completion.INPUT, "WORD", text)
     form = options.form(parser, "yaml")
     form.add_argument("--comments", action="store_true", help="say behind each value where it comes from")
     _running(parser, grammar)

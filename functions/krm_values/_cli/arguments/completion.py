@@ -8,8 +8,8 @@ if TYPE_CHECKING:
     from typing import TextIO
 
 FILE, DIRECTORY, FUNCTION, RESOURCE, LAYER, PATTERN = "file", "directory", "function", "resource", "layer", "pattern"
-INPUT, COMPOSED, TOPIC = "input", "composed", "topic"
-"""What a word may be; INPUT: a package or function, then its files and patterns, of `values` (COMPOSED) its resources, too; TOPIC: a function or kind of finding."""
+INPUT, TOPIC, SCHEMA = "input", "topic", "schema"
+"""What a word may be; INPUT: a package or function, then its files, resources and patterns; TOPIC: a function or kind of finding; SCHEMA: a function or answer."""
 COMMAND = "__complete"
 KUBECTL = "kubectl_complete-krm_values"
 """The program that kubectl asks what may follow `kubectl krm-values`."""

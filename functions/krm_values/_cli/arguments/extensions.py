@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from krm_values._cli.arguments import options
+from krm_values._cli.arguments import completion, options
 from krm_values._cli.arguments.help_texts import LINT, SCHEMA
 from krm_values._data.record import replace
 from krm_values._run.arguments import bring
@@ -19,7 +19,8 @@ if TYPE_CHECKING:
 def schema(grammar: Grammar) -> None:
     """Add the command that prints JSON Schemas."""
     parser = grammar.add("schema", description=SCHEMA)
-    options.function(parser)
+    text = "a function (`krm-values list`), or the answer of a command (see above)"
+    options.words(parser, "function", completion.SCHEMA, metavar="FUNCTION", help=text)
     bring(parser, {name: own.schema_arguments for name, own in grammar.extensions.items()})
 
 
@@ -41,11 +42,11 @@ def groups(grammar: Grammar) -> None:
             own.grammar(_group_of(function, grammar))
 
 
-def _group_of(function: str, grammar: Grammar) -> Callable[[str, str], Callable[..., ArgumentParser]]:
+def _group_of(function: str, grammar: Grammar) -> Callable[[str, str, tuple[str, ...]], Callable[..., ArgumentParser]]:
     """Return a function that opens the command group of a function and returns the object that adds its commands."""
 
-    def group(name: str, text: str) -> Callable[..., ArgumentParser]:
-        parser = grammar.add(name, text)
+    def group(name: str, text: str, examples: tuple[str, ...]) -> Callable[..., ArgumentParser]:
+        parser = grammar.add(name, text, examples=examples)
         parser.set_defaults(extension=function)
         inner = parser.add_subparsers(dest="task", metavar="TASK", required=True)
         return replace(grammar, commands=inner, added={}).add

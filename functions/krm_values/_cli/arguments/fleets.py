@@ -37,21 +37,33 @@ def fleet(grammar: Grammar) -> None:
         description=FLEET_EXPLAIN,
         codes=table.READ,
         last="PATTERN",
+        examples=("fleet explain . spec.replicas", "fleet explain . spec.replicas --all -o json"),
     )
     text = "say what would change in all packages without a layer, or with another value"
-    _answer(tasks, "impact", text, description=FLEET_IMPACT, codes=table.DIFFER, last="FILE[:LINE][:PATH][=VALUE]")
+    calls: tuple[str, ...] = ("fleet impact . layers.yaml:13", "fleet impact . layers.yaml:13=5")
+    _answer(
+        tasks, "impact", text, description=FLEET_IMPACT, codes=table.DIFFER, last="FILE[:LINE][:PATH][=VALUE]", examples=calls
+    )
     text = "say what changes in all packages since a git revision"
-    comparing = _answer(tasks, "compare", text, description=FLEET_COMPARE, codes=table.DIFFER)
+    calls = ("fleet compare --against HEAD", "fleet compare . --against HEAD -o json")
+    comparing = _answer(tasks, "compare", text, description=FLEET_COMPARE, codes=table.DIFFER, examples=calls)
     comparing.add_argument("--against", type=filled, metavar="REV", required=True, help="the git revision to compare with")
     text = "render a package at most so often to decide between causes (default: 8)"
     comparing.add_argument("--renders", type=count, default=8, metavar="N", help=text)
 
 
 def _answer(
-    grammar: Grammar, name: str, summary: str, *, description: str, codes: tuple[str, ...], last: str = ""
+    grammar: Grammar,
+    name: str,
+    summary: str,
+    *,
+    description: str,
+    codes: tuple[str, ...],
+    examples: tuple[str, ...],
+    last: str = "",
 ) -> ArgumentParser:
     """Add a command that asks all packages, and return its parser. last: what its last word is."""
-    parser = grammar.add(name, summary, description, codes=codes)
+    parser = grammar.add(name, summary, description, codes=codes, examples=examples)
     text = "directories with packages (default: this one)" + (f", and then {last}" if last else "")
     options.file(parser, "files", nargs="*", metavar=f"ROOT... {last}".strip(), help=text)
     select(parser)
@@ -65,7 +77,9 @@ def _answer(
 
 def _render(grammar: Grammar) -> None:
     with_diff = table.exit_codes(table.DIFFER, table.WITH_DIFF)
-    parser = grammar.add("render", "render all packages below directories", FLEET_RENDER, epilog=with_diff, codes=table.FLEET)
+    calls = ("fleet render", "fleet render . --diff", "fleet render . --shard 1/5 --bundle 1.bundle")
+    text = "render all packages below directories"
+    parser = grammar.add("render", text, FLEET_RENDER, epilog=with_diff, codes=table.FLEET, examples=calls)
     roots(parser)
     jobs(parser)
     parser.add_argument(
@@ -122,7 +136,8 @@ def remembering(parser: ArgumentParser) -> None:
 
 
 def _merge(grammar: Grammar) -> None:
-    parser = grammar.add("merge", "commit the bundles of all shards", FLEET_MERGE, codes=table.FLEET)
+    calls = ("fleet merge . 1.bundle",)
+    parser = grammar.add("merge", "commit the bundles of all shards", FLEET_MERGE, codes=table.FLEET, examples=calls)
     options.file(parser, "root", metavar="ROOT", help="the directory that the shards have rendered")
     options.file(parser, "bundles", nargs="+", metavar="BUNDLE", help="what `render --bundle` has written, of each shard")
     remembering(parser)
@@ -131,6 +146,7 @@ def _merge(grammar: Grammar) -> None:
 
 
 def _job(grammar: Grammar) -> None:
-    parser = grammar.add("job", "print a Kubernetes Indexed Job that renders the shards", FLEET_JOB)
+    calls = ("fleet job --shards 5 --image registry.example.com/krm-values",)
+    parser = grammar.add("job", "print a Kubernetes Indexed Job that renders the shards", FLEET_JOB, examples=calls)
     parser.add_argument("--shards", type=count, required=True, metavar="N", help="how many pods share the packages")
     parser.add_argument("--image", type=filled, required=True, metavar="I", help="an image with krm-values as its entry point")

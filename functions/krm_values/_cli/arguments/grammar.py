@@ -83,8 +83,8 @@ def _docs(grammar: Grammar) -> None:
 def _kustomize(grammar: Grammar) -> None:
     inner = grammar.add("kustomize").add_subparsers(dest="task", metavar="TASK", required=True, prog="krm-values kustomize")
     tasks = replace(grammar, commands=inner, added={})
-    tasks.add("install-plugins", "write the plugin files that `kubectl kustomize --enable-alpha-plugins` runs")
-    tasks.add("uninstall-plugins", "remove the plugin files that krm-values has written")
+    for name, text in _TASKS.items():
+        tasks.add(name, text, examples=(f"kustomize {name}",))
 
 
 def _new(grammar: Grammar) -> None:
@@ -126,7 +126,26 @@ _COMMANDS = {
     "help": _help,
 }
 """The function that adds each command, in the order of the help."""
-_INSTEAD = {"diff": "krm-values render --diff"}
+_INSTEAD = {
+    "diff": "krm-values render --diff",
+    "apply": "krm-values render",
+    "build": "krm-values render",
+    "template": "krm-values render",
+    "test": "krm-values check",
+    "validate": "krm-values check",
+    "verify": "krm-values check",
+    "undo": "krm-values revert",
+    "get": "krm-values values",
+    "show": "krm-values values",
+    "blame": "krm-values explain --blame",
+    "version": "krm-values --version",
+}
+"""What to call, by words of other tools."""
+_TASKS = {
+    "install-plugins": "write the plugin files that `kubectl kustomize --enable-alpha-plugins` runs",
+    "uninstall-plugins": "remove the plugin files that krm-values has written",
+}
+"""Of `kustomize`."""
 _EXTENDED = ("schema", "lint")
 _SAYS = "Resolve layered Kubernetes values before apply, and say where every value came from."
 _WORDS = "DIR is a package; without it, this directory. PATTERN is a path of values, as spec.values.* or **.tag."

@@ -28,7 +28,8 @@ values: krm-values explain flux-values release.yaml base.yaml image.tag. A word 
 an error; the path of a value ends in `["yaml"]`. Otherwise all words are paths of values in the package in this
 directory. Without files the input is a ResourceList on stdin; on a terminal, without a WORD, it is the package in this
 directory, if it is one. A directory that has the name of a function is written ./NAME. `*` matches one part of a path,
-`**` any number of parts; the path of a map asks for all values in it.
+`**` any number of parts; the path of a map asks for all values in it. A kind and a name, as Deployment/web, are a resource, as for
+--resource.
 
 --json prints {apiVersion, kind: Explanation, steps, documents, references, values}; `krm-values schema explanation`
 prints its schema.
@@ -105,10 +106,12 @@ render from them: `krm-values render -o OUT --release` writes the same files. `c
 from stdin and prints the result, as `run --release` does.
 """
 SCHEMA = """\
-Print the JSON Schema of a functionConfig, or of what `explain -o json` (explanation) or `compare -o json` (comparison) prints.
+Print the JSON Schema of a functionConfig, or of what `explain -o json` (explanation) or `compare -o json` (comparison) prints;
+fleet-explanation and fleet-comparison are those of `fleet explain` and `fleet compare`.
 """
 COMPLETION = """\
-Print the script by which a shell completes commands, options, files, functions, and the resources, layers and paths of values of a package:
+Print the script by which a shell completes commands, options, files, functions, and the resources, layers and paths of values of a
+package, for a file in a directory that exists:
 
   bash  krm-values completion bash > ~/.local/share/bash-completion/completions/krm-values
   zsh   krm-values completion zsh > ~/.zfunc/_krm-values  (with `fpath+=~/.zfunc` before `compinit` in ~/.zshrc)

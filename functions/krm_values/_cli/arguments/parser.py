@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 _NOTHING: Mapping[str, str] = {}
 _WIDEST, _NARROW, _INDENT = 100, 24, 4
 _GAP = re.compile(r"\S(?=  +\S)  +|^ +")
+_TAKES_NONE = re.compile(r"argument (?:\S+/)?(-\S+): ignored explicit argument (.)(.*)\2", re.DOTALL)
 
 
 @record
@@ -39,11 +40,19 @@ class Grammar:
     added: dict[str, str]
 
     def add(
-        self, name: str, text: str = "", description: str = "", epilog: str = "", codes: tuple[str, ...] = table.RUN
+        self,
+        name: str,
+        text: str = "",
+        description: str = "",
+        epilog: str = "",
+        *,
+        codes: tuple[str, ...] = table.RUN,
+        examples: tuple[str, ...] = (),
     ) -> Parser:
         """Add a command. text: one line, also the description if none is given. epilog: precedes the exit codes.
 
-        codes: the meaning of each exit code, from 0 on. For a command of the table text and codes are those of the table.
+        codes: the meaning of each exit code, from 0 on. examples: calls, without `krm-values`. For a command of the table text, codes and
+        examples are those of the table.
         """
         known = table.COMMANDS.get(name) if self.commands.dest == "command" else None
         text = known.text if known else text
@@ -55,7 +64,7 @@ class Grammar:
             description=description or f"{text[0].upper()}{text[1:]}.",
             epilog=table.epilog(name, epilog and f"{epilog}\n")
             if known
-            else "\n".join([*filter(None, [epilog]), table.exit_codes(codes)]),
+            else "\n".join([*filter(None, [table.calls(examples), epilog]), table.exit_codes(codes)]),
             **_form(),
         )
         _common(parser, self.version)
@@ -88,12 +97,15 @@ class Parser(argparse.ArgumentParser):
         return f"{head}{self.manual}{codes}{rest}"
 
     def error(self, message: str) -> NoReturn:
+        if found := _TAKES_NONE.fullmatch(message):
+            text = self._option_string_actions[found[1]].help
+            message = f"argument {found[1]}: takes no value; found {described(found[3])} ({found[1]}: {text})"
         super().error(inert(printable(message)))
 
     def _check_value(self, action: argparse.Action, value: Any) -> None:
         if action.choices is not None and value not in action.choices:
             known = [str(choice) for choice in action.choices]
-            near = suggest.nearest(str(value), [*self.instead, *known])
+            near = suggest.nearest_or_whole(str(value), [*known, *self.instead])
             hint = f"; did you mean `{self.instead.get(near, near)}`?" if near else ""
             text = f"must be one of {', '.join(known)}; found {described(str(value))}{hint}"
             raise argparse.ArgumentError(action, text)
@@ -102,6 +114,7 @@ class Parser(argparse.ArgumentParser):
         options, rest = super().parse_known_args(args, namespace)
         known = [*getattr(options, "known_options", ()), *self._option_string_actions]
         options.known_options = known
+        options.parser = getattr(options, "parser", self)  # of the command that was called: the innermost is the first
         return options, rest
 
 

@@ -43,6 +43,8 @@ class Command:
     diff: bool = False
 
 
+ANSWER_SCHEMAS = ("explanation", "comparison", "fleet-explanation", "fleet-comparison")
+"""The schemas of `-o json`, beside those of functions."""
 ANSWERS, PACKAGES, FILES, SETUP = "where values come from", "packages", "functions and files", "more"
 
 COMMANDS = {
@@ -200,9 +202,13 @@ def usage(name: str) -> str:
 def epilog(name: str, between: str = "") -> str:
     """Return the end of a command's help: examples, and last its exit codes. between: what precedes the latter."""
     command = COMMANDS[name]
-    examples = "".join(f"  krm-values {one}\n" for one in command.examples)
     second = f"{exit_codes(DIFFER, WITH_DIFF)}\n" if command.diff else ""
-    return f"examples:\n{examples}\n{between}{second}{exit_codes(command.codes)}"
+    return f"{calls(command.examples)}\n{between}{second}{exit_codes(command.codes)}"
+
+
+def calls(examples: tuple[str, ...]) -> str:
+    """Return the examples of a command, "" if it has none."""
+    return "examples:\n" + "".join(f"  krm-values {one}\n" for one in examples) if examples else ""
 
 
 def synopses(others: dict[str, str]) -> str:

@@ -87,7 +87,7 @@ def revert(grammar: Grammar) -> None:
     text = (
         "the function and the name of its functionConfig, or the name of an undo record: layered-values/web, layered-values.web"
     )
-    parser.add_argument("step", metavar="FUNCTION[/CONFIG]", type=filled, help=text)
+    options.words(parser, "step", completion.FUNCTION, metavar="FUNCTION[/CONFIG]", help=text)
     _directory(parser, "a package or directory (default: this directory)")
     options.lock(parser)
     options.links(parser)

@@ -12,10 +12,10 @@ from krm_values._data.limits import DEFAULT
 from krm_values._data.pointer import ABSENT, get, to_field
 from krm_values._data.record import replace
 from krm_values._yaml.decode import Finder, data, parse, to_data
-from krm_values._yaml.edit import collections, sections
-from krm_values._yaml.edit.collections import FlowStyle, is_spaced
+from krm_values._yaml.edit import render, sections
+from krm_values._yaml.edit.render import FlowStyle, is_spaced
 from krm_values._yaml.edit.source import Layout, Source, without_spaces
-from krm_values._yaml.edit.tree import Branch, NewValue, anchor_hits, below, open_branch
+from krm_values._yaml.edit.tree import Branch, NewValue, anchor_hits, open_branch, opened_value
 from krm_values._yaml.emit import check_keys
 from krm_values._yaml.encoding import OTHER_BREAK, has_other_break
 from krm_values._yaml.nodes import walk
@@ -200,12 +200,12 @@ class Editor:
             yield without_spaces(self._render(root, literal=literal), self._source.text)
 
     def _render(self, root: Branch, *, literal: bool) -> str:
-        return collections.document(self._context(root, literal=literal))
+        return render.document(self._context(root, literal=literal))
 
-    def _context(self, root: Branch, *, literal: bool) -> collections.RenderContext:
+    def _context(self, root: Branch, *, literal: bool) -> render.RenderContext:
         source = self._source
         style = FlowStyle(source, self._is_json, not self._is_json or is_spaced(source, root))
-        return collections.RenderContext(source, Layout(self._node), root, style, literal=literal)
+        return render.RenderContext(source, Layout(self._node), root, style, literal=literal)
 
     def _reads_back(self, text: str) -> bool:
         try:
@@ -250,13 +250,13 @@ class Editor:
     def _reprinted(self) -> str:
         if not self._anchor_hits:
             raise self._error([])
-        from krm_values._yaml.edit import reprint  # noqa: PLC0415  # costs more than a whole run without it
+        from krm_values._yaml.edit import reprint  # noqa: PLC0415 - costs more than a whole run without it
 
-        layout, shared = Layout(self._node), self._shared(self._anchor_hits)
+        layout, hit = Layout(self._node), self._shared(self._anchor_hits)
         text = reprint.rewrite(self._text, self.data, self._edits, step=layout.step(()), dash=layout.dash(()))
         if text is None:
-            raise self._error([shared])
-        self.notes = [f"`{to_field(shared.path)}`: {shared.about}; the item was reprinted so that this place alone changes"]
+            raise self._error([hit])
+        self.notes = [f"`{to_field(hit.path)}`: {hit.about}; the item was reprinted so that this place alone changes"]
         return text
 
     def _again(self, text: str) -> str:
@@ -330,7 +330,7 @@ class Editor:
         _, branch, data = opened[-1] if opened else ("", self._root, self.data)
         for part in path[depth:last]:
             entry = branch.find(part)
-            value = below(self._source, entry) if entry else None
+            value = opened_value(self._source, entry) if entry else None
             if not isinstance(value, Branch):
                 break
             branch, data = value, data[part]  # type: ignore[index]
@@ -345,4 +345,4 @@ class Editor:
                 return
             entry = holder.find(part)
             self._anchor_hits += anchor_hits(holder, entry, edit, depth)
-            holder = below(self._source, entry) if entry else None
+            holder = opened_value(self._source, entry) if entry else None

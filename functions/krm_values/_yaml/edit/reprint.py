@@ -1,4 +1,4 @@
-"""The fallback where one place of the text is several places of the data, and `shared` cannot part them: ruamel.yaml's round trip.
+"""The fallback where one place of the text is several places of the data, and `shared` cannot separate them: ruamel.yaml's round trip.
 
 What is left for it: a block that ends with a scalar that keeps its last blank lines (`|+`) and is copied above others.
 Imported only when a document needs it. A result counts only if our reader and a YAML 1.1 reader both get the intended data, and each
@@ -41,7 +41,7 @@ def rewrite(text: str, after: JSON, edits: Sequence[Edit], *, step: int, dash: i
     """
     try:
         before = to_data(parse(text))
-        with warnings.catch_warnings():  # an anchor that stands twice is one, with the lines, which may be a Secret's
+        with warnings.catch_warnings():  # one about a repeated anchor quotes lines, which may be a Secret's
             warnings.simplefilter("ignore")
             result = _reprinted(text, before, after, step, dash)
         meant = to_data(parse(text), _scalar_11)
@@ -54,7 +54,7 @@ def rewrite(text: str, after: JSON, edits: Sequence[Edit], *, step: int, dash: i
             and _sources(before) & _sources(after) <= _sources(data)
             and data_edits.same(to_data(read, _scalar_11), meant)
         )
-    except Exception:  # noqa: BLE001 - whatever the library stumbles over, the item cannot be had this way
+    except Exception:  # noqa: BLE001 - whatever the library fails on, it cannot reprint the item
         return None
     comments, now = _comments(text), _comments(result)
     removes = any(isinstance(edit, Remove) for edit in edits)

@@ -1,7 +1,7 @@
 """The proof that an edited text reads as intended, though only the edited sections of it are read again.
 
 The text before the edits was read: its root is a block map. A section is a key of the root with all up to the line of the next key, or up to
-the end of the text. An edited text is the old one with some of its sections replaced. It is claimed: if `CONDITIONS` hold for each
+the end of the text. An edited text is the old one with some of its sections replaced. The claim: if `CONDITIONS` hold for each
 section that an edit meets, the whole text reads as the old data with the new values of these keys.
 
 Proof, from the first section to the last. At the first character of a section's key the parser is between two tokens, in no bracket, in a
@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING
 from krm_values._data import data_edits
 from krm_values._data.record import record
 from krm_values._yaml.decode import ordinary
-from krm_values._yaml.edit import collections
+from krm_values._yaml.edit import render
 from krm_values._yaml.encoding import has_other_break
 from krm_values._yaml.nodes import walk
 
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
     from krm_values._data.limits import Limits
     from krm_values._data.values import JSON
-    from krm_values._yaml.edit.collections import RenderContext
+    from krm_values._yaml.edit.render import RenderContext
     from krm_values._yaml.edit.tree import Branch
 
 _MARKER = "\n..."  # at the beginning of a line it ends a document, wherever it is
@@ -66,7 +66,7 @@ def changed(context: RenderContext) -> list[Section] | None:
         begin, end = source.line_start(entry.start), len(text)
         if index + 1 < len(root.entries):
             end = source.line_start(root.entries[index + 1].start)
-        after = text[begin : entry.head] + collections.value_text(context, root, entry, (root.node,)) + text[entry.end : end]
+        after = text[begin : entry.head] + render.value_text(context, root, entry, (root.node,)) + text[entry.end : end]
         before = text[begin:end]
         found.append(
             Section(entry.key, begin, end, entry.head - begin, before, after, "&" in before and _is_anchored(root, index))

@@ -1,4 +1,4 @@
-"""Places that share their text by an anchor get a text of their own, so that an edit reaches one of them alone.
+"""Text of its own for each place that shares an anchor's, so that an edit reaches one of them alone.
 
 The result has the same data as the text: the anchor's text stands in place of an alias, fitted to its column and style, with its comments; keys
 that a map takes by `<<` are written out; and if the anchor's own place is edited, the first other place gets the anchor with the old text.
@@ -57,6 +57,8 @@ class _Change:
 
 
 class _OwnText:
+    """One rewriting of a text: which places share what, and the changes that give each named place a text of its own."""
+
     def __init__(self, source: Source, root: Node) -> None:
         self.source, self.root, self.layout = source, root, Layout(root)
         self.places: dict[int, _Place] = {}  # by the node's id

@@ -1,4 +1,4 @@
-"""Positions in a YAML text beyond the parser's marks: lines, comments, the true ends of values."""
+"""What the editor asks of a text beyond the parser's marks: lines, comments, the true ends of values, indentation, blank lines."""
 
 from __future__ import annotations
 

@@ -201,7 +201,7 @@ def open_branch(source: Source, node: Node) -> Branch:
     return _open_flow(source, Branch(node)) if node.flow else _open_block(source, Branch(node))
 
 
-def below(source: Source, entry: Entry) -> Value:
+def opened_value(source: Source, entry: Entry) -> Value:
     """Return the value of an entry; a map or list of the text is opened."""
     value = entry.value
     if isinstance(value, Branch | NewValue) or value.kind not in ("map", "list"):

@@ -30,7 +30,7 @@ from krm_values.envgene_sd.repository.files import DESCRIPTOR, FaultsError, faul
 
 if TYPE_CHECKING:
     from argparse import Namespace
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from krm_values._data.values import JSON
     from krm_values._krm.write import Change
@@ -151,20 +151,29 @@ def _spec(options: Namespace) -> dict[str, JSON]:
     """Return the functionConfig's spec. UsageError if no environment is selected, or an option has no effect."""
     given = {name: _given(getattr(options, name.lower()), name) for name in parameters.TEXTS}
     given["SD_DATA"] = _given(_data(options.sd_data), "SD_DATA")
-    given["ENV_NAMES"] = _environments(options)
+    given["ENV_NAMES"] = _environments(options, _without_source(given))
     if given["SD_SOURCE_TYPE"].strip().lower() == "json":
         _refuse_access(options, "nothing is fetched for the source `json`")
     return {**{name: text for name, text in given.items() if text}, "strict": options.strict}
 
 
-def _environments(options: Namespace) -> str:
+def _without_source(given: Mapping[str, str]) -> str:
+    """Return the end of a message: the source that must be named as well, of what is given."""
+    missing = next((name for name in ("SD_DATA", "SD_VERSION") if given.get(name)), "") if not given["SD_SOURCE_TYPE"] else ""
+    source = {"SD_DATA": "json", "SD_VERSION": "artifact"}.get(missing, "")
+    return f"; `{missing}` needs `--sd-source-type {source}` or SD_SOURCE_TYPE, too" if source else ""
+
+
+def _environments(options: Namespace, also: str) -> str:
+    """Return the environments that are named, "" for all. also: the end of the message if there are none."""
     if options.all and options.environment:
         raise UsageError("`--all` and `--environment` exclude each other: leave one out")
     if options.all:
         return ""
     given = "\n".join(options.environment or ()) or _given(None, "ENV_NAMES")
     if not given:
-        raise UsageError("no environment is named: give `--environment CLUSTER/ENV`, set ENV_NAMES, or ask for `--all`")
+        text = "no environment is named: give `--environment CLUSTER/ENV`, set ENV_NAMES, or ask for `--all`"
+        raise UsageError(f"{text}{also}")
     return given
 
 

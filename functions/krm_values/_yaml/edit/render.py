@@ -53,7 +53,7 @@ def document(context: RenderContext) -> str:
     """Render the whole text."""
     text, root = context.source.text, context.root
     if root.flow:
-        body = render(context.flow_style, root)
+        body = flow_collection(context.flow_style, root)
     elif root.entries:
         body = _region(context, root, (root.node,))
     else:
@@ -86,7 +86,7 @@ def value_text(context: RenderContext, branch: Branch, entry: Entry, chain: Chai
     if not isinstance(new, Branch | NewValue):
         return text[entry.head : entry.end]
     if isinstance(new, Branch) and new.entries and (not new.flow or new.original):
-        body = render(context.flow_style, new) if new.flow else _region(context, new, (*chain, new.node))
+        body = flow_collection(context.flow_style, new) if new.flow else _region(context, new, (*chain, new.node))
         return text[entry.head : new.begin] + body + text[new.finish : entry.end]
     return _replaced(context, branch, entry, old, chain)
 
@@ -198,7 +198,7 @@ def _inner(context: RenderContext, branch: Branch, entry: Entry) -> int:
     return branch.column + 2
 
 
-# Render edited flow collections (`{a: 1}`, `[x, y]`, JSON), on one line or several, with their comments.
+# Edited flow collections (`{a: 1}`, `[x, y]`, JSON), on one line or several, with their comments.
 
 _TYPES: dict[str, type] = {"int": int, "float": float, "bool": bool, "null": type(None)}
 _ENCODED = ("binary", "timestamp")  # tags of strings that are written in another form
@@ -213,7 +213,7 @@ class FlowStyle:
     spaced: bool = True
 
 
-def render(style: FlowStyle, branch: Branch) -> str:
+def flow_collection(style: FlowStyle, branch: Branch) -> str:
     """Render an edited flow collection from bracket to bracket."""
     source, text = style.source, style.source.text
     if not branch.entries or not branch.original or text[branch.begin] not in "[{":
@@ -258,7 +258,7 @@ def _body(style: FlowStyle, branch: Branch, entry: Entry) -> str:
     if new is old:
         return text[entry.start : entry.end]
     if isinstance(new, Branch) and new.original and new.entries:
-        return text[entry.start : new.begin] + render(style, new) + text[new.finish : entry.end]
+        return text[entry.start : new.begin] + flow_collection(style, new) + text[new.finish : entry.end]
     value = data_of(new)
     if data_edits.is_written_as(to_data(old), value):
         return text[entry.start : entry.end]
