@@ -201,6 +201,17 @@ class _Queue:
         return self._alone.popleft() if self._alone else []
 
 
+def _serve() -> None:
+    """Start the server of worker processes. SIGINT, which it ignores later, would end it with a traceback while it imports: it never gets one."""
+    from multiprocessing import forkserver  # noqa: PLC0415 - not where an executor is given
+
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        forkserver.ensure_running()
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
 class _Own:
     """A worker process, replaced when it dies. pending: its batches, in the order in which it takes them."""
 
@@ -219,6 +230,7 @@ class _Own:
 
         context = multiprocessing.get_context("forkserver")
         context.set_forkserver_preload(["krm_values._fleet.task", "krm_values._fleet.worker"])
+        _serve()
         self.told = context.RawArray("d", 3)
         given = (self.told, dict(os.environ), self._limits.depth)
         self._executor = ProcessPoolExecutor(1, context, worker.begin, given)
