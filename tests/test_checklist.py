@@ -213,7 +213,7 @@ C1 = [
 C2 = [
     (
         CONFIG.replace("TektonParams", "TektonParms"),
-        f'stdin:10:3: functionConfig `kind`: must be {KINDS}; found string "krm-values.dev/v1alpha1" and string "TektonParms"',
+        f'stdin:10:3: functionConfig `kind`: must be {KINDS}; found string "krm-values.dev/v1alpha1" and string "TektonParms"; did you mean `TektonParams`?',
     ),
     (
         CONFIG.replace("v1alpha1", "v1"),
