@@ -32,6 +32,10 @@ GUARDS: dict[tuple[str, str], tuple[str, str]] = {
         "links to folders are not entered; names are read by `_krm/files.py`",
         "tests/cli/test_hostile_trees.py",
     ),
+    ("list", "_krm/files.py"): (
+        "says why a directory cannot be read, where none can be opened; gives nothing",
+        "tests/cli/test_windows.py",
+    ),
     ("list", "_run/registry.py"): ("our own package", "tests/test_house.py"),
     ("list", "_krm/write.py"): ("extended attributes of the open file that is replaced", W),
     ("list", "envgene_sd/repository/files.py"): (
@@ -145,6 +149,7 @@ GUARDS: dict[tuple[str, str], tuple[str, str]] = {
     ),
     ("read", "_fleet/inputs.py"): ("where a link leads; files are read by `_krm/files.py`", "tests/fleet/test_commit.py"),
     ("read", "_fleet/pool.py"): ("the children of our own worker, from /proc", "tests/fleet/test_deaths.py"),
+    ("write", "_fleet/render.py"): ("one line on stderr, which a signal handler writes", "tests/terminal/test_terminal.py"),
     ("write", "_fleet/results.py"): ("a temporary file without a name", "tests/fleet/test_render.py"),
     ("message", "_explain/layers.py"): ("no values, only names, files and numbers", "tests/cli/test_where.py"),
     ("message", "_explain/where.py"): (
