@@ -62,7 +62,7 @@ def test_a_diff_has_its_own_words(fleet):
     heading, failed, error, total = done.stderr.splitlines()
     assert (done.returncode, heading, failed, error[:7]) == (2, "a:", "c:", "error: ")
     assert total == "3 packages: 1 would change, 1 same, 1 failed"
-    assert done.stdout.startswith("--- a/run.yaml\n")
+    assert done.stdout.startswith("--- a/a/run.yaml\n")
 
 
 def test_one_package_has_no_total(fleet):
