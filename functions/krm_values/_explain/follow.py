@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     _Place = tuple[Path, Path | None]
 
 
+_ENVGENE = "envgene-sd"
 _CONFIGS = frozenset(map(names.kind, registry.functions()))
 
 
@@ -167,6 +168,8 @@ class Follower:
         if decision.found and decision.leaf is not None and decision.leaf.kind:
             return []  # what the function itself would write there, and may have written in an earlier run
         own = self.own(item, decision.path, inner, step)
+        if self._trace.steps[step].entry.function == _ENVGENE:
+            return own  # it keeps no record of what was merged into a Full SD
         return [replace(one, value=_sorted(one.value)) if one.layer == RESOURCE else one for one in own]
 
     def of_layer(
