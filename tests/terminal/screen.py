@@ -93,6 +93,8 @@ class Screen:
     def start(self, line: str) -> None:
         """Type a command, of which the exit code is printed when it has ended."""
         code = "$status" if self._shell[0] == "fish" else "$?"
+        self.keys("clear", "Enter")
+        self.wait(rf"\A\s*{PROMPT}\Z")  # the end of an earlier command is gone
         self._tmux("clear-history")
         self.keys(f"clear; {line}; echo code={code}", "Enter")
 
