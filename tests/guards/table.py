@@ -149,7 +149,7 @@ GUARDS: dict[tuple[str, str], tuple[str, str]] = {
     ),
     ("read", "_fleet/inputs.py"): ("where a link leads; files are read by `_krm/files.py`", "tests/fleet/test_commit.py"),
     ("read", "_fleet/pool.py"): ("the children of our own worker, from /proc", "tests/fleet/test_deaths.py"),
-    ("write", "_fleet/render.py"): ("one line on stderr, which a signal handler writes", "tests/terminal/test_terminal.py"),
+    ("write", "_run/terminal.py"): ("one line on stderr, which a signal handler writes", "tests/terminal/test_terminal.py"),
     ("write", "_fleet/results.py"): ("a temporary file without a name", "tests/fleet/test_render.py"),
     ("message", "_explain/layers.py"): ("no values, only names, files and numbers", "tests/cli/test_where.py"),
     ("message", "_explain/where.py"): (

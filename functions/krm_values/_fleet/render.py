@@ -24,7 +24,7 @@ from krm_values._fleet.task import Settings
 from krm_values._fleet.worker import failed, failure
 from krm_values._run import arguments
 from krm_values._run.planned import Manner, manner_of
-from krm_values._run.terminal import coloured, is_on_terminal, progress, tell
+from krm_values._run.terminal import coloured, progress, tell, tell_at_once
 
 if TYPE_CHECKING:
     from argparse import Namespace
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from krm_values._fleet.worker import Answer
 
 INTERRUPTED = 130
-_STOPPING = b"\r\x1b[Kkrm-values: stops after the packages under way; Ctrl-C again ends it now\n"
+_STOPPING = "krm-values: stops after the packages under way; Ctrl-C again ends it now"
 
 
 class Stop:
@@ -289,7 +289,7 @@ def facts(manner: Manner, version: str) -> str:
 def interruptible(stop: Stop) -> Iterator[None]:
     """Let the first SIGINT stop a run, in the `with` block, when what is in progress is done; the second one ends it.
 
-    A terminal says so, by the system alone: a handler may interrupt any other write.
+    A terminal says so.
     """
     if threading.current_thread() is not threading.main_thread():
         yield
@@ -298,8 +298,7 @@ def interruptible(stop: Stop) -> Iterator[None]:
     def ask(*_: object) -> None:
         stop.is_interrupted = True
         signal.signal(signal.SIGINT, signal.default_int_handler)
-        if is_on_terminal():
-            os.write(sys.stderr.fileno(), _STOPPING)
+        tell_at_once(_STOPPING)
 
     before = signal.signal(signal.SIGINT, ask)
     try:

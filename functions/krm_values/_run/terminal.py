@@ -77,6 +77,12 @@ def tell(*texts: str) -> None:
         say(*texts)
 
 
+def tell_at_once(text: str) -> None:
+    """Print a line on a terminal from a handler of a signal, by the system alone: it may have interrupted any other write."""
+    if is_on_terminal():
+        os.write(sys.stderr.fileno(), f"\r\x1b[K{text}\n".encode())
+
+
 def announce() -> None:
     """Print the heading, if there is one that has not been printed."""
     heading, _Manner.heading = _Manner.heading, ""
