@@ -20,7 +20,7 @@ from tests.fleet import bases, made
 from tests.page import fleets as drawn
 from tests.page.browser import Browser, Page, program
 
-FEW, SOME, MANY = 40, 300, 2_000
+FEW, SOME, LARGE, MANY = 40, 300, 1_000, 2_000
 _DIFFERS = (0, 1)
 _MEBIBYTE = 1024 * 1024 / 1e6
 
@@ -36,7 +36,7 @@ def rows(bench: Bench) -> Iterator[Figure]:
 
 
 def _renders(bench: Bench) -> Iterator[Figure]:
-    source, fleet = made.make(bench.folder / "fleet-source", SOME, every=SOME), bench.folder / "fleet"
+    source, fleet = made.make(bench.folder / "fleet-source", LARGE, every=LARGE), bench.folder / "fleet"
     few = made.make(bench.folder / "fleet-few", FEW, every=FEW)
     renew, key, state = packages.copy(source, fleet), bench.folder / "key", bench.folder / "state"
     settled = _settled(bench, source, key, state)
@@ -53,10 +53,10 @@ def _renders(bench: Bench) -> Iterator[Figure]:
         "each": Command(["/bin/sh", "-c", alone, *ours(), str(fleet)], prepare=packages.copy(few, fleet)),
         "skipped": Command(ours("fleet", "render", settled, "--jobs", 1, *stated), accepted=_DIFFERS),
         "status": Command([shutil.which("git") or "", "-C", str(settled), "status", "--short"]),
-    }, 5)  # fmt: skip
+    }, 2)  # fmt: skip
     warm, one, each = found["warm"], found["one"], found["each"]
-    yield _row("fleet-one", f"fleet render --jobs 1, {SOME} packages", one.wall, "render --recursive", warm.wall, one)
-    yield _row("fleet-each", "a package of it", one.wall / SOME, "a package by a process of its own", each.wall / FEW, one)
+    yield _row("fleet-one", f"fleet render --jobs 1, {LARGE:,} packages", one.wall, "render --recursive", warm.wall, one)
+    yield _row("fleet-each", "a package of it", one.wall / LARGE, "a package by a process of its own", each.wall / FEW, one)
     if len(os.sched_getaffinity(0)) > 1:
         yield _row("fleet-two", "with two jobs", found["two"].wall, "with one job", one.wall, found["two"])
     yield _row(
@@ -94,7 +94,7 @@ def _answers(bench: Bench) -> Iterator[Figure]:
         "explain": ours("explain", ".", "spec.replicas"),
         "impact": ours("impact", ".", "bases/b.yaml:6=9"),
         "compare": ours("compare", ".", "--against", "HEAD"),
-    }, 5)  # fmt: skip
+    }, 3)  # fmt: skip
     for name, pool in (("explain", "all"), ("impact", "reached"), ("compare", "reached")):
         what = f"fleet {name}, {SOME} packages"
         yield _row(

@@ -89,6 +89,10 @@ DIMENSIONS = [
         "why, aliases of an anchor",
         lambda n: _asked("why", _FIRST + n, "a: &a {x: 1, y: 2}\n" + "".join(f"k{i:05}: *a\n" for i in range(n))),
     ),
+    Dimension(
+        "impact, aliases of an anchor",
+        lambda n: _asked("impact", _FIRST, "a: &a {x: 1, y: 2}\n" + "".join(f"k{i:05}: *a\n" for i in range(n))),
+    ),
     Dimension("impact, keys of the layer", lambda n: _asked("impact", _FIRST + n // 2, _keys(n))),
     Dimension("impact, keys of a removed layer", lambda n: _asked("impact", 5, _keys(n))),
     Dimension("impact, keys of a removed layer, and of another", lambda n: _asked("impact", 5, _keys(n), _keys(n, name="o"))),

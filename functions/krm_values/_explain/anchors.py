@@ -10,10 +10,13 @@ from krm_values._yaml import decode
 from krm_values._yaml.nodes import leaf_end, walk
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from krm_values._data.pointer import Path
     from krm_values._yaml.nodes import Node
+
+_PASSES = 64
+"""How often a text is read again, for entries that do not stand on lines of their own."""
 
 
 @record
@@ -29,6 +32,15 @@ class _Entry:
         """Where the entry begins: the key, or the element without its dash."""
         return self.holder.keys[self.number].start if self.holder.kind == "map" else self.alias.start
 
+    def dash(self, text: str) -> int:
+        """Return where the entry begins with its dash."""
+        return self.start if self.holder.kind == "map" or self.holder.flow else text.rfind("-", 0, self.start)
+
+    def has_own_line(self, text: str) -> bool:
+        """Return whether nothing stands before the entry on its line."""
+        dash = self.dash(text)
+        return not text[text.rfind("\n", 0, dash) + 1 : dash].strip()
+
 
 def repeats(text: str, path: Path) -> list[int]:
     """Return where the aliases of the anchors of a value begin, without those within it."""
@@ -39,17 +51,33 @@ def repeats(text: str, path: Path) -> list[int]:
 
 def without_repeats(text: str, path: Path) -> str:
     """Return a text without the entries that repeat a value, whose anchors nothing uses then. EditError for one that cannot be taken out."""
-    while entries := _entries(root := decode.parse(text), decode.find(root, path)):
-        entry = max(entries, key=lambda one: one.alias.start)  # so that nothing before it moves
-        left = _without(text, entry)
+    for _ in range(_PASSES):
+        entries = _entries(root := decode.parse(text), decode.find(root, path))
+        if not entries:
+            return text
+        chosen = [*_lines_of_their_own(text, entries)] or [max(entries, key=_start)]
+        for entry in sorted(chosen, key=_start, reverse=True):  # so that nothing before it moves
+            text = _without(text, entry)
         try:
-            is_gone = len(_entries(again := decode.parse(left), decode.find(again, path))) < len(entries)
+            is_gone = len(_entries(again := decode.parse(text), decode.find(again, path))) <= len(entries) - len(chosen)
         except InputError:
             is_gone = False
         if not is_gone:
-            raise EditError("cannot take out what repeats it", entry.alias.line + 1)
-        text = left
-    return text
+            raise EditError("cannot take out what repeats it", chosen[-1].alias.line + 1)
+    raise EditError(f"cannot take out what repeats it more than {_PASSES} times within lines", entries[0].alias.line + 1)
+
+
+def _lines_of_their_own(text: str, entries: Sequence[_Entry]) -> Iterator[_Entry]:
+    """Yield entries that stand on lines of their own, not all of any map or list: they go at once."""
+    left = {id(one.holder): len(one.holder.items) for one in entries}
+    for one in entries:
+        if not one.holder.flow and left[id(one.holder)] > 1 and one.has_own_line(text):
+            left[id(one.holder)] -= 1
+            yield one
+
+
+def _start(entry: _Entry) -> int:
+    return entry.alias.start
 
 
 def _entries(root: Node, found: Node | None) -> list[_Entry]:
@@ -69,11 +97,11 @@ def _without(text: str, entry: _Entry) -> str:
     """Return a text without an entry; its map or list is empty if it has no other."""
     holder, number, start, end = entry.holder, entry.number, entry.start, entry.alias.end
     empty = "{}" if holder.kind == "map" else "[]" if holder.flow else " []"  # behind a dash that may be below its key
-    dash = start if holder.kind == "map" or holder.flow else text.rfind("-", 0, start)
+    dash = entry.dash(text)
     if len(holder.items) == 1:
         return text[: holder.start] + empty + text[leaf_end(holder) :] if holder.flow else text[:dash] + empty + text[end:]
     line, last = text.rfind("\n", 0, dash) + 1, text.find("\n", end) + 1 or len(text)
-    if not holder.flow and not text[line:dash].strip():
+    if not holder.flow and entry.has_own_line(text):
         return text[:line] + text[last:]
     if number + 1 < len(holder.items):
         following = (holder.keys if holder.kind == "map" else holder.items)[number + 1].start
