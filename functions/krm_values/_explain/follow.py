@@ -84,13 +84,16 @@ class Follower:
         if len(cells) < 2:
             yield from cells
             return
-        seen: dict[object, list[Cell]] = {}
+        seen: dict[object, Cell] = {}
+        numbers: dict[object, set[int]] = {}  # of the places that came before
         for one in cells:
             place = (step.key(one.item) if one.item is not None else one.layer, one.path, one.inner, bool(one.parts))
-            known = seen.setdefault(place, [])
-            if not known or all(self.number(other) != self.number(one) for other in known):
-                known.append(one)
+            first = seen.setdefault(place, one)
+            known = numbers.setdefault(place, {self.number(first)}) if first is not one else None
+            if known is None or self.number(one) not in known:
                 yield one
+            if known is not None:
+                known.add(self.number(one))
 
     def number(self, cell: Cell) -> int:
         """Return which YAML document of its text a cell is in, from 0."""

@@ -144,10 +144,12 @@ def of_edit(asked: Question, root: Package, name: str, before: Rendered, options
     other = Side(after, show_secrets=options.show_secrets)
     edits = changed.changed(one, other)
     edited = frozenset(edit.place for edit in edits if edit.document and edit.document.path == name and edit.change)
+    at = [{Place(*place) for place in (layer.place, (layer.path, layer.inner)) if layer.path} for layer in layers]
+    gone = [*zip(layers, at, strict=True)]
     found = [
         difference
         for difference in differences.between(one, other, changed.Touched(one, other, edits).has)
-        if not _is_edit(difference, name, layers, edited)
+        if not _is_edit(difference, name, gone, edited)
     ]
     lines = sorted({line for layer in layers if layer.path and not layer.merge for line in repeated_on(source, layer)} - {0})
     repeated = _repeated(name, line_of(layers[0]), lines) if lines and asked.value is None else ""
@@ -208,17 +210,20 @@ def _shown(asked: Question, package_of: FilePath, name: str, options: Namespace)
     return impact.code
 
 
-def _is_edit(one: Difference, file: str, layers: list[RemovedPart], edited: frozenset[Place]) -> bool:
-    """Return whether a difference is the edit itself, or an alias of the same text that repeats it. edited: the places of the file that differ."""
-    is_renamed = layers[0].path in _HEADS  # then an object goes, and another one comes
+def _is_edit(one: Difference, file: str, gone: list[tuple[RemovedPart, set[Place]]], edited: frozenset[Place]) -> bool:
+    """Return whether a difference is the edit itself, or an alias of the same text that repeats it.
+
+    gone: the parts that are removed, each with its places, none for a whole resource. edited: the places of the file that differ.
+    """
+    is_renamed = gone[0][0].path in _HEADS  # then an object goes, and another one comes
     document = one.document if is_renamed else one.pair.before
     if document is None or document.path != file:
         return False
-    found = [layer for layer in layers if layer.item.position.index == document.index]
+    found = [at for layer, at in gone if layer.item.position.index == document.index]
     place = one.was or one.place
     if not found or place is None:
         return bool(found)
-    if any(not layer.path or Place(*at).meets(place) for layer in found for at in (layer.place, (layer.path, layer.inner))):
+    if any(not at or any(part.meets(place) for part in at) for at in found):
         return True
     return "&" in document.text and any(at in edited for at in place.around())
 
