@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import json
 import random
 import re
 import shutil
 from pathlib import Path
 
 import pytest
-from tests.answers import decided
+from tests.answers import cells, decided
 from tests.cli.explained import explained
 from tests.cli.packages import command, kptfile, write
 
@@ -67,6 +68,21 @@ def test_through_all_steps_a_value_comes_from_the_line_that_a_person_wrote(examp
     )
     ((end,), *_) = found.ends
     assert (found.way, (end.layer, end.file, end.line)) == CHAINED[example, value]
+
+
+def test_a_place_on_the_way_has_its_file_and_its_line(tmp_path):
+    for rendered in (False, True):
+        package = copy("pipelines/all-six", tmp_path / str(rendered))
+        if rendered:
+            assert command("render", package).returncode == 0
+        found = json.loads(command("explain", package, "--json").stdout)
+        hops = [hop for value in found["values"] for cell in cells(value) for hop in cell["way"]]
+        template = next(hop for hop in hops if hop["resource"]["kind"] == "ClusterTemplate")
+        lines = (package / template["file"]).read_text().splitlines()
+        assert template["file"] == "chain/templates.yaml"
+        assert lines[template["line"] - 1].strip() == "host: $(params.host)$"
+        for hop in (hop for hop in hops if "line" in hop):
+            assert 0 < hop["line"] <= len((package / hop["file"]).read_text().splitlines())
 
 
 def other(text: str) -> str:

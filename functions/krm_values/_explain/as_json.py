@@ -234,7 +234,11 @@ class _Form:
 
     def _hop(self, one: Hop) -> str:
         inner = f',"inner":{self._path(one.inner)}' if one.inner is not None else ""
-        return f'{{"step":{one.step},"resource":{self._resource(one.item)},"path":{self._path(one.path)}{inner}}}'
+        place = ""
+        if isinstance(one.item, Item) and one.item.position.source:
+            line = self._ledger.line_of_hop(one)
+            place = f',"file":{_json(one.item.position.source)}' + (f',"line":{line}' if line else "")
+        return f'{{"step":{one.step},"resource":{self._resource(one.item)},"path":{self._path(one.path)}{inner}{place}}}'
 
     def _layer(self, one: LayerUse, number: int) -> dict[str, Any]:
         found: dict[str, Any] = {"layer": one.layer, "rank": one.rank}

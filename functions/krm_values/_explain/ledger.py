@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
     from krm_values._data.pointer import Path
     from krm_values._data.values import JSON
+    from krm_values._explain.model import Hop
     from krm_values._explain.steps import Explained, Explanation, Key
     from krm_values._explain.values import FinalValue, Resource
     from krm_values._krm.plan import Fits, Leaf
@@ -281,6 +282,19 @@ class Ledger:
         if cell.inner is not None:
             return in_text.place(before, path, cell.inner, self.number(cell))
         return places.of_field(before, path)
+
+    def line_of_hop(self, hop: Hop) -> int:
+        """Return the line of a place on the way of a value in the files as they are now, 0 where it is not there."""
+        if not isinstance(hop.item, Item):
+            return 0
+        before = self.trace.first(hop.item)
+        if not before.position.line:
+            return 0
+        path = hop.path if before is hop.item else self.in_file(hop.item, hop.path)
+        if get(before.data, path, ABSENT) is ABSENT:
+            return 0
+        found = places.of_field(before, path) if hop.inner is None else in_text.place(before, path, hop.inner, 0)
+        return found[0]
 
     def _places_of(self, origin: Origin) -> tuple[int, int]:
         """Return the place of an origin; of the values of one text, what they share is looked up once."""
