@@ -48,8 +48,14 @@ ELSEWHERE = (
     'docker run --rm --user "$(id -u)" -v "$PWD:/pkg" krm-values render /pkg',
     "krm-values render -o OUT --release",
     "krm-values clean OUT",
+    *(ROOT / "docs/fleets.md")
+    .read_text("utf-8")
+    .partition("## Dask\n")[2]
+    .partition("```sh\n")[2]
+    .partition("```")[0]
+    .splitlines(),
 )
-"""Commands of `sh` blocks that neither make nor CI has; tests of the README, of images and of `clean` run them or do what they do."""
+"""Commands of `sh` blocks that neither make nor CI has; tests of the README, of images, of `clean` and of Dask run them or do what they do."""
 
 
 def blocks(readme: Path, language: str) -> list[str]:

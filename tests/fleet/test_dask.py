@@ -5,9 +5,11 @@ from __future__ import annotations
 import gc
 import os
 import pickle
+import re
 import shutil
 import signal
 import socket
+from pathlib import Path
 
 import pytest
 
@@ -210,3 +212,15 @@ def test_a_scheduler_that_ends_is_one_error_and_the_next_run_finishes(few, dask,
     with made.started("fleet", "render", ".", "--jobs", "1", cwd=fleet) as other:
         other.communicate(timeout=TIME)
     assert made.digest(fleet) == few.tree
+
+
+def test_the_page_starts_a_cluster_as_these_tests_do():
+    text = (
+        (dasks.ROOT / "docs/fleets.md").read_text("utf-8").partition("## Dask\n")[2].partition("```sh\n")[2].partition("```")[0]
+    )
+    settings, scheduler, worker, client = text.splitlines()
+    own = Path(dasks.__file__).read_text("utf-8")
+    for line in (scheduler, worker):
+        assert {option for option in re.findall(r"--[a-z-]+", line) if option not in own} <= {"--nworkers"}
+    assert re.findall(r"DASK_\w+(?==0)", settings)[0] in own
+    assert re.findall(r"--[a-z-]+", client) == ["--scheduler", "--tls-ca", "--tls-cert", "--tls-key"]
