@@ -275,6 +275,6 @@ DIMENSIONS = [
     Dimension("keys that an object does not have", _unknown_keys_of_an_object),
     Dimension("params that only another task has", _only_elsewhere),
     Dimension("params that differ by case", _by_case),
-    Dimension("declarations of another type", _wrong_types),
+    Dimension("declarations of another type", _wrong_types, n=50),  # below, texts are too short to be read line by line
     Dimension("references to a name that many Tasks have", _several),
 ]
