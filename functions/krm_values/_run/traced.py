@@ -422,6 +422,7 @@ class _Merge:
 
     def maps(self, lower: Map, upper: Map, path: Path) -> Map:
         result, usual = lower.like(lower), self._strategies is None
+        losers = result.losers
         for key, above in upper.items():
             below, over = result.get(key), upper.losers.get(key)
             if below is None:
@@ -430,14 +431,16 @@ class _Merge:
                 type(above) is type(below) is Assigned
                 and (type(above.value) is type(below.value) or {type(above.value), type(below.value)} <= _SCALARS)
                 and usual
-            ):  # nearly always
-                result.put(key, above)
-            elif usual and type(above) is type(below) is Map and below and above and over is None and key not in result.losers:
+            ):  # nearly always: `put` without its call
+                if above is not below:
+                    losers[key] = below, losers.get(key)
+                result[key] = above
+            elif usual and type(above) is type(below) is Map and below and above and over is None and key not in losers:
                 result[key] = self.maps(below, above, (*path, shown(key)))
             else:
                 over = self._member(result, key, above, over, (*path, shown(key)))
             if over is not None:
-                result.losers[key] = joined_losers(over, result.losers.get(key))
+                losers[key] = joined_losers(over, losers.get(key))
         return result
 
     def _member(self, result: Map | List, key: Any, above: Node, over: Losers | None, path: Path) -> Losers | None:

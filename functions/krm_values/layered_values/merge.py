@@ -106,7 +106,7 @@ class Chains:
             for subject in by_id.fitting(layer.when, ("layers", layer.number, "when")) if layer.when else ():
                 budget.take()
                 self._met.setdefault(id(subject), []).append(index)
-        self._sizes = [sum(1 for _ in atoms(layer.tree)) for layer in layers]
+        self._sizes: dict[int, int] = {}
         self._found: dict[tuple[int, ...], MergedLayers] = {}
         self.report = Report()
         self._strategies.check(layers, self.report)
@@ -117,9 +117,15 @@ class Chains:
         self._budget.take(len(met) + len(self._always))
         if met not in self._found:
             chain = sorted([*self._always, *met])
-            self._budget.take(sum(self._sizes[index] for index in chain) if self._found else 0)
+            self._budget.take(sum(map(self._size, chain)) if self._found else 0)
             self._found[met] = self._merged(tuple(self._layers[index] for index in chain))
         return self._found[met]
+
+    def _size(self, index: int) -> int:
+        """Return how many values a layer has; counted only where layers are merged more than once."""
+        if index not in self._sizes:
+            self._sizes[index] = sum(1 for _ in atoms(self._layers[index].tree))
+        return self._sizes[index]
 
     def documents(self) -> list[MergedLayers]:
         """Return all documents that were used."""
