@@ -21,14 +21,16 @@ _RECORDED = Path(__file__).with_name("outputs.json")
 _FILES = sorted((ROOT / "tests/conformance").glob("*.yaml"))
 
 
-def rows(bench: Bench) -> Iterator[Figure]:
-    """Yield the row: outputs that differ from the recorded ones."""
-    if bench.quick:
-        return
+def rows(_: Bench) -> Iterator[Figure]:
+    """Yield the row: outputs that differ from the recorded ones, or are not recorded. Cases whose programs this machine lacks are left out."""
     recorded = json.loads(_RECORDED.read_text("utf-8"))
-    found = digests()
-    differing = sum(found.get(name) != digest for name, digest in recorded.items())
-    yield Figure("G15", "outputs that differ from the recorded", differing, "cases and examples", len(recorded), "outputs")
+    differing = [name for name, digest in digests().items() if recorded.get(name) != digest]
+    if differing:
+        names = "\n  ".join(differing)
+        print(f"outputs that differ from the recorded:\n  {names}", file=sys.stderr)
+    yield Figure(
+        "G15", "outputs that differ from the recorded", len(differing), "cases and examples", len(recorded), "outputs"
+    )
 
 
 def digests() -> dict[str, str]:
