@@ -244,6 +244,12 @@ def _several(n: int) -> Work:
     return _work(_run([], [{"name": f"t{i}", "taskRef": {"name": "task"}} for i in range(n)]), *items, references=True)
 
 
+def _rows(n: int) -> Work:
+    """Rows of a matrix's `include`, each with a name of its own."""
+    rows = [{"name": f"row-{i}", "params": [{"name": f"own-{i}", "value": "x"}]} for i in range(n)]
+    return _work(_run([], [_task("t", "x", matrix={"include": rows})]))
+
+
 DIMENSIONS = [
     Dimension("params that are used", _used),
     Dimension("params, implicit", _implicit),
@@ -277,4 +283,5 @@ DIMENSIONS = [
     Dimension("params that differ by case", _by_case),
     Dimension("declarations of another type", _wrong_types, n=50),  # below, texts are too short to be read line by line
     Dimension("references to a name that many Tasks have", _several),
+    Dimension("rows of a matrix's include", _rows),
 ]

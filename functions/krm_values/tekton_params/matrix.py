@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from itertools import product
 from math import prod
 from typing import TYPE_CHECKING
@@ -20,10 +21,11 @@ def names_some_lack(matrix: JSON) -> dict[str, Instance]:
     """Return the names that some instances do not get, each with the first of these; none where that depends on values that are not known."""
     found: dict[str, Instance] = {}
     instances = (_instances(matrix) if isinstance(matrix, dict) and isinstance(matrix.get("include"), list) else None) or ()
-    every = dict.fromkeys(name for instance in instances for name in instance)
+    left = dict.fromkeys(name for instance in instances for name in instance)
     for instance in instances:
-        for name in every.keys() - instance.keys():
-            found.setdefault(name, instance)
+        for name in [name for name in left if name not in instance]:
+            found[name] = instance
+            del left[name]
     return found
 
 
@@ -48,11 +50,14 @@ def _instances(matrix: dict[str, JSON]) -> list[Instance] | None:
         first(values(row.get("params"), ())) for row in (include if isinstance(include, list) else ()) if isinstance(row, dict)
     ]
     rows: list[Instance] = [{value.name: as_text(value.value) for value in row} for row in entries]
-    in_rows = [name for row in rows for name in row]
+    in_rows = Counter(name for row in rows for name in row)
     params = first(values(matrix.get("params"), ()))
-    compared = {name for name in in_rows if in_rows.count(name) > 1} if len(in_rows) < 1_000 else set(in_rows)
+    compared = {name for name, number in in_rows.items() if number > 1}
     compared.update(value.name for value in params if value.name in in_rows)
-    written: dict[str, list[str]] = {name: [row[name] or "" for row in rows if name in row] for name in compared}
+    written: dict[str, list[str]] = {name: [] for name in compared}
+    for row in rows:
+        for name in row.keys() & compared:
+            written[name].append(row[name] or "")
     choices: list[list[tuple[str, str | None]]] = []
     for value in params:
         members = value.value if isinstance(value.value, list) and type_of(value.value) == "array" else None
@@ -66,7 +71,7 @@ def _instances(matrix: dict[str, JSON]) -> list[Instance] | None:
     if any(_is_open(found) for found in written.values()):
         return None
     count = prod(map(len, choices)) + len(rows)
-    if count * max(len(in_rows), 1) > _MOST:
+    if count * max(in_rows.total(), 1) > _MOST:
         return None
     return _combined([dict(choice) for choice in product(*choices)], rows) if params else rows
 
