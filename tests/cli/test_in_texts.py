@@ -64,9 +64,16 @@ def test_what_an_earlier_document_of_a_text_says_loses(layered):
     assert cells(layered, "c") == [("over.yaml", 7, 1, 0)]
 
 
+ORDER = "the schema's defaults are lowest, then come layers by rising priority, by their order in the list and in a text"
+
+
 def test_why_tells_the_documents_of_a_text_apart(layered, flux):
-    assert "a = 6: loses to over.yaml:9 rule: over#2 overrides over because lv.yaml:5" in said(layered, "why", "over.yaml:6")
-    assert "a = 6: wins rule: over#2 overrides over because lv.yaml:5, lv.yaml:6" in said(layered, "why", "over.yaml:9")
+    assert f"a = 6: loses to over.yaml:9 rule: over#2 overrides over: {ORDER} because lv.yaml:5" in said(
+        layered, "why", "over.yaml:6"
+    )
+    assert f"a = 6: wins rule: over#2 overrides over: {ORDER} because lv.yaml:5, lv.yaml:6" in said(
+        layered, "why", "over.yaml:9"
+    )
     assert "a = 5: wins" in said(flux, "why", "over.yaml:6")
     assert said(flux, "why", "over.yaml:9").endswith("only the first YAML document of this text is read")
 

@@ -113,7 +113,7 @@ def test_the_way_is_drawn_from_the_line_that_somebody_wrote(page, explained):
     assert page.texts("#pictures svg .enters") == ["owner.value", "values", "valuesFrom[0]"]
     assert (
         page.text("#pictures .rules li:last-child")
-        == "4 flux-valuesvalue host overrides the resource's own value and blueprint.default and catalog harbour"
+        == "4 flux-valuesvalue host overrides the resource's own value, blueprint.default and catalog harbour"
     )
 
 

@@ -88,16 +88,25 @@ def listed(words: Sequence[str], quote: str = "") -> str:
     return ", ".join(shown) if more <= _SPARE else f"{', '.join(shown[:_SHOWN])} and {more} more"
 
 
-def several(words: Sequence[str], between: str = " and ", count: int = 0) -> str:
-    """Join the words; of very many the first ones and the number of the rest. count: of all words, if `words` are already the first ones."""
+def several(words: Sequence[str], between: str = "", count: int = 0) -> str:
+    """Return `A, B and C`, or the words with something else between them; of very many the first ones and the number of the rest.
+
+    count: of all words, if `words` are already the first ones.
+    """
     shown = words if len(words) <= _SHOWN + _SPARE else words[:_SHOWN]
     more = max(count, len(words)) - len(shown)
-    return between.join([*shown, *([f"{more} more"] if more else [])])
+    named = [*shown, *([f"{more} more"] if more else [])]
+    return between.join(named) if between else _ended(named, " and ")
 
 
 def alternatives(words: Sequence[str]) -> str:
     """Return `A`, `A or B`, `A, B or C`."""
-    return " or ".join(part for part in (", ".join(words[:-1]), words[-1]) if part)
+    return _ended(words, " or ")
+
+
+def _ended(words: Sequence[str], between: str) -> str:
+    """Join the words with commas, and the last one with another word."""
+    return between.join(part for part in (", ".join(words[:-1]), *words[-1:]) if part)
 
 
 def _edits(a: str, b: str) -> int:

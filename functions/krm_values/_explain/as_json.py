@@ -16,6 +16,7 @@ from krm_values._explain.shown import HIDDEN, Shown
 from krm_values._explain.values import precedence, rule
 from krm_values._krm import findings, places
 from krm_values._krm.item import Item
+from krm_values._krm.plan import RESOURCE
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -185,7 +186,8 @@ class _Form:
         """Return why the winner won, which is one text for all values of the same layers; "" if there is nothing to say."""
         if one.decision is None or one.decision.leaf is None:
             return ""
-        cells = [(cell.layer, id(cell.facts), cell.step, bool(cell.way)) for cell in one.cells]
+        first = next((cell.way for cell in one.cells if cell.layer != RESOURCE), ())
+        cells = [(cell.layer, id(cell.facts), cell.step, bool(cell.way), cell.way == first) for cell in one.cells]
         key = one.step, one.value is ABSENT, one.decision.leaf.reason, *cells
         if key not in self._rules:
             text = rule(one, self._orders[one.step])

@@ -322,13 +322,19 @@ def rule(value: Value, order: str) -> str:
     if not losers:
         return f"only {winner.layer} sets it" if winner.layer else ""
     named = suggest.several([*dict.fromkeys(map(_named, losers[:_MOST]))], count=len({*map(_named, losers)}))
-    told = [one.source for one in (winner, *losers) if one.layer != RESOURCE]
+    ranked = [one for one in value.cells if one.layer != RESOURCE]
+    is_told = len(ranked) > 1 and all(_is_beside(ranked[0], one) for one in ranked)
     steps = {hop.step for one in value.cells for hop in one.way} | {one.step for one in value.cells}
-    is_one = len(told) > 1 and steps == {value.step}
+    is_one = len(ranked) > 1 and steps == {value.step}
     order = leaf.reason or order
-    why = "" if leaf.reason or not is_one else _numbers(told[0], told[1:])
+    why = "" if leaf.reason or not is_told else _numbers(ranked[0].source, [one.source for one in ranked[1:]])
     reason = f" ({why})" if why else f": {order}" if order and (is_one or leaf.reason) else ""
     return f"{winner.layer} overrides {named}{reason}"
+
+
+def _is_beside(one: Cell, other: Cell) -> bool:
+    """Return whether two layers were ranked by one step, whose result came the same way from there."""
+    return one.step == other.step and one.way == other.way
 
 
 def _named(loser: Cell) -> str:
@@ -341,7 +347,7 @@ def _numbers(winner: Origin, losers: Sequence[Origin]) -> str:
     (priority, position), others = ranks[0], ranks[1:]
     if priority is not None and all(other not in (None, priority) for other, _ in others):
         return f"priority {priority} over {_several([other for other, _ in others])}"
-    if position is not None and all(other is not None for _, other in others):
+    if position is not None and all(other not in (None, position) for _, other in others):
         same = f"priority {priority}, " if priority is not None and all(other == priority for other, _ in others) else ""
         return f"{same}position {position} over {_several([other for _, other in others])}" if same or priority is None else ""
     return ""

@@ -10,6 +10,7 @@ function = Function(
     "plan:plan",
     record=lambda _: True,
     named=True,
+    precedence="the schema's defaults are lowest, then come layers by rising priority, by their order in the list and in a text",
     order=("schema", "*"),
     minimal="{layers: [{values: {replicas: 2}}], targets: [{configMap: my-values}]}",
 )

@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 
     from krm_values._data.limits import Limits
     from krm_values._data.pointer import Path
+    from krm_values._data.values import JSON
     from krm_values._go.yaml import GoText
     from krm_values._krm.findings import Report
     from krm_values._krm.plan import Severity
@@ -76,7 +77,12 @@ class Reader:
 
     def layers(self, listed: tuple[settings.Layer, ...]) -> list[Layer]:
         """Return the layers in merge order; each document of a text is a layer."""
-        found = [layer for one in sorted(listed, key=attrgetter("priority")) for layer in self._layer(one)]
+        has_priorities = any(one.priority for one in listed)
+        found = [
+            layer
+            for one in sorted(listed, key=attrgetter("priority"))
+            for layer in self._layer(one, {"priority": one.priority} if has_priorities else {})
+        ]
         _check_names(listed, found, self._report)
         return found
 
@@ -92,9 +98,11 @@ class Reader:
         reading = _Reading(source, item, label, self._objects, self._texts, self._elements, self._report, optional)
         return item, reading.values()
 
-    def _layer(self, one: settings.Layer) -> Iterator[Layer]:
+    def _layer(self, one: settings.Layer, facts: dict[str, JSON]) -> Iterator[Layer]:
         item, found = self.taken(one.source, one.name, optional=one.optional)
-        for whole in found:
+        facts["position"] = one.number + 1
+        for read in found:
+            whole = replace(read, says=replace(read.says, facts=facts))
             taken = whole if one.part is None else _part(one, whole, item, self._report)
             if taken is None or (taken.value is None and not one.is_placed):
                 continue

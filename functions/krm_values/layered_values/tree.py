@@ -28,7 +28,7 @@ REFERENCE = "$value"
 WRONG_REFERENCE = f"a reference is a map of the one key `{REFERENCE}`, whose value is the path of a value as a string"
 SCHEMA = "schema"
 """The layer of the defaults of a schema."""
-_NOTHING: Mapping[str, Path] = {}
+_NOTHING: Mapping[str, Any] = {}
 
 
 @record
@@ -50,7 +50,7 @@ class OriginOf:
 
     base: the field of the item; paths continue below it, inside its text if that was parsed. config: the field of the functionConfig, if the
     values are not in an item. keys: the fields of data keys, of which a Secret has two. string: the origin of the string that contains the
-    values, if their places in it are not known: they are in a piece of it, or in a text within a text.
+    values, if their places in it are not known: they are in a piece of it, or in a text within a text. facts: what ranks the layer.
     """
 
     layer: str
@@ -60,17 +60,18 @@ class OriginOf:
     config: Path | None = None
     keys: Mapping[str, Path] = _NOTHING
     string: Origin | None = None
+    facts: Mapping[str, JSON] = _NOTHING
 
     def __call__(self, path: Path, value: JSON) -> Origin:
         value = {REFERENCE: str(value)} if isinstance(value, Reference) else value
         if (one := self.string) is not None:
-            return replace(one, layer=self.layer, value=value)
+            return replace(one, layer=self.layer, value=value, facts=self.facts or one.facts)
         if self.config is not None:
-            return Origin(self.layer, value, config=(*self.config, *path))
+            return Origin(self.layer, value, config=(*self.config, *path), facts=self.facts)
         if self.text is None:
-            return Origin(self.layer, value, self.item, self.field(path))
+            return Origin(self.layer, value, self.item, self.field(path), facts=self.facts)
         line, column = self.text.place(path) or (None, 0)
-        return Origin(self.layer, value, self.item, self.base, path, line, column=column)
+        return Origin(self.layer, value, self.item, self.base, path, line, column=column, facts=self.facts)
 
     def field(self, path: Path) -> Path:
         """Return the field of the item that has the value."""
