@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 import shutil
+import socket
 
 import pytest
 
@@ -13,6 +14,7 @@ from krm_values._krm.write import STAGED, locked
 from tests.cli.packages import command, snapshot, write
 from tests.cli.test_compare_git import commit
 from tests.cli.test_compare_git import run as git
+from tests.functions.envgene_sd.test_credentials import APPDEF
 from tests.terminal.screen import PROMPT, Screen, need
 
 ESCAPE = "\x1b["
@@ -206,6 +208,40 @@ def test_so_does_one_of_envgene_that_waits_for_another_writer(tmp_path, scratch,
         screen.keys("C-c")
         shown = screen.ended()
     assert shown.endswith(f"code=130\n{PROMPT}"), shown
+    assert snapshot(tmp_path) == before
+
+
+@pytest.fixture
+def silent(tmp_path):
+    """A repository whose registry takes connections and never answers. The server."""
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        address = f"http://127.0.0.1:{server.getsockname()[1]}"
+        registry = (
+            f"name: central\ncredentialsId: ''\nmavenConfig:\n  repositoryDomainName: '{address}'\n  targetRelease: rel\n"
+        )
+        write(tmp_path, {SD: APPLICATIONS, "appdefs/suite.yml": APPDEF, "regdefs/central.yml": registry})
+        yield server
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "fetch suite:1.4.0 --repository . > fetched.yaml",
+        "source . --fetch suite:1.4.0 > fetched.yaml",
+        "process --all --sd-source-type artifact --sd-version suite:1.4.0",
+        "process --all --sd-source-type artifact --sd-version suite:1.4.0 --diff > fetched.yaml",
+    ],
+)
+def test_so_does_one_of_envgene_that_waits_for_a_server(tmp_path, scratch, silent, words):
+    (tmp_path / "fetched.yaml").touch()
+    before = snapshot(tmp_path)
+    with Screen(tmp_path, scratch) as screen:
+        screen.start(f"no_proxy=127.0.0.1 krm-values envgene {words}")
+        screen.wait(r"(?m)^[-|/\\] fetching( 0/\d)?  \d+ s$")
+        with silent.accept()[0]:  # which has been asked, and answers nothing
+            screen.keys("C-c")
+            shown = screen.ended()
+    assert shown == f"code=130\n{PROMPT}"
     assert snapshot(tmp_path) == before
 
 

@@ -30,7 +30,7 @@ from krm_values.envgene_sd.repository.files import DESCRIPTOR, FaultsError, faul
 
 if TYPE_CHECKING:
     from argparse import Namespace
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from krm_values._data.values import JSON
     from krm_values._krm.write import Change
@@ -92,13 +92,11 @@ def run_process(options: Namespace, root: Path) -> int:
             return _FAILED
     spec = _spec(options)
     deltas = _deltas(options, root)
-    with progress("fetching") as advance:
-        step = _step(options, _directory(root), spec, advance)
+    step = _step(options, _directory(root), spec)
     with alone(root, _timeout(options)):
         step = process.refreshed(step)
         _clear(root, step.environments)
-        with progress("merging", len(step.environments)) as advance:
-            done = process.processed(step, deltas, advance)
+        done = _processed(step, deltas)
         if not done.failed:
             _write(root, done.sunk, deltas)
     _print_findings(options, done)
@@ -115,7 +113,7 @@ def _diff(options: Namespace, root: Path) -> int:
         raise UsageError("`--lock-timeout` has no effect here: `--diff` writes nothing")
     step = _step(options, _directory(root), _spec(options))
     deltas = _deltas(options, root)
-    done = process.processed(step, deltas)
+    done = _processed(step, deltas)
     _print_findings(options, done)
     if done.failed:
         return _FAILED
@@ -135,10 +133,16 @@ def _diffs(root: Path, changes: Iterable[Change]) -> str:
     return "".join(found)
 
 
-def _step(options: Namespace, root: Path, spec: dict[str, JSON], advance: Callable[[], None] = lambda: None) -> ProcessStep:
+def _step(options: Namespace, root: Path, spec: dict[str, JSON]) -> ProcessStep:
     data = options.sd_data or ""
     file = "" if data == "-" else data[1:] if data.startswith("@") else None
-    return process.step(root, spec, access=_access(options), create=options.create, data_file=file, advance=advance)
+    with progress("fetching") as advance:
+        return process.step(root, spec, access=_access(options), create=options.create, data_file=file, advance=advance)
+
+
+def _processed(step: ProcessStep, deltas: Path | None) -> Processed:
+    with progress("merging", len(step.environments)) as advance:
+        return process.processed(step, deltas, advance)
 
 
 def _print_findings(options: Namespace, done: Processed) -> None:
