@@ -1,7 +1,7 @@
 """The shortest inputs that provoke the kinds of findings that no conformance case provokes: a file for each function, and one for what all report.
 
 A document has `kind` and either resources or a command. Resources: `input`, or `change`, a JSON patch of the file's `base`, or `text`, where the
-spelling counts; with `config`, the spec of the functionConfig. A command: `call` in a directory with `files` and `links`, or `input` as
+spelling counts; with `config`, the spec of the functionConfig; `many` says how often elements of lists stand there. A command: `call` in a directory with `files` and `links`, or `input` as
 `input.yaml`; before it those of `first`, and then `edit`, a file with what is replaced in it and by what; with `stdin`, `environment` and `program`.
 """
 
@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import jsonpatch
+import jsonpointer
 
 from krm_values._krm import findings
 from krm_values._yaml import decode, emit
@@ -37,7 +38,17 @@ def documents(file: Path) -> Iterator[dict[str, Any]]:
             one["input"] = jsonpatch.apply_patch(base, one["change"])
         if "text" in one:
             one["input"] = [decode.to_data(decode.parse(each)) for each in one["text"].split("---\n")]
+        for pointer, count in one.get("many", {}).items():
+            _multiply(one, pointer, count)
         yield one
+
+
+def _multiply(one: dict[str, Any], pointer: str, count: int) -> None:
+    """Put copies of an element in its place, each with its number where the element has NUMBER."""
+    *above, index = jsonpointer.JsonPointer(pointer).parts
+    found = jsonpointer.JsonPointer.from_parts(above).resolve(one)
+    element = json.dumps(found[int(index)])
+    found[int(index) : int(index) + 1] = [json.loads(element.replace("NUMBER", str(number))) for number in range(count)]
 
 
 def told(owner: str, one: dict[str, Any], folder: Path) -> list[tuple[str, str]]:

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 FILE = "findings.md"
 _HEADING = re.compile(r"^## (\S+)\n", re.MULTILINE)
-_SENTENCE = re.compile(r"(?s).*?[.:](?=\s|$)")
+_SENTENCE = re.compile(r"(?s).*?\.(?=\s|$)")
 
 
 @record

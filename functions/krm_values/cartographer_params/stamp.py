@@ -69,10 +69,11 @@ def complete(
     target: StampTarget, rendered: JSON, params: Sequence[Resolved], config: CartographerParams, report: Report
 ) -> New | None:
     """Return the stamped object; None, with an error in the report, if it is not valid."""
+    assert isinstance(rendered, dict)  # as `run_ytt` makes sure, and a body is one
     own = Report()
     own.extend(_faults(target, rendered))
     report.extend(own.findings)
-    if own.failed or not isinstance(rendered, dict):
+    if own.failed:
         return None
     stamped: dict[str, JSON] = data_edits.copy(rendered)
     stamped["metadata"] = _metadata(target, rendered, config)
@@ -115,10 +116,7 @@ def _name(target: StampTarget, rendered: dict[str, JSON]) -> str:
     return str(get(rendered, ("metadata", "generateName"))) + digest[:_DIGITS]
 
 
-def _faults(target: StampTarget, rendered: JSON) -> Iterator[Finding]:
-    if not isinstance(rendered, dict):
-        yield target.finding("error", "96", "not-an-object", "does not render an object")
-        return
+def _faults(target: StampTarget, rendered: dict[str, JSON]) -> Iterator[Finding]:
     metadata = rendered.get("metadata")
     if not isinstance(metadata, dict):
         yield target.finding("error", "96", "no-name", "renders an object without `metadata.name`")
