@@ -216,5 +216,5 @@ def test_an_overridden_text_of_which_a_step_wrote_a_part_has_its_own_line(tmp_pa
     assert answer.stdout.splitlines()[2:5] == [
         "  + value text  all.yaml:14  'z: 3'",
         '  - resource    all.yaml:5   "x: 5\\ny: 2\\n"',
-        "      <- base  lv.yaml:6",
+        "      <- base  lv.yaml:6  5",
     ]

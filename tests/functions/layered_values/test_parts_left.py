@@ -80,7 +80,7 @@ spec:
         "Thing t  (t.yaml)\n"
         "spec.image = 'one:2.0'\n"
         "  + values    lv.yaml:7  '2.0'\n"
-        "      <- resource  t.yaml:5\n"
+        "      <- resource  t.yaml:5  'one:1'\n"
         "  - resource  t.yaml:5   'one:1'\n"
         "    because lv.yaml:9, Kptfile:7\n"
         "    rule: values overrides the resource's own value\n"
