@@ -115,3 +115,10 @@ def test_what_is_right_is_not_taken_for_a_mistake(here):
     for words in (["render", "."], ["run", "--config", "config.yaml", "run.yaml"], ["explain", "tekton-params", "run.yaml"]):
         assert command(*words, cwd=here).returncode == 0
     assert command("run", "tekton-params", stdin=LIST).returncode == 0
+
+
+def test_where_no_field_of_a_config_is_near_all_are_listed(here):
+    config = "apiVersion: krm-values.dev/v1alpha1\nkind: LayeredValues\nspec: {layers: [{file: a.yaml}], targets: []}\n"
+    write(here, {"config.yaml": config})
+    done = command("run", "--config", "config.yaml", "run.yaml", cwd=here)
+    assert "`spec.layers[0].file`: is not a field of this config; its fields are `configMap`, `secret`, " in done.stderr

@@ -195,6 +195,7 @@ def test_a_package_that_fails_is_named_and_the_others_are_answered(tmp_path):
             1,
             "no package has a value with the path `spec.replica`; did you mean `spec.replicas`?",
         ),
+        (["explain", ".", "replicas"], 1, "; did you mean `spec.replicas`? `**.replicas` matches every path that ends with it"),
         (["impact", ".", "bases/d.yaml:6"], 2, "bases/d.yaml: no package has this file; did you mean `bases/a.yaml`?"),
         (["impact", ".", "bases/b.yaml:99"], 2, "c000/app1: bases/b.yaml: has no line 99: its last one is 8"),
         (["compare", ".", "--against", "none"], 2, "git: "),

@@ -263,7 +263,7 @@ def no_path(pattern: Pattern, resources: Iterable[Resource]) -> str:
     """Return the message that no value has such a path, with the nearest path."""
     known = dict.fromkeys(to_field(path) for one in resources for value in one.values for path in _paths(value))
     read = next((one for one in _as_go_reads(pattern.text) if one in known), "")
-    hint = f"; Go reads it as `{read}`" if read else _near(pattern.text, [*known]) or _resource_hint(pattern.text, resources)
+    hint = f"; Go reads it as `{read}`" if read else near_path(pattern.text, [*known]) or _resource_hint(pattern.text, resources)
     return f"no value has the path `{cut(pattern.text)}`{hint}"
 
 
@@ -312,7 +312,8 @@ def nothing(query: Query, resources: Sequence[Resource], ledger: Ledger) -> str:
     return "no value matches"
 
 
-def _near(text: str, known: Sequence[str]) -> str:
+def near_path(text: str, known: Sequence[str]) -> str:
+    """Return `; did you mean ...?` for a pattern that fits none of the paths, or how it would fit some."""
     above = max((path for path in known if text.startswith((f"{path}.", f"{path}["))), key=len, default="")
     if above:
         return f"; `{above}` is one value"

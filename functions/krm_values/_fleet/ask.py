@@ -7,7 +7,6 @@ import os
 import sys
 from typing import TYPE_CHECKING
 
-from krm_values._data import suggest
 from krm_values._data.errors import UsageError, UserError, from_os
 from krm_values._data.record import record
 from krm_values._data.shown import inert, printable
@@ -62,7 +61,7 @@ def explain(options: Namespace) -> int:
     with interruptible(stop):
         found = _ask(options, members, answers.explained, stop, title="explaining", extra=dict.fromkeys(range(len(members))))
         if not found.groups and len(found.failures) < len(members):
-            near = suggest.hint(options.pattern, found.near)
+            near = query.near_path(options.pattern, [*found.near])
             say(f"error: no package has a value with the path `{printable(options.pattern)}`{near}")
         _put(found, options, "FleetExplanation", "values", "have the value")
         return _code(found, stop, failed=1) or int(not found.groups)

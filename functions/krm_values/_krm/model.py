@@ -161,12 +161,10 @@ def _fields(model: type[BaseModel]) -> list[str]:
 
 
 def _unknown(name: str, known: list[str]) -> str:
-    text = (
-        "must be one of " + ", ".join(f"`{field}`" for field in known)
-        if len(known) <= _MANY
-        else "is not a field of this config"
-    )
-    return text + suggest.hint(name, known)
+    hint = suggest.hint(name, known)
+    if len(known) <= _MANY:
+        return f"must be one of {', '.join(f'`{field}`' for field in known)}{hint}"
+    return f"is not a field of this config{hint or '; its fields are ' + suggest.listed(known, '`')}"
 
 
 def _one_of(found: Any, expected: str) -> str:

@@ -340,7 +340,8 @@ def _unmatched_renames(config: CartographerParams, blueprints: Blueprints) -> It
         if label in unread:
             continue
         if label not in chains:
-            yield _warning(("rename", label), "names no chain of the list", chains, "10.3")
+            near = [each for each in chains if suggest.nearest(_name(label), [_name(each)])]
+            yield _warning(("rename", label), "names no chain of the list", near, "10.3")
             continue
         known = {step.name: step for step in chains[label].steps}
         for name, params in steps.items():
@@ -348,6 +349,10 @@ def _unmatched_renames(config: CartographerParams, blueprints: Blueprints) -> It
                 yield _warning(("rename", label, name), "names no step of the chain", known, "10.3")
             elif blueprints.is_complete(chains[label]):
                 yield from _unmatched_params(("rename", label, name), params, chains[label], known[name], blueprints)
+
+
+def _name(label: str) -> str:
+    return label.partition("/")[2]
 
 
 def _unmatched_params(

@@ -164,6 +164,19 @@ def renames(*objects, **renamed):
     return told(plan(*objects, rename={"ClusterSupplyChain/c": {"s": renamed}}), "warning")
 
 
+@pytest.mark.parametrize(
+    ("label", "hint"),
+    [
+        ("ClusterSupplyChain/disks", "remove it or correct it"),
+        ("ClusterSupplyChain/wbe", "did you mean `ClusterSupplyChain/web`?"),
+        ("ClusterSuplyChain/web", "did you mean `ClusterSupplyChain/web`?"),
+    ],
+)
+def test_a_rename_of_no_chain_names_one_that_is_called_alike(label, hint):
+    (one,) = told(plan(chain(step(), name="web"), template(name="t"), rename={label: {"s": {"a": "b"}}}), "warning")
+    assert one == f'functionConfig `spec.rename["{label}"]` names no chain of the list; {hint}'
+
+
 def test_a_rename_of_no_param_is_named():
     uses = template(params={"port": 3}, template=body({"v": "$(params.port)$"}, name="t"))
     (one,) = renames(chain(step()), uses, prt="x")
