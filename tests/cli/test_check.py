@@ -228,9 +228,10 @@ def test_of_several_packages_each_is_checked_and_a_total_comes_last(tmp_path):
         "nested/d/deployment.yaml",
     ]
     assert command("check", "a", "b", cwd=tmp_path).stderr.splitlines()[-1] == "2 packages: 1 differ, 1 same"
-    hosted = command("check", "a", "b", "nested/d", "--format", "github", cwd=tmp_path).stderr
-    assert [line[: len("::error file=b/")] for line in hosted.splitlines()[:-1]] == ["::error file=b/", "::error file=ne"]
-    sarif = json.loads(command("check", "b", "nested/d", "--format", "sarif", "-q", cwd=tmp_path).stderr)
+    hosted = command("check", "a", "b", "nested/d", "--format", "github", cwd=tmp_path)
+    assert [line[: len("::error file=b/")] for line in hosted.stdout.splitlines()] == ["::error file=b/", "::error file=ne"]
+    assert hosted.stderr == "3 packages: 2 differ, 1 same\n"
+    sarif = json.loads(command("check", "b", "nested/d", "--format", "sarif", cwd=tmp_path).stdout)
     uris = [one["locations"][0]["physicalLocation"]["artifactLocation"]["uri"] for one in sarif["runs"][0]["results"]]
     assert uris == ["b/deployment.yaml", "nested/d/deployment.yaml"]
 

@@ -44,7 +44,7 @@ def run(options: Namespace) -> int:
     form = options.format
     if form != reporting.TEXT:
         placed = [(finding, one.folder) for one in checked for finding in one.findings]
-        say(*reporting.formatted(placed, form), commands=True)
+        reporting.put(placed, form)
     if len(checked) > 1:
         total(_of_several(checked), timed=True)
     elif checked[0].fails:

@@ -29,8 +29,8 @@ if TYPE_CHECKING:
     from krm_values._run.pipe import Release
 
 _OF_FLEETS = ("explain", "impact", "compare")
-_OPTIONS = {"--dry-run": "--diff", "--dryrun": "--diff"}
-"""Options of other tools, and how they are called here."""
+_OPTIONS = {"--dry-run": "--diff", "--dryrun": "--diff", **dict.fromkeys(("-o", "--output", "--json"), "--format")}
+"""Options of other tools or commands, and how they are called here."""
 
 
 def dispatch(function: str, arguments: Sequence[str], limits: Limits = DEFAULT) -> int:
@@ -82,7 +82,7 @@ def _files_anywhere(grammar: ArgumentParser, arguments: Sequence[str]) -> Namesp
 def _near_option(words: Sequence[str], options: Namespace) -> str:
     """Return the option that is nearest to the first of the words that resembles one, or is called otherwise here."""
     known = options.known_options
-    named = [word.partition("=")[0] for word in words if word.startswith("--")]
+    named = [word.partition("=")[0] for word in words if word.startswith("-")]
     if "--recursive" in named and getattr(options, "command", "") in _OF_FLEETS:
         return f"; did you mean `krm-values fleet {options.command}`?"
     meant = next((option for word in named if (option := _OPTIONS.get(word)) in known), None)

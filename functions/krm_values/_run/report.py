@@ -151,6 +151,12 @@ def formatted(findings: Iterable[tuple[Finding, str]], form: str) -> list[str]:
     return [github(*one) for one in findings] if form == GITHUB else sarif(findings).split("\n")
 
 
+def put(findings: Iterable[tuple[Finding, str]], form: str) -> None:
+    """Print findings on stdout in a format other than text. findings: each with the prefix of its file."""
+    for line in formatted(findings, form):
+        print(shown_lines(line))
+
+
 def linted(findings: Sequence[Finding], form: str, *, strict: bool) -> int:
     """Print the findings of `lint` on stdout, each with its kind, and return the exit code. strict: whether a warning is a failure, too."""
     shown = [one for one in findings if one.severity == "error" or not is_quiet()]
@@ -158,7 +164,7 @@ def linted(findings: Sequence[Finding], form: str, *, strict: bool) -> int:
         for finding in shown:
             print(plain(f"{results.line(finding)} [{_rule(finding)}]"))
     else:
-        print(*map(shown_lines, formatted(((one, "") for one in shown), form)), sep="\n")
+        put(((one, "") for one in shown), form)
     failures = ("error", "warning") if strict else ("error",)
     return int(any(finding.severity in failures for finding in findings))
 
