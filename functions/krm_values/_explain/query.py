@@ -263,7 +263,9 @@ def no_path(pattern: Pattern, resources: Iterable[Resource]) -> str:
     """Return the message that no value has such a path, with the nearest path."""
     known = dict.fromkeys(to_field(path) for one in resources for value in one.values for path in _paths(value))
     read = next((one for one in _as_go_reads(pattern.text) if one in known), "")
-    hint = f"; Go reads it as `{read}`" if read else near_path(pattern.text, [*known]) or _resource_hint(pattern.text, resources)
+    hint = (
+        f"; Go reads it as `{read}`" if read else near_path(pattern.text, [*known]) or _resource_hint(pattern.text, resources)
+    )
     return f"no value has the path `{cut(pattern.text)}`{hint}"
 
 
