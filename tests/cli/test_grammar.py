@@ -60,6 +60,28 @@ def test_so_does_the_help_of_a_command_of_a_command(words):
     assert command(*words, "--help").stdout.endswith(f"exit codes:\n{codes}")
 
 
+@pytest.mark.parametrize(
+    ("words", "synopsis"),
+    [
+        ("fleet render", "[ROOT...]"),
+        ("fleet explain", "[ROOT...] PATTERN"),
+        ("fleet impact", "[ROOT...] FILE[:LINE][:PATH][=VALUE]"),
+        ("fleet compare", "[ROOT...] --against REV"),
+        ("fleet merge", "ROOT BUNDLE..."),
+        ("fleet job", "--shards N --image I"),
+        ("envgene", "TASK"),
+        ("envgene fetch", "APP:VERSION... --repository DIR"),
+        ("envgene process", "[DIR]"),
+        ("glasskube set", "PACKAGE NAME=VALUE..."),
+        ("kustomize install-plugins", ""),
+    ],
+)
+def test_the_synopsis_of_a_command_of_a_command_has_its_words_and_what_must_be_given(words, synopsis):
+    usage = " ".join(f"usage: krm-values {words} {synopsis} [OPTION...]".split())
+    assert command(*words.split(), "--help").stdout.partition("\n\n")[0] == usage
+    assert command(*words.split(), "--none").stderr.startswith(f"{usage}\n")
+
+
 def calls_of(*words):
     """Return the examples in the help of a command."""
     text = command(*words, "--help").stdout

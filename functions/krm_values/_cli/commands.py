@@ -86,7 +86,11 @@ def _near_option(words: Sequence[str], options: Namespace) -> str:
     if "--recursive" in named and getattr(options, "command", "") in _OF_FLEETS:
         return f"; did you mean `krm-values fleet {options.command}`?"
     meant = next((option for word in named if (option := _OPTIONS.get(word)) in known), None)
-    return f"; did you mean `{meant}`?" if meant else next((hint for word in named if word.startswith("--") and (hint := suggest.hint(word, known))), "")
+    return (
+        f"; did you mean `{meant}`?"
+        if meant
+        else next((hint for word in named if word.startswith("--") and (hint := suggest.hint(word, known))), "")
+    )
 
 
 def _is_typed() -> bool:

@@ -25,6 +25,7 @@ from krm_values._explain.model import API_VERSION
 from krm_values._explain.sides import Side, shown
 from krm_values._explain.steps import report_findings
 from krm_values._explain.text import columns, cut, stacked, width, wrapped
+from krm_values._explain.why import place_of
 from krm_values._krm import findings, packages
 from krm_values._run import pipeline
 from krm_values._run.planned import manner_of, planned
@@ -361,7 +362,7 @@ def _values(one: Difference) -> str:
     if one.kind == CHANGED:
         hides = one.before is not None and one.before.hidden and one.after is not None and one.after.hidden
         return f"{findings.HIDDEN}, changed" if hides else f"{before} -> {after}"
-    return f"{after}, from {_layer(one.after)} and no longer from {_layer(one.before)}"
+    return f"{after}, from {_layer(one, one.after)} and no longer from {_layer(one, one.before)}"
 
 
 def _marked(one: Difference) -> str:
@@ -376,8 +377,12 @@ def _marked(one: Difference) -> str:
         return f"moved, was {code(to_field((one.was.inner or one.was.path) if one.was else ()))}"
     if one.kind == CHANGED:
         return f"{before} → {after}"
-    return f"{after}, from {code(_layer(one.after))} and no longer from {code(_layer(one.before))}"
+    return f"{after}, from {code(_layer(one, one.after))} and no longer from {code(_layer(one, one.before))}"
 
 
-def _layer(entry: ComparedValue | None) -> str:
-    return entry.layer if entry else ""
+def _layer(one: Difference, entry: ComparedValue | None) -> str:
+    """Return the layer that won, with its line if the other one is called the same."""
+    if entry is None:
+        return ""
+    is_both = one.before is not None and one.after is not None and one.before.layer == one.after.layer
+    return f"{entry.layer} ({place_of(entry.ledger, entry.cell)})" if is_both and entry.cell else entry.layer

@@ -65,7 +65,7 @@ def _answer(
     """Add a command that asks all packages, and return its parser. last: what its last word is."""
     parser = grammar.add(name, summary, description, codes=codes, examples=examples)
     text = "directories with packages (default: this one)" + (f", and then {last}" if last else "")
-    options.file(parser, "files", nargs="*", metavar=f"ROOT... {last}".strip(), help=text)
+    options.file(parser, "files", nargs="*", metavar=f"[ROOT...] {last}" if last else "ROOT", help=text)
     select(parser)
     jobs(parser)
     options.form(parser)

@@ -79,6 +79,14 @@ def root(name: str, text: str, version: str, instead: Mapping[str, str] = _NOTHI
     return parser
 
 
+def _synopsis(word: str, number: int | str | None) -> str:
+    """Return a word as `DIR`, `[DIR]`, `DIR...` or `[DIR...]`, or as it is written if it names several."""
+    if "..." in word:
+        return word
+    some = f"{word}..." if number in ("*", "+") else word
+    return f"[{some}]" if number in ("?", "*") else some
+
+
 class Parser(argparse.ArgumentParser):
     """A parser whose errors name the nearest command, value or option, and escape control characters of arguments.
 
@@ -92,9 +100,23 @@ class Parser(argparse.ArgumentParser):
         self.register("action", None, _Once)
         self.register("action", "store", _Once)
 
+    def format_usage(self) -> str:
+        self._name_words()
+        return super().format_usage()
+
     def format_help(self) -> str:
+        self._name_words()
         head, codes, rest = super().format_help().rpartition("exit codes:\n")
         return f"{head}{self.manual}{codes}{rest}"
+
+    def _name_words(self) -> None:
+        """Write the synopsis as the table of commands has them: the words and what must be given, without each option."""
+        if self.usage is None:
+            required = (
+                f"{one.option_strings[-1]} {one.metavar}" for one in self._actions if one.option_strings and one.required
+            )
+            words = (_synopsis(str(one.metavar), one.nargs) for one in self._actions if not one.option_strings)
+            self.usage = " ".join((self.prog, *words, *required, "[OPTION...]")).replace("%", "%%")
 
     def error(self, message: str) -> NoReturn:
         if found := _TAKES_NONE.fullmatch(message):
