@@ -317,7 +317,7 @@ def test_layers_that_are_called_the_same_have_their_lines(tmp_path):
     config = "apiVersion: krm-values.dev/v1alpha1\nkind: LayeredValues\nmetadata: {name: c}\nspec:\n  layers:\n  - LAYER\n  targets: [{configMap: out}]\n"
     text = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: base}\ndata:\n  values.yaml: |\n    a: 1\n"
     shared = {"Kptfile": kptfile("exec: krm-layered-values, configPath: lv.yaml"), "base.yaml": text}
-    for name, layer in (("a", "{name: base, values: {a: 1}}"), ("b", "configMap: base")):
-        write(tmp_path / name, {**shared, "lv.yaml": config.replace("LAYER", layer)})
+    for name, given in (("a", "{name: base, values: {a: 1}}"), ("b", "configMap: base")):
+        write(tmp_path / name, {**shared, "lv.yaml": config.replace("LAYER", given)})
     said = " ".join(command("compare", "a", "b", cwd=tmp_path).stdout.split())
     assert "a 1, from base (base.yaml:6) and no longer from base (lv.yaml:6)" in said
