@@ -258,7 +258,7 @@ class Order:
         numbers = [facts[name] for name in ("priority", "position") if isinstance(facts.get(name), int)]
         known = self._chain.get(layer, self._chain.get(layer.partition("#")[0], -1)) if found == _OTHERS else 0
         parts = [(len(part), part) if number % 2 else part for number, part in enumerate(re.split(r"(\d+)", layer))]
-        return self._names.get(found, -1), numbers, known, parts
+        return self._names.get(found, -1), known, numbers, parts
 
 
 def _rows(outcome: Outcome) -> Iterator[list[str]]:
