@@ -28,7 +28,7 @@ def test_impact_of_a_key_by_line_and_by_path(package):
         assert done.stdout.startswith("ConfigMap team/web-flux-values\n  replicas 3 -> 2  next winner valuesFrom[0] base.yaml:")
         assert "\n-    replicas: 3\n+    replicas: 2\n" in done.stdout
     loses = command("impact", "base.yaml:replicas", cwd=package).stdout
-    assert loses.startswith(f"nothing else changes: release.yaml:{line} wins\n\n--- a/base.yaml")
+    assert loses.startswith(f"nothing changes: release.yaml:{line} wins\n\n--- a/base.yaml")
 
 
 @pytest.mark.parametrize("text", ["", "# nothing\n", "---\n---\n"])
@@ -73,7 +73,7 @@ def test_of_several_documents_with_a_path_the_one_whose_value_wins(tmp_path):
     done = command("impact", "all.yaml:a", cwd=directory)
     assert done.stdout.startswith("ConfigMap team/web-flux-values\n  a 1 -> 2  next winner valuesFrom[1] all.yaml:")
     assert command("impact", "all.yaml:1:a", cwd=directory).stdout.startswith(
-        "nothing else changes: all.yaml:30 wins\n\n--- a/all.yaml"
+        "nothing changes: all.yaml:30 wins\n\n--- a/all.yaml"
     )
 
 

@@ -92,7 +92,7 @@ def test_of_a_value_that_loses_the_winner_is_named(package):
     write(package, {"release.yaml": release(["base"], {"replicas": 3})})
     line = (package / "release.yaml").read_text().splitlines().index("    replicas: 3") + 1
     code, out, stderr = found(package, "base.yaml:6=7")
-    assert (code, out, stderr) == (0, f"nothing else changes: release.yaml:{line} wins\n\n", "")
+    assert (code, out, stderr) == (0, f"nothing changes: release.yaml:{line} wins\n\n", "")
     assert found(package, f"release.yaml:{line}=2") == (
         1,
         f"{HEAD}  replicas 3 -> 2\n\n",

@@ -79,7 +79,7 @@ def test_why_tells_the_documents_of_a_text_apart(layered, flux):
 
 
 def test_impact_takes_one_of_the_documents_of_a_text(layered, flux):
-    assert said(layered, "impact", "over.yaml:6").startswith("nothing else changes: over.yaml:9 wins")
+    assert said(layered, "impact", "over.yaml:6").startswith("nothing changes: over.yaml:9 wins")
     assert said(layered, "impact", "over.yaml:9", code=1).startswith("ConfigMap out a 6 -> 5 ")
     assert said(layered, "impact", "over.yaml:9=7", code=1).startswith("ConfigMap out a 6 -> 7 ")
     assert said(layered, "impact", "over.yaml:9:a=7", code=1).startswith("ConfigMap out a 6 -> 7 ")

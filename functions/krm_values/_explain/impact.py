@@ -236,7 +236,7 @@ def _named(asked: Question, *, hides: bool) -> str:
 
 
 def _nothing(side: Side, file: str, layers: list[RemovedPart]) -> str:
-    """Return why an edit changes no value, as `nothing else changes: over.yaml:6 wins`; "" for a whole document."""
+    """Return why an edit changes no value, as `nothing changes: over.yaml:6 wins`; "" for a whole document."""
     layer = layers[0]
     if not layer.path:
         return ""
@@ -246,8 +246,8 @@ def _nothing(side: Side, file: str, layers: list[RemovedPart]) -> str:
     uses = Uses(ledger, item, [place], layer.number).of(place)
     winners = list(dict.fromkeys(why.place_of(ledger, use.value.cells[0]) for use in uses if use.rank))
     if winners:
-        return f"nothing else changes: {suggest.listed(winners)} {'wins' if len(winners) == 1 else 'win'}"
-    return "nothing else changes" if uses else f"nothing else changes: {Unread(ledger, item).reason(layer.path, layer.number)}"
+        return f"nothing changes: {suggest.listed(winners)} {'wins' if len(winners) == 1 else 'win'}"
+    return "nothing changes" if uses else f"nothing else changes: {Unread(ledger, item).reason(layer.path, layer.number)}"
 
 
 def question(text: str) -> Question:
