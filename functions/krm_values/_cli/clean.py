@@ -25,7 +25,7 @@ from krm_values._run import stack as stacks
 from krm_values._run.arguments import LOCK_TIMEOUT
 from krm_values._run.engine import refused
 from krm_values._run.generated import BY
-from krm_values._run.pipeline import alone, read_package
+from krm_values._run.pipeline import alone, named_below, read_package
 from krm_values._run.recorder import cleaned
 from krm_values._run.resolve import is_kustomization, patches
 from krm_values._run.terminal import progress, send, tell, total
@@ -227,6 +227,8 @@ def files(directory: Path, options: Namespace) -> Iterator[tuple[str, bytes]]:
         for file, content in packages.files_below(directory, follow_links=options.follow_links, limits=options.limits):
             yield file.relative_to(directory).as_posix(), content
         return
-    for package in read_package(directory, follow_links=options.follow_links, limits=options.limits).walk():
+    with named_below(directory):
+        root = read_package(directory, follow_links=options.follow_links, limits=options.limits)
+    for package in root.walk():
         for one in package.files:
             yield posixpath.join(package.path, one.path), one.content

@@ -191,6 +191,7 @@ def _shown(asked: Question, package_of: FilePath, name: str, options: Namespace)
     if impact.comparison is None:
         say(impact.failed)
         if impact.errors is not None:
+            pipeline.name_files(impact.errors, package_of)
             say_error(impact.errors)
         elif impact.after is not None:
             steps.report_findings(impact.after.ran, verbose=options.verbose, folder=folder_of(package_of))
