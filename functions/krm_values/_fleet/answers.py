@@ -45,7 +45,7 @@ def explained(_: str, directory: str, __: None, data: dict[str, Any]) -> dict[st
     """Answer which values of a package fit the pattern."""
     options = options_of(data)
     wanted = query.Query((query.Pattern(options.pattern),))
-    _, done = _rendered(directory, options)
+    done = _rendered(directory, options)[1]
     if done.failed:
         return _failed(done, options)
     ledger = Ledger(of_package(done))
