@@ -13,10 +13,10 @@ from krm_values._data.record import record
 from krm_values._data.shown import inert, printable
 from krm_values._explain import in_text
 from krm_values._explain.model import EARLIER
-from krm_values._explain.shown import HIDDEN, Shown
+from krm_values._explain.shown import HIDDEN, Shown, is_withheld
 from krm_values._explain.text import has_texts, path_of, rows, stacked, width, wrapped
 from krm_values._krm import findings, names, places
-from krm_values._krm.item import Item, withholds
+from krm_values._krm.item import Item
 from krm_values._krm.plan import RESOURCE, New, Origin
 from krm_values._yaml import decode, emit
 
@@ -170,7 +170,7 @@ class Chains:
         if not isinstance(found, dict):
             return {}, ""
         default = (*at, "default")
-        hides = not shows and withholds(place.item, default)
+        hides = not shows and is_withheld(place.item, default)
         shown = {key: one for key, one in found.items() if not (hides and key == "default")}
         return shown, _line(self._trace.first(place.item), at)
 
