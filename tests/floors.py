@@ -245,17 +245,22 @@ def shifting() -> list[str]:
     return found
 
 
-RENDERERS = ("_explain.text", "_explain.as_json", "_explain.layers", "_explain.where", "_explain.page")
+RENDERERS = tuple(f"_explain.{name}" for name in ("text", "as_json", "compare", "composed", "layers", "where", "page"))
 """What prints a ledger: the values come from `_explain.shown`."""
 _TRUE = ("_run.state", "_explain.follow", "_krm.taint")
 """The modules that have true values, and those that tell which of them are secret."""
+_DECIDES = {"_explain.masking": ("_explain.shown", "_explain.follow")}
+"""The rules of what must not be shown, and who asks them: what shows values, and what notes with a cell that it is one of those."""
 
 
 def telling() -> list[str]:
-    """Return where a renderer reads a true value, and each text that says "hidden" outside of the one module that has the word."""
+    """Return where a renderer reads a true value, what decides itself what may be shown, and each text that says "hidden" outside of the word's module."""
     found = []
     for name, path in MODULES.items():
         tree = ast.parse(path.read_text("utf-8"))
+        found += [
+            f"{name} decides by {rules}" for rules, known in _DECIDES.items() if rules in imports()[name] and name not in known
+        ]
         if name != "_krm.taint":
             found += [f"{name}:{node.lineno} says it itself" for node in _texts(tree) if "<hidden>" in str(node.value)]
         if any(_is_in(name, room) for room in RENDERERS):

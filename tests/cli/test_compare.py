@@ -321,3 +321,39 @@ def test_layers_that_are_called_the_same_have_their_lines(tmp_path):
         write(tmp_path / name, {**shared, "lv.yaml": config.replace("LAYER", given)})
     said = " ".join(command("compare", "a", "b", cwd=tmp_path).stdout.split())
     assert "a 1, from base (base.yaml:6) and no longer from base (lv.yaml:6)" in said
+
+
+LAST_KEYS = [
+    (
+        "giantswarm-config/stage-and-region",
+        "stage/prod.yaml",
+        22,
+        "    upstream:\n      password: Zt1RwVe0oNx7MyCa\n",
+        "    upstream: {}\n",
+    ),
+    ("pipelines/all-six", "app/layers.yaml", 21, "    replicas: 3\n", "    {}\n"),
+]
+"""Lines of examples with the only key of a map: what is there, and what is left without the key."""
+
+
+@pytest.mark.parametrize(("story", "file", "line", "there", "left"), LAST_KEYS)
+def test_without_the_last_key_of_a_map_the_next_cell_is_the_value(story, file, line, there, left, tmp_path):
+    package, without = (Path(shutil.copytree(EXAMPLES / story, tmp_path / name)) for name in ("package", "without"))
+    (without / file).write_text((package / file).read_text().replace(there, left, 1))
+    told = json.loads(command("explain", package, "--json", "--show-secrets").stdout)["values"]
+    won = [one for one in told if (one.get("winner", {}).get("file"), one.get("winner", {}).get("line")) == (file, line)]
+    expected = {(one["resource"]["name"], one["inner"]): one["overridden"][0]["value"] for one in won}
+    asked = json.loads(command("impact", f"{package / file}:{line}", "--json", "--show-secrets").stdout)
+    real = json.loads(command("compare", package, without, "--json", "--show-secrets").stdout)
+    for found in (asked, real):
+        rows = [one for one in found["differences"] if one["resource"]["name"] in {name for name, _ in expected}]
+        assert {(one["resource"]["name"], one["inner"]): one["after"]["value"] for one in rows} == expected
+    assert len(expected) == 2
+
+
+def test_a_line_that_is_deleted_by_hand_leaves_null(tmp_path):
+    """Which is another edit than that of `impact`: the null overrides what is below it."""
+    story, file, _, there, left = LAST_KEYS[0]
+    package, without = (Path(shutil.copytree(EXAMPLES / story, tmp_path / name)) for name in ("package", "without"))
+    (without / file).write_text((package / file).read_text().replace(there, left.replace(" {}", ""), 1))
+    assert "upstream added: null" in command("compare", package, without, "--show-secrets").stdout

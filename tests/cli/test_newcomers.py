@@ -108,7 +108,7 @@ def test_a_step_without_config_is_told_where_to_name_one(tmp_path, step, start):
 @pytest.mark.parametrize(("text", "count"), [("", 0), ("# only a comment\n", 0), ("---\n", 0)])
 def test_a_config_file_without_resource_is_told_so(tmp_path, text, count):
     package = write(tmp_path, SIMPLE | {"config.yaml": text})
-    found = command("render", package)
+    found = command("render", cwd=package)
     assert found.stderr == (
         "error: Kptfile:7:31: `pipeline.mutators[0].configPath`: must name a file of the package with one resource; "
         '"config.yaml" holds none: it is empty, or has comments only\n'

@@ -70,7 +70,7 @@ def test_a_wrong_config_map_is_told_at_the_kptfile(tmp_path):
 )
 def test_a_config_path_must_name_one_resource_of_the_package(tmp_path, files, error):
     package = write(tmp_path, {"Kptfile": kptfile(PROPAGATING), **files})
-    found = command("render", package)
+    found = command("render", cwd=package)
     assert (found.returncode, found.stdout) == (1, "")
     assert found.stderr == (
         f"error: Kptfile:7:31: `pipeline.mutators[0].configPath`: must name a file of the package with one resource; {error}\n"
@@ -82,7 +82,7 @@ def test_steps_of_others_are_errors_that_name_them_all(tmp_path):
         "Kptfile": kptfile("image: gcr.io/kpt-fn/set-labels:v0.1", PROPAGATING, validators=("exec: kubeval --strict",))
     }
     package = write(tmp_path, files)
-    found = command("render", package)
+    found = command("render", cwd=package)
     assert (found.returncode, found.stdout, snapshot(package)) == (1, "", files)
     assert found.stderr == (
         'error: Kptfile:7:6: `pipeline.mutators[0].image`: image "gcr.io/kpt-fn/set-labels:v0.1" is not a function of krm-values: '
@@ -95,7 +95,7 @@ def test_steps_of_others_are_errors_that_name_them_all(tmp_path):
 
 def test_a_misspelt_function_is_an_error_at_its_step(tmp_path):
     package = write(tmp_path, SIMPLE | {"Kptfile": kptfile("exec: krm-values run tekton-parms")})
-    found = command("render", package)
+    found = command("render", cwd=package)
     assert (found.returncode, found.stderr) == (
         1,
         'error: Kptfile:7:5: `pipeline.mutators[0]`: no function is called "tekton-parms"; did you mean "tekton-params"?\n',
@@ -105,7 +105,7 @@ def test_a_misspelt_function_is_an_error_at_its_step(tmp_path):
 @pytest.mark.parametrize("text", ["a: {{ .Values.x }}\n", "{{- if .Values.x }}\na: 1\n{{- end }}\n", "a: &x\nb: *y\n"])
 def test_a_template_that_is_no_yaml_is_told_how_to_leave_it_out(tmp_path, text):
     package = write(tmp_path, SIMPLE | {"deploy/templates/x.yaml": text})
-    found = command("render", package)
+    found = command("render", cwd=package)
     assert found.returncode == 1
     assert found.stderr.startswith("error: deploy/templates/x.yaml:")
     assert found.stderr.endswith("; a template is no resource: name its directory in `.krmignore`\n")
@@ -162,7 +162,7 @@ HINT = "; if it is not a resource, name the file in `.krmignore`\n"
 def test_what_is_no_resource_is_kpts_error_with_the_way_out(tmp_path, name, text, error):
     files = SIMPLE | {name: text, "sub/Kptfile": kptfile()}
     package = write(tmp_path, files)
-    found = command("render", package)
+    found = command("render", cwd=package)
     assert (found.returncode, found.stdout, found.stderr) == (1, "", error)
     assert snapshot(package) == files
     write(package, {".krmignore": name, "sub/.krmignore": name.removeprefix("sub/")})

@@ -25,7 +25,7 @@ def test_what_changed_is_listed_and_a_total_comes_last(fleet):
     assert (done.returncode, done.stdout) == (1, "")
     assert total == "5 packages: 2 changed, 2 same, 1 failed"
     assert lines[:3] == ["a:", CHANGED, "c:"]
-    assert lines[3].startswith("error: run.yaml:1:4: ")
+    assert lines[3].startswith("error: c/run.yaml:1:4: ")
     assert lines[4:] == ["d:", CHANGED]
 
 

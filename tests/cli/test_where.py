@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 from tests.cli.packages import command, kptfile, write
 
@@ -190,3 +192,26 @@ def test_values_of_several_texts_are_named_with_their_fields(tmp_path):
     assert '  data["a.yaml"] » k = 1: wins\n' in command("why", package / "a.yaml:6").stdout
     assert '  data["b.yaml"] » k 1 -> 2  because a.yaml:6 changed\n' in command("compare", package, other).stdout
     assert '- `data["b.yaml"] » k`: `1` → `2`' in command("compare", "--markdown", package, other).stdout
+
+
+def test_the_layers_of_configmaps_and_secrets_of_one_name_are_two(tmp_path):
+    group = "apiVersion: application.giantswarm.io/v1alpha1"
+    both = "{configMap: {name: a, namespace: org}, secret: {name: s, namespace: org}}"
+    app = f"{group}\nkind: App\nmetadata: {{name: web, namespace: org}}\nspec:\n  name: web\n  namespace: web\n  catalog: own\n"
+    app += f"  version: 1.0.0\n  kubeConfig: {{inCluster: true}}\n  config: {both}\n  userConfig: {{configMap: {{name: u, namespace: org}}}}\n"
+    objects = {"a": ("k: 1\nl: 1", "ConfigMap"), "u": ("k: 2", "ConfigMap"), "s": ("k: 3", "Secret")}
+    files = {
+        f"{name}.yaml": layer(name, *one).replace(f"name: {name}", f"name: {name}, namespace: org")
+        for name, one in objects.items()
+    }
+    catalog = f"{group}\nkind: Catalog\nmetadata: {{name: own, namespace: default}}\nspec: {{title: Own}}\n"
+    config = "apiVersion: krm-values.dev/v1alpha1\nkind: GiantswarmConfig\nmetadata: {name: gs}\nspec: {outputs: [configMap, secret, combined]}\n"
+    steps = kptfile("exec: krm-giantswarm-config, configPath: gs.yaml")
+    package = write(tmp_path, {"Kptfile": steps, "gs.yaml": config, "app.yaml": app, "catalog.yaml": catalog, **files})
+    assert " ".join(command("explain", package, "--layers").stdout.partition("App org/web")[2].split()) == (
+        "config a.yaml:5 wins 2 of 4 userConfig u.yaml:5 wins 1 of 2 config s.yaml:5 wins 2 of 2"
+    )
+    found = command("explain", package, "k", "--where", "--resource", "Secret/web-helm-values").stdout
+    assert [line.split()[2] for line in found.splitlines() if " sets " in line] == ["s.yaml:6", "u.yaml:6", "a.yaml:6"]
+    values = json.loads(command("explain", package, "k", "--json", "--resource", "Secret/web-helm-values").stdout)["values"]
+    assert [cell["rank"] for cell in (values[0]["winner"], *values[0]["overridden"])] == [2, 1, 0]

@@ -166,8 +166,7 @@ def _is_own(value: Value, cell: Cell) -> bool:
 def _rank(ledger: Ledger, cell: Cell) -> int | None:
     if cell.layer == RESOURCE:
         return -1
-    rows = {(id(row.chain), row.layer): row.rank for row in ledger.layers(cell.step)}
-    return rows.get((id(cell.chain), cell.layer), rows.get((id(None), cell.layer)))
+    return ledger.rank(cell.layer, cell.source, cell.step, cell.chain)
 
 
 def _of_cell(ledger: Ledger, value: Value, cell: Cell) -> Iterator[str]:

@@ -58,19 +58,7 @@ def test_of_a_random_stack(seed, tmp_path):
     assert invariants.of_renders(tmp_path) == []
 
 
-FALLS = {
-    "layers-no-priority-mixed-kinds": "a Catalog's ConfigMap and its Secret are layers of one name, so they have one rank",
-    "gk-cfg-025": "`spec.values` is told as null where the release has no values",
-    "gk-cfg-026": "`spec.values` is told as null where the release has no values",
-}
-
-
-def _marked(one):
-    marks = [pytest.mark.xfail(strict=True, reason=FALLS[one.id])] if one.id in FALLS else []
-    return pytest.param(*one.values, id=one.id, marks=marks)
-
-
-@pytest.mark.parametrize(("system", "case"), [_marked(one) for one in AS_LISTS])
+@pytest.mark.parametrize(("system", "case"), AS_LISTS)
 def test_of_a_list(system, case):
     for _, state in lists.run(system, case):
         if not state.outcome.failed:

@@ -135,3 +135,14 @@ def test_impact_of_its_kind_shows_no_undo_record(package):
     done = command("impact", f"written.yaml:{number}", cwd=package)
     assert done.stdout.count("-    kind: Secret") == 1, done.stderr
     assert not [one for one in MARKERS if one in done.stdout]
+
+
+def test_a_question_does_not_repeat_what_it_would_write_into_it(tmp_path):
+    holder = "apiVersion: example.com/v1\nkind: Holder\nmetadata: {name: h}\nspec:\n  template:\n    apiVersion: v1\n    kind: Secret\n"
+    write(
+        tmp_path, {"Kptfile": kptfile("exec: krm-tekton-params"), "h.yaml": f"{holder}    stringData: {{pass: {MARKERS[0]}}}\n"}
+    )
+    for words in ([], ["--json"], ["--markdown"]):
+        done = command("impact", f"h.yaml:8={MARKERS[1]}", *words, cwd=tmp_path)
+        assert done.returncode in (0, 1), done.stderr
+        assert [one for one in MARKERS if one in done.stdout + done.stderr] == []

@@ -14,10 +14,10 @@ from krm_values._data.errors import EditError, address
 from krm_values._data.pointer import ABSENT, get, to_field
 from krm_values._data.record import replace
 from krm_values._data.shown import cut
-from krm_values._explain.masking import in_nested
+from krm_values._explain.shown import HIDDEN, as_in_file
 from krm_values._krm import documents, findings, kptfile, names, packages, places, resourcelist
-from krm_values._krm.item import is_secret, withholds
-from krm_values._krm.taint import HIDDEN, concealed, from_pointer
+from krm_values._krm.item import is_secret
+from krm_values._krm.taint import from_pointer
 from krm_values._krm.undo_record import opened
 from krm_values._krm.write import Change, clear, digest, write
 from krm_values._run import arguments, pipe, report
@@ -25,7 +25,7 @@ from krm_values._run import stack as stacks
 from krm_values._run.arguments import LOCK_TIMEOUT
 from krm_values._run.engine import refused
 from krm_values._run.generated import BY
-from krm_values._run.pipeline import alone, read_package
+from krm_values._run.pipeline import alone, named_below, read_package
 from krm_values._run.recorder import cleaned
 from krm_values._run.resolve import is_kustomization, patches
 from krm_values._run.terminal import progress, send, tell, total
@@ -214,10 +214,9 @@ def _place(item: Item, path: Place, inner: Place | None, value: Any) -> str:
     field = to_field(path) + (f" » {to_field(inner)}" if inner is not None else "")
     if value is ABSENT:
         shown = "absent"
-    elif is_secret(item) or in_nested(item, path) or (inner is not None and withholds(item, path)):
-        shown = HIDDEN
     else:
-        shown = cut(emit.flow(concealed(value, path, item.withheld)))
+        found = as_in_file(item, path, inner, value)
+        shown = HIDDEN if found is HIDDEN else cut(emit.flow(found))
     return f"{address(item.position.source, line)}: {findings.title(item)} `{field}`: {shown}"
 
 
@@ -227,6 +226,8 @@ def files(directory: Path, options: Namespace) -> Iterator[tuple[str, bytes]]:
         for file, content in packages.files_below(directory, follow_links=options.follow_links, limits=options.limits):
             yield file.relative_to(directory).as_posix(), content
         return
-    for package in read_package(directory, follow_links=options.follow_links, limits=options.limits).walk():
+    with named_below(directory):
+        root = read_package(directory, follow_links=options.follow_links, limits=options.limits)
+    for package in root.walk():
         for one in package.files:
             yield posixpath.join(package.path, one.path), one.content

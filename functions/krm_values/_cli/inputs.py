@@ -12,7 +12,7 @@ from krm_values._explain import forms
 from krm_values._krm import kptfile
 from krm_values._krm.packages import IGNORE
 from krm_values._run import registry, tools
-from krm_values._run.pipeline import tasks_of
+from krm_values._run.pipeline import named_below, tasks_of
 from krm_values._run.terminal import tell
 
 if TYPE_CHECKING:
@@ -32,8 +32,9 @@ def run(options: Namespace) -> int:
     """Print the paths and return the exit code."""
     render.check_function(options)
     directory = Path(options.directory)
-    root = render.read(directory, options)
-    found = dict(_inputs(directory, root, options))
+    with named_below(directory):
+        root = render.read(directory, options)
+        found = dict(_inputs(directory, root, options))
     match options.output:
         case "argocd":
             print(_for_argocd(directory, found))

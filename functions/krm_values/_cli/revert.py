@@ -20,7 +20,7 @@ from krm_values._run import stack as stacks
 from krm_values._run.arguments import LOCK_TIMEOUT
 from krm_values._run.engine import edited_text, refused
 from krm_values._run.generated import made_for, marked_by
-from krm_values._run.pipeline import alone, read_package, unnamed_records_of
+from krm_values._run.pipeline import alone, named_below, read_package, unnamed_records_of
 from krm_values._run.state import State, whole
 from krm_values._run.terminal import progress, tell, total
 
@@ -89,7 +89,8 @@ class _Reverted:
         """Find out which records are the step's although they do not name its functionConfig, as far as the pipelines tell."""
         if not self._writer.config or self._writer.named or not packages.is_package(directory):
             return
-        root = read_package(directory, follow_links=options.follow_links, limits=options.limits)
+        with named_below(directory):
+            root = read_package(directory, follow_links=options.follow_links, limits=options.limits)
         self._packages = [package.path for package in root.walk()]
         try:
             self._unnamed = unnamed_records_of(root, self._function, self._writer.config, options.limits)

@@ -13,7 +13,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable
 
 
 class UserError(Exception):
@@ -47,6 +47,10 @@ class InputError(UserError):
     def __str__(self) -> str:
         return ": ".join(part for part in (address(self.file, self.line, self.column), self.message) if part)
 
+    def name_files(self, named: Callable[[str], str]) -> None:
+        """Give the file another name."""
+        self.file = named(self.file)
+
     def moved(self, file: str, line: int, shift: int = 0) -> InputError:
         """Return the same error for a string that begins on this line of a file, its first line `shift` columns to the right."""
         column = self.column + shift if self.line == 1 and self.column else self.column
@@ -56,13 +60,19 @@ class InputError(UserError):
 class InputsError(InputError):
     """Several errors of the input, each with its place."""
 
-    def __init__(self, messages: Iterable[str]) -> None:
-        self._lines = tuple(messages)
-        super().__init__("; ".join(self._lines))
+    def __init__(self, errors: Iterable[str | InputError]) -> None:
+        self._errors = tuple(errors)
+        super().__init__("; ".join(self.lines))
 
     @property
     def lines(self) -> tuple[str, ...]:
-        return self._lines
+        return tuple(dict.fromkeys(map(str, self._errors)))
+
+    def name_files(self, named: Callable[[str], str]) -> None:
+        for one in self._errors:
+            if isinstance(one, InputError):
+                one.name_files(named)
+        self.message = "; ".join(self.lines)
 
 
 class RepeatedKeyError(InputError):

@@ -102,7 +102,6 @@ class _Form:
         "_orders",
         "_path",
         "_pointer",
-        "_ranks",
         "_references",
         "_rules",
         "_shared",
@@ -114,7 +113,6 @@ class _Form:
         self._blame = blame
         self._ledger, self._shown = ledger, Shown(ledger, show_secrets=show_secrets)
         self._orders = [precedence(entry) for entry in ledger.explanation.steps]
-        self._ranks: dict[int, dict[tuple[int, str], int]] = {}
         self._numbers: dict[tuple[object, ...], int] = {}
         self._path = lru_cache(_MANY)(lambda path: _json(to_field(path)))  # many values have a path or a place in common
         self._pointer = lru_cache(_MANY)(lambda path: _json(to_pointer(path)))
@@ -220,7 +218,7 @@ class _Form:
         return f'{text},"parts":[{",".join(map(self._cell, one.parts))}]}}' if one.parts else text + "}"
 
     def _share(self, one: Cell, key: tuple[object, ...]) -> _Shared:
-        item, rank = one.item, self._rank(one)
+        item, rank = one.item, self._ledger.rank(one.layer, one.source, one.step, one.chain)
         layer = f'{{"layer":{_json(one.layer)}' + ("" if rank is None else f',"rank":{rank}')
         file = f',"file":{_json(item.position.source)}' if isinstance(item, Item) and item.position.source else ""
         numbers = [self._references[id(ref)] for ref in one.because if id(ref) in self._references]
@@ -253,12 +251,6 @@ class _Form:
             found |= {"line": line} if line else {}
             found |= {"column": column} if column else {}
         return {**found, "sets": one.sets, "wins": one.wins}
-
-    def _rank(self, one: Cell) -> int | None:
-        if one.step not in self._ranks:
-            self._ranks[one.step] = {(id(row.chain), row.layer): row.rank for row in self._ledger.layers(one.step)}
-        ranks = self._ranks[one.step]
-        return ranks.get((id(one.chain), one.layer), ranks.get((id(None), one.layer)))
 
     def _document(self, item: Item | New, file: str) -> int:
         key = _key(item)

@@ -6,15 +6,13 @@ The differences are printed as text for people, as JSON, as Markdown for a pull 
 from __future__ import annotations
 
 import contextlib
-import os
-import posixpath
 import re
 import sys
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from krm_values._data.errors import InputError, InputsError, UsageError, UserError, from_os
+from krm_values._data.errors import InputError, UsageError, UserError, from_os
 from krm_values._data.pointer import to_field
 from krm_values._data.record import record
 from krm_values._data.shown import inert, printable
@@ -121,17 +119,9 @@ def compared(
 
 
 def _rendered(directory: Path, name: str, options: Namespace) -> tuple[Package, Rendered]:
-    try:
+    with pipeline.named_below(directory, name):
         package = pipeline.read_package(directory, follow_links=options.follow_links, limits=options.limits)
         return package, planned(package, manner_of(options))
-    except InputsError as error:
-        is_inside = [os.path.lexists(directory / line.partition(":")[0]) for line in error.lines]
-        lines = zip(error.lines, is_inside, strict=True)
-        raise InputsError(posixpath.join(name, line) if inside else line for line, inside in lines) from None
-    except InputError as error:
-        if error.file and not os.path.isabs(error.file) and os.path.lexists(directory / error.file):
-            error.file = posixpath.join(name, error.file)
-        raise
 
 
 def _explained(

@@ -7,10 +7,12 @@ from typing import TYPE_CHECKING
 
 from krm_values._data.record import record
 from krm_values._data.shown import inert, lines
-from krm_values._explain import masked_text, masking
+from krm_values._explain import masked_text
 from krm_values._explain.masked_text import Texts
+from krm_values._explain.shown import hidden_places
 from krm_values._krm import documents, names
-from krm_values._krm.item import Item, is_secret
+from krm_values._krm.item import Item
+from krm_values._krm.taint import holds_secret
 from krm_values._run import tree
 from krm_values._run.generated import header_of
 from krm_values._run.unified_diff import unified
@@ -83,7 +85,7 @@ def _of_file(path: str, old: bytes | None, new: bytes | None, masks: _Masks, fol
     for item in items:
         here = masks.taken.get((path, item.position.index), ()), masks.taken.get(_identity(item), ())
         found.setdefault(_identity(item), set()).update(item.withheld, *here)
-    holders = {_identity(item) for item in items if masking.holds_secret(item.data)}
+    holders = {_identity(item) for item in items if holds_secret(item.data)}
     for item in (item for item in items if _identity(item) in holders):  # their undo records have earlier values
         found[_identity(item)] |= {
             ("metadata", "annotations", f"{names.GROUP}/{mark}") for mark in item.marks if mark.startswith(_UNDO)
@@ -132,12 +134,8 @@ def _taken(done: Rendered) -> Taken:
     """Return the places that must not be shown, because steps wrote or found values from Secrets there."""
     found: dict[tuple[str, int] | _Identity, set[Path]] = {}
     for entry in done.ran:
-        for decision in entry.outcome.decisions:
-            if masking.hides_after(decision) or masking.hides_before(decision):
-                here = found.setdefault(_place(decision.item), set())
-                here.add(decision.path)
-                if isinstance(decision.item, Item) and is_secret(decision.item):
-                    here |= {("data",), ("stringData",)}  # also where it is turned into another kind
+        for item, path in hidden_places(entry.outcome):
+            found.setdefault(_place(item), set()).add(path)
     return found
 
 

@@ -23,6 +23,7 @@ from krm_values._explain.comparer import Place
 from krm_values._explain.diff import diff_of, print_diff
 from krm_values._explain.edit import RemovedPart, changed_to, cut, line_of, removed, repeated_on
 from krm_values._explain.query import Pattern
+from krm_values._explain.shown import is_withheld
 from krm_values._explain.sides import Side
 from krm_values._explain.unread import Unread
 from krm_values._explain.uses import Uses
@@ -122,7 +123,7 @@ def of_edit(asked: Question, root: Package, name: str, before: Rendered, options
     source, layers = find(
         file.content, name, asked.line, asked.path, lambda layer: _wins(one.ledger, layer), sets=asked.value is not None
     )
-    hides = not options.show_secrets and any(withholds(layer.item, layer.path) for layer in layers)
+    hides = not options.show_secrets and any(is_withheld(layer.item, layer.path) for layer in layers)
     if hides and asked.value is not None and layers[0].path in _KINDS:
         text = f"makes it {printable(findings.title(layers[0].item))}: with another value, what it holds would be no Secret's"
         raise InputError(text, line_of(layers[0]), file=name)
@@ -191,6 +192,7 @@ def _shown(asked: Question, package_of: FilePath, name: str, options: Namespace)
     if impact.comparison is None:
         say(impact.failed)
         if impact.errors is not None:
+            pipeline.name_files(impact.errors, package_of)
             say_error(impact.errors)
         elif impact.after is not None:
             steps.report_findings(impact.after.ran, verbose=options.verbose, folder=folder_of(package_of))

@@ -84,12 +84,14 @@ class Listed:
 class Ledger:
     """Values with all their cells. Nothing is computed before it is asked for."""
 
-    __slots__ = ("_follower", "_in_text", "_layers", "explanation", "trace")
+    __slots__ = ("_follower", "_in_text", "_layers", "_orders", "_ranks", "explanation", "trace")
 
     def __init__(self, explanation: Explanation, trace: Trace | None = None) -> None:
         self.explanation, self.trace = explanation, trace or Trace(explanation)
         self._follower = Follower(self.trace)
         self._layers: dict[int, list[LayerUse]] = {}
+        self._orders: dict[int, Order] = {}
+        self._ranks: dict[int, dict[tuple[int, str, str], int]] = {}
         of_text = lru_cache(_TEXTS)(places.OfField)
         self._in_text = lru_cache(_PLACES)(lambda item, path, at: of_text(item, path).place(*at))
 
@@ -220,8 +222,22 @@ class Ledger:
     def layers(self, step: int) -> list[LayerUse]:
         """Return the layers of a step, lowest precedence first, with the counts of its own decisions."""
         if step not in self._layers:
-            self._layers[step] = [*_layers(self.trace.steps[step].entry, lambda one: self._own(one, step))]
+            entry, order = self.explanation.steps[step], self.order(step)
+            found = self._layers[step] = [*_layers(entry, order, lambda one: self._own(one, step))]
+            self._ranks[step] = {(id(one.chain), one.layer, order.declared(one.layer, one.origin)): one.rank for one in found}
         return self._layers[step]
+
+    def order(self, step: int) -> Order:
+        """Return the order of the layers of a step."""
+        if step not in self._orders:
+            self._orders[step] = Order(self.explanation.steps[step])
+        return self._orders[step]
+
+    def rank(self, layer: str, origin: Origin, step: int, chain: Item | None) -> int | None:
+        """Return the rank of a layer among those of its chain; None if it is none of the step's. origin: a value of it."""
+        self.layers(step)
+        ranks, declared = self._ranks[step], self.order(step).declared(layer, origin)
+        return ranks.get((id(chain), layer, declared), ranks.get((id(None), layer, declared)))
 
     def of_layer(self, origin: Origin, step: int, leaf: Leaf, target: Item | New) -> list[Cell]:
         """Return the cells of one layer's value for a leaf, through the steps before."""
@@ -332,12 +348,12 @@ class Ledger:
         return LITERAL, ()
 
 
-def _layers(entry: Explained, own: Callable[[Decision], tuple[Origin, ...]]) -> Iterator[LayerUse]:
+def _layers(entry: Explained, order: Order, own: Callable[[Decision], tuple[Origin, ...]]) -> Iterator[LayerUse]:
     """Yield the layers of a step by their chains, the lowest first; the resource's own value is below all.
 
     own: returns the value of the resource itself that a decision overrides.
     """
-    chains: dict[int, dict[str, LayerUse]] = {}
+    chains: dict[int, dict[tuple[str, str], LayerUse]] = {}
     for decision in entry.outcome.decisions:
         leaf = decision.leaf
         made = decision.item if isinstance(decision.item, New) and not decision.item.named else None
@@ -345,18 +361,17 @@ def _layers(entry: Explained, own: Callable[[Decision], tuple[Origin, ...]]) -> 
         origins = (leaf.origin, *leaf.overridden) if leaf else ()
         if all(one.layer != RESOURCE for one in origins):
             origins = (*origins, *own(decision))
-        layers: dict[str, Origin] = {}  # once each, though a reference hands on several values
+        layers: dict[tuple[str, str], Origin] = {}  # once each, though a reference hands on several values
         for origin in origins:
-            layers.setdefault(origin.layer, origin)
-        for origin in layers.values():
+            layers.setdefault((origin.layer, order.declared(origin.layer, origin)), origin)
+        for name, origin in layers.items():
             known = chains.setdefault(id(chain), {})
-            if origin.layer not in known:
-                known[origin.layer] = LayerUse(origin, chain)
-            known[origin.layer].sets += 1
-            known[origin.layer].wins += origin is origins[0]
-    ranks = Order(entry)
+            if name not in known:
+                known[name] = LayerUse(origin, chain)
+            known[name].sets += 1
+            known[name].wins += origin is origins[0]
     for found in chains.values():
-        ordered = sorted(found.values(), key=lambda one: (one.layer != RESOURCE, *ranks.rank(one.origin)))
+        ordered = sorted(found.values(), key=lambda one: (one.layer != RESOURCE, *order.rank(one.origin)))
         for rank, one in enumerate(ordered, -1 if ordered[0].layer == RESOURCE else 0):
             one.rank = rank
             yield one

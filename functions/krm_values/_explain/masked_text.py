@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING
 from krm_values._data.errors import InputError
 from krm_values._data.pointer import get
 from krm_values._data.record import record
-from krm_values._explain.masking import hides_leaf, holds_secret
+from krm_values._explain.shown import Masking
 from krm_values._krm import names
 from krm_values._krm.plan import New
-from krm_values._krm.taint import HIDDEN, SHOWN, covers, is_secret_data, touches
+from krm_values._krm.taint import HIDDEN, SHOWN, covers, holds_secret, is_secret_data, touches
 from krm_values._run.generated import header_of
 from krm_values._run.texts import values_at
 from krm_values._yaml import decode, emit
@@ -249,11 +249,13 @@ class Texts:
     def __init__(self, done: Rendered, *, show_secrets: bool) -> None:
         self._shows = show_secrets
         self._known: dict[tuple[_Identity, Path], _Values] = {}
-        for one in (one for entry in done.ran for one in entry.outcome.decisions):
-            if isinstance(one.item, New) and one.item.is_secret and one.leaf is not None and one.leaf.inner is not None:
-                known = self._known.setdefault((_identity(one.item.data), one.path), {})
-                hides = known.get(one.leaf.inner) is HIDDEN or hides_leaf(one)
-                known[one.leaf.inner] = HIDDEN if hides else one.after
+        for entry in done.ran:
+            masks = Masking(entry.outcome, show_secrets=show_secrets)
+            for one in entry.outcome.decisions:
+                if isinstance(one.item, New) and one.item.is_secret and one.leaf is not None and one.leaf.inner is not None:
+                    known = self._known.setdefault((_identity(one.item.data), one.path), {})
+                    hides = known.get(one.leaf.inner) is HIDDEN or masks.hides(one)
+                    known[one.leaf.inner] = HIDDEN if hides else one.after
 
     def rows(self, item: Item, found: Hidden) -> dict[Path, list[Row]]:
         """Return the lines of each text of an item, by place; none for a text that no function wrote, or that is not a map."""

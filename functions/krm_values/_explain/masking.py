@@ -53,10 +53,3 @@ def in_nested(item: Item | New, path: Path) -> bool:
     if "data" not in path[1:] and "stringData" not in path[1:]:
         return False  # the resource is not read for this
     return any(part in _FIELDS and is_secret_data(get(item.data, path[:depth])) for depth, part in enumerate(path) if depth)
-
-
-def holds_secret(data: object) -> bool:
-    """Return whether data is a Secret, or contains one."""
-    if isinstance(data, dict):
-        return is_secret_data(data) or any(map(holds_secret, data.values()))
-    return isinstance(data, list) and any(map(holds_secret, data))

@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING
 
 from krm_values._data import data_edits
 from krm_values._data.diff import edits
-from krm_values._data.pointer import ABSENT, parts_of
-from krm_values._explain.masking import hides_after, hides_before, hides_leaf, holds_secret, in_nested
+from krm_values._data.pointer import ABSENT, get, parts_of
+from krm_values._explain.masking import hides_after, hides_before, hides_leaf, in_nested
 from krm_values._krm import names
 from krm_values._krm.item import Item, is_secret, withholds
 from krm_values._krm.plan import New
-from krm_values._krm.taint import ANY, HIDDEN, concealed, places
+from krm_values._krm.taint import ANY, HIDDEN, concealed, holds_secret, places
 from krm_values._run.generated import identity_of
 from krm_values._run.state import annotations_of, whole
 from krm_values._yaml import decode
@@ -26,15 +26,19 @@ if TYPE_CHECKING:
 
     from krm_values._data.pointer import Path
     from krm_values._data.values import JSON
+    from krm_values._explain.comparer import Place
     from krm_values._explain.ledger import Ledger
     from krm_values._explain.model import Cell, Value
+    from krm_values._explain.values import FinalValue
     from krm_values._run.resolve import Outcome
     from krm_values._run.state import Decision
 
-__all__ = ["HIDDEN", "Masking", "Shown", "hides", "masked"]
+__all__ = ["HIDDEN", "Masking", "Shown", "as_in_file", "hidden_places", "hides", "is_withheld", "masked"]
 
 _NAMES: tuple[Path, ...] = (("apiVersion",), ("kind",), ("metadata", "name"), ("metadata", "namespace"))
 """What an object is called is never hidden."""
+_FIELDS: tuple[Path, ...] = (*_NAMES, ("type",))
+"""The fields of a Secret that are no secret."""
 
 
 class Shown:
@@ -55,9 +59,7 @@ class Shown:
             return self.decided(one.decision, one.step)
         if self._shows:
             return one.value
-        item = one.item
-        hidden = withholds(item, one.path) if isinstance(item, Item) else item.withholds(one.path)
-        hides = hidden or in_nested(item, one.path) or any(cell.secret for cell in one.cells)
+        hides = is_withheld(one.item, one.path) or any(cell.secret for cell in one.cells)
         if hides and one.path[:1] != ("metadata",) and len(one.path) > 1:
             return HIDDEN
         return HIDDEN if self._is_derived(one) and one.path not in _NAMES else one.value
@@ -65,6 +67,42 @@ class Shown:
     def decided(self, decision: Decision, step: int) -> Any:
         """Return what a step decided; ABSENT for what it removed."""
         return self._masks[step].after(decision)[0]
+
+    def rendered(
+        self,
+        item: Item,
+        place: Place,
+        value: Any,
+        near: FinalValue | None,
+        decided: Mapping[tuple[Path, Path | None], FinalValue],
+    ) -> Any:
+        """Return a value of a rendered object. near: what a step decided there or around it. decided: all that steps decided of the object."""
+        if self._shows:
+            return value
+        if near is not None:
+            shown = self.decided(near.decision, near.step)
+            if shown is HIDDEN:
+                return self._parts(place, value, decided)
+            if near.inner is None and place.inner is not None:
+                return HIDDEN if is_withheld(item, place.path) else value
+            rest = (*place.path[len(near.path) :], *(place.inner or ())[len(near.inner or ()) :])
+            return get(shown, rest, HIDDEN)
+        return self._parts(place, value, decided) if place.path not in _FIELDS and is_withheld(item, place.path) else value
+
+    def _parts(self, place: Place, value: Any, decided: Mapping[tuple[Path, Path | None], FinalValue]) -> Any:
+        """Return a hidden value with those parts that a step decided and that may be shown; HIDDEN if there are none."""
+        if not isinstance(value, dict | list) or not value:
+            return HIDDEN
+        entries = value.items() if isinstance(value, dict) else enumerate(value)
+        parts = [(key, self._part(place.below(key), below, decided)) for key, below in entries]
+        if all(part is HIDDEN for _, part in parts):
+            return HIDDEN
+        return dict(parts) if isinstance(value, dict) else [part for _, part in parts]
+
+    def _part(self, place: Place, value: Any, decided: Mapping[tuple[Path, Path | None], FinalValue]) -> Any:
+        found = decided.get((place.path, place.inner))
+        shown = self.decided(found.decision, found.step) if found and not found.is_removed else HIDDEN
+        return self._parts(place, value, decided) if shown is HIDDEN else shown
 
     def _is_derived(self, one: Value) -> bool:
         """Return whether a value that no decision is about has something of a Secret's value that another resource holds."""
@@ -94,11 +132,25 @@ class Shown:
 class Masking:
     """Shows an outcome's decisions with `<hidden>` for values that are in a Secret or come from one."""
 
-    __slots__ = ("_found", "_outcome", "_shows")
+    __slots__ = ("_found", "_outcome", "_shows", "_taken")
 
     def __init__(self, outcome: Outcome, *, show_secrets: bool) -> None:
         self._shows, self._outcome = show_secrets, outcome
         self._found: dict[int, list[Path]] | None = None
+        self._taken: set[tuple[int, Path]] | None = None
+
+    def hides(self, decision: Decision) -> bool:
+        """Return whether the decided value by itself is hidden."""
+        return not self._shows and hides_leaf(decision)
+
+    def shows_name(self, item: Item | New, path: Path) -> bool:
+        """Return whether what stands at a path may be used as a name."""
+        if self._shows:
+            return True
+        if self._taken is None:
+            self._taken = {(id(one.item), one.path) for one in self._outcome.decisions if hides_leaf(one)}
+        is_taken = any((id(item), path[:size]) in self._taken for size in range(len(path) + 1))
+        return not is_taken and not is_withheld(item, path)
 
     def before(self, decision: Decision) -> tuple[Any, bool]:
         """Return the earlier value as it may be shown, and whether it is hidden as a whole.
@@ -135,6 +187,30 @@ class Masking:
                 if decision.leaf is not None and decision.leaf.inner is None and decision.leaf.origin.secret:
                     self._found.setdefault(id(decision.item), []).append(decision.path)
         return self._found.get(id(item), ())
+
+
+def is_withheld(item: Item | New, path: Path) -> bool:
+    """Return whether the value at a path of an object must not be shown, whatever a step decided there."""
+    hides = withholds(item, path) if isinstance(item, Item) else item.withholds(path)
+    return hides or in_nested(item, path)
+
+
+def as_in_file(item: Item, path: Path, inner: Path | None, value: Any) -> Any:
+    """Return a value that a file has as it may be shown. inner: where it is in the text there."""
+    if is_secret(item) or in_nested(item, path) or (inner is not None and withholds(item, path)):
+        return HIDDEN
+    return concealed(value, path, item.withheld)
+
+
+def hidden_places(outcome: Outcome) -> Iterator[tuple[Item | New, Path]]:
+    """Yield the places of what steps decided where a value must not be shown, now or as it was before."""
+    for decision in outcome.decisions:
+        if hides_after(decision) or hides_before(decision):
+            yield decision.item, decision.path
+            if isinstance(decision.item, Item) and is_secret(decision.item):
+                yield from (
+                    (decision.item, field) for field in (("data",), ("stringData",))
+                )  # also where it is turned into another kind
 
 
 def masked(outcome: Outcome, items: Sequence[Item]) -> list[dict[str, JSON]]:

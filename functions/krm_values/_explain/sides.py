@@ -5,19 +5,16 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from krm_values._data.errors import EditError
-from krm_values._data.pointer import get
 from krm_values._data.record import record
 from krm_values._explain import steps, values
 from krm_values._explain.comparer import Place
 from krm_values._explain.ledger import Ledger
-from krm_values._explain.masking import in_nested
 from krm_values._explain.match import Document
 from krm_values._explain.model import AUTHORED, Cell
-from krm_values._explain.shown import Shown
+from krm_values._explain.shown import HIDDEN, Shown
 from krm_values._explain.ways import Trace
 from krm_values._krm import findings, names
-from krm_values._krm.findings import HIDDEN
-from krm_values._krm.item import Item, is_secret, withholds
+from krm_values._krm.item import Item
 from krm_values._krm.plan import RESOURCE, New, Origin
 from krm_values._run import stack
 from krm_values._yaml import emit
@@ -35,8 +32,6 @@ if TYPE_CHECKING:
 
     Decided = dict[tuple[Path, Path | None], FinalValue]
 
-_SHOWN: tuple[Path, ...] = (("apiVersion",), ("kind",), ("type",), ("metadata", "name"), ("metadata", "namespace"))
-"""The fields of a Secret that are no secret."""
 _WRITTEN = "resource"  # the layer of a value that no function decides
 
 
@@ -86,7 +81,6 @@ class Side:
         "_decided",
         "_pristine",
         "_shown_by",
-        "_shows",
         "_sources",
         "documents",
         "done",
@@ -98,7 +92,7 @@ class Side:
     def __init__(self, done: Rendered, *, show_secrets: bool) -> None:
         explanation = steps.of_package(done)
         tree = done.loaded.tree
-        self.done, self._shows, self._before = done, show_secrets, explanation.before
+        self.done, self._before = done, explanation.before
         self.trace = Trace(explanation)
         self.ledger = Ledger(explanation, self.trace)
         self._shown_by = Shown(self.ledger, show_secrets=show_secrets)
@@ -157,7 +151,7 @@ class Side:
         """Return a value of the rendered package with what may be shown of it, and its winner."""
         near = self.near(document, place)
         near = None if near is not None and near.is_removed else near
-        shown = self._shown(document, place, value, near)
+        shown = self._shown_by.rendered(document.item, place, value, near, self.decided(document))
         hidden = shown is HIDDEN
         cells = self.ledger.value(near).cells if near else (self._written(document, place, value),)
         exact = near is not None and (near.path, near.inner) == (place.path, place.inner)
@@ -170,38 +164,6 @@ class Side:
             made = next((one.item for one in self.decided(document).values() if isinstance(one.item, New)), None)
             self._sources[document] = findings.title(made.source) if made is not None and made.source else ""
         return self._sources[document]
-
-    def _shown(self, document: Document, place: Place, value: Any, near: FinalValue | None) -> Any:
-        """Return what may be shown of a value; HIDDEN if nothing may."""
-        if self._shows:
-            return value
-        item = document.item
-        if near is not None:
-            shown = self._shown_by.decided(near.decision, near.step)
-            if shown is HIDDEN:
-                return self._parts(document, place, value)
-            if near.inner is None and place.inner is not None:
-                return HIDDEN if withholds(item, place.path) or in_nested(item, place.path) else value
-            rest = (*place.path[len(near.path) :], *(place.inner or ())[len(near.inner or ()) :])
-            return get(shown, rest, HIDDEN)
-        if place.path not in _SHOWN and (is_secret(item) or withholds(item, place.path) or in_nested(item, place.path)):
-            return self._parts(document, place, value)
-        return value
-
-    def _parts(self, document: Document, place: Place, value: Any) -> Any:
-        """Return a hidden value with those parts that a step decided and that may be shown; HIDDEN if there are none."""
-        if not isinstance(value, dict | list) or not value:
-            return HIDDEN
-        entries = value.items() if isinstance(value, dict) else enumerate(value)
-        parts = [(key, self._part(document, place.below(key), below)) for key, below in entries]
-        if all(part is HIDDEN for _, part in parts):
-            return HIDDEN
-        return dict(parts) if isinstance(value, dict) else [part for _, part in parts]
-
-    def _part(self, document: Document, place: Place, value: Any) -> Any:
-        found = self.decided(document).get((place.path, place.inner))
-        shown = self._shown_by.decided(found.decision, found.step) if found and not found.is_removed else HIDDEN
-        return self._parts(document, place, value) if shown is HIDDEN else shown
 
     def _written(self, document: Document, place: Place, value: Any) -> Cell:
         """Return the cell of a value that no step decided: it was copied, or is as it was."""

@@ -242,19 +242,27 @@ class Order:
     Where it does not tell two layers apart, the function's notes and decisions do: which of them overrides the other.
     """
 
-    __slots__ = ("_chain", "_names")
+    __slots__ = ("_chain", "_known", "_names")
 
     def __init__(self, entry: Explained) -> None:
+        self._known: dict[tuple[str, str], str] = {}
         known = registry.load(entry.function).order if entry.function in registry.functions() else ()
         self._names = {name: number for number, name in enumerate(known)}
         self._chain = {name: number for number, name in enumerate(ordered(_rows(entry.outcome)))} if _OTHERS in known else {}
 
+    def declared(self, layer: str, origin: Origin) -> str:
+        """Return the name under which the function declares a layer, which tells a ConfigMap's from a Secret's of the same name."""
+        band, item = origin.facts.get("band"), origin.item
+        key = layer, f"{findings.reference(item)['kind']} {band}" if band is not None and item is not None else ""
+        if key not in self._known:
+            names = (key[1], layer, re.split(r"[\[ ]", layer)[0], "" if layer in _LOWEST else _OTHERS)
+            self._known[key] = next((name for name in names if name in self._names), "")
+        return self._known[key]
+
     def rank(self, origin: Origin) -> tuple[Any, ...]:
         """Return the key by which layers are sorted, lowest precedence first."""
         layer, facts = origin.layer, origin.facts
-        kind = findings.reference(origin.item)["kind"] if origin.item is not None else ""
-        names = (f"{kind} {facts.get('band')}", layer, re.split(r"[\[ ]", layer)[0], "" if layer in _LOWEST else _OTHERS)
-        found = next((name for name in names if name in self._names), "")
+        found = self.declared(layer, origin)
         numbers = [facts[name] for name in ("priority", "position") if isinstance(facts.get(name), int)]
         known = self._chain.get(layer, self._chain.get(layer.partition("#")[0], -1)) if found == _OTHERS else 0
         parts = [(len(part), part) if number % 2 else part for number, part in enumerate(re.split(r"(\d+)", layer))]

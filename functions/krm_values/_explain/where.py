@@ -13,10 +13,10 @@ from krm_values._data.record import record
 from krm_values._data.shown import inert, printable
 from krm_values._explain import in_text
 from krm_values._explain.model import EARLIER
-from krm_values._explain.shown import HIDDEN, Shown
+from krm_values._explain.shown import HIDDEN, Shown, is_withheld
 from krm_values._explain.text import has_texts, path_of, rows, stacked, width, wrapped
 from krm_values._krm import findings, names, places
-from krm_values._krm.item import Item, withholds
+from krm_values._krm.item import Item
 from krm_values._krm.plan import RESOURCE, New, Origin
 from krm_values._yaml import decode, emit
 
@@ -30,7 +30,8 @@ if TYPE_CHECKING:
     from krm_values._explain.steps import Place
     from krm_values._krm.plan import Leaf
 
-    _Known = dict[str, tuple[Leaf | None, Origin]]  # by layer, a value of it, and the leaf that it is for
+    _Name = tuple[str, str]
+    _Known = dict[_Name, tuple[Leaf | None, Origin]]  # by layer, a value of it, and the leaf that it is for
 
 _INLINE = ("spec", "layers", 0, "values")  # of each layer that a LayeredValues holds itself
 SETS, COULD, MADE = "sets", "could set", "generated"
@@ -169,7 +170,7 @@ class Chains:
         if not isinstance(found, dict):
             return {}, ""
         default = (*at, "default")
-        hides = not shows and withholds(place.item, default)
+        hides = not shows and is_withheld(place.item, default)
         shown = {key: one for key, one in found.items() if not (hides and key == "default")}
         return shown, _line(self._trace.first(place.item), at)
 
@@ -184,11 +185,12 @@ class Chains:
         if key not in self._known_of:
             self._known_of[key] = target, self._known(target, step)
         known = {**self._known_of[key][1]}
-        set_by: dict[str, list[Origin]] = {}
+        set_by: dict[_Name, list[Origin]] = {}
         for origin in (leaf.origin, *leaf.overridden) if path is None else ():
-            set_by.setdefault(origin.layer, []).append(origin)
-            known.setdefault(origin.layer, (leaf, origin))
-        ranks = {one.layer: one.rank for one in self._chain(target, step)}
+            name = self._name(origin, step)
+            set_by.setdefault(name, []).append(origin)
+            known.setdefault(name, (leaf, origin))
+        ranks = {self._name(one.origin, step): one.rank for one in self._chain(target, step)}
         told = [*set_by]
         order = sorted(known, key=lambda name: (-ranks.get(name, 0), told.index(name) if name in told else len(told)))
         for name in order:
@@ -196,7 +198,11 @@ class Chains:
                 for origin in set_by[name]:
                     yield from self._setting(origin, leaf, target, step)
             else:
-                yield from self._could(name, known[name], _Asked(target, leaf, step, wanted))
+                yield from self._could(name[0], known[name], _Asked(target, leaf, step, wanted))
+
+    def _name(self, origin: Origin, step: int) -> _Name:
+        """Return the name of a layer, and that under which its function declares it: the layers of ConfigMaps and Secrets may have one name."""
+        return origin.layer, self._ledger.order(step).declared(origin.layer, origin)
 
     def _chain(self, target: Item | New, step: int) -> list[LayerUse]:
         """Return the layers that are ranked together for a target."""
@@ -217,16 +223,15 @@ class Chains:
             return found
         for decision in self._trace.steps[step].of(target):
             for origin in (decision.leaf.origin, *decision.leaf.overridden) if decision.leaf else ():
-                found.setdefault(origin.layer, (decision.leaf, origin))
+                found.setdefault(self._name(origin, step), (decision.leaf, origin))
         kind = findings.reference(target)["kind"]
         listed = self._layers_of(target, step) if entry.function == _LAYERED else None
         for one in self._chain(target, step) if listed is not None or isinstance(target, New) else ():
             held = one.origin.item
             other = entry.function == _APPS and held is not None and findings.reference(held)["kind"] != kind
             if not other and (listed is None or one.layer in listed):
-                found.setdefault(one.layer, (None, one.origin))
-        found.pop(RESOURCE, None)
-        return found
+                found.setdefault(self._name(one.origin, step), (None, one.origin))
+        return {name: one for name, one in found.items() if name[0] != RESOURCE}
 
     def _layers_of(self, target: Item | New, step: int) -> set[str]:
         """Return the names of the layers that a layered-values step has for a target."""

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
     from krm_values._explain.compare import Comparison
     from krm_values._explain.differences import Difference
+    from krm_values._krm.packages import Package
     from krm_values._run.pipeline import Rendered
 
 ANSWERED, UNREACHED, NEW = "answered", "same", "new"
@@ -44,7 +45,7 @@ def explained(_: str, directory: str, __: None, data: dict[str, Any]) -> dict[st
     """Answer which values of a package fit the pattern."""
     options = options_of(data)
     wanted = query.Query((query.Pattern(options.pattern),))
-    done = planned.rendered(Path(directory), options)
+    done = _rendered(directory, options)[1]
     if done.failed:
         return _failed(done, options)
     ledger = Ledger(of_package(done))
@@ -97,8 +98,7 @@ def edited(_: str, directory: str, file: str, data: dict[str, Any]) -> dict[str,
     """Answer what the edit changes in a package. file: its path there."""
     options = options_of(data)
     asked = impact.question(options.question)
-    root = pipeline.read_package(Path(directory), follow_links=options.follow_links, limits=options.limits)
-    before = planned.planned(root, planned.manner_of(options))
+    root, before = _rendered(directory, options)
     if before.failed:
         return _failed(before, options)
     found = impact.of_edit(impact.Question(file, asked.line, asked.path, asked.value), root, file, before, options)
@@ -140,6 +140,12 @@ def _differences(found: Comparison, options: Namespace, *, names_winner: bool = 
 
 def _lines(one: Difference, field: str, room: int, *, names_winner: bool) -> list[str]:
     return [line.removeprefix(compare.INDENT) for line in compare.lines_of(one, field, room, names_winner=names_winner)]
+
+
+def _rendered(directory: str, options: Namespace) -> tuple[Package, Rendered]:
+    """Read and render a package, which answers name: files are named as they are in it."""
+    root = pipeline.read_package(Path(directory), follow_links=options.follow_links, limits=options.limits)
+    return root, planned.planned(root, planned.manner_of(options))
 
 
 def _failed(done: Rendered, options: Namespace) -> dict[str, Any]:

@@ -85,6 +85,13 @@ def is_secret_data(value: object) -> bool:
     return "name" not in value or not _OF_REFERENCE.issuperset(value)
 
 
+def holds_secret(data: object) -> bool:
+    """Return whether data is a Secret, or contains one."""
+    if isinstance(data, dict):
+        return is_secret_data(data) or any(map(holds_secret, data.values()))
+    return isinstance(data, list) and any(map(holds_secret, data))
+
+
 def _hidden(value: JSON) -> JSON:
     return dict.fromkeys(value, HIDDEN) if isinstance(value, dict) else HIDDEN
 

@@ -11,7 +11,7 @@ from itertools import islice
 from typing import TYPE_CHECKING
 
 from krm_values._data import suggest
-from krm_values._data.errors import InputError, InputsError, UsageError, UserError, address
+from krm_values._data.errors import InputError, InputsError, UsageError, UserError
 from krm_values._data.limits import DEFAULT
 from krm_values._data.record import record, replace
 from krm_values._krm import config as configs
@@ -21,7 +21,7 @@ from krm_values._krm.kptfile import NAME, Step
 from krm_values._krm.names import Writer
 from krm_values._krm.plan import Finding
 from krm_values._krm.write import locked
-from krm_values._run import foreign, invoke, tools, tree
+from krm_values._run import foreign, invoke, report, tools, tree
 from krm_values._run.calls import Call, call_of, foreign_step, title
 from krm_values._run.foreign import NOTHING, StepError, name_of
 from krm_values._run.generated import BY, maker_of, marked_by
@@ -253,7 +253,7 @@ def _ours(
             position=position,
         )
     except UsageError as error:
-        raise InputError(_at(task.package, task.step, "", f"`{task.step.field}`: {error.message}")) from None
+        raise _at(task.package, task.step, "", f"`{task.step.field}`: {error.message}") from None
     return Ran(task, writer_of(function, config), tuple(selection.items), outcome)
 
 
@@ -265,7 +265,7 @@ def _foreign(tree: Tree, task: Task, selection: Selection, allowed: Allowed) -> 
         outcome, ended = foreign.run(step, tree, selection, task.package, config=config, kptfile=listed_in, allowed=allowed)
     except StepError as error:
         key = "image" if step.image else "exec"
-        raise InputError(_at(task.package, step, key, f"`{step.field}.{key}`: {title(step)} {error}")) from None
+        raise _at(task.package, step, key, f"`{step.field}.{key}`: {title(step)} {error}") from None
     return Ran(task, Writer(name_of(step)), tuple(selection.items), outcome, ended)
 
 
@@ -367,15 +367,15 @@ def _config(tree: Tree, task: Task) -> tuple[JSON, Callable[[], ConfigPlace | No
         else:
             fact = f"is not a file of this package{suggest.hint(file, tree.files(task.package))}"
         text = f'`{step.field}.configPath`: must name a file of the package with one resource; "{step.config_path}" {fact}'
-        raise InputError(_at(task.package, step, "configPath", text))
+        raise _at(task.package, step, "configPath", text)
     item = tree.item(numbers[0])
     if error := item.error:
         raise error
     return item.data, lambda: ConfigPlace(item)
 
 
-def _at(package: str, step: Step, key: str, text: str) -> str:
-    return f"{address(posixpath.join(package, 'Kptfile'), *step.places.get(key, step.places['']))}: {text}"
+def _at(package: str, step: Step, key: str, text: str) -> InputError:
+    return InputError(text, *step.places.get(key, step.places[""]), posixpath.join(package, NAME))
 
 
 # Reads the package of a command line.
@@ -395,15 +395,28 @@ def alone(directory: Path, timeout: float) -> Iterator[None]:
 
 
 @contextlib.contextmanager
-def named_below(directory: Path) -> Iterator[None]:
-    """Give a `with` block errors that name files of a package as the working directory reaches them, so that they can be opened from there."""
+def named_below(directory: Path, name: str | None = None) -> Iterator[None]:
+    """Give a `with` block errors that name files of a package as the working directory reaches them, so that they can be opened from there.
+
+    name: how else the package is named, as that of a revision.
+    """
     try:
         yield
     except InputError as error:
-        inside = directory / error.file
-        if error.file and not os.path.isabs(error.file) and os.path.lexists(inside):
-            error.file = str(inside)
+        name_files(error, directory, name)
         raise
+
+
+def name_files(error: UserError, directory: Path, name: str | None = None) -> None:
+    """Give the files that an error names the names that they have from the working directory."""
+    folder = report.folder_of(directory) if name is None else name
+
+    def named(file: str) -> str:
+        is_inside = file and not posixpath.isabs(file) and os.path.lexists(directory / file)
+        return posixpath.join(folder, file) if is_inside else file
+
+    if isinstance(error, InputError):
+        error.name_files(named)
 
 
 def read_package(directory: Path, *, follow_links: bool, limits: Limits = DEFAULT) -> Package:

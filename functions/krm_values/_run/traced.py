@@ -9,6 +9,7 @@ what that has in its place, or else all of it. This is found when it is read (`f
 
 from __future__ import annotations
 
+from itertools import zip_longest
 from typing import TYPE_CHECKING
 
 from krm_values._data.data_edits import key_of
@@ -72,8 +73,9 @@ class Assigned:
     def overridden(self) -> list[Assigned]:
         """Return what it overrides, each once and as one leaf, as it stood there: a map of several layers is composed of their leaves."""
         seen: set[tuple[object, ...]] = set()
-        found = []
-        for loser in each_loser(self.over):
+        found, losers = [], self.over
+        while losers is not None:
+            loser, losers = _without(self, losers)
             places, leaf = _as_one(loser.node if isinstance(loser, Whole) else loser)
             if places not in seen and any(layer != id(self.layer) for layer, _ in places):
                 seen.add(places)
@@ -239,9 +241,9 @@ def elements(node: Node) -> Sequence[Node]:
     return [node_of(one, node.layer, (*node.path, index)) for index, one in enumerate(found)]
 
 
-def listed(nodes: Iterable[Node], like: List | Assigned) -> List:
-    """Return a list of other elements in the same places, each explained."""
-    found = List(like.layer, like.path, nodes, apart=True)
+def listed(nodes: Iterable[Node], like: List | Assigned, *, apart: bool = True) -> List:
+    """Return a list of other elements in the same places, each explained if they are apart."""
+    found = List(like.layer, like.path, nodes, apart=apart)
     if isinstance(like, List):
         found.losers, found.known = like.losers, like.known
     found.over = like.over
@@ -279,7 +281,7 @@ def find(node: Node, path: Path) -> Node | None:
         return node
     if isinstance(node, Assigned):
         return Assigned(node.value, node.layer, node.path, over, reason)
-    found = node.like(node) if isinstance(node, Map) else listed(node, node)
+    found = node.like(node) if isinstance(node, Map) else listed(node, node, apart=node.apart)
     found.over = over
     return found
 
@@ -389,6 +391,21 @@ def _as_one(node: Node) -> tuple[tuple[tuple[int, Path], ...], Assigned]:
     composed = tuple([one for _, one in parts])
     whole = Assigned(plain(node), lambda _, value: _of_several(composed, value), ())
     return tuple([(id(one.layer), one.path) for one in composed]), whole
+
+
+def _without(winner: Assigned, losers: Losers) -> Losers:
+    """Return losers as they stood there without the winner: of a list that was written into where it is too short, the elements of the next list."""
+    node, behind = losers
+    if not isinstance(node, List) or node.layer is not winner.layer or node.path != winner.path:
+        return losers
+    below: Sequence[Node] = ()
+    if behind is not None and not isinstance(behind[0], Whole) and kind(behind[0]) == "list":
+        base, behind = _without(winner, behind)
+        below = elements(base)  # type: ignore[arg-type]  # it is the list
+    gone = Assigned(None, node.layer, FILLER)
+    written = [gone if one.layer is winner.layer or one.path is FILLER else one for one in node]
+    found = [low if one is gone else one for one, low in zip_longest(written, below, fillvalue=gone)]
+    return List(node.layer, node.path, found, apart=True), behind
 
 
 def _of_several(parts: Sequence[Assigned], value: JSON) -> Origin:

@@ -304,20 +304,20 @@ def stream(found: Iterable[PackageDocument]) -> bytes:
 def check_resources(tree: Tree) -> None:
     """Raise InputError with one line per invalid document, in kpt's words and with the fix."""
     items = [tree.item(number) for number in range(len(tree.documents))]
-    faults = {item.number: _message(item, wrong) for item in items if (wrong := _wrong(item))}
+    faults = {item.number: _fault(item, wrong) for item in items if (wrong := _wrong(item))}
     broken = broken_documents(items, lambda number: tree.documents[number].text)
-    faults |= {item.number: f"{item.error}{_of_template(item)}" for item in broken}
-    found = [faults[number] for number in sorted(faults)]
-    if found:
-        raise InputsError(dict.fromkeys(found))
+    faults |= {item.number: _fault(item, "") for item in broken}
+    if faults:
+        raise InputsError(faults[number] for number in sorted(faults))
 
 
-def _message(item: Item, wrong: str) -> str:
+def _fault(item: Item, wrong: str) -> InputError:
+    """Return what is wrong with a document: the field that it lacks, if it can be read."""
     if error := item.error:
-        return f"{error}{_of_template(item)}"
+        return InputError(f"{error.message}{_of_template(item)}", error.line, error.column, error.file)
     hint = "if it is not a resource, name the file in `.krmignore`"
-    place, file = places.shown(item, places.of_field(item, ())), item.position.path
-    return f"{place}: input resource list must contain only KRM resources: {file}: resource must have {wrong}; {hint}"
+    text = f"input resource list must contain only KRM resources: {item.position.path}: resource must have {wrong}; {hint}"
+    return InputError(text, *places.of_field(item, ()), item.position.source)
 
 
 def _of_template(item: Item) -> str:

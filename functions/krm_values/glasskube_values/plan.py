@@ -268,7 +268,7 @@ def _helm_objects(one: Configured) -> Iterator[New]:
 def _untouched_values(chart: Chart, candidate: Candidate) -> Iterator[Leaf]:
     """Yield a leaf for each value that no target has changed."""
     origin_of, written = _origin_before_patches(candidate, chart.release), {one.path for one in chart.document.written}
-    for path, value in scalars(chart.values):
+    for path, value in scalars(chart.values) if chart.values is not None else ():
         if not any(path[:size] in written for size in range(len(path) + 1)):
             yield Leaf((*_VALUES, *path), value, origin_of(path, value))
 

@@ -61,7 +61,13 @@ ROWS = [
     ("a gap", [release(value("v", "l[1]")), config_map("base", v="set")], [("l.0", "valuesFrom[0]", None, []), ("l.1", "valuesFrom[0]", "set", [])]),
     ("a list in braces is one value", [release(value("v", "l")), config_map("base", v="{a,b}")], [("l", "valuesFrom[0]", ["a", "b"], [])]),
     ("a list of the release over one that an entry wrote into", [release(entry(), value("v", "l[3]"), values={"l": ["x"]}), config_map("base", "l: [a, b]\n", v="set")],
-     [("l", "values", ["x"], [("valuesFrom[1]", ["a", "b", None, "set"])])]),
+     [("l", "values", ["x"], [("valuesFrom[0]", ["a", "b", None, "set"])])]),
+    ("a list of the release over a longer one that an entry wrote into", [release(entry(), value("v", "l[2]"), values={"l": ["x"]}), config_map("base", "l: [a, b, c, d]\n", v="set")],
+     [("l", "values", ["x"], [("valuesFrom[0]", ["a", "b", "set", "d"])])]),
+    ("a list of the release that two entries make longer", [release(entry(), value("v", "l[2]"), value("w", "l[3]"), values={"l": ["x"]}), config_map("base", "l: [a]\n", v="1st", w="2nd")],
+     [("l", "values", ["x"], [("valuesFrom[0]", ["a", None, "1st", "2nd"])])]),
+    ("a list of the release that an entry makes longer", [release(value("v", "l[2]"), values={"l": ["x"]}), config_map("base", v="set")],
+     [("l", "values", ["x"], [("valuesFrom[0]", [None, None, "set"])])]),
     ("a list that was beaten, element by element", [release(entry(), HOST, values=INGRESS), config_map("base", "ingress: {hosts: [{host: first}]}\n", v="set")],
      [("ingress.hosts.0.host", "valuesFrom[1]", "set", [("values", "inline"), ("valuesFrom[0]", "first")]), ("ingress.hosts.0.path", "values", "/", [("valuesFrom[0]", {"host": "first"})]),
       ("ingress.hosts.1.host", "values", "other", [("valuesFrom[0]", [{"host": "first"}])])]),
@@ -73,22 +79,22 @@ ROWS = [
 ]  # fmt: skip
 
 
-GROWN = "a list into which an entry wrote is told with the elements of the list that replaced it"
-
-
-def _row(name, items, expected):
-    marks = [pytest.mark.xfail(strict=True, reason=GROWN)] if name.startswith("a list of the release over one") else []
-    return pytest.param(items, expected, id=name, marks=marks)
-
-
-@pytest.mark.parametrize(("items", "expected"), [_row(*case) for case in ROWS])
+@pytest.mark.parametrize(("items", "expected"), [pytest.param(*case[1:], id=case[0]) for case in ROWS])
 def test_rows(items, expected):
     assert said(run(*items)) == expected
 
 
-@pytest.mark.parametrize(("items", "expected"), [_row(*case) for case in ROWS[:-1]])
+@pytest.mark.parametrize(("items", "expected"), [pytest.param(*case[1:], id=case[0]) for case in ROWS[:-1]])
 def test_rows_of_output_inline_are_the_same(items, expected):
     assert said(run(*items, output="inline")) == expected
+
+
+@pytest.mark.parametrize("items", [case[1] for case in ROWS if "a list of the release" in case[0]])
+def test_a_list_that_was_beaten_is_what_is_there_without_the_winner(items):
+    ((_, _, _, ((_, beaten),)),) = said(run(*items))
+    first, *others = deepcopy(items)
+    del first["spec"]["values"]["l"]
+    assert made(run(first, *others)) == {"ConfigMap web-flux-values": {"l": beaten}}
 
 
 def test_output_inline_lists_what_the_release_wins_and_overrides():

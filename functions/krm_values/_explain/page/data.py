@@ -9,11 +9,10 @@ from krm_values._data.errors import InputError
 from krm_values._data.pointer import ABSENT, get, to_field
 from krm_values._data.shown import printable
 from krm_values._explain import causes, comparer
-from krm_values._explain.masking import hides_leaf, in_nested
 from krm_values._explain.page.tables import HIDDEN, NOTHING, Sections, Tables
-from krm_values._explain.shown import Masking
+from krm_values._explain.shown import Masking, is_withheld
 from krm_values._krm import findings, names
-from krm_values._krm.item import Item, is_secret, withholds
+from krm_values._krm.item import Item, is_secret
 from krm_values._run import objects
 from krm_values._run.generated import header_of
 from krm_values._yaml import decode
@@ -133,7 +132,7 @@ class _Rows:
         self._ledger, self._tables, self._present = ledger, tables, present
         self._shows, steps = show_secrets, ledger.explanation.steps
         self._masks = [Masking(entry.outcome, show_secrets=show_secrets) for entry in steps]
-        self._names = [_Names(entry, show_secrets=show_secrets) for entry in steps]
+        self._names = [_Names(entry, masks) for entry, masks in zip(steps, self._masks, strict=True)]
 
     def row(self, value: FinalValue, *, names_text: bool) -> list[int]:
         """Return path, path with names, value, earlier value, kind of difference, way. names_text: name the field of the text, too."""
@@ -175,14 +174,12 @@ class _Rows:
 class _Names:
     """The names of list elements in the resources of one step, as it leaves them. A Secret's value is never used as a name."""
 
-    __slots__ = ("_edited", "_given", "_hidden", "_kept", "_known", "_shows")
+    __slots__ = ("_edited", "_given", "_kept", "_known", "_masks")
 
-    def __init__(self, entry: Explained, *, show_secrets: bool) -> None:
-        self._shows = show_secrets
+    def __init__(self, entry: Explained, masks: Masking) -> None:
+        self._masks = masks
         self._edited = entry.outcome.edited
         self._given = {one.number: one.data for one in entry.items}  # with what an earlier run of the step wrote
-        decisions = () if show_secrets else entry.outcome.decisions
-        self._hidden = {(id(one.item), one.path) for one in decisions if hides_leaf(one)}
         self._known: dict[int, JSON] = {}
         self._kept: dict[tuple[int, Path], str] = {}
 
@@ -207,14 +204,7 @@ class _Names:
         if not isinstance(name, str) or not isinstance(names, list) or not 0 < len(name) <= _LONGEST:
             return ""
         same = [one for one in names if isinstance(one, dict) and one.get(_NAME) == name]
-        return name if len(same) == 1 and self._is_shown(item, (*path, _NAME)) else ""
-
-    def _is_shown(self, item: Item | New, path: Path) -> bool:
-        if self._shows:
-            return True
-        hidden = withholds(item, path) if isinstance(item, Item) else item.withholds(path)
-        hidden = hidden or in_nested(item, path)
-        return not hidden and not any((id(item), path[:size]) in self._hidden for size in range(len(path) + 1))
+        return name if len(same) == 1 and self._masks.shows_name(item, (*path, _NAME)) else ""
 
     def _data(self, item: Item | New) -> JSON:
         if not isinstance(item, Item):
@@ -248,7 +238,7 @@ class _Present:
         item = self._items.get(header_of(value.item.data))
         if item is None:
             return ABSENT, False
-        hides = withholds(item, value.path)
+        hides = is_withheld(item, value.path)
         if value.inner is None:
             return get(item.data, value.path, ABSENT), hides
         return get(self._text(item, value.path), value.inner, ABSENT), hides
