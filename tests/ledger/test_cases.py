@@ -30,6 +30,6 @@ def test_case(case, tmp_path):
 
 def test_each_case_is_known():
     names = [case["id"] for case in CASES]
-    assert len(names) == len({*names}) == 109
+    assert len(names) == len({*names}) == 111
     assert FAILS.keys() <= {*names}
     assert all(case["id"].startswith(f"{case['rule']}-") for case in CASES)
