@@ -28,9 +28,7 @@ def rows(_: Bench) -> Iterator[Figure]:
     if differing:
         names = "\n  ".join(differing)
         print(f"outputs that differ from the recorded:\n  {names}", file=sys.stderr)
-    yield Figure(
-        "G15", "outputs that differ from the recorded", len(differing), "cases and examples", len(recorded), "outputs"
-    )
+    yield Figure("G15", "outputs that differ from the recorded", len(differing), "cases and examples", len(recorded), "outputs")
 
 
 def digests() -> dict[str, str]:
