@@ -52,9 +52,7 @@ _POLL = 0.05
 def weight(directory: str) -> float:
     """Return the seconds that a package may take, by its files and bytes."""
     root = Path(directory)
-    sizes = [
-        os.lstat(root / path).st_size for path, _ in packages.everything(root) if packages.is_read(path.rpartition("/")[2])
-    ]
+    sizes = [found.st_size for path, found in packages.everything(root) if packages.is_read(path.rpartition("/")[2])]
     return 0.001 + _A_FILE * len(sizes) + _A_BYTE * sum(sizes)
 
 
