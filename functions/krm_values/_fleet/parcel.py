@@ -6,7 +6,6 @@ render may say, and only for what was sent; what the files of a package were is 
 
 from __future__ import annotations
 
-import gc
 import hashlib
 import json
 import os
@@ -168,14 +167,8 @@ def planned(content: bytes) -> bytes:
     if own != head["wanted"]:
         return json.dumps({"refused": own}).encode()
     worker.allow(head["settings"]["limits"]["depth"])
-    gc.disable()
-    try:
-        with Called(quiet=True), tempfile.TemporaryDirectory(prefix="krm-values-") as folder:
-            return worker.batch(
-                plan, json.dumps(head["settings"]), _unpacked(Path(folder), head["packages"], memoryview(files))
-            )
-    finally:
-        gc.enable()
+    with Called(quiet=True), tempfile.TemporaryDirectory(prefix="krm-values-") as folder:
+        return worker.batch(plan, json.dumps(head["settings"]), _unpacked(Path(folder), head["packages"], memoryview(files)))
 
 
 def _unpacked(folder: Path, listed: Sequence[Any], content: memoryview) -> list[Item]:

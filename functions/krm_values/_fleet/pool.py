@@ -86,7 +86,7 @@ def run(
         return to.submit(worker.batch, task, text, items(batch))
 
     lanes = (
-        [_Own(submit, limits) for _ in range(min(count, len(members)))]
+        [_Own(submit, limits, task.__module__) for _ in range(min(count, len(members)))]
         if executor is None
         else [_Given(submit, executor, count)]
     )
@@ -211,12 +211,12 @@ def _serve() -> None:
 
 
 class _Own:
-    """A worker process, replaced when it dies. pending: its batches, in the order in which it takes them."""
+    """A worker process, replaced when it dies. pending: its batches, in the order in which it takes them. module: of the task."""
 
     room = WINDOW // 2
 
-    def __init__(self, submit: Callable[[Executor, Sequence[int]], Future[bytes]], limits: Limits) -> None:
-        self._submit, self._limits = submit, limits
+    def __init__(self, submit: Callable[[Executor, Sequence[int]], Future[bytes]], limits: Limits, module: str) -> None:
+        self._submit, self._limits, self._module = submit, limits, module
         self.pending: dict[Future[bytes], list[int]] = {}
         self._lost: list[list[int]] = []
         self._failed_starts = 0
@@ -227,7 +227,7 @@ class _Own:
         from concurrent.futures import ProcessPoolExecutor  # noqa: PLC0415
 
         context = multiprocessing.get_context("forkserver")
-        context.set_forkserver_preload(["krm_values._fleet.task", "krm_values._fleet.worker"])
+        context.set_forkserver_preload([self._module, worker.__name__])
         _serve()
         self.told = context.RawArray("d", 3)
         given = (self.told, dict(os.environ), self._limits.depth)
