@@ -23,7 +23,7 @@ from tests.fleet import bases, made
 from tests.page import fleets as drawn
 from tests.page.browser import Browser, Page, program
 
-FEW, SOME, LARGE, MANY = 40, 300, 1_000, 2_000
+FEW, LARGE, MANY = 40, 1_000, 2_000
 _PLAIN = 28
 _DIFFERS = (0, 1)
 _MEBIBYTE = 1024 * 1024 / 1e6
@@ -93,7 +93,7 @@ def _settled(bench: Bench, source: Path, key: Path, state: Path) -> Path:
 
 
 def _answers(bench: Bench) -> Iterator[Figure]:
-    root = bases.make(bench.folder / "bases", SOME)
+    root = bases.make(bench.folder / "bases", LARGE)
     bases.edit(root, "b", "replicas: 3", "replicas: 30")
     names = [str(path.relative_to(root)) for path in bases.packages(root)]
     reached = [name for name in names if (root / name / "bases/b.yaml").exists()]
@@ -113,7 +113,7 @@ def _answers(bench: Bench) -> Iterator[Figure]:
     }
     found = measure({f"{name}-{at}": one for name, both in questions.items() for at, one in enumerate(both)}, 3)
     for name in questions:
-        what, fleet, pool = f"fleet {name}, {SOME} packages", found[f"{name}-0"], found[f"{name}-1"]
+        what, fleet, pool = f"fleet {name}, {LARGE:,} packages", found[f"{name}-0"], found[f"{name}-1"]
         yield _row(f"fleet-{name}", what, fleet.wall, f"{name} of each that it reaches, in a plain pool", pool.wall, fleet)
 
 
