@@ -23,7 +23,7 @@ from krm_values._fleet.parcel import HERE
 from krm_values._fleet.results import Results
 from krm_values._fleet.task import Settings
 from krm_values._fleet.worker import failed, failure
-from krm_values._run import arguments
+from krm_values._run import arguments, registry
 from krm_values._run.planned import Manner, manner_of
 from krm_values._run.terminal import coloured, progress, tell, tell_at_once
 
@@ -242,7 +242,7 @@ def run(options: Namespace) -> int:
     members = fleet.members
     known, key = state.remembered(options)
     manner = manner_of(options)
-    settings = Settings(manner, options.diff, facts(manner, options.version), key)
+    settings = Settings(manner, options.diff, facts(manner) if key or options.shard else "", key)
     head = _head(options, fleet.members, settings)
     if options.since:
         from krm_values._fleet import reach  # noqa: PLC0415 - only where a revision is named
@@ -280,7 +280,7 @@ def _head(options: Namespace, members: Sequence[Member], settings: Settings) -> 
         return None
     shard, of = bundles.shard_of(options.shard, os.environ.get("JOB_COMPLETION_INDEX", ""))
     names, select = bundles.names_digest(members), tuple(options.select or ())
-    return Head(options.version, shard, of, names, settings.facts, select)
+    return Head(registry.version(), shard, of, names, settings.facts, select)
 
 
 def report(found: Results, options: Namespace, stop: Stop) -> int:
@@ -307,10 +307,10 @@ def _check(options: Namespace) -> None:
             raise UsageError(f"`--bundle` takes one ROOT, found {len(options.roots)}: name the directory above them")
 
 
-def facts(manner: Manner, version: str) -> str:
+def facts(manner: Manner) -> str:
     """Return what answers depend on beside the files of a package."""
     told = {name: value for name, value in Settings(manner).as_json().items() if name in ("manner", "allowed", "limits")}
-    return json.dumps({**told, "version": version, "function": os.environ.get("KRM_FUNCTION", "")}, sort_keys=True)
+    return json.dumps({**told, "version": registry.version(), "function": os.environ.get("KRM_FUNCTION", "")}, sort_keys=True)
 
 
 @contextlib.contextmanager
