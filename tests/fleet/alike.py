@@ -1,18 +1,22 @@
 """`python -m tests.fleet.alike [PACKAGES]`: the answers over a fleet against those of its packages one by one, with figures; exit 1 if one differs.
 
-The packages hold copies of three bases. The pool that an answer is compared with plans the packages that the question reaches, and no other.
+The packages hold copies of three bases. The pool that an answer is compared with asks the packages that the question reaches, and no other
+(`tests/bench/singles.py`).
 """
 
 from __future__ import annotations
 
 import json
+import os
+import subprocess
 import sys
 import tempfile
 import time
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from tests.cli.packages import command
+from tests.bench import singles
+from tests.cli.packages import SOURCE, clean, command
 from tests.fleet import bases
 from tests.fleet.test_answers import unfolded
 
@@ -29,12 +33,16 @@ def compared(
     key: str,
     select: Sequence[str],
 ) -> bool:
-    """Print what an answer takes, and what the pool takes that renders what it reaches; return whether it is the one of single packages."""
+    """Print what an answer takes, and what a plain pool takes for what it reaches; return whether it is the one of single packages."""
     began = time.monotonic()
     done = command("fleet", *words, "--json", cwd=root)
     took = time.monotonic() - began
     began = time.monotonic()
-    command("fleet", "render", ".", "--diff", *(word for one in select for word in ("--select", one)), cwd=root)
+    pool_words = [str(len(os.sched_getaffinity(0))), *map(str, ask(Path("PACKAGE"))), "--", *select]
+    subprocess.run(
+        [sys.executable, singles.__file__, *pool_words], cwd=root, env={**clean({}), "PYTHONPATH": str(SOURCE)},
+        stdout=subprocess.DEVNULL, check=False,
+    )  # fmt: skip
     pool = time.monotonic() - began
     began = time.monotonic()
     single = bases.one_by_one(root, ask, rows)
@@ -57,7 +65,7 @@ def main(count: int = 2000) -> int:
         fine = [
             compared(
                 "explain", root, ["explain", ".", "spec.replicas"],
-                lambda package: ("explain", package, "spec.replicas", "--json"), unfolded, "values", (),
+                lambda package: ("explain", package, "spec.replicas", "--json"), unfolded, "values", names,
             ),
             compared(
                 "impact", root, ["impact", ".", "bases/b.yaml:6=9"],

@@ -83,12 +83,27 @@ def package(number: int, broken: str = "") -> dict[str, str]:
     return files | BROKEN.get(broken, {})
 
 
-def make(root: Path, count: int, every: int = 10) -> Path:
-    """Make a fleet: `clusters` by `apps`; of `every` packages one is broken, in turns in each way."""
+PLAIN = """\
+apiVersion: v1
+kind: Service
+metadata:
+  name: service-{number}
+  namespace: apps
+  labels: {{app.kubernetes.io/name: web, app.kubernetes.io/part-of: shop}}
+spec:
+  selector: {{app.kubernetes.io/name: web}}
+  ports:
+  - {{name: http, port: 80, targetPort: http}}
+"""
+
+
+def make(root: Path, count: int, every: int = 10, plain: int = 0) -> Path:
+    """Make a fleet: `clusters` by `apps`; of `every` packages one is broken, in turns in each way; 0: none is. plain: further files, which no step changes."""
+    more = {f"plain-{number}.yaml": PLAIN.format(number=number) for number in range(plain)}
     kinds = list(BROKEN)
     for number in range(count):
-        broken = kinds[number // every % len(kinds)] if number % every == 3 else ""
-        write(root / f"c{number // 10:03}" / f"app{number % 10}", package(number, broken))
+        broken = kinds[number // every % len(kinds)] if every and number % every == 3 else ""
+        write(root / f"c{number // 10:03}" / f"app{number % 10}", package(number, broken) | more)
     return root
 
 

@@ -5,13 +5,14 @@ from __future__ import annotations
 import os
 import shutil
 import threading
+import time
 
 import pytest
 
 from krm_values._data.errors import UserError
 from krm_values._fleet import commit as committing
+from krm_values._fleet import inputs, task
 from krm_values._fleet import render as rendering
-from krm_values._fleet import task
 from krm_values._fleet.commit import StaleError, commit
 from krm_values._fleet.results import Results
 from krm_values._fleet.roots import find
@@ -27,8 +28,16 @@ def package(serial, tmp_path):
     return shutil.copytree(serial.source / "c000/app1", tmp_path / "package")
 
 
+@pytest.fixture(params=["long ago", "just now"])
+def written(request, monkeypatch):
+    """When the files of a package were written: whether their times say whether they are still the same."""
+    if request.param == "long ago":
+        monkeypatch.setattr(inputs, "_STEP", -inputs._STEP)
+
+
+@pytest.mark.usefixtures("written")
 @pytest.mark.parametrize("name", ["deployment.yaml", "layers.yaml", "new.yaml", "notes.txt"])
-@pytest.mark.parametrize("how", ["text", "mode", "gone"])
+@pytest.mark.parametrize("how", ["text", "same size and time", "mode", "gone"])
 def test_a_stale_plan_is_never_written(package, name, how):
     """Whatever file of the package changes, also one that is only read, or that no function reads."""
     (package / "notes.txt").write_text("a\n")
@@ -36,6 +45,11 @@ def test_a_stale_plan_is_never_written(package, name, how):
     file = package / name
     if how == "text" or not file.exists():
         file.write_text("# other\n")
+    elif how == "same size and time":
+        before = file.stat()
+        time.sleep(0.02)  # so that the clock of the file system goes on
+        file.write_bytes(b"#" + file.read_bytes()[1:])
+        os.utime(file, ns=(before.st_atime_ns, before.st_mtime_ns))
     elif how == "mode":
         file.chmod(0o755)
     else:
@@ -44,6 +58,32 @@ def test_a_stale_plan_is_never_written(package, name, how):
     with pytest.raises(StaleError):
         commit(str(package), answer, SETTINGS.manner.limits)
     assert made.digest(package) == before
+
+
+@pytest.mark.parametrize("how", ["untouched", "touched"])
+def test_files_are_read_again_only_if_they_may_have_changed(package, monkeypatch, how):
+    with monkeypatch.context() as patch:
+        patch.setattr(inputs, "_STEP", -inputs._STEP)
+        answer = task.plan("package", str(package), None, SETTINGS.as_json())
+        read = []
+        real = inputs.listing
+        patch.setattr(inputs, "listing", lambda *given: read.append(given) or real(*given))
+        if how == "touched":
+            os.utime(package / "layers.yaml", (1, 1))
+        commit(str(package), answer, SETTINGS.manner.limits)
+    assert "replicas: 3" in (package / "deployment.yaml").read_text()
+    assert len(read) == (how == "touched")
+
+
+@pytest.mark.parametrize("how", ["just written", "link"])
+def test_the_times_of_files_do_not_say_that_they_are_the_same(package, monkeypatch, how):
+    if how == "link":
+        monkeypatch.setattr(inputs, "_STEP", -inputs._STEP)
+        assert inputs.stamp(str(package))
+        (package / "more.yaml").symlink_to("layers.yaml")
+    else:
+        (package / "layers.yaml").touch()
+    assert inputs.stamp(str(package)) == ""
 
 
 def edits(package, count):

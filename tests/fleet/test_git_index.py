@@ -9,7 +9,10 @@ from pathlib import Path
 import pytest
 
 from krm_values._data.limits import DEFAULT
-from krm_values._fleet import git_index, inputs
+from krm_values._fleet import git_index, inputs, pool, task
+from krm_values._fleet import render as rendering
+from krm_values._fleet.results import Results
+from krm_values._fleet.roots import find
 from tests.cli.packages import write
 from tests.fleet import made
 from tests.fleet.test_since import git
@@ -129,7 +132,6 @@ def test_nothing_is_known_where_files_may_be_other_than_objects(repository, chan
 
 
 def test_a_clean_package_is_skipped_without_reading_its_files(repository, monkeypatch):
-    from krm_values._fleet import task  # noqa: PLC0415
     from krm_values._krm.files import Below  # noqa: PLC0415
 
     package = str(repository / "clusters/c000/app1")
@@ -137,3 +139,25 @@ def test_a_clean_package_is_skipped_without_reading_its_files(repository, monkey
     key = inputs.keyed(b"k" * 32, "a\0name", inputs.listing(package, DEFAULT))
     monkeypatch.setattr(Below, "git_object", None)
     assert task.plan("name", package, key, settings)["status"] == "skipped"
+
+
+def test_no_worker_is_started_for_what_git_knows(repository, monkeypatch):
+    members = find([str(repository / "clusters")]).members
+    settings = task.Settings(facts="a", key=b"k" * 32)
+    keys = {one.name: task.key_of(one.name, inputs.listing(one.directory, DEFAULT), settings) for one in members}
+    known = {name: {"key": key, "findings": []} for name, key in keys.items()}
+    planned = []
+
+    def run(asked, *_, **__):
+        planned.extend(member.name for member in asked)
+        return iter([(number, {"status": "same"}) for number, _ in enumerate(asked)])
+
+    monkeypatch.setattr(pool, "run", run)
+    for edited in ([], ["c000/app1"]):
+        for name in edited:
+            (repository / "clusters" / name / "run.yaml").write_text("# other\n")
+        with Results(members) as found:
+            rendering.render(found, settings, rendering.Engine(), rendering.Stop(), writes=True, known=known)
+            rows = {member.name: answer["status"] for member, answer in found}
+        assert planned == edited
+        assert rows == {one.name: "same" if one.name in edited else "skipped" for one in members}

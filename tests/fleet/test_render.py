@@ -66,9 +66,14 @@ def test_every_failure_is_reported_as_render_reports_it(serial, expected):
 def test_the_table_counts_and_names_what_failed(expected):
     out = expected[0][1].splitlines()
     assert out[:4] == ["packages  60", "changed   54", "failed     6", "first failures"]
-    assert out[4].startswith("  failed  c000/app3: release.yaml:1:4: ")
-    assert out[10] == "slowest"
-    assert len(out) == 11 + 10
+    assert out[4].startswith("  failed  c000/app3 and 1 other: release.yaml:1:4: ")
+    assert [line.split(": ")[0] for line in out[5:8]] == [
+        "  failed  c001/app3 and 1 other",
+        "  failed  c002/app3",
+        "  failed  c003/app3",
+    ]
+    assert out[8] == "slowest"
+    assert len(out) == 9 + 10
 
 
 def test_what_is_unchanged_is_skipped_with_the_same_answer(expected):

@@ -117,7 +117,7 @@ def test_ten_thousand_packages_are_few_elements(page, ten_thousand):
     page.type("cluster-0777")
     page.frames()
     assert page.text("#hits") == "10 of 10,000 packages"
-    assert page.texts("#rows .label") == ["cluster-0777"]
+    assert seen(page) == ["cluster-0777"]
     page.press("Escape", "Escape")
     page.open(ten_thousand, "cluster-0999/app-9")
     assert page.evaluate("document.querySelector('[aria-selected=true]').getBoundingClientRect().bottom <= innerHeight")
@@ -125,6 +125,35 @@ def test_ten_thousand_packages_are_few_elements(page, ten_thousand):
         "document.querySelectorAll('#side b').length"
     )
     assert page.messages() == []
+
+
+def seen(page):
+    """The labels of the rows from top to bottom, as somebody sees or hears them."""
+    labels = "[...document.querySelectorAll('#rows .label')].filter(one => one.checkVisibility())"
+    heard = "[...document.querySelectorAll('#rows .line:not([aria-hidden]) .label')]"
+    assert page.evaluate(f"{labels}.every((one, at) => one === {heard}[at])")
+    tops = page.evaluate(f"{labels}.map(one => one.parentNode.offsetTop)")
+    assert tops == [24 * at for at in range(len(tops))]
+    return page.evaluate(f"{labels}.map(one => one.textContent)")
+
+
+def test_rows_come_back_as_they_were(page, ten_thousand):
+    page.open(ten_thousand)
+    first = seen(page)
+    assert len(first) > 20
+    for text in ("cluster-0777", "cluster-0013", "app-3", "error", "nothing at all"):
+        page.press("/")
+        page.type(text)
+        page.frames()
+        seen(page)
+        assert page.text("#hits")
+        page.press("Escape")
+        page.frames()
+        assert seen(page) == first
+        ids = page.evaluate("[...document.querySelectorAll('#rows .package')].map(one => one.id)")
+        assert len(ids) == len({*ids}) > 200
+    page.click("#rows .package", 15)
+    assert page.text("#name").startswith(f"{first[1]}/")
 
 
 def test_a_thousand_columns_are_few_elements_too(page, tmp_path):

@@ -204,7 +204,6 @@ def _writing(options: Namespace) -> int:
 
 
 def _fleet(options: Namespace) -> int:
-    options.version = registry.version()
     match options.task:
         case "explain":
             from krm_values._fleet.ask import explain as run

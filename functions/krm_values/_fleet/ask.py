@@ -18,7 +18,7 @@ from krm_values._explain.text import width
 from krm_values._fleet import answers, pool, reach, roots
 from krm_values._fleet.groups import Group, Groups, named
 from krm_values._fleet.render import INTERRUPTED, Stop, interruptible
-from krm_values._fleet.results import OURS
+from krm_values._fleet.results import OURS, with_others
 from krm_values._run.planned import manner_of
 from krm_values._run.terminal import progress, say, say_error, tell
 
@@ -179,10 +179,13 @@ def _code(found: Asked, stop: Stop, *, failed: int) -> int:
 
 def _put(found: Asked, options: Namespace, kind: str, rows: str, verb: str) -> None:
     """Print the groups and, on stderr, what went wrong."""
+    failed: dict[str, list[str]] = {}
     for number in sorted(found.failures):
-        name = found.members[number].name
-        messages = (one["message"] for one in found.failures[number]["findings"] if one["severity"] == "error")
-        say(*(f"error: {printable(name)}: {message}" for message in messages))
+        for one in found.failures[number]["findings"]:
+            if one["severity"] == "error":
+                failed.setdefault(one["message"], []).append(printable(found.members[number].name))
+    for message, names in failed.items():
+        say(f"error: {', '.join(names) if options.all else with_others(names[0], len(names))}: {message}")
     if options.output != forms.TEXT:
         forms.put(_as_json(found, kind, rows), options.output)
     else:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ssl
 from typing import TYPE_CHECKING
 
 from krm_values._data.errors import InputError, UsageError, UserError
@@ -52,6 +51,8 @@ def door_of(options: Namespace) -> Door | None:
 
 def _check(door: Door, limits: Limits) -> None:
     """Raise InputError for a file that cannot be read, or that is not what it must be."""
+    import ssl  # noqa: PLC0415 - only where a scheduler is named
+
     for file in (door.ca, door.certificate, door.key):
         read_named(file, limits)
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)

@@ -11,6 +11,7 @@ import bisect
 import os
 import struct
 from array import array
+from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -91,14 +92,13 @@ _read: dict[str, tuple[tuple[int, int], Index | None]] = {}
 def known_below(directory: str) -> Known | None:
     """Return a function that tells the object of a file below a directory, by path and status, None for what must be hashed; None if that is all."""
     try:
-        found = git.repository(Path(directory), "--state")
-        index = _index(found.top, found.folder)
+        index, prefix, has_attributes = _about(os.path.realpath(directory))
     except (InputError, OSError):
         return None
-    if index is None or _has_attributes(found.top, found.prefix):
+    if index is None or has_attributes:
         return None
-    places = dict(index.below(os.fsencode(found.prefix)))
-    if any(path.rpartition("/")[2] == _ATTRIBUTES for path in places):
+    places = dict(index.below(os.fsencode(prefix)))
+    if any(path.endswith(_ATTRIBUTES) for path in places):
         return None
 
     def known(path: str, status: os.stat_result) -> str | None:
@@ -106,6 +106,26 @@ def known_below(directory: str) -> Known | None:
         return None if at is None else index.name(at, status)
 
     return known
+
+
+def _about(real: str) -> tuple[Index | None, str, bool]:
+    """Return the index that knows a directory, its path in the repository, ending in a slash, and whether attributes hold there."""
+    if os.path.lexists(os.path.join(real, ".git")):
+        top, folder, prefix, has_attributes = _repository(real)
+    else:
+        above, name = os.path.split(real)
+        top, folder, prefix, has_attributes = _repository(above)
+        if os.path.join(folder, "").startswith(os.path.join(real, "")):  # a package may carry a repository as plain files
+            return None, "", True
+        prefix, has_attributes = f"{prefix}{name}/", has_attributes or os.path.lexists(os.path.join(real, _ATTRIBUTES))
+    return _index(top, folder), prefix, has_attributes
+
+
+@lru_cache(1000)
+def _repository(directory: str) -> tuple[str, str, str, bool]:
+    """Return the top and folder of the repository of a directory, its path there, and whether that has attributes or is below some."""
+    found = git.repository(Path(directory), "--state")
+    return found.top, found.folder, found.prefix, _has_attributes(found.top, found.prefix)
 
 
 def _index(top: str, folder: str) -> Index | None:

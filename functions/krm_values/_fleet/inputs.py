@@ -1,6 +1,7 @@
 """What the plan of a package depends on: the names, modes and git objects of all its files, and digests of them.
 
-A listing has `MODE ID` by path. It is what git would have in its tree, except that of a link the content behind it counts as well.
+A listing has `MODE ID` by path. It is what git would have in its tree, except that of a link the content behind it counts as well. A stamp
+says without reading a file that it is as it was.
 """
 
 from __future__ import annotations
@@ -9,6 +10,7 @@ import hashlib
 import hmac
 import os
 import stat
+import time
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -26,12 +28,29 @@ if TYPE_CHECKING:
 
 FILE, EXECUTABLE, LINK = "100644", "100755", "120000"
 _DEVICE = "device"
+_STEP = 2_000_000_000
+"""The coarsest steps, in nanoseconds, in which a file system tells times."""
 
 
-def listing(directory: str, limits: Limits, known: Known | None = None) -> dict[str, str]:
+def stamp(directory: str, staged: list[str] | None = None) -> str:
+    """Return a digest of the numbers, sizes and times of all files; "" if it may stay the same although a file changes.
+
+    That is so for a file that has just been changed, whose next time may be the same, and for a link, behind which a file may change.
+    staged: gets the paths of staged files, which do not count.
+    """
+    settled = time.time_ns() - _STEP
+    found, is_certain = [], True
+    for path, status in packages.everything(Path(directory), staged=staged):
+        is_certain &= stat.S_ISREG(status.st_mode) and status.st_ctime_ns < settled
+        file = status.st_dev, status.st_ino, status.st_mode, status.st_size, status.st_mtime_ns, status.st_ctime_ns
+        found.append((path, *file))
+    return hashlib.sha256(repr(found).encode("utf-8", "surrogateescape")).hexdigest() if is_certain else ""
+
+
+def listing(directory: str, limits: Limits, known: Known | None = None, *, hashes: bool = True) -> dict[str, str]:
     """Return the mode and the object of each file below a directory, by slash path. InputError for what cannot be read.
 
-    known: the object of a file that need not be hashed, by its path and status.
+    known: the object of a file that need not be hashed, by its path and status. hashes: whether others may be; else they are an InputError.
     """
     found: dict[str, str] = {}
     root = Path(directory)
@@ -42,8 +61,11 @@ def listing(directory: str, limits: Limits, known: Known | None = None) -> dict[
                 target = os.fsencode(os.readlink(os.path.join(directory, path)))
                 found[path] = f"{LINK} {blob(target)} {_behind(below, path, limits)}"
             elif stat.S_ISREG(mode):
+                name = known and known(path, status)
+                if not (name or hashes):
+                    raise InputError("is not as git knows it", file=path)
                 try:
-                    name = (known and known(path, status)) or below.git_object(path, is_sha1=True)
+                    name = name or below.git_object(path, is_sha1=True)
                 except UnsafePathError as error:
                     raise InputError(str(error), file=path) from None
                 found[path] = f"{EXECUTABLE if mode & 0o100 else FILE} {name}"

@@ -10,6 +10,7 @@ from krm_values._fleet import bundle as bundles
 from krm_values._fleet import inputs, render, roots, state
 from krm_values._fleet.results import Results
 from krm_values._fleet.task import Settings, changes_of, key_of
+from krm_values._run import registry
 from krm_values._run.planned import Manner
 from krm_values._run.terminal import progress
 
@@ -28,7 +29,8 @@ _SHOWN = 20
 def run(options: Namespace) -> int:
     """Merge as the options say and return the exit code. InputError, with nothing written, for bundles that do not fit the fleet."""
     state.check(options)
-    found = bundles.in_order([bundles.read(file, options.version, options.limits) for file in options.bundles])
+    version = registry.version()
+    found = bundles.in_order([bundles.read(file, version, options.limits) for file in options.bundles])
     head = found[0].head
     members = roots.find([options.root], head.select, options.limits).members
     bundles.refuse_foreign(found, members)

@@ -6,7 +6,6 @@ render may say, and only for what was sent; what the files of a package were is 
 
 from __future__ import annotations
 
-import gc
 import hashlib
 import json
 import os
@@ -21,7 +20,7 @@ from krm_values._data.errors import InputError, UserError
 from krm_values._data.record import record
 from krm_values._data.shown import described, printable
 from krm_values._fleet import bundle, inputs, worker
-from krm_values._fleet.task import Settings, as_it_was, changes_of, key_of, plan
+from krm_values._fleet.task import Settings, changes_of, key_of, known_answer, plan
 from krm_values._krm import packages
 from krm_values._krm.files import Below, UnsafePathError
 from krm_values._run import registry, tools
@@ -67,7 +66,7 @@ def pack(
     listings: dict[int, dict[str, str]] = {}
     heads, contents = [], []
     for number, (name, directory, known) in enumerate(items):
-        answers.append(_known(name, directory, known, settings))
+        answers.append(known_answer(name, directory, known, settings, hashes=True))
         if answers[number] is not None:
             continue
         if (found := _content(directory, settings.manner.limits)) is None:
@@ -81,14 +80,6 @@ def pack(
     head = {"wanted": wanted, "programs": programs, "environment": environment, "settings": told, "packages": heads}
     content = b"\n".join([json.dumps(head).encode(), b"".join(contents)]) if heads else b""
     return Parcel(settings, wanted, [name for name, _, _ in items], answers, listings, content)
-
-
-def _known(name: str, directory: str, known: str | None, settings: Settings) -> Answer | None:
-    try:
-        found = as_it_was(name, directory, known, settings)
-    except (UserError, OSError):
-        return None  # which its plan will say
-    return None if found is None else {**found, "seconds": 0.0}
 
 
 def _content(directory: str, limits: Limits) -> Content | None:
@@ -176,14 +167,8 @@ def planned(content: bytes) -> bytes:
     if own != head["wanted"]:
         return json.dumps({"refused": own}).encode()
     worker.allow(head["settings"]["limits"]["depth"])
-    gc.disable()
-    try:
-        with Called(quiet=True), tempfile.TemporaryDirectory(prefix="krm-values-") as folder:
-            return worker.batch(
-                plan, json.dumps(head["settings"]), _unpacked(Path(folder), head["packages"], memoryview(files))
-            )
-    finally:
-        gc.enable()
+    with Called(quiet=True), tempfile.TemporaryDirectory(prefix="krm-values-") as folder:
+        return worker.batch(plan, json.dumps(head["settings"]), _unpacked(Path(folder), head["packages"], memoryview(files)))
 
 
 def _unpacked(folder: Path, listed: Sequence[Any], content: memoryview) -> list[Item]:

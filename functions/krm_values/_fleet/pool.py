@@ -52,9 +52,7 @@ _POLL = 0.05
 def weight(directory: str) -> float:
     """Return the seconds that a package may take, by its files and bytes."""
     root = Path(directory)
-    sizes = [
-        os.lstat(root / path).st_size for path, _ in packages.everything(root) if packages.is_read(path.rpartition("/")[2])
-    ]
+    sizes = [found.st_size for path, found in packages.everything(root) if packages.is_read(path.rpartition("/")[2])]
     return 0.001 + _A_FILE * len(sizes) + _A_BYTE * sum(sizes)
 
 
@@ -88,7 +86,7 @@ def run(
         return to.submit(worker.batch, task, text, items(batch))
 
     lanes = (
-        [_Own(submit, limits) for _ in range(min(count, len(members)))]
+        [_Own(submit, limits, task.__module__) for _ in range(min(count, len(members)))]
         if executor is None
         else [_Given(submit, executor, count)]
     )
@@ -213,12 +211,12 @@ def _serve() -> None:
 
 
 class _Own:
-    """A worker process, replaced when it dies. pending: its batches, in the order in which it takes them."""
+    """A worker process, replaced when it dies. pending: its batches, in the order in which it takes them. module: of the task."""
 
     room = WINDOW // 2
 
-    def __init__(self, submit: Callable[[Executor, Sequence[int]], Future[bytes]], limits: Limits) -> None:
-        self._submit, self._limits = submit, limits
+    def __init__(self, submit: Callable[[Executor, Sequence[int]], Future[bytes]], limits: Limits, module: str) -> None:
+        self._submit, self._limits, self._module = submit, limits, module
         self.pending: dict[Future[bytes], list[int]] = {}
         self._lost: list[list[int]] = []
         self._failed_starts = 0
@@ -229,7 +227,7 @@ class _Own:
         from concurrent.futures import ProcessPoolExecutor  # noqa: PLC0415
 
         context = multiprocessing.get_context("forkserver")
-        context.set_forkserver_preload(["krm_values._fleet.task", "krm_values._fleet.worker"])
+        context.set_forkserver_preload([self._module, worker.__name__])
         _serve()
         self.told = context.RawArray("d", 3)
         given = (self.told, dict(os.environ), self._limits.depth)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from krm_values._data import suggest
 from krm_values._data.errors import InputError
 from krm_values._explain import git
-from krm_values._fleet import inputs
+from krm_values._fleet import git_index, inputs
 from krm_values._fleet.roots import is_below
 from krm_values._krm import packages
 from krm_values._krm.kptfile import NAME
@@ -107,7 +107,7 @@ def _by_package(files: Mapping[str, str]) -> dict[str, dict[str, str]]:
 
 def may_differ(directory: str, before: str, limits: Limits) -> bool:
     """Return whether a package may be another one than at a revision. before: the digest of its files there."""
-    found = inputs.listing(directory, limits)
+    found = inputs.listing(directory, limits, git_index.known_below(directory))
     return any(value.startswith(inputs.LINK) for value in found.values()) or inputs.digest(found) != before
 
 
@@ -116,6 +116,6 @@ def changed_since(members: Sequence[Member], roots: Sequence[str], revision: str
     before = Revision(roots, revision, limits, "--since")
 
     def digest(directory: str) -> str:
-        return inputs.digest(inputs.as_in_git(inputs.listing(directory, limits)))
+        return inputs.digest(inputs.as_in_git(inputs.listing(directory, limits, git_index.known_below(directory))))
 
     return [member for member in members if before.digest(member.directory) != digest(member.directory)]

@@ -8,7 +8,8 @@ import os
 import signal
 import sys
 import threading
-from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from collections import deque
+from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING
 
 from krm_values._data.errors import UsageError, UserError
@@ -22,14 +23,14 @@ from krm_values._fleet.parcel import HERE
 from krm_values._fleet.results import Results
 from krm_values._fleet.task import Settings
 from krm_values._fleet.worker import failed, failure
-from krm_values._run import arguments
+from krm_values._run import arguments, registry
 from krm_values._run.planned import Manner, manner_of
 from krm_values._run.terminal import coloured, progress, tell, tell_at_once
 
 if TYPE_CHECKING:
     from argparse import Namespace
     from collections.abc import Callable, Iterator, Sequence
-    from concurrent.futures import Executor
+    from concurrent.futures import Executor, Future
 
     from krm_values._fleet.dask import Cluster
     from krm_values._fleet.roots import Member
@@ -75,41 +76,71 @@ def render(
     advance: Callable[[], None] = lambda: None,
 ) -> None:
     """Plan each package, and commit it if `writes`; add what has come of it to the results. known: the state, by package."""
+    plans = _Plans(found.members, settings, engine, stop, known)
+    run = _Run(found, settings, plans.of, stop, writes, known, fail_fast, advance)
+    stale = run.tried(range(len(found.members)))
+    stale = run.tried(stale) if stale else stale
+    run.give_up(stale, "was changed while it was planned, twice: run again when nobody writes to it")
 
-    def answers(numbers: Sequence[int]) -> Iterator[tuple[int, Answer]]:
+
+@record
+class _Plans:
+    """Answers about packages by their numbers, with the indices of these, as they arrive."""
+
+    members: Sequence[Member]
+    settings: Settings
+    engine: Engine
+    stop: Stop
+    known: State
+
+    def of(self, numbers: Sequence[int]) -> Iterator[tuple[int, Answer]]:
+        """Yield the answers; those that git's index gives are here before any worker is started."""
+        rest: list[int] = []
+        for index, number in enumerate(numbers):
+            member = self.members[number]
+            answer = task.known_answer(member.name, member.directory, self._key(number), self.settings, hashes=False)
+            if self.stop():
+                return
+            if answer is None:
+                rest.append(index)
+            else:
+                yield index, answer
+        for at, answer in self._by_engine([numbers[index] for index in rest]) if rest else ():
+            yield rest[at], answer
+
+    def _by_engine(self, numbers: Sequence[int]) -> Iterator[tuple[int, Answer]]:
+        engine = self.engine
         if engine.door is None:
-            yield from planned(numbers, engine.jobs, engine.executor, engine.timeout)
+            yield from self._planned(numbers, engine.jobs, engine.executor, engine.timeout)
             return
         here: list[int] = []
-        with _cluster(engine.door, settings) as cluster:
-            for index, answer in planned(numbers, cluster.workers, cluster):
+        with _cluster(engine.door, self.settings) as cluster:
+            for index, answer in self._planned(numbers, cluster.workers, cluster):
                 if answer["status"] == HERE:
                     here.append(index)
                 else:
                     yield index, answer
-        for at, answer in planned([numbers[index] for index in here]):
+        for at, answer in self._planned([numbers[index] for index in here]):
             yield here[at], answer
 
-    def planned(
-        numbers: Sequence[int], jobs: int = 0, executor: Executor | None = None, timeout: float = 0.0
+    def _planned(
+        self, numbers: Sequence[int], jobs: int = 0, executor: Executor | None = None, timeout: float = 0.0
     ) -> Iterator[tuple[int, Answer]]:
-        members = [found.members[number] for number in numbers]
         return pool.run(
-            members,
+            [self.members[number] for number in numbers],
             task.plan,
-            settings.as_json(),
+            self.settings.as_json(),
             jobs=jobs,
             executor=executor,
             timeout=timeout,
-            extra=lambda index: known.get(members[index].name, {}).get("key"),
-            is_stopped=stop,
-            limits=settings.manner.limits,
+            extra=lambda index: self._key(numbers[index]),
+            is_stopped=self.stop,
+            limits=self.settings.manner.limits,
         )
 
-    run = _Run(found, settings, answers, stop, writes, known, fail_fast, advance)
-    stale = run.tried(range(len(found.members)))
-    stale = run.tried(stale) if stale else stale
-    run.give_up(stale, "was changed while it was planned, twice: run again when nobody writes to it")
+    def _key(self, number: int) -> str | None:
+        key: str | None = self.known.get(self.members[number].name, {}).get("key")
+        return key
 
 
 def _cluster(door: Door, settings: Settings) -> Cluster:
@@ -156,34 +187,31 @@ class _Run:
         """Plan and commit these packages; return those that were changed meanwhile."""
         stale: list[int] = []
         with ThreadPoolExecutor(WRITERS) as writers:
-            writing: dict[Future[None], tuple[int, Answer]] = {}
+            writing: deque[tuple[Future[None], int, Answer]] = deque()
             for index, answer in self.answers(numbers):
                 number = numbers[index]
                 if answer["status"] == "stale":
                     stale.append(number)
                 elif self.writes and (answer.get("changes") or answer.get("staged")) and not answer.get("written"):
                     directory = self.results.members[number].directory
-                    writing[writers.submit(commit, directory, answer, self.settings.manner.limits)] = number, answer
+                    future = writers.submit(commit, directory, answer, self.settings.manner.limits)
+                    writing.append((future, number, answer))
                     stale += self._settled(writing, most=2 * WRITERS)
                 else:
                     self._add(number, answer)
             stale += self._settled(writing, most=0)
         return sorted(stale)
 
-    def _settled(self, writing: dict[Future[None], tuple[int, Answer]], *, most: int) -> list[int]:
-        """Take the writes that have ended, and wait while there are more than `most`; return those that were not made of a stale plan."""
+    def _settled(self, writing: deque[tuple[Future[None], int, Answer]], *, most: int) -> list[int]:
+        """Take the first writes if they have ended, and wait while there are more than `most`; return those that were not made of a stale plan."""
         stale = []
-        while writing:
-            done, _ = wait(writing, timeout=None if len(writing) > most else 0, return_when=FIRST_COMPLETED)
-            if not done:
-                break
-            for future in done:
-                number, answer = writing.pop(future)
-                error = future.exception()
-                if isinstance(error, StaleError):
-                    stale.append(number)
-                else:
-                    self._add(number, answer if error is None else failed(error))
+        while writing and (len(writing) > most or writing[0][0].done()):
+            future, number, answer = writing.popleft()
+            error = future.exception()
+            if isinstance(error, StaleError):
+                stale.append(number)
+            else:
+                self._add(number, answer if error is None else failed(error))
         return stale
 
     def _add(self, number: int, answer: Answer) -> None:
@@ -214,7 +242,7 @@ def run(options: Namespace) -> int:
     members = fleet.members
     known, key = state.remembered(options)
     manner = manner_of(options)
-    settings = Settings(manner, options.diff, facts(manner, options.version), key)
+    settings = Settings(manner, options.diff, facts(manner) if key or options.shard else "", key)
     head = _head(options, fleet.members, settings)
     if options.since:
         from krm_values._fleet import reach  # noqa: PLC0415 - only where a revision is named
@@ -252,7 +280,7 @@ def _head(options: Namespace, members: Sequence[Member], settings: Settings) -> 
         return None
     shard, of = bundles.shard_of(options.shard, os.environ.get("JOB_COMPLETION_INDEX", ""))
     names, select = bundles.names_digest(members), tuple(options.select or ())
-    return Head(options.version, shard, of, names, settings.facts, select)
+    return Head(registry.version(), shard, of, names, settings.facts, select)
 
 
 def report(found: Results, options: Namespace, stop: Stop) -> int:
@@ -279,10 +307,10 @@ def _check(options: Namespace) -> None:
             raise UsageError(f"`--bundle` takes one ROOT, found {len(options.roots)}: name the directory above them")
 
 
-def facts(manner: Manner, version: str) -> str:
+def facts(manner: Manner) -> str:
     """Return what answers depend on beside the files of a package."""
     told = {name: value for name, value in Settings(manner).as_json().items() if name in ("manner", "allowed", "limits")}
-    return json.dumps({**told, "version": version, "function": os.environ.get("KRM_FUNCTION", "")}, sort_keys=True)
+    return json.dumps({**told, "version": registry.version(), "function": os.environ.get("KRM_FUNCTION", "")}, sort_keys=True)
 
 
 @contextlib.contextmanager

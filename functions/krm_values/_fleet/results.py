@@ -39,7 +39,8 @@ class Results:
         self._end = 0
         self.counts: Counter[str] = Counter()
         self.slowest: list[tuple[float, str]] = []
-        self.failures: list[int] = []
+        self.failures: dict[tuple[str, str], list[int]] = {}
+        """The first package and the number of those that ended with this status and message."""
 
     def __enter__(self) -> Self:
         return self
@@ -56,7 +57,9 @@ class Results:
         if len(self.slowest) > _SLOWEST:
             heapq.heappop(self.slowest)
         if status in FAULTS + OURS:
-            self.failures = sorted([*self.failures, number])[:_SHOWN]
+            message = next((one["message"] for one in answer.get("findings", ()) if one["severity"] == "error"), "")
+            first, count = self.failures.get((status, message), (number, 0))
+            self.failures[status, message] = [min(first, number), count + 1]
         line = json.dumps(answer).encode() + b"\n"
         self._spool.seek(self._end)
         self._spool.write(line)
@@ -123,10 +126,13 @@ def summary(results: Results) -> Iterator[str]:
     yield from (f"{what:<10}{count:>{wide},}" for what, count in rows)
     if results.failures:
         yield "first failures"
-    for number in results.failures:
-        answer = results.of(number)
-        first = next((one["message"] for one in answer.get("findings", ()) if one["severity"] == "error"), "")
-        yield printable(f"  {answer['status']}  {results.members[number].name}: {first}")
+    for (status, message), (number, count) in sorted(results.failures.items(), key=lambda one: one[1])[:_SHOWN]:
+        yield printable(f"  {status}  {with_others(results.members[number].name, count)}: {message}")
     if slow := sorted(results.slowest, key=lambda one: (-one[0], one[1])):
         yield "slowest"
     yield from (printable(f"  {seconds:8.3f} s  {name}") for seconds, name in slow if seconds)
+
+
+def with_others(name: str, count: int) -> str:
+    """Return the name of the first of so many packages, and how many others there are."""
+    return name if count == 1 else f"{name} and {count - 1:,} other{'s' if count > 2 else ''}"

@@ -138,12 +138,18 @@ def _expression(pattern: str) -> str:
 # `.krm-fleet.yaml`, with the errors of a functionConfig.
 
 
+class _Unset:
+    """The settings where there is no file, as `FleetSettings` has them."""
+
+    roots, exclude, timeout, matrix = (), (), 0, None
+
+
 def _settings(root: Path, limits: Limits) -> Any:
     """Return what the file of a root says, or the defaults. InputsError with the place of every mistake."""
+    if not os.path.lexists(root / CONFIG):
+        return _Unset
     from krm_values._fleet.settings import FleetSettings  # noqa: PLC0415 - pydantic is slow to import
 
-    if not os.path.lexists(root / CONFIG):
-        return FleetSettings.model_construct()
     shown = os.path.normpath(root / CONFIG)
     with Reader(root, limits) as reader:
         content = reader.read(CONFIG)

@@ -64,6 +64,7 @@ def plan(name: str, directory: str, known: str | None, data: dict[str, Any]) -> 
     manner = settings.manner
     if (skipped := as_it_was(name, directory, known, settings)) is not None:
         return skipped
+    stamp = inputs.stamp(directory)
     found = inputs.listing(directory, manner.limits)
     basis = inputs.digest(found)
     try:
@@ -86,6 +87,7 @@ def plan(name: str, directory: str, known: str | None, data: dict[str, Any]) -> 
         "changes": [_written(change) for change in changes],
         "staged": bool(root.staged()),
         "basis": basis,
+        "stamp": stamp,
         "after": inputs.digest(new),
         "lasts": not (manner.follow_links and _has_links(found))
         and _lasts(made, manner.programs, is_final=not (changes and reported)),
@@ -99,16 +101,29 @@ def plan(name: str, directory: str, known: str | None, data: dict[str, Any]) -> 
     return answer
 
 
-def as_it_was(name: str, directory: str, known: str | None, settings: Settings) -> dict[str, Any] | None:
-    """Return the answer about a package that is as it was at the last run, None if it is not. known: its key in the state."""
+def as_it_was(
+    name: str, directory: str, known: str | None, settings: Settings, *, hashes: bool = True
+) -> dict[str, Any] | None:
+    """Return the answer about a package that is as it was at the last run, None if it is not. known: its key in the state.
+
+    hashes: whether files may be read of which git's index does not tell what they are; without that, they are an InputError.
+    """
     if settings.key is None or known is None:
         return None
-    limits = settings.manner.limits
-    found = inputs.listing(directory, limits, git_index.known_below(directory))
+    found = inputs.listing(directory, settings.manner.limits, git_index.known_below(directory), hashes=hashes)
     if key_of(name, found, settings) != known:
         return None
     basis = inputs.digest(found)
     return {"status": "skipped", "basis": basis, "after": basis, "key": known, "lasts": True}
+
+
+def known_answer(name: str, directory: str, known: str | None, settings: Settings, *, hashes: bool) -> dict[str, Any] | None:
+    """Return the answer about a package that needs no plan, None for any other; what is wrong with one, its plan will say."""
+    try:
+        found = as_it_was(name, directory, known, settings, hashes=hashes)
+    except (UserError, OSError):
+        return None
+    return None if found is None else {**found, "seconds": 0.0}
 
 
 def key_of(name: str, found: Mapping[str, str], settings: Settings) -> str:

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     Item: TypeAlias = tuple[str, str, Any]
 
 _CALLS = 20  # of functions by each other for a level of a text, as in `_cli/main`
+_COLLECTED = 50_000  # objects, more than a small package makes
 PROCESS, BEGUN, AT = 0, 1, 2
 """What a worker tells about itself: its process, when it began the package that it is at (0: none), and which one of its batch that is."""
 _told: MutableSequence[float] = [0.0, 0.0, 0.0]
@@ -41,7 +42,8 @@ def begin(told: MutableSequence[float], environment: dict[str, str], depth: int)
     os.environ.update(environment)
     allow(depth)
     warnings.simplefilter("ignore")
-    gc.disable()
+    gc.freeze()  # what is loaded stays; what a package leaves is collected after some packages, before it costs the processor's caches
+    gc.set_threshold(_COLLECTED)
     Called(quiet=True).__enter__()  # no bar of its own on the coordinator's terminal
     from multiprocessing import parent_process  # noqa: PLC0415 - what `render` imports need not have it
 
@@ -73,8 +75,6 @@ def batch(task: Task, settings: str, items: Sequence[Item]) -> bytes:
         answer["seconds"] = round(time.perf_counter() - began, 6)
         answers.append(answer)
     _told[BEGUN] = 0.0
-    if not gc.isenabled():
-        gc.collect()
     return json.dumps(answers).encode()
 
 

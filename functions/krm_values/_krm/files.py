@@ -129,11 +129,13 @@ class Below:
     def digest(self, path: str) -> str:
         """Return the SHA-256 of a regular file, in hex; `removed` if it does not exist. UnsafePathError for anything else."""
         check(path)
-        self._check_names(path)
         try:
             with self.parent(path) as folder:
                 return _digest(folder, path)
-        except FileNotFoundError:
+        except OSError as error:
+            if error.errno not in (errno.ENOENT, errno.ENAMETOOLONG):
+                raise
+            self._check_names(path)
             return ABSENT
 
     def git_object(self, path: str, *, is_sha1: bool) -> str:

@@ -96,10 +96,10 @@ def about_skipped(skipped: Iterable[Skipped]) -> list[Finding]:
     ]
 
 
-def is_package(directory: Path) -> bool:
+def is_package(directory: str | Path) -> bool:
     """Return whether the directory has a Kptfile, even one that cannot be read because it is not a regular file."""
-    path = directory / kptfile.NAME
-    return os.path.lexists(path) and not path.is_dir()
+    path = os.path.join(directory, kptfile.NAME)
+    return os.path.lexists(path) and not os.path.isdir(path)
 
 
 def is_read(name: str) -> bool:
@@ -147,14 +147,19 @@ def _unread(root: Path, path: str, reader: Reader) -> Iterator[str]:
         yield from _unread(root, above + name, reader)
 
 
-def everything(directory: Path, below: str = "") -> Iterator[tuple[str, os.stat_result]]:
-    """Yield the path and status of each file, link or device below a directory, also of what no package reads; `.git` and staged files are left out."""
-    for entry in _entries(directory / below):
+def everything(directory: Path, below: str = "", staged: list[str] | None = None) -> Iterator[tuple[str, os.stat_result]]:
+    """Yield the path and status of each file, link or device below a directory, also of what no package reads; `.git` is left out.
+
+    So are files that look like those that a writer has staged; `staged` gets their paths.
+    """
+    for entry in _entries(os.path.join(directory, below)):
         if entry.is_dir(follow_symlinks=False):
             if entry.name != ".git":
-                yield from everything(directory, f"{below}{entry.name}/")
+                yield from everything(directory, f"{below}{entry.name}/", staged)
         elif not entry.name.startswith(STAGED):
             yield below + entry.name, entry.stat(follow_symlinks=False)
+        elif staged is not None:
+            staged.append(below + entry.name)
 
 
 def _names(directory: Path, below: str, ignored: Ignored) -> Iterator[str]:
@@ -164,7 +169,7 @@ def _names(directory: Path, below: str, ignored: Ignored) -> Iterator[str]:
         if not entry.is_dir(follow_symlinks=False):
             if not ignored(name):
                 yield name
-        elif entry.name != ".git" and not is_package(Path(entry.path)) and not ignored(name + "/"):
+        elif entry.name != ".git" and not is_package(entry.path) and not ignored(name + "/"):
             yield from _names(directory, name + "/", ignored)
 
 
@@ -235,7 +240,7 @@ def _files(
         if is_own_chart and entry.name in _HELM:
             continue
         if entry.is_dir(follow_symlinks=False):
-            enters = into_packages or not is_package(Path(entry.path))
+            enters = into_packages or not is_package(entry.path)
             if not enters or entry.name == ".git" or ignored(name + "/"):
                 continue
             if skipped is not None and is_chart(Path(entry.path)):
@@ -252,16 +257,16 @@ def _files(
 
 def _packages(directory: Path, below: str) -> Iterator[str]:
     """Yield the nearest packages below a directory; `.krmignore` cannot hide one."""
-    for entry in _entries(directory / below):
+    for entry in _entries(os.path.join(directory, below)):
         name = below + entry.name
         if entry.is_dir(follow_symlinks=False) and entry.name != ".git":
-            if is_package(Path(entry.path)):
+            if is_package(entry.path):
                 yield name
             else:
                 yield from _packages(directory, name + "/")
 
 
-def _entries(directory: Path) -> list[os.DirEntry[str]]:
+def _entries(directory: str | Path) -> list[os.DirEntry[str]]:
     with os.scandir(directory) as entries:
         return sorted(entries, key=lambda entry: entry.name)
 

@@ -49,7 +49,21 @@ function fits(one, words) {
   if (state.show !== 'all' && (state.show === 'bad' ? !one.isBad : one.status !== state.show)) return false;
   return (!state.column || one.column === state.column.key) && words.every(word => one.words.includes(word));
 }
+let whole = null;
 function filter() {
+  if (isFiltered() || !whole) fit();
+  else ({rows, hits, at, shownColumns} = whole);
+  whole ??= isFiltered() ? null : {rows, hits, at, shownColumns};
+  const widest = rows.reduce((most, row) => Math.max(most, row.cells[row.cells.length - 1][0]), 0);
+  byId('rows').style.height = rows.length * ROW + 'px';
+  byId('rows').style.minWidth = byId('head').style.minWidth = labelWidth() + (widest + 1) * CELL + 'px';
+  byId('grid').setAttribute('aria-rowcount', rows.length);
+  byId('grid').hidden = !rows.length;
+  byId('none').hidden = !!rows.length;
+  byId('hits').textContent = isFiltered() ? `${count(hits.length)} of ${plural(packages.length, 'package')}` : '';
+  paint();
+}
+function fit() {
   const words = state.query.toLowerCase().split(/\s+/).filter(Boolean), used = new Set();
   rows = []; hits = []; at = new Map();
   for (const line of lines) {
@@ -65,26 +79,43 @@ function filter() {
     // Several packages of one row and column stand beside each other, behind the last column.
     let last = -1;
     for (const cell of row.cells) { cell[0] = last = Math.max(last + 1, cell[0]); at.set(cell[1], [number, cell[0]]); hits.push(cell[1]); }
+    row.places = row.cells.map(([column, one]) => column + ' ' + one.number).join();
   });
-  const widest = rows.reduce((most, row) => Math.max(most, row.cells[row.cells.length - 1][0]), 0);
-  byId('rows').style.height = rows.length * ROW + 'px';
-  byId('rows').style.minWidth = byId('head').style.minWidth = labelWidth() + (widest + 1) * CELL + 'px';
-  byId('grid').setAttribute('aria-rowcount', rows.length);
-  byId('grid').hidden = !rows.length;
-  byId('none').hidden = !!rows.length;
-  byId('hits').textContent = isFiltered() ? `${count(hits.length)} of ${plural(packages.length, 'package')}` : '';
-  paint();
 }
 
 // ---- The matrix
 
 const labelWidth = () => innerWidth > 760 ? 190 : 120;
 let isOnPaper = false;
+const painted = new Map();
+// Lines stay as they are in the document, where a filter hides them: to lay out thousands of cells once more takes longer than a filter may.
 function paint() {
   const grid = byId('grid'), label = labelWidth(), top = grid.scrollTop, left = grid.scrollLeft;
   const from = isOnPaper ? 0 : Math.max(0, Math.floor(top / ROW) - SPARE), to = isOnPaper ? rows.length : Math.ceil((top + grid.clientHeight) / ROW) + SPARE;
   const first = isOnPaper ? 0 : Math.floor(left / CELL) - SPARE, last = isOnPaper ? Infinity : (left + grid.clientWidth) / CELL + SPARE;
-  byId('rows').replaceChildren(...rows.slice(from, to).map((row, number) => lineOf(row, from + number, first, last, label)));
+  const wanted = new Set();
+  let before = null;
+  rows.slice(from, to).forEach((row, number) => {
+    const key = [first, last, label, isOnPaper, row.places].join();
+    let entry = painted.get(row.line);
+    if (!entry || entry.key !== key) {
+      if (entry) entry.made.remove();
+      painted.set(row.line, entry = {key, made: lineOf(row, first, last, label), isWhole: !isFiltered()});
+    }
+    const made = entry.made;
+    if (!before) { if (!made.parentNode) byId('rows').prepend(made); }
+    else if (!(before.compareDocumentPosition(made) & Node.DOCUMENT_POSITION_FOLLOWING) || !made.parentNode) before.after(made);
+    before = made;
+    made.setAttribute('aria-rowindex', from + number + 1);
+    made.removeAttribute('aria-hidden');
+    if (!isOnPaper) made.style.top = (from + number) * ROW + 'px';
+    wanted.add(row.line);
+  });
+  for (const [line, entry] of painted) {
+    if (wanted.has(line)) continue;
+    if (isFiltered() && entry.isWhole && !isOnPaper) entry.made.setAttribute('aria-hidden', true);
+    else { entry.made.remove(); painted.delete(line); }
+  }
   byId('head').replaceChildren(...shownColumns.map((column, number) => [column, number]).filter(([, number]) => number >= first && number <= last).map(([column, number]) => {
     const made = element('div', '', column.name);
     made.title = column.name;
@@ -93,11 +124,9 @@ function paint() {
   }));
   mark();
 }
-function lineOf(row, number, first, last, before) {
+function lineOf(row, first, last, before) {
   const made = element('div', 'line'), label = element('div', 'label', row.line.name);
   made.setAttribute('role', 'row');
-  made.setAttribute('aria-rowindex', number + 1);
-  if (!isOnPaper) made.style.top = number * ROW + 'px';
   label.setAttribute('role', 'rowheader');
   label.title = row.line.name;
   made.append(label);
@@ -126,7 +155,7 @@ const packageOf = event => {
   return cell && packages[+cell.id.slice('package-'.length)];
 };
 function mark() {
-  const grid = byId('grid'), chosen = state.selected && byId('package-' + state.selected.number);
+  const grid = byId('grid'), chosen = at.has(state.selected) && byId('package-' + state.selected.number);
   for (const cell of grid.querySelectorAll('[aria-selected=true]')) cell.removeAttribute('aria-selected');
   if (chosen) { chosen.setAttribute('aria-selected', 'true'); grid.setAttribute('aria-activedescendant', chosen.id); }
   else grid.removeAttribute('aria-activedescendant');
