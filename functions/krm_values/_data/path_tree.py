@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Iterable, Iterator
     from typing import Any
 
     from krm_values._data.pointer import Path
@@ -22,7 +22,12 @@ class PathTree:
 
     def add(self, path: Path, value: Any) -> None:
         """Add a value; a path may have several."""
-        self._put(path, self._next, value)
+        node = self._root
+        for part in path:
+            if part not in node.below:
+                node.below[part] = _Node()
+            node = node.below[part]
+        node.values.append((self._next, value))
         self._next += 1
 
     def above(self, path: Path) -> list[Any]:
@@ -55,25 +60,9 @@ class PathTree:
             node.values.clear()
             node.below.clear()
 
-    def move(self, path: Path, moved: Callable[[Any], tuple[Path, Any]]) -> None:
-        """Give each value at or below the path a new path; the order of values stays."""
-        node = self._at(path)
-        found = list(node.all()) if node else []
-        self.drop(path)
-        for number, value in found:
-            self._put(*_with(number, moved(value)))
-
     def every(self) -> list[Any]:
         """Return all values."""
         return _in_order(self._root.all())
-
-    def _put(self, path: Path, number: int, value: Any) -> None:
-        node = self._root
-        for part in path:
-            if part not in node.below:
-                node.below[part] = _Node()
-            node = node.below[part]
-        node.values.append((number, value))
 
     def _way(self, path: Path) -> list[_Node]:
         """Return the nodes from the root along the path, as far as they exist."""
@@ -104,11 +93,6 @@ class _Node:
             node = stack.pop()
             yield from node.values
             stack += node.below.values()
-
-
-def _with(number: int, moved: tuple[Path, Any]) -> tuple[Path, int, Any]:
-    path, value = moved
-    return path, number, value
 
 
 def _in_order(found: Iterable[tuple[int, Any]]) -> list[Any]:

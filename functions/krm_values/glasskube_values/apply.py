@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from krm_values._data import suggest
+from krm_values._data.limits import DEFAULT, beyond
 from krm_values._data.path_tree import PathTree
 from krm_values._data.record import record
 from krm_values._krm.findings import title
@@ -12,16 +13,18 @@ from krm_values._krm.hosts import is_hidden
 from krm_values._krm.item import Item, is_secret
 from krm_values._krm.plan import RESOURCE, Finding, Origin
 from krm_values._krm.undo_record import WithheldSecret
+from krm_values._run.edited import Edited
 from krm_values._run.objects import Objects
+from krm_values.glasskube_values import json_patch
 from krm_values.glasskube_values.conflicts import Conflicts
 from krm_values.glasskube_values.json_patch import PatchError
-from krm_values.glasskube_values.patched_document import PatchedDocument
 from krm_values.glasskube_values.targets import TargetIndex
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
     from typing import Any
 
+    from krm_values._data.limits import Limits
     from krm_values._data.pointer import Path
     from krm_values._data.values import JSON
     from krm_values._krm.findings import Report
@@ -34,18 +37,46 @@ if TYPE_CHECKING:
     from krm_values.glasskube_values.values import ResolvedValue
 
 
+_ANNOTATIONS = ("metadata", "annotations")
+
+
+class Document(Edited):
+    """An item, or the values of a chart, while targets are applied to it. patches: how many were; it has a limit."""
+
+    __slots__ = ("_limits", "patches")
+
+    def __init__(
+        self, pristine: JSON, origin_of: Callable[[Path, JSON], Origin], apart: Path = (), limits: Limits = DEFAULT
+    ) -> None:
+        super().__init__(pristine, origin_of, apart)
+        self._limits, self.patches = limits, 0
+
+    def apply(self, patch: Patch, *, create_parents: bool) -> Patched:
+        """Apply one patch. PatchError, of kind `many` beyond the limit, if that is not possible: the data stay as they are, but the patch counts."""
+        self.patches += 1
+        if self.patches > self._limits.patches:
+            text = f"must not have more than {self._limits.patches:,} patches, found more"
+            raise PatchError("many", None, beyond(self._limits, "patches", text))
+        target, writer = patch.target, patch.subject.package.item
+        done = json_patch.apply(self.data, target.op, target.pointer, patch.value, create_parents=create_parents)
+        if done.path is not None:
+            removes = target.op == "remove"
+            self.note(done.data, done.path, patch.origin, writer, removes=removes, inserts=done.inserted, default=patch.default)
+        return done
+
+
 @record
 class Chart:
     """A release of a package while targets are applied to its values. suffix: of the names of a second release of one chart."""
 
     release: Release
     suffix: str
-    document: PatchedDocument
+    document: Document
 
     @property
     def values(self) -> JSON:
         """Its values; None if there are none and no target applies."""
-        return self.document.data if self.document.patched else self.release.values
+        return self.document.data if self.document.patches else self.release.values
 
 
 @record
@@ -65,7 +96,7 @@ class _Place:
     """A document that a target matches: an item, or the values of a chart."""
 
     name: str
-    document: PatchedDocument
+    document: Document
     item: Item | None = None
 
     @property
@@ -93,7 +124,7 @@ class Applier:
         self._config, self._limits, self._report = config, resources.limits, report
         self._index, self._conflicts, self._objects = TargetIndex(resources), Conflicts(), Objects()
         self.items: dict[int, Item] = {}
-        self.documents: dict[int, PatchedDocument] = {}
+        self.documents: dict[int, Document] = {}
         self._failed: dict[int, PathTree] = {}
         self._metadata: dict[int, Patch] = {}  # the last that wrote an item's metadata, or all of it
 
@@ -112,7 +143,7 @@ class Applier:
         """Yield the errors of the patched items, after all Packages. Removes from `documents` what is not an object any more."""
         for number, document in sorted(self.documents.items()):
             item = self.items[number]
-            if document.written and not _has_metadata(document.data):
+            if document.data is not document.pristine and not _has_metadata(document.data):
                 del self.documents[number]
                 text = "would not be an object any more: a target must leave `metadata` and its `annotations` maps"
                 yield self._blamed(Finding("error", "patch", "70", text, item))
@@ -164,7 +195,7 @@ class Applier:
         self._report.extend(self._objects.unknown_keys(item, "S5"))
         self.items[item.number] = item
         document = self.documents.setdefault(
-            item.number, PatchedDocument(item.data, _origin_before_patches(item), self._limits)
+            item.number, Document(item.data, _origin_before_patches(item), _ANNOTATIONS, self._limits)
         )
         return _Place(title(item), document, item)
 

@@ -13,8 +13,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from krm_values._krm.item import Item
+    from krm_values._run.edited import Edited
     from krm_values.glasskube_values.packages import Package
-    from krm_values.glasskube_values.patched_document import PatchedDocument
     from krm_values.glasskube_values.patches import Patch
 
 _OF_CLUSTER = frozenset(
@@ -92,7 +92,7 @@ class Conflicts:
         if patch.target.parts[:1] in (("data",), ("stringData",)):
             self._tested.append((item, patch))
 
-    def overwritten_tests(self, documents: Mapping[int, PatchedDocument]) -> Iterator[Finding]:
+    def overwritten_tests(self, documents: Mapping[int, Edited]) -> Iterator[Finding]:
         """After all patches, yield an error for each test of a Secret's value that is also overwritten, because the earlier value is not kept."""
         written: dict[int, PathTree] = {}
         for item, patch in self._tested:
@@ -115,11 +115,11 @@ def _only_one(item: Item, package: Package) -> str:
     return "give the item a namespace"
 
 
-def _places(document: PatchedDocument | None) -> PathTree:
+def _places(document: Edited | None) -> PathTree:
     """Return the written places, with indices as strings."""
     found = PathTree()
-    for one in document.written if document else ():
-        found.add(tuple(map(str, one.path)), one)
+    for path in document.places() if document else ():
+        found.add(tuple(map(str, path)), path)
     return found
 
 

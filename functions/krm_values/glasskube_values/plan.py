@@ -11,15 +11,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from krm_values._data import suggest
-from krm_values._data.pointer import scalars
+from krm_values._data.record import replace
 from krm_values._krm import names
 from krm_values._krm.findings import HIDDEN, Report
 from krm_values._krm.plan import Finding, Leaf, New, Note, Origin
 from krm_values._krm.shapes import shape_warnings, unknown_keys, warnings
 from krm_values._run.generated import written_for
-from krm_values.glasskube_values import lint, packages, patched_document, patches, values
-from krm_values.glasskube_values.apply import Applier, Chart, Configured
-from krm_values.glasskube_values.patched_document import PatchedDocument
+from krm_values.glasskube_values import lint, packages, patches, values
+from krm_values.glasskube_values.apply import Applier, Chart, Configured, Document
 from krm_values.glasskube_values.patches import Setting, Sources, Subject
 from krm_values.glasskube_values.values import ResolvedValue, Resolver
 
@@ -51,7 +50,7 @@ def plan(config: GlasskubeValues, resources: Resources, _tools: object) -> Plan:
         yield Note("values", one.package.title, shown, origins)  # all origins, written or not, so that Secrets are known
     if "resources" in config.emit:
         for number, document in sorted(applier.documents.items()):
-            yield from patched_document.decisions(applier.items[number], document)
+            yield from document.decisions(applier.items[number])
     if "helm" in config.emit:
         for one in configured:
             yield from _helm_objects(one)
@@ -161,7 +160,7 @@ def _charts(candidate: Candidate, manifest: Manifest) -> list[Chart]:
         number = seen[release.chart] = seen.get(release.chart, 0) + 1
         origin_of = _origin_before_patches(candidate, release)
         start = {} if release.values is None else release.values
-        made.append(Chart(release, f"-{number}" if number > 1 else "", PatchedDocument(start, origin_of)))
+        made.append(Chart(release, f"-{number}" if number > 1 else "", Document(start, origin_of)))
     return made
 
 
@@ -249,8 +248,7 @@ def _helm_objects(one: Configured) -> Iterator[New]:
         if manifest.many_releases:
             part, full_name = f"release/{chart.release.chart}{chart.suffix}", f"{name}-{chart.release.chart}{chart.suffix}"
         origins = (
-            *patched_document.leaves(chart.document, _VALUES),
-            *_untouched_values(chart, one.candidate),
+            *_values_leaves(chart),
             *_name_and_version(chart.release, one.candidate),
         )
         data = _object("HelmRelease", namespace, full_name, _release_spec(chart, name))
@@ -265,12 +263,10 @@ def _helm_objects(one: Configured) -> Iterator[New]:
         yield New(data, item, "repository", _file_of("HelmRepository", namespace, name), (url,))
 
 
-def _untouched_values(chart: Chart, candidate: Candidate) -> Iterator[Leaf]:
-    """Yield a leaf for each value that no target has changed."""
-    origin_of, written = _origin_before_patches(candidate, chart.release), {one.path for one in chart.document.written}
-    for path, value in scalars(chart.values) if chart.values is not None else ():
-        if not any(path[:size] in written for size in range(len(path) + 1)):
-            yield Leaf((*_VALUES, *path), value, origin_of(path, value))
+def _values_leaves(chart: Chart) -> Iterator[Leaf]:
+    """Yield a leaf for each value that a target wrote or removed, then for each other one."""
+    for leaf in (*chart.document.leaves(), *chart.document.untouched()):
+        yield replace(leaf, path=(*_VALUES, *leaf.path))
 
 
 def _name_and_version(release: Release, candidate: Candidate) -> Iterator[Leaf]:

@@ -94,3 +94,75 @@ def test_what_a_target_removes_of_a_charts_values_is_told():
     state = run({**NAMED, "spec": {"manifest": manifest(value("a", *targets), helm=chart)}}, package(values={"a": ""}))
     told: dict[str, list[str]] = {"spec.chart.spec.chart": [], "spec.chart.spec.version": []}
     assert lost(state, "HelmRelease") == {"spec.values.k": ["{'a': 1} of spec.manifest.helm.values.k"], **told}
+
+
+def patched(*patches, **spec):
+    """The decisions about a Thing and the Helm objects after patches (op, path, template), each of a value of its own: a, b, c."""
+    definitions = [
+        value(name, target(path, op, template, **(THING if path.startswith(("/spec", "/metadata")) else {"chart": "lumen"})))
+        for name, (op, path, template) in zip("abcd", patches, strict=False)
+    ]
+    chart = helm("lumen", values=spec.pop("values", {"l": [1, 2, 3]}))
+    given = package(values={name: f"v{name}" for name, _ in definitions})
+    state = run({**NAMED, "spec": {"manifest": manifest(*definitions, helm=chart)}}, given, thing(**spec))
+    assert not told(state)
+    return [one for one in state.outcome.decisions if one.leaf]
+
+
+def gone(decisions):
+    """Who removed what, by the path before the run."""
+    return {to_field(one.path): (one.before, one.leaf.origin.layer) for one in decisions if one.after is ABSENT}
+
+
+def test_each_of_several_elements_is_removed_by_its_own_target():
+    removals = ("remove", "/spec/l/0", ""), ("remove", "/spec/l/0", ""), ("remove", "/spec/l/1", "")
+    expected = {"spec.l[0]": ("p", "value a"), "spec.l[1]": ("q", "value b"), "spec.l[3]": ("s", "value c")}
+    assert gone(patched(*removals, l=["p", "q", "r", "s"])) == expected
+
+
+def test_a_removal_is_told_beside_an_element_that_is_added():
+    decisions = patched(
+        ("remove", "/spec/l/0", ""), ("remove", "/spec/l/1", ""), ("add", "/spec/l/0", ""), l=["p", "q", "r", "s"]
+    )
+    assert gone(decisions) == {"spec.l[2]": ("r", "value b")}
+    assert [(to_field(one.path), one.before) for one in decisions if one.after == "vc"] == [("spec.l[0]", "p")]
+
+
+def test_an_equal_element_is_not_taken_for_the_one_that_was_removed():
+    assert gone(patched(("remove", "/spec/l/0", ""), l=["p", "p"])) == {"spec.l[0]": ("p", "value a")}
+
+
+def test_an_element_overrides_its_own_value_wherever_it_stands():
+    (found,) = [
+        one.leaf for one in patched(("remove", "/spec/l/0", ""), ("replace", "/spec/l/0", ""), l=[1, 2, 3]) if one.after == "vb"
+    ]
+    assert (found.path, [(one.value, one.path) for one in found.overridden]) == (("spec", "l", 0), [(2, ("spec", "l", 1))])
+
+
+def test_of_several_inserted_elements_each_is_new():
+    inserts = ("add", "/spec/l/0", ""), ("add", "/spec/l/2", "")
+    found = {
+        to_field(one.path): (one.after, one.kept)
+        for one in patched(*inserts, l=["p", "q"])
+        if one.path[0] == "spec" and one.after in ("va", "vb")
+    }
+    assert found == {"spec.l[0]": ("va", False), "spec.l[2]": ("vb", False)}
+
+
+def test_a_member_is_removed_by_the_last_target_that_left_it_out():
+    labels = '{"name": "t", "namespace": "aviary", "labels": {"x": "{{.}}"}}'
+    decisions = patched(
+        ("add", "/metadata/labels", '{"x": "y"}'), ("replace", "/metadata", labels), ("remove", "/metadata/labels", "")
+    )
+    assert "metadata.labels" not in gone(decisions)
+    kept = '{"name": "t", "namespace": "aviary", "labels": {"x": "{{.}}"}, "annotations": {}}'
+    decisions = patched(("replace", "/metadata", kept), ("remove", "/metadata/namespace", ""))
+    assert gone(decisions) == {"metadata.namespace": ("aviary", "value b")}
+
+
+def test_what_is_left_of_a_charts_list_is_told_with_its_own_place():
+    decisions = patched(("remove", "/l/0", ""), ("replace", "/l/0", ""))
+    places = {
+        to_field(one.path): to_field(one.leaf.origin.path) for one in decisions if one.path[:3] == ("spec", "values", "l")
+    }
+    assert places == {"spec.values.l[0]": "spec.values.b.value", "spec.values.l[1]": "spec.manifest.helm.values.l[2]"}
