@@ -25,12 +25,15 @@ from krm_values._krm.shapes import UNKNOWN_KEY
 from krm_values._yaml import emit
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from typing import TypeAlias
 
     from krm_values._data.pointer import Path
     from krm_values._data.values import JSON
     from krm_values._krm.item import Item
     from krm_values._krm.plan import Severity
+
+    Source: TypeAlias = tuple["SdPlace", Path]
 
 HEADER = ("version", "type", "deployMode")
 GRAPH, MARKER = "deployGraph", "useDeployPostfixAsNamespace"
@@ -40,6 +43,7 @@ CHUNK = ("chunkName", "apps")
 USER_DATA = (MARKER,)
 _SYNONYMS: dict[tuple[str, tuple[str, ...]], str] = {("name", CHUNK): "chunkName"}
 _WORDS = {"deployPostfix": "24", "alias": "26"}
+_NONE: Mapping[Path, Source] = {}
 _MAY_LACK_POSTFIX = "; only `extended-merge` and `replace` of one SD take it without"
 
 
@@ -73,6 +77,34 @@ class SdPlace:
         if self.item is None:
             return Origin(self.layer, value, config=None if self.config is None else (*self.config, *path))
         return Origin(self.layer, value, self.item, (*self.path, *path))
+
+
+def is_postfix(path: Path) -> bool:
+    """Return whether the value at a path of an SD is a postfix, or the alias of an application, which may have one in it."""
+    return path[2:] == ("deployPostfix",) if path[0] == "applications" else path[0] == GRAPH and path[2:3] == ("apps",)
+
+
+class Sources:
+    """Where the parts of an SD that was put together come from: the place of an SD and the path in it, by the path of the part.
+
+    whole: the source of all other parts, which they have at their own paths.
+    """
+
+    __slots__ = ("_mixed", "_parts")
+
+    def __init__(self, whole: SdPlace, parts: Mapping[Path, Source] = _NONE) -> None:
+        self._parts: dict[Path, Source] = {(): (whole, ()), **parts}
+        self._mixed = {path[:size] for path in parts for size in range(len(path))}
+
+    def of(self, path: Path) -> Source:
+        """Return the source of a part."""
+        size = next(size for size in range(len(path), -1, -1) if path[:size] in self._parts)
+        place, at = self._parts[path[:size]]
+        return place, (*at, *path[size:])
+
+    def is_mixed(self, path: Path) -> bool:
+        """Return whether something in a part comes from elsewhere."""
+        return path in self._mixed
 
 
 @record

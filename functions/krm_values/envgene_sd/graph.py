@@ -13,10 +13,11 @@ if TYPE_CHECKING:
     from collections.abc import Container, Sequence
     from typing import Any
 
+    from krm_values._data.pointer import Path
     from krm_values._data.values import JSON
     from krm_values._krm.findings import Report
     from krm_values._krm.plan import Finding
-    from krm_values.envgene_sd.descriptors import Application, Descriptor
+    from krm_values.envgene_sd.descriptors import Application, Descriptor, Source
 
 
 @record
@@ -31,8 +32,8 @@ class Chunk:
 
 def merge(
     full: Descriptor, incoming: Descriptor, result: Sequence[Application], new: Sequence[Application], report: Report
-) -> list[JSON] | None:
-    """Return the Full SD's graph with the aliases of new applications in the chunks in which the incoming graph has them.
+) -> tuple[list[JSON], dict[Path, Path]] | None:
+    """Return the Full SD's graph with the aliases of new applications in the chunks in which the incoming graph has them, and where it has each.
 
     None, with errors for what does not fit, if the graph stays as it is.
     """
@@ -85,19 +86,27 @@ def check_gaps(incoming: Descriptor, chunks: Sequence[Chunk] | None, report: Rep
             report.add(application.place.finding("warning", "graph-incomplete", "S36", text, application.path))
 
 
-def united(found: Sequence[Descriptor], report: Report) -> dict[str, JSON]:
-    """Unite the graphs of several SDs: chunks and aliases in the order of their first occurrence; {} if there is no graph."""
-    graph: list[Any] = []
-    apps: dict[str, dict[str, None]] = {}
+def united(found: Sequence[Descriptor], report: Report) -> tuple[dict[str, JSON], dict[Path, Source]]:
+    """Unite the graphs of several SDs: chunks and aliases in the order of their first occurrence; {} if there is no graph. Return its sources, too."""
+    graph: dict[str, dict[str, JSON]] = {}
+    apps: dict[str, dict[str, Source]] = {}
+    sources: dict[Path, Source] = {}
     for descriptor in found:
         for chunk in read(descriptor, report) or ():
-            if chunk.name not in apps:
-                apps[chunk.name] = {}
-                graph.append({**chunk.data, "chunkName": chunk.name, "apps": apps[chunk.name]})
-            apps[chunk.name] |= dict.fromkeys(chunk.apps)
-    for made in graph:
-        made["apps"] = [*made["apps"]]
-    return {GRAPH: graph} if any(descriptor.data.get(GRAPH) is not None for descriptor in found) else {}
+            at = descriptor.place, (GRAPH, chunk.index)
+            if chunk.name not in graph:
+                sources[GRAPH, len(graph)] = at
+                graph[chunk.name], apps[chunk.name] = {**chunk.data, "chunkName": chunk.name}, {}
+            for index, app in enumerate(chunk.apps):
+                apps[chunk.name].setdefault(app, (at[0], (*at[1], "apps", index)))
+    for number, (name, made) in enumerate(graph.items()):
+        made["apps"] = [*apps[name]]
+        place, path = sources[GRAPH, number]
+        for index, source in enumerate(apps[name].values()):
+            if source != (place, (*path, "apps", index)):
+                sources[GRAPH, number, "apps", index] = source
+    has_graph = any(descriptor.data.get(GRAPH) is not None for descriptor in found)
+    return ({GRAPH: [*graph.values()]}, sources) if has_graph else ({}, {})
 
 
 def _one_sided(full: Descriptor, incoming: Descriptor, *, has_new: bool) -> Finding:
@@ -145,20 +154,25 @@ def _check_entries(ours: Sequence[Chunk], known: Container[str], incoming: Descr
                 report.add(incoming.place.finding("warning", "unknown-graph-entry", "60", text, (GRAPH,)))
 
 
-def _extended(graph: JSON, theirs: Sequence[Chunk], ours: Sequence[Chunk], new: Container[str]) -> list[JSON]:
-    """Return a copy of the Full SD's graph to which new aliases are appended, in the order of the incoming graph."""
+def _extended(
+    graph: JSON, theirs: Sequence[Chunk], ours: Sequence[Chunk], new: Container[str]
+) -> tuple[list[JSON], dict[Path, Path]]:
+    """Return a copy of the Full SD's graph to which new aliases are appended, in the order of the incoming graph, and the place of each in that."""
+    sources: dict[Path, Path] = {}
     copied: Any = data_edits.copy(graph)
     known = {chunk.name: chunk for chunk in reversed(theirs)}  # of several of one name the first
     placed = {name: {*chunk.apps} for name, chunk in known.items()}
     for chunk in ours:
-        for app in chunk.apps if chunk.name in known else ():
+        for index, app in enumerate(chunk.apps) if chunk.name in known else ():
             if app in new and app not in placed[chunk.name]:
                 placed[chunk.name].add(app)
-                entry = copied[known[chunk.name].index]
+                at = known[chunk.name].index
+                entry = copied[at]
                 if entry.get("apps") is None:
                     entry["apps"] = []
+                sources[GRAPH, at, "apps", len(entry["apps"])] = (GRAPH, chunk.index, "apps", index)
                 entry["apps"].append(app)
-    return [*copied]
+    return [*copied], sources
 
 
 def _chunk(entry: JSON, index: int) -> Chunk | None:

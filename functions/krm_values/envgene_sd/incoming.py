@@ -21,12 +21,13 @@ from krm_values.envgene_sd.descriptors import (
     HEADER,
     MARKER,
     SdPlace,
+    Sources,
     differing_headers,
     is_exactly,
     near_instead_of,
     shared_aliases,
 )
-from krm_values.envgene_sd.merge import Incoming, IncomingApplication, entries
+from krm_values.envgene_sd.merge import Incoming, IncomingApplication, entries, reduced
 from krm_values.envgene_sd.parameters import EXTENDED, REPLACE
 
 if TYPE_CHECKING:
@@ -258,10 +259,9 @@ def _fold(found: Sequence[Descriptor], report: Report, *, extended: bool) -> Inc
     first, *others = found
     folded = entries(first.applications)
     if not others:
-        return Incoming(tuple(folded), first.data, (first,))
+        return Incoming(tuple(folded), first.data, (first,), Sources(first.place))
     folded = _folded(folded, others, extended=extended)
-    incoming = Incoming(tuple(folded), {}, tuple(found))
-    data = incoming.reduced
+    data, sources = reduced(folded), Sources(first.place)
     if extended:
         for other in others:
             for key, difference in differing_headers(first.data, other.data):
@@ -270,8 +270,9 @@ def _fold(found: Sequence[Descriptor], report: Report, *, extended: bool) -> Inc
                 report.add(other.place.error("header", "35", text, (key,) if key in other.data else ()))
         report.extend(shared_aliases([entry.application for entry in folded]))
         header = {key: first.data[key] for key in HEADER if key in first.data}
-        data = {**header, **data, **graph.united(found, report)}
-    return Incoming(tuple(folded), data_edits.copy(data), tuple(found))
+        united, parts = graph.united(found, report)
+        data, sources = {**header, **data, **united}, Sources(first.place, parts)
+    return Incoming(tuple(folded), data_edits.copy(data), tuple(found), sources)
 
 
 def _folded(base: list[IncomingApplication], later: Sequence[Descriptor], *, extended: bool) -> list[IncomingApplication]:

@@ -9,7 +9,7 @@ from krm_values._data.record import record, replace
 from krm_values._krm.findings import Report
 from krm_values._krm.plan import Finding, Origin
 from krm_values.envgene_sd import descriptors, graph
-from krm_values.envgene_sd.descriptors import GRAPH, HEADER, Descriptor, SdPlace, differing_headers, shared_aliases
+from krm_values.envgene_sd.descriptors import GRAPH, HEADER, Descriptor, SdPlace, Sources, differing_headers, shared_aliases
 from krm_values.envgene_sd.parameters import EXCLUSION, EXTENDED, REPLACE
 
 if TYPE_CHECKING:
@@ -39,20 +39,16 @@ class IncomingApplication:
 
 @record
 class Incoming:
-    """The SD that is merged: its applications, and all of it as data. `made_of`: the SDs that were folded into it."""
+    """The SD that is merged: its applications, and all of it as data. `made_of`: the SDs that were folded into it; sources: of all but applications."""
 
     entries: tuple[IncomingApplication, ...]
     data: dict[str, JSON]
     made_of: tuple[Descriptor, ...]
+    sources: Sources
 
     @property
     def places(self) -> tuple[SdPlace, ...]:
         return tuple(descriptor.place for descriptor in self.made_of)
-
-    @property
-    def reduced(self) -> dict[str, JSON]:
-        """The SD with nothing but its applications."""
-        return {"applications": [entry.application.data for entry in self.entries]}
 
     def as_descriptor(self) -> Descriptor:
         """Return it as an SD at the place of the first one."""
@@ -86,10 +82,11 @@ class Row:
 
 @record
 class Merged:
-    """The result of a merge. `delta` is None if there is no Delta SD."""
+    """The result of a merge. `delta` is None if there is no Delta SD. sources: of all of the Full SD but its applications."""
 
     rows: tuple[Row, ...]
     full: dict[str, JSON]
+    sources: Sources
     delta: dict[str, JSON] | None
     is_repeatable: bool
 
@@ -103,30 +100,35 @@ def merge(full: Item | None, incoming: Incoming, parameters: Parameters, report:
             new = incoming.as_descriptor()
             graph.check_gaps(new, graph.read(new, Report()), report)
         report.extend(_lost(incoming, data))
-        return Merged(tuple(map(_added, incoming.entries)), data, None, mode != EXCLUSION)
+        return Merged(tuple(map(_added, incoming.entries)), data, incoming.sources, None, mode != EXCLUSION)
     if mode == REPLACE:
         report.extend(_lost(incoming, data))
         rows = replaced(descriptors.readable(content(full), place(full)), incoming)
-        return Merged(tuple(rows), data, None, is_repeatable=True)
+        return Merged(tuple(rows), data, incoming.sources, None, is_repeatable=True)
     old = read(full, parameters, report)
     if old is None:
         return None
     if mode == EXTENDED:
         rows = _merged(old, incoming, extended=True)
-        return Merged(tuple(rows), _extended(old, incoming, rows, report), data, is_repeatable=True)
+        return Merged(tuple(rows), *_extended(old, incoming, rows, report), data, is_repeatable=True)
     rows = _merged(old, incoming) if mode != EXCLUSION else _excluded(old, incoming, report)
     report.extend(_repeats(rows, old))
     if dropped := [key for key in old.data if key != "applications"]:
         text = f"loses {_listed(dropped)}: this mode keeps `applications` alone"
         report.add(old.place.finding("info", "header-dropped", "42", text))
     is_repeatable = mode != EXCLUSION or not any(row.outcome == CHANGED for row in rows)
-    return Merged(tuple(rows), {"applications": listed(rows)}, data, is_repeatable)
+    return Merged(tuple(rows), {"applications": listed(rows)}, Sources(old.place), data, is_repeatable)
 
 
 def stored(parameters: Parameters, incoming: Incoming) -> dict[str, JSON]:
     """Return the incoming SD as it is stored: whole in extended-merge and for a single one in replace, else its applications only."""
     is_whole = parameters.mode == EXTENDED or (parameters.mode == REPLACE and len(incoming.places) == 1)
-    return incoming.data if is_whole else incoming.reduced
+    return incoming.data if is_whole else reduced(incoming.entries)
+
+
+def reduced(entries: Iterable[IncomingApplication]) -> dict[str, JSON]:
+    """Return an SD with nothing but its applications."""
+    return {"applications": [entry.application.data for entry in entries]}
 
 
 def content(full: Item) -> JSON:
@@ -196,8 +198,8 @@ def _excluded(full: Descriptor, incoming: Incoming, report: Report) -> list[Row]
     return rows
 
 
-def _extended(full: Descriptor, incoming: Incoming, rows: Sequence[Row], report: Report) -> dict[str, JSON]:
-    """Return the SD of extended-merge: header and graph of the Full SD stay, new applications are added to the graph."""
+def _extended(full: Descriptor, incoming: Incoming, rows: Sequence[Row], report: Report) -> tuple[dict[str, JSON], Sources]:
+    """Return the SD of extended-merge and its sources: header and graph of the Full SD stay, new applications are added to the graph."""
     result = [row.application for row in rows]
     new = [row.application for row in rows if row.outcome == ADDED]
     if full.applications and incoming.entries:
@@ -211,7 +213,10 @@ def _extended(full: Descriptor, incoming: Incoming, rows: Sequence[Row], report:
         report.add(full.place.error("header", "50", text, (key,) if key in full.data else ()))
     merged = graph.merge(full, incoming.as_descriptor(), result, new, report)
     data: dict[str, JSON] = {**full.data, "applications": listed(rows)}
-    return data if merged is None else {**data, GRAPH: merged}
+    if merged is None:
+        return data, Sources(full.place)
+    added = {path: incoming.sources.of(at) for path, at in merged[1].items()}
+    return {**data, GRAPH: merged[0]}, Sources(full.place, added)
 
 
 def replaced(old: Sequence[Application], incoming: Incoming) -> list[Row]:

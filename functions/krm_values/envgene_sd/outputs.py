@@ -9,26 +9,26 @@ from typing import TYPE_CHECKING
 
 from krm_values._data import data_edits
 from krm_values._data.diff import edits
-from krm_values._data.pointer import ABSENT, get
-from krm_values._data.record import lazy, record, replace
+from krm_values._data.pointer import get
+from krm_values._data.record import lazy, record
 from krm_values._data.scalars import text_of
 from krm_values._krm import names
-from krm_values._krm.findings import Report
 from krm_values._krm.plan import Drop, Leaf, Mark, Move, New, Origin, Put
-from krm_values.envgene_sd import descriptors, graph, old_scalars
+from krm_values.envgene_sd import descriptors, old_scalars
 from krm_values.envgene_sd.descriptors import GRAPH, SdPlace, canonical
 from krm_values.envgene_sd.environments import SD
 from krm_values.envgene_sd.merge import REMOVED, remaining, replaced
 from krm_values.envgene_sd.parameters import BASIC, EXCLUSION
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
     from typing import Any, TypeAlias
 
     from krm_values._data.pointer import Path
     from krm_values._data.values import JSON
     from krm_values._krm.item import Item
     from krm_values._krm.plan import Plan
+    from krm_values.envgene_sd.descriptors import Source, Sources
     from krm_values.envgene_sd.environments import Environment
     from krm_values.envgene_sd.merge import Incoming, Merged, Row
 
@@ -43,7 +43,7 @@ _SPEC, _APPLICATIONS = ("spec",), ("spec", "applications")
 class PlannedSD:
     """What an SD becomes: `new`, whose applications are those of `result`, the rows that remain.
 
-    by: the origin of what goes; entries: the chunks of the incoming graphs, by name and None, and their aliases, by name and alias.
+    by: the origin of what goes; sources: of all but applications.
     is_delta: it repeats the incoming SDs, whatever it was before.
     """
 
@@ -51,8 +51,7 @@ class PlannedSD:
     rows: Sequence[Row]
     result: Sequence[Row]
     by: Origin
-    incoming: Incoming
-    entries: Mapping[tuple[str, str | None], Origin]
+    sources: Sources
     is_delta: bool = False
 
     def leaves(self) -> tuple[Leaf, ...]:
@@ -71,54 +70,36 @@ class PlannedSD:
     def copies(self, path: Path, value: JSON) -> Iterator[Leaf]:
         """Yield a leaf for each value of what is put at a path, but for the versions of applications."""
         if path in (_SPEC, _APPLICATIONS):
-            for key, below in value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ():
+            for key, below in _members(value):
                 yield from self.copies((*path, key), below)
         elif path[:-1] == _APPLICATIONS:
-            for key, below in value.items() if isinstance(value, dict) else ():
+            for key, below in _members(value):
                 if key != "version":
-                    yield from self._copied((*path, key), below)
+                    yield from self._parts((*path, key), below, copied=True)
         else:
-            yield from self._copied(path, value)
+            yield from self._parts(path, value, copied=True)
 
-    def _copied(self, path: Path, value: JSON) -> Iterator[Leaf]:
-        origin = self.origin(value, path)
-        is_placed = origin.item is not None or origin.config is not None
-        if isinstance(value, dict) and value:
-            for key, below in value.items():
-                yield from self._copied((*path, key), below)
-        elif isinstance(value, list) and value and (not is_placed or path == (*_SPEC, GRAPH)):
-            for index, below in enumerate(value):
-                yield from self._copied((*path, index), below)
-        else:
-            kind = "derived" if self._is_translated(path) else "copied" if is_placed else ""
-            yield Leaf(path, value, origin, kind=kind)
+    def written(self, path: Path, value: JSON) -> Iterator[Leaf]:
+        """Yield the leaf of what is put at a path; where it comes from several SDs, those of its parts."""
+        yield from self._parts(path, value, copied=False)
 
-    def _is_translated(self, path: Path) -> bool:
-        """Return whether the value at a path may be a folder where the SD has a name."""
-        if path[:2] == _APPLICATIONS:
-            return path[3:] == ("deployPostfix",) and self.result[int(path[2])].application.place.is_translated
-        return path[1] == GRAPH and any(place.is_translated for place in self.incoming.places)
+    def _parts(self, path: Path, value: JSON, *, copied: bool) -> Iterator[Leaf]:
+        in_parts = copied and (isinstance(value, dict) or path == (*_SPEC, GRAPH))
+        if value and (in_parts or self.sources.is_mixed(path[1:])):
+            for key, below in _members(value):
+                yield from self._parts((*path, key), below, copied=copied)
+            return
+        place, at = self._source(path)
+        kind = "" if not copied else "derived" if place.is_translated and descriptors.is_postfix(at) else "copied"
+        yield Leaf(path, value, place.as_origin(value, at), kind=kind)
 
-    def origin(self, value: JSON, path: Path) -> Origin:
-        """Return the SD that gives what is put at a path of the item, with its place in that SD."""
-        inner = path[len(_SPEC) :]
-        if inner[0] == "applications":
-            application = self.result[int(inner[1])].application
-            return application.place.as_origin(value, (*application.path, *inner[2:]))
-        if inner[0] == GRAPH:
-            chunk = value if isinstance(value, dict) else get(self.new, inner[:2])
-            name = str(get(chunk, ("chunkName",)))
-            whole = self.entries.get((name, None))
-            if whole is not None and len(inner) > 2 and get(whole.value, inner[2:], ABSENT) == value:
-                place = {"path": (*whole.path, *inner[2:])} if whole.item else {"config": (*(whole.config or ()), *inner[2:])}
-                return replace(whole, value=value, **place)
-            found = self.entries.get((name, value if isinstance(value, str) else None))
-            if found is not None and found.value == value:
-                return found
-        for descriptor in self.incoming.made_of:
-            if get(descriptor.data, inner, ABSENT) == value:
-                return descriptor.place.as_origin(value, inner)
-        return replace(self.by, value=value)
+    def _source(self, path: Path) -> Source:
+        """Return the SD that gives what is put at a path of the item, and its path in that SD."""
+        _, first, *rest = path
+        if first == "applications":
+            application = self.result[int(rest[0])].application
+            return application.place, (*application.path, *rest[1:])
+        return self.sources.of(path[1:])
 
 
 @record
@@ -129,30 +110,31 @@ class EditedSD:
     sd: PlannedSD
 
 
+def _members(value: JSON) -> Iterable[tuple[str | int, JSON]]:
+    return value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+
+
 def write(environment: Environment, merged: Merged, incoming: Incoming, mode: str, digest: str) -> Plan:
     """Edit or create the Full SD; edit, create or remove the Delta SD; annotate the Full SD."""
     theirs = incoming.as_origin()
     by = Origin(mode, None) if mode in (BASIC, EXCLUSION) else theirs  # who decides of all but the applications
-    entries = _graph_entries(incoming)
-
-    def planned(new: dict[str, JSON], rows: Sequence[Row], by: Origin, *, is_delta: bool = False) -> PlannedSD:
-        return PlannedSD(new, rows, remaining(rows), by, incoming, entries, is_delta)
-
+    planned = PlannedSD(merged.full, merged.rows, remaining(merged.rows), by, merged.sources)
     full: Item | New
     if environment.full:
         full = environment.full
-        yield from _edits(EditedSD(full, planned(merged.full, merged.rows, by)))
+        yield from _edits(EditedSD(full, planned))
     else:
-        full = _new(environment, "sd", planned(merged.full, merged.rows, by))
+        full = _new(environment, "sd", planned)
         yield full
     delta = environment.delta
     if merged.delta is not None:
         held: JSON = get(delta.data, _SPEC) if delta else None
         rows = replaced(descriptors.readable(held, SdPlace("Delta SD", "the Delta SD", delta, _SPEC)), incoming)
+        planned = PlannedSD(merged.delta, rows, remaining(rows), theirs, incoming.sources, is_delta=True)
         if delta:
-            yield from _edits(EditedSD(delta, planned(merged.delta, rows, theirs, is_delta=True)))
+            yield from _edits(EditedSD(delta, planned))
         else:
-            yield _new(environment, "delta-sd", planned(merged.delta, rows, theirs, is_delta=True))
+            yield _new(environment, "delta-sd", planned)
     elif delta:
         yield Drop(delta, (), theirs)
     yield Mark(full, _MARK, digest)
@@ -207,17 +189,6 @@ def _file(environment: Environment, suffix: str) -> str:
         root = home if within else f"environments/{environment.name}/"
         return f"{root}Inventory/solution-descriptor/{base}.yaml"
     return f"{base}.yaml"
-
-
-def _graph_entries(incoming: Incoming) -> dict[tuple[str, str | None], Origin]:
-    found: dict[tuple[str, str | None], Origin] = {}
-    for descriptor in incoming.made_of:
-        for chunk in graph.read(descriptor, Report()) or ():
-            found.setdefault((chunk.name, None), descriptor.place.as_origin(chunk.data, (GRAPH, chunk.index)))
-            for index, app in enumerate(chunk.apps):
-                origin = descriptor.place.as_origin(app, (GRAPH, chunk.index, "apps", index))
-                found.setdefault((chunk.name, app), origin)
-    return found
 
 
 def _edits(target: EditedSD) -> Iterator[Edit]:
@@ -325,4 +296,4 @@ def _respelled(old: JSON, new: JSON, path: Path) -> Iterator[tuple[Path, JSON, s
 
 
 def _put(target: EditedSD, path: Path, value: JSON, *, insert: bool = False, after: str | None = None) -> Put:
-    return Put(target.item, path, value, (Leaf(path, value, target.sd.origin(value, path)),), insert=insert, after=after)
+    return Put(target.item, path, value, tuple(target.sd.written(path, value)), insert=insert, after=after)

@@ -113,3 +113,54 @@ def test_a_folder_is_derived_from_the_name_that_the_sd_gives():
     (leaf,) = [one.leaf for one in state.outcome.decisions if one.leaf and one.path[-1] == "deployPostfix"]
     assert (leaf.value, leaf.kind) == ("one", "derived")
     assert leaf.origin.config == ("SD_DATA", 0, "applications", 0, "deployPostfix")
+
+
+def graph_places(state):
+    """The path in SD_DATA of each value of the graph of the Full SD."""
+    return {path[1:]: leaf.origin.config[1:] for path, leaf in leaves(state).items() if path[0] == "deployGraph"}
+
+
+def test_each_alias_of_a_chunk_that_two_sds_have_is_told_with_the_sd_that_gives_it():
+    """Though the second one has the same list at the same place."""
+    first, second = sd("a:1@p", **HEADER, **graph(one=["a:p"])), sd("a:1@p", "b:1@q", **HEADER, **graph(one=["a:p", "b:q"]))
+    assert graph_places(run(data=[first, second], SD_REPO_MERGE_MODE=EXTENDED)) == {
+        (0, "chunkName"): (0, "deployGraph", 0, "chunkName"),
+        (0, "apps", 0): (0, "deployGraph", 0, "apps", 0),
+        (0, "apps", 1): (1, "deployGraph", 0, "apps", 1),
+    }
+
+
+def test_of_two_chunks_of_one_name_each_has_its_own_place():
+    chunks = {"deployGraph": [*graph(one=["a:p"])["deployGraph"], *graph(one=["a:p"])["deployGraph"]]}
+    state = run(data=[sd("a:1@p", **HEADER, **chunks)], SD_REPO_MERGE_MODE=REPLACE)
+    assert graph_places(state) == {
+        (index, key): (0, "deployGraph", index, key) for index in (0, 1) for key in ("chunkName", "apps")
+    }
+
+
+def test_equal_values_at_different_places_are_told_apart():
+    first = sd("a:1@p", **HEADER, **graph(two=["a:p"], one=[]))
+    second = sd("b:1@q", "c:1@r", **HEADER, **graph(one=["b:q"], two=["c:r"]))
+    apps = {
+        path: at
+        for path, at in graph_places(run(data=[first, second], SD_REPO_MERGE_MODE=EXTENDED)).items()
+        if path[1] == "apps"
+    }
+    assert apps == {
+        (0, "apps", 0): (0, "deployGraph", 0, "apps", 0),
+        (0, "apps", 1): (1, "deployGraph", 1, "apps", 0),
+        (1, "apps", 0): (1, "deployGraph", 0, "apps", 0),
+    }
+
+
+def test_what_is_added_to_a_chunk_without_aliases_comes_from_the_sd_that_has_them():
+    held = sd("a:1@p", **HEADER, **graph(one=["a:p"], two=None))
+    first, second = (
+        sd("b:1@q", **HEADER, **graph(two=["b:q"])),
+        sd("b:1@q", "c:1@r", **HEADER, **graph(two=["b:q", "c:r"])),
+    )
+    state = run(item(held), data=[first, second], SD_REPO_MERGE_MODE=EXTENDED)
+    assert graph_places(state) == {
+        (1, "apps", 0): (0, "deployGraph", 0, "apps", 0),
+        (1, "apps", 1): (1, "deployGraph", 0, "apps", 1),
+    }
