@@ -119,8 +119,8 @@ class Edited:
         removes: bool = False,
         inserts: bool = False,
         default: Sequence[Origin] = (),
-    ) -> None:
-        """Take the data after a value was written, inserted before the element at its path, or removed.
+    ) -> int:
+        """Take the data after a value was written, inserted before the element at its path, or removed. Return the number of the write.
 
         default: what would be written instead.
         """
@@ -134,6 +134,7 @@ class Edited:
             else:
                 slots[-1].write, slots[-1].below, slots[-1].gone = write, {}, {}
         self.data = data
+        return self._count
 
     def places(self) -> Iterator[Path]:
         """Yield the path of each value that was written or removed."""
@@ -154,11 +155,18 @@ class Edited:
 
         Every path is valid after the edits before it, and remains that of its value.
         """
-        changes = _Changes(item, self.data, self._apart, self._root)
+        changes = _Changes(item, self, self._apart, self._root)
         yield from changes.of(self.pristine, self.data, self._root, ())
         for path, write in sorted(changes.left.values(), key=_number):
-            value = get(self.data, path)
-            yield Put(item, path, value, (write.leaf(path, value),))
+            yield Put(item, path, get(self.data, path), (*self.explained(write, path),))
+
+    def explained(self, write: Write, path: Path) -> Sequence[Leaf]:
+        """Return the leaves of a write, whose value is at a path in the end."""
+        return [write.leaf(path, get(self.data, path))]
+
+    def lost(self, removal: Write) -> Sequence[Origin]:
+        """Return the layers' values that are not there because of a removal."""
+        return tuple([origin for origin in removal.overridden if origin.layer != RESOURCE])
 
     def _parts(self, data: JSON, path: Path) -> Iterator[tuple[Path, bool]]:
         """Yield the places of which a write consists, and whether it removes what is there."""
@@ -236,18 +244,21 @@ def _remove(holder: _Slot, key: str | int, write: Write) -> None:
 class _Changes:
     """The edits that make the data of an item. left: the writes that none of them has so far, with their paths."""
 
-    __slots__ = ("_apart", "_data", "_item", "left")
+    __slots__ = ("_apart", "_document", "_item", "left")
 
-    def __init__(self, item: Item, data: JSON, apart: Path, root: _Slot) -> None:
-        self._item, self._data, self._apart = item, data, apart
+    def __init__(self, item: Item, document: Edited, apart: Path, root: _Slot) -> None:
+        self._item, self._document, self._apart = item, document, apart
         self.left = {write.number: (path, write) for path, write in root.writes()}
 
     def of(self, before: JSON, now: JSON, slot: _Slot, path: Path) -> Iterator[Put | Drop]:
         """Yield the edits of a place in which something was written or removed."""
         if slot.write is not None:
-            members = _members(before, now, slot, path, ())
-            for at, value, writes in [(path, now, slot.all())] if members is None else members:
-                yield self._put(at, value, writes)
+            for at, value, writes in _members(before, now, slot, path, ()):
+                yield (
+                    Drop(self._item, at, writes[-1].origin, writes[-1].writer)
+                    if value is ABSENT
+                    else self._put(at, value, writes)
+                )
         elif isinstance(slot.below, list) and isinstance(before, list) and isinstance(now, list):
             yield from self._elements(before, now, slot, path)
         elif isinstance(before, dict) and isinstance(now, dict):
@@ -278,7 +289,7 @@ class _Changes:
 
     def _put(self, path: Path, value: JSON, writes: Iterable[Write], *, insert: bool = False) -> Put:
         found = [self.left.pop(number) for number in sorted(write.number for write in writes) if number in self.left]
-        leaves = [write.leaf(at, get(self._data, at)) for at, write in found]
+        leaves = [leaf for at, write in found for leaf in self._document.explained(write, at)]
         return Put(self._item, path, value, (*leaves,), insert=insert)
 
     def _drop(self, path: Path, before: JSON, write: Write) -> Iterator[Drop]:
@@ -286,8 +297,7 @@ class _Changes:
         if path == self._apart and isinstance(before, dict):
             yield from [Drop(self._item, (*path, key), write.origin, write.writer) for key in before]
         else:
-            others = tuple([origin for origin in write.overridden if origin.layer != RESOURCE])
-            yield Drop(self._item, path, write.origin, write.writer, others)
+            yield Drop(self._item, path, write.origin, write.writer, self._document.lost(write))
 
 
 def _partners(slots: Sequence[_Slot], size: int) -> list[int | None]:
@@ -308,24 +318,24 @@ def _partners(slots: Sequence[_Slot], size: int) -> list[int | None]:
     return partners
 
 
-def _members(before: JSON, now: JSON, slot: _Slot | None, path: Path, around: Writes) -> list[tuple[Path, JSON, Writes]] | None:
-    """Return the members that differ in a value that was written, with the writes in and around them; None where a list differs, or something goes.
+def _members(
+    before: JSON, now: JSON, slot: _Slot | None, path: Path, around: Writes
+) -> Iterator[tuple[Path, JSON | Absent, Writes]]:
+    """Yield the members that differ in a value that was written, ABSENT where there is none any more, with the writes in and around them. A list is one.
 
     What comes from a Secret differs from everything, so that the edits do not tell what it equals.
     """
     if slot is not None and slot.write is not None:
         around = (*around, slot.write)
     if isinstance(before, dict) and isinstance(now, dict):
-        found: list[tuple[Path, JSON, Writes]] = []
+        yield from [((*path, key), ABSENT, around) for key in before if key not in now]
         for key, value in now.items():
-            below, at = slot.below.get(key) if slot else None, (*path, key)
-            inner = [(at, value, (*around, *(below.all() if below else ())))]
-            members = _members(before[key], value, below, at, around) if key in before else inner
-            if members is None:
-                return None
-            found += members
-        return found if before.keys() <= now.keys() else None
-    writes = (*around, *(slot.all() if slot else ()))
-    if same(before, now) and not any(write.origin.secret for write in writes):
-        return []
-    return None if isinstance(before, list) and isinstance(now, list) else [(path, now, writes)]
+            below = slot.below.get(key) if slot else None
+            if key in before:
+                yield from _members(before[key], value, below, (*path, key), around)
+            else:
+                yield (*path, key), value, (*around, *(below.all() if below else ()))
+    else:
+        writes = (*around, *(slot.all() if slot else ()))
+        if not same(before, now) or any(write.origin.secret for write in writes):
+            yield path, now, writes

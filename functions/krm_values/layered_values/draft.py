@@ -5,8 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from krm_values._data import data_edits
-from krm_values._data.data_edits import Remove
-from krm_values._data.diff import diff, edits
+from krm_values._data.diff import edits
 from krm_values._data.errors import EditError, InputError
 from krm_values._data.go_numbers import resolve
 from krm_values._data.path_tree import PathTree
@@ -15,7 +14,8 @@ from krm_values._data.record import record, replace
 from krm_values._data.scalars import is_disputed, written
 from krm_values._data.shown import type_of
 from krm_values._go import yaml as goyaml
-from krm_values._krm.plan import Drop, Put
+from krm_values._krm.plan import RESOURCE, Origin
+from krm_values._run.edited import Edited
 from krm_values.layered_values import types
 from krm_values.layered_values.paths import AnyKey, Each, Elements, Match, path_text, with_index
 from krm_values.layered_values.permitted import FieldError
@@ -30,27 +30,30 @@ if TYPE_CHECKING:
     from krm_values._data.values import JSON
     from krm_values._go.yaml import GoText
     from krm_values._krm.item import Item
-    from krm_values._krm.plan import Leaf, Origin
+    from krm_values._krm.plan import Drop, Leaf, Put
+    from krm_values._run.edited import Write
     from krm_values.layered_values.paths import Segments
 
 _ANNOTATIONS = ("metadata", "annotations")
 
 
-class Draft:
+class Draft(Edited):
     """One resource. Removals are applied last, so that places do not move before."""
 
-    __slots__ = ("_limits", "_removed", "_texts", "_writers", "data", "elements", "item", "leaves", "taken")
+    __slots__ = ("_limits", "_places", "_removed", "_texts", "elements", "explanations", "item", "taken")
 
     def __init__(self, item: Item, limits: Limits) -> None:
+        super().__init__(item.data, lambda path, value: Origin(RESOURCE, value, item, path), _ANNOTATIONS)
         self.item, self._limits = item, limits
         self.data: Any = data_edits.copy(item.data)
         self.elements = Elements()
-        self.leaves: list[Leaf] = []
+        self.explanations = PathTree()
+        """What explains the values, by their places before the removals."""
         self.taken = PathTree()
         """What was written where, of all targets."""
         self._texts: dict[Path, EditedText] = {}
+        self._places: dict[int, Path] = {}
         self._removed: dict[Path, tuple[Origin, Sequence[Origin]]] = {}
-        self._writers = PathTree()
 
     @property
     def before(self) -> Any:
@@ -70,57 +73,30 @@ class Draft:
     def put(self, path: Path, value: Any, origin: Origin) -> None:
         """Set a value; its parent exists, or it is the next element of a list."""
         self.elements.will_change(self.data, path)
+        self._places[self.note(self.data, path, origin, None)] = path
         data_edits.put(self.data, path, value)
-        self._writers.add(path, origin)
 
     def remove(self, path: Path, origin: Origin, overridden: Sequence[Origin]) -> None:
         """Remove a field when everything is written."""
         self._removed[path] = origin, overridden
 
-    def decisions(self) -> Iterator[Put | Drop]:
-        """Yield the smallest edits; then a put for each place that already has its value; then what is removed, so that no index moves before."""
+    def finished(self) -> Iterator[Put | Drop]:
+        """Yield the smallest edits after all writes and removals; then a put for each place that already has its value."""
         for path, inner in self._texts.items():
-            data_edits.put(self.data, path, inner.written())
-        left = PathTree()
-        for leaf in self.leaves:
-            left.add(leaf.path, leaf)
-        for edit in self._edits():
-            if isinstance(edit, Remove):
-                yield from self._drops(edit.path)
-            else:
-                yield Put(self.item, edit.path, edit.value, tuple(left.take(edit.path)), insert=edit.insert)
-        kept: dict[Path, list[Leaf]] = {}
-        for leaf in left.every():
-            kept.setdefault(leaf.path, []).append(leaf)
-        for path, leaves in kept.items():
-            yield Put(self.item, path, get(self.data, path), tuple(leaves))
+            self.put(path, inner.written(), Origin("text", None))
         for path in sorted(self._removed, key=_last_first, reverse=True):
-            yield from self._drops(path)
+            self._places[self.note(self.data, path, self._removed[path][0], None, removes=True)] = path
+            data_edits.remove(self.data, path)
+        yield from self.decisions(self.item)
 
-    def _edits(self) -> Iterator[data_edits.Put | Remove]:
-        """Yield the smallest edits; a list that a target wrote as a whole is one."""
-        whole: set[Path] = set()
-        for edit in diff(self.item.data, self.data):
-            written = self._list_above(edit.path)
-            if written is None:
-                yield edit
-            elif written not in whole:
-                whole.add(written)
-                yield data_edits.Put(written, get(self.data, written))
+    def explained(self, write: Write, path: Path) -> Sequence[Leaf]:
+        """Return the leaves of a write, whose value is at a path in the end."""
+        place = self._places[write.number]
+        return [replace(leaf, path=(*path, *leaf.path[len(place) :])) for leaf in self.explanations.below(place)]
 
-    def _list_above(self, path: Path) -> Path | None:
-        """Return the list above a place that a target wrote as a whole, the outermost one; None if there is none."""
-        lists = (path[:size] for size, part in enumerate(path) if isinstance(part, int))
-        return next((one for one in lists if next(iter(self._writers.above(one)), None) is not None), None)
-
-    def _drops(self, path: Path) -> Iterator[Drop]:
-        """Yield a removal; of all annotations one by one, because planners do not see all of them."""
-        origin, overridden = self._removed.get(path, (None, ()))
-        origin = origin or next(iter(reversed(self._writers.above(path))), None)
-        origin = origin or next(iter([*(one for one, _ in self._removed.values()), *self._writers.every()]))
-        found = get(self.item.data, path)
-        for one in [(*path, key) for key in found] if path == _ANNOTATIONS and isinstance(found, dict) else [path]:
-            yield Drop(self.item, one, origin, overridden=overridden)
+    def lost(self, removal: Write) -> Sequence[Origin]:
+        """Return the layers' values that are not there because of a removal."""
+        return self._removed[self._places[removal.number]][1]
 
 
 def _last_first(path: Path) -> list[tuple[bool, int, str]]:

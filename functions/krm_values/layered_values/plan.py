@@ -158,7 +158,7 @@ def _edits(fields: Fields) -> Plan:
     """Yield the edits of all resources."""
     for _, draft in sorted(fields.drafts.items()):
         try:
-            decisions = [*draft.decisions()]
+            decisions = [*draft.finished()]
         except FieldError as error:
             yield Finding("error", error.kind, error.rule, error.message, draft.item, error.path or ())
             continue
@@ -216,7 +216,7 @@ def _unseen_by_argo(draft: Draft) -> Iterator[Finding]:
     item = draft.item
     if item.group != _ARGO or item.kind not in _ARGO_KINDS:
         return
-    written = [(leaf.path, leaf.inner or ()) for leaf in draft.leaves]
+    written = [(leaf.path, leaf.inner or ()) for leaf in draft.explanations.every()]
     for path in dict.fromkeys(found for one, _ in written if (found := _helm_source(one)) is not None):
         yield from _beside_object(draft, path, written)
         yield from _by_parameters(draft, path, written)
