@@ -170,7 +170,8 @@ class Follower:
             return []
         if decision.found and decision.leaf is not None and decision.leaf.kind:
             return []  # what the function itself would write there, and may have written in an earlier run
-        own = self.own(item, decision.path, inner, step)
+        path = decision.path if decision.after is ABSENT else self._trace.steps[step].stood(item, decision.path)
+        own = [] if path is None else self.own(item, path, inner, step)
         if self._trace.steps[step].entry.function == _ENVGENE:
             return own  # it keeps no record of what was merged into a Full SD
         return [replace(one, value=_sorted(one.value)) if one.layer == RESOURCE else one for one in own]

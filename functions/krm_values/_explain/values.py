@@ -37,6 +37,8 @@ if TYPE_CHECKING:
 
 _T = TypeVar("_T")
 _OTHERS = "*"
+_REMOVED = "\0removed"
+"""Keeps apart, in a place, a removed element from the value that is there now."""
 _LOWEST = (RESOURCE, "", "generated")
 _NOTHING: AbstractSet[Place] = frozenset()
 _MOST = 3  # layers that a rule names
@@ -183,6 +185,9 @@ def _take(values: _Values, decision: Decision, number: int, trace: Trace, above:
     if place in above or is_removed:
         for at in [at for at in values if is_part(at, place)]:
             del values[at]
+    old = values.get(place)
+    if old is not None and old.is_removed and old.step == number and not is_removed and isinstance(decision.path[-1], int):
+        values[(*decision.path, _REMOVED), place[1]] = values.pop(place)  # the next element is where one was removed
     values[place] = FinalValue(decision, number, decision.path, trace)
 
 
