@@ -237,8 +237,12 @@ def _shifts(node: ast.AST) -> bool:
 
 
 def shifting() -> list[str]:
-    """Return what computes with indices of paths outside of the one module for it."""
-    found = []
+    """Return what computes with indices of paths outside of the one module for it, and the functions that use that: `_run.edited` has slots for them."""
+    found = [
+        f"{name} imports _data.shifting"
+        for name in MODULES
+        if name.split(".")[0] in FUNCTIONS and "_data.shifting" in imports()[name]
+    ]
     for name, path in MODULES.items():
         if name != "_data.shifting":
             found += [f"{name}:{node.lineno}" for node in ast.walk(ast.parse(path.read_text("utf-8"))) if _shifts(node)]  # type: ignore[attr-defined]

@@ -126,11 +126,12 @@ class Edited:
         """
         for place, is_removal in [(path, True)] if removes else self._parts(data, path):
             slots, was = self._way(data, place, inserts=inserts)
-            over, lost = self._losers(slots, was, place, get(self.data, place, ABSENT) if not inserts else ABSENT)
+            key = place[-1] if place else ""
+            over, lost = self._losers(slots, was, key, ABSENT if inserts else get(self.data, place, ABSENT))
             self._count += 1
             write = Write(self._count, origin, writer, is_removal, over, (*default, *lost))
             if is_removal:
-                _remove(slots[-2], place[-1], write)
+                _remove(slots[-2], key, write)
             else:
                 slots[-1].write, slots[-1].below, slots[-1].gone = write, {}, {}
         self.data = data
@@ -164,7 +165,7 @@ class Edited:
         """Return the leaves of a write, whose value is at a path in the end."""
         return [write.leaf(path, get(self.data, path))]
 
-    def lost(self, removal: Write) -> Sequence[Origin]:
+    def overridden_by(self, removal: Write) -> Sequence[Origin]:
         """Return the layers' values that are not there because of a removal."""
         return tuple([origin for origin in removal.overridden if origin.layer != RESOURCE])
 
@@ -198,12 +199,12 @@ class Edited:
         return slots, None if None in was else (*was,)
 
     def _losers(
-        self, slots: list[_Slot], was: Path | None, path: Path, before: JSON | Absent
+        self, slots: list[_Slot], was: Path | None, key: str | int, before: JSON | Absent
     ) -> tuple[Writes, Sequence[Origin]]:
         """Return the writes that one overrides, and the origins beside them: of a value of which some wrote parts, that of the whole as it is."""
         *above, slot = slots
         around = [write for one in above for write in (one.cut, one.write) if write]
-        own = slot.write or (above[-1].gone.pop(path[-1], None) if above and isinstance(path[-1], str) else None)
+        own = slot.write or (above[-1].gone.pop(key, None) if above and isinstance(key, str) else None)
         inner = [write for _, write in (*slot.writes(), *slot.removals()) if write is not slot.write]
         over = [*around, *([own] if own else ()), *sorted(inner, key=lambda one: one.number)]
         if before is ABSENT or not inner:
@@ -297,7 +298,7 @@ class _Changes:
         if path == self._apart and isinstance(before, dict):
             yield from [Drop(self._item, (*path, key), write.origin, write.writer) for key in before]
         else:
-            yield Drop(self._item, path, write.origin, write.writer, self._document.lost(write))
+            yield Drop(self._item, path, write.origin, write.writer, self._document.overridden_by(write))
 
 
 def _partners(slots: Sequence[_Slot], size: int) -> list[int | None]:

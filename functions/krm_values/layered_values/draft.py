@@ -94,7 +94,7 @@ class Draft(Edited):
         place = self._places[write.number]
         return [replace(leaf, path=(*path, *leaf.path[len(place) :])) for leaf in self.explanations.below(place)]
 
-    def lost(self, removal: Write) -> Sequence[Origin]:
+    def overridden_by(self, removal: Write) -> Sequence[Origin]:
         """Return the layers' values that are not there because of a removal."""
         return self._removed[self._places[removal.number]][1]
 
