@@ -70,8 +70,9 @@ def test_an_element_is_not_taken_for_its_neighbour_that_had_its_value(tmp_path):
     assert (path / "t.yaml").read_text().endswith("  l:\n  - u # of p\n  - v # of q\n  - v # of r\n")
 
 
+@pytest.mark.parametrize("renders", [0, 2])
 @pytest.mark.parametrize("at", ["0", "1", "-"])
-def test_an_element_that_is_inserted_overrides_nothing(tmp_path, at):
+def test_an_element_that_is_inserted_overrides_nothing(tmp_path, at, renders):
     path = package(tmp_path)
     target = f"{{resource: {{apiGroup: a/v1, kind: Thing, name: t}}, patch: {{op: add, path: /spec/l/{at}}}}}"
     manifest = f"{{name: m, scope: Cluster, defaultNamespace: d, valueDefinitions: {{v: {{type: text, targets: [{target}]}}}}}}"
@@ -80,4 +81,6 @@ def test_an_element_that_is_inserted_overrides_nothing(tmp_path, at):
     (path / "Kptfile").write_text(KPTFILE.replace("layered", "glasskube"))
     config = f"apiVersion: krm-values.dev/v1alpha1\nkind: GlasskubeValues\nmetadata: {{name: c}}\nspec: {{manifests: [{manifest}]}}\n"
     (path / "config.yaml").write_text(config)
+    for _ in range(renders):
+        assert command("render", path).returncode == 0
     assert told(path) == [(f"spec.l[{3 if at == '-' else at}]", "new", [])]

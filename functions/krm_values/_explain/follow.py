@@ -168,12 +168,11 @@ class Follower:
         item, inner = decision.item, decision.leaf.inner if decision.leaf else None
         if not isinstance(item, Item) or (found and _is_around(found[0], item, decision.path, inner)):
             return []
-        if decision.found and decision.leaf is not None and decision.leaf.kind:
+        if decision.inserted or (decision.found and decision.leaf is not None and decision.leaf.kind):
             return []  # what the function itself would write there, and may have written in an earlier run
-        path = decision.path if decision.after is ABSENT else self._trace.steps[step].stood(item, decision.path)
-        own = [] if path is None else self.own(item, path, inner, step)
-        if self._trace.steps[step].entry.function == _ENVGENE:
-            return own  # it keeps no record of what was merged into a Full SD
+        own = self.own(item, decision.path, inner, step)
+        if self._trace.steps[step].entry.function == _ENVGENE:  # it keeps no record of what was merged into a Full SD
+            return [] if decision.leaf is not None and any(one.item is item for one in decision.leaf.overridden) else own
         return [replace(one, value=_sorted(one.value)) if one.layer == RESOURCE else one for one in own]
 
     def of_layer(

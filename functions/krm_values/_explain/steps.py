@@ -241,13 +241,6 @@ class ExplainedStep:
         """Return the path before the step of what is at `path` after it; None if the step wrote it."""
         return undone(self._done(item), path)
 
-    def stood(self, item: Item | New, path: Path) -> Path | None:
-        """Return where, before the step, stood what it replaced at `path` after it; None if it inserted the element there, or one around it."""
-        if not any(isinstance(part, int) for part in path):
-            return path
-        done = [one for one in self._done(item) if one[0] != "replace" and (one[0] == "move" or one[1][-1].isdigit())]
-        return undone([one for one in done if isinstance(_edit(one, path).path[-1], int)], path)
-
     def later(self, item: Item | New, path: Path, *, unwritten: bool = False) -> Path | None:
         """Return the path after the step of what was at `path` before it; None if the step removed it. unwritten: also if it wrote there or above."""
         for operation in self._done(item):

@@ -33,7 +33,7 @@ class Decision:
     """One decided value, as `explain` prints it. `before` and `after` are ABSENT where there is no value.
 
     withheld: where the item held values from Secrets before this run. secret: whether `after` holds one, whatever its origin says. found: whether
-    it was there before the step, without what an earlier run of the step wrote.
+    it was there before the step, without what an earlier run of the step wrote. inserted: as an element of a list, or in one.
     """
 
     item: Item | New
@@ -45,6 +45,7 @@ class Decision:
     withheld: tuple[Path, ...] = ()
     secret: bool = False
     found: bool = False
+    inserted: bool = False
 
 
 class State:
@@ -141,7 +142,8 @@ class State:
         for leaf in () if self._brief else decided.leaves:
             old = ABSENT if inserts else _was(self.data, leaf.path, leaf, texts)
             found = kept or data_edits.same(old, leaf.value)
-            self.taken.append(Decision(decided.item, leaf.path, old, leaf.value, leaf, found, found=found))
+            made = Decision(decided.item, leaf.path, old, leaf.value, leaf, found, found=found, inserted=inserts)
+            self.taken.append(made)
         if not kept:
             self._edit(data_edits.Put(decided.path, value, insert=decided.insert, after=decided.after, flow=decided.flow))
         if not self._brief:

@@ -9,13 +9,14 @@ from krm_values._data.diff import edits
 from krm_values._data.errors import EditError, InputError
 from krm_values._data.go_numbers import resolve
 from krm_values._data.path_tree import PathTree
-from krm_values._data.pointer import get
-from krm_values._data.record import record, replace
+from krm_values._data.pointer import ABSENT, get
+from krm_values._data.record import lazy, record, replace
 from krm_values._data.scalars import is_disputed, written
 from krm_values._data.shown import type_of
 from krm_values._go import yaml as goyaml
 from krm_values._krm.plan import RESOURCE, Origin
 from krm_values._run.edited import Edited
+from krm_values._run.state import value_at
 from krm_values.layered_values import types
 from krm_values.layered_values.paths import AnyKey, Each, Elements, Match, path_text, with_index
 from krm_values.layered_values.permitted import FieldError
@@ -92,7 +93,14 @@ class Draft(Edited):
     def explained(self, write: Write, path: Path) -> Sequence[Leaf]:
         """Return the leaves of a write, whose value is at a path in the end."""
         place = self._places[write.number]
-        return [replace(leaf, path=(*path, *leaf.path[len(place) :])) for leaf in self.explanations.below(place)]
+        leaves = self.explanations.below(place)
+        return leaves if path == place else [self._moved(leaf, (*path, *leaf.path[len(place) :])) for leaf in leaves]
+
+    def _moved(self, leaf: Leaf, path: Path) -> Leaf:
+        """Return the leaf of an element before which others went, with the element's own value, which is not that at its path."""
+        own = value_at(self.before, leaf.path, leaf.inner, {})
+        lost = () if own is ABSENT else (Origin(RESOURCE, own, self.item, leaf.path, leaf.inner),)
+        return replace(leaf, path=path, overridden=lazy(lambda: (*leaf.overridden, *lost)))
 
     def overridden_by(self, removal: Write) -> Sequence[Origin]:
         """Return the layers' values that are not there because of a removal."""
