@@ -123,7 +123,9 @@ def faults(explanation: Explanation, final: Final | None = None) -> list[str]:
     for one in found:
         values = [value for value in one.values() if value.step < 0 or not explanation.steps[value.step].validates]
         wrong += [
-            f"I1 {name}: {count} values" for name, count in Counter(place(v, one.file) for v in values).items() if count > 1
+            f"I1 {name}: {count} values"
+            for (name, _), count in Counter((place(v, one.file), v.value is ABSENT) for v in values).items()
+            if count > 1  # an element may be where another one was removed
         ]
         for value in values:
             name = place(value, one.file)
