@@ -61,6 +61,13 @@ def test_an_element_before_which_others_go_is_told_where_it_is(tmp_path, renders
     ]
 
 
+def test_what_two_fields_create_in_one_place_is_told_once(tmp_path):
+    path = package(tmp_path)
+    fields = '"spec.n.a": {value: one, missing: create}, "spec.n.b": {value: two, missing: create}'
+    (path / "config.yaml").write_text(CONFIG % fields)
+    assert told(path) == [("spec.n.a", "u", []), ("spec.n.b", "v", [])]
+
+
 def test_an_element_is_not_taken_for_its_neighbour_that_had_its_value(tmp_path):
     """Nothing is removed, and each element keeps its comment."""
     path = package(tmp_path, **{"[0]": "one", "[1]": "two"})

@@ -48,8 +48,8 @@ class Draft(Edited):
         self.item, self._limits = item, limits
         self.data: Any = data_edits.copy(item.data)
         self.elements = Elements()
-        self.explanations = PathTree()
-        """What explains the values, by their places before the removals."""
+        self.explanations: dict[Path, list[Leaf]] = {}
+        """What explains the values, as they are before the removals, by the places of the writes."""
         self.taken = PathTree()
         """What was written where, of all targets."""
         self._texts: dict[Path, EditedText] = {}
@@ -77,6 +77,10 @@ class Draft(Edited):
         self._places[self.note(self.data, path, origin, None)] = path
         data_edits.put(self.data, path, value)
 
+    def explain(self, path: Path, leaf: Leaf) -> None:
+        """Add an explanation to what is written at a path."""
+        self.explanations.setdefault(path, []).append(leaf)
+
     def remove(self, path: Path, origin: Origin, overridden: Sequence[Origin]) -> None:
         """Remove a field when everything is written."""
         self._removed[path] = origin, overridden
@@ -93,7 +97,7 @@ class Draft(Edited):
     def explained(self, write: Write, path: Path) -> Sequence[Leaf]:
         """Return the leaves of a write, whose value is at a path in the end."""
         place = self._places[write.number]
-        leaves = self.explanations.below(place)
+        leaves = self.explanations.get(place, [])
         return leaves if path == place else [self._moved(leaf, (*path, *leaf.path[len(place) :])) for leaf in leaves]
 
     def _moved(self, leaf: Leaf, path: Path) -> Leaf:

@@ -255,7 +255,7 @@ class _Writing:
                 holder.remove(place.path, by, overridden)
                 if self._outer:
                     leaf = Leaf(self._outer, ABSENT, by, overridden, (*self._inner, *place.path))
-                    self._draft.explanations.add(self._outer, leaf)
+                    self._draft.explain(self._outer, leaf)
             return
         path = place.path if not place.left else created(holder, place, None)[2]
         is_text = None if self._outer else partial(types.is_text_place, self._item)
@@ -302,7 +302,7 @@ class _Writing:
             at, inner = leaf.path or path, leaf.inner
             if self._outer:
                 at, inner = self._outer, (*self._inner, *at)
-            self._draft.explanations.add(at, replace(leaf, path=at, inner=inner))
+            self._draft.explain(self._outer or path, replace(leaf, path=at, inner=inner))
 
     def _check_secrets(self) -> None:
         """Raise FieldError if a Secret's value would be written into anything but a Secret, unless the target allows it."""

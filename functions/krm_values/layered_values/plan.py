@@ -216,7 +216,7 @@ def _unseen_by_argo(draft: Draft) -> Iterator[Finding]:
     item = draft.item
     if item.group != _ARGO or item.kind not in _ARGO_KINDS:
         return
-    written = [(leaf.path, leaf.inner or ()) for leaf in draft.explanations.every()]
+    written = [(leaf.path, leaf.inner or ()) for leaves in draft.explanations.values() for leaf in leaves]
     for path in dict.fromkeys(found for one, _ in written if (found := _helm_source(one)) is not None):
         yield from _beside_object(draft, path, written)
         yield from _by_parameters(draft, path, written)
