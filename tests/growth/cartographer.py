@@ -312,6 +312,13 @@ def _wrong_outputs(n: int) -> Work:
     )
 
 
+def _copied(n: int) -> Work:
+    """Keys of a param that a template copies as a whole."""
+    template = _template("t", [{"name": "p", "default": {f"k{i}": "v" for i in range(n)}}], {})
+    template["spec"]["template"]["data"] = "$(params.p)$"
+    return _work(template, _chain([_step("s", "t")]), _workload())
+
+
 DIMENSIONS = [
     Dimension("params on all levels", lambda n: _work(*_params(n))),
     Dimension("params that are renamed", _rename),
@@ -349,4 +356,5 @@ DIMENSIONS = [
     Dimension("chains that ask for the same", _ties),
     Dimension("templates of the same name", _twins),
     Dimension("outputs of owners that are not there", _wrong_outputs),
+    Dimension("keys of a param that a template copies", _copied),
 ]

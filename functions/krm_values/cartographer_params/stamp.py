@@ -242,9 +242,11 @@ def _origin(target: StampTarget, params: dict[str, Resolved], path: Path, value:
     written: JSON = get(template.body, source)
     if not tags.expressions(written):
         return Origin("template", written, template.item, (*BODY, *source))
+    below = path[len(source) :]
+    within = copied.in_param(written, below)
     via = (
-        *(_param(params[name].winner, name) for name in tags.params_of(written) if name in params),
-        *copied.by(written, path[len(source) :]),
+        *(_part(_param(params[name].winner, name), within) for name in tags.params_of(written) if name in params),
+        *copied.by(written, below),
         *copied.withheld,
     )
     return Origin("template", written, template.item, (*BODY, *source), via=via)
@@ -282,6 +284,11 @@ class _Copied:
                 yield _part(Origin("owner", self._owner.data, self._owner.item), name[1:])
             else:
                 yield from (_part(self._inputs[key], name[len(key) :]) for key in self._keys(name))
+
+    def in_param(self, written: JSON, below: Path) -> Path:
+        """Return where in the value of a param the only tag of a field finds what is at a path below; () for several tags, which are joined."""
+        found = tags.expressions(written)
+        return (*self._place(found[0])[2:], *below) if len(found) == 1 else ()
 
     def _place(self, expression: str) -> _Names:
         """Return the place of what an expression finds: exactly in the owner, elsewhere by the names with which it begins."""
