@@ -67,7 +67,12 @@ def test_files_are_read_again_only_if_they_may_have_changed(package, monkeypatch
         answer = task.plan("package", str(package), None, SETTINGS.as_json())
         read = []
         real = inputs.listing
-        patch.setattr(inputs, "listing", lambda *given: read.append(given) or real(*given))
+
+        def listing(*given):
+            read.append(given)
+            return real(*given)
+
+        patch.setattr(inputs, "listing", listing)
         if how == "touched":
             os.utime(package / "layers.yaml", (1, 1))
         commit(str(package), answer, SETTINGS.manner.limits)

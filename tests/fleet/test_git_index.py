@@ -146,7 +146,7 @@ def test_no_worker_is_started_for_what_git_knows(repository, monkeypatch):
     settings = task.Settings(facts="a", key=b"k" * 32)
     keys = {one.name: task.key_of(one.name, inputs.listing(one.directory, DEFAULT), settings) for one in members}
     known = {name: {"key": key, "findings": []} for name, key in keys.items()}
-    planned = []
+    planned: list[str] = []
 
     def run(asked, *_, **__):
         planned.extend(member.name for member in asked)
