@@ -55,8 +55,8 @@ def test_an_element_before_which_others_go_is_told_where_it_is(tmp_path, renders
     for _ in range(renders):
         assert command("render", path).returncode == 0
     assert told(path) == [
-        ("spec.l[0]", "removed", [("p", "spec.l[0]")]),
         ("spec.l[0]", "u", [("q", "spec.l[1]")]),
+        ("spec.l[0]", "removed", [("p", "spec.l[0]")]),
         ("spec.l[1]", "v", [("r", "spec.l[2]")]),
     ]
 

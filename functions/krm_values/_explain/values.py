@@ -186,9 +186,9 @@ def _take(values: _Values, decision: Decision, number: int, trace: Trace, above:
         for at in [at for at in values if is_part(at, place)]:
             del values[at]
     old = values.get(place)
-    if old is not None and old.is_removed and old.step == number and not is_removed and isinstance(decision.path[-1], int):
-        values[(*decision.path, _REMOVED), place[1]] = values.pop(place)  # the next element is where one was removed
     values[place] = FinalValue(decision, number, decision.path, trace)
+    if old is not None and old.is_removed and old.step == number and not is_removed and isinstance(decision.path[-1], int):
+        values[(*decision.path, _REMOVED), place[1]] = old  # the next element is where one was removed
 
 
 def _as_left(values: _Values, trace: Trace) -> _Values:
