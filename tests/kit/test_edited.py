@@ -10,7 +10,7 @@ import pytest
 
 from krm_values._data import data_edits
 from krm_values._data.pointer import ABSENT, get
-from krm_values._krm.plan import RESOURCE, Drop, Origin, Put
+from krm_values._krm.plan import RESOURCE, Drop, New, Origin, Put
 from krm_values._run.edited import Edited
 
 ITEM: Any = None
@@ -119,3 +119,24 @@ def test_what_nobody_wrote_is_where_it_was_before(seed):
     for leaf in document.untouched():
         assert leaf.value not in by
         assert leaf.value == get(document.data, leaf.path) == get(document.pristine, leaf.origin.path)
+
+
+def test_a_member_that_came_back_with_its_map_is_removed_by_the_last_write():
+    document = Edited({"m": {"a": 1, "b": 2}}, _before)
+    for data, path, name in (
+        ({}, ("m",), "map"),
+        ({"m": {"a": 3}}, ("m", "a"), "again"),
+        ({"m": {}}, ("m", "a"), "member"),
+    ):
+        document.note(data, path, Origin(name, None), None, removes=name != "again")
+    assert {one.path: one.origin.layer for one in document.decisions(ITEM)} == {("m", "a"): "member", ("m", "b"): "map"}
+
+
+def test_the_edits_do_not_tell_what_a_value_from_a_secret_equals():
+    secret = Origin("secret", None, New({"apiVersion": "v1", "kind": "Secret"}, None))
+    found = []
+    for before in ("one", "other"):
+        document = Edited({"m": {"p": before, "u": 1}}, _before)
+        document.note({"m": {"p": "one", "u": 1}}, ("m",), secret, None)
+        found.append([(type(one), one.path) for one in document.decisions(ITEM)])
+    assert found[0] == found[1]
