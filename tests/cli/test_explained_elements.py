@@ -91,3 +91,18 @@ def test_an_element_that_is_inserted_overrides_nothing(tmp_path, at, renders):
     for _ in range(renders):
         assert command("render", path).returncode == 0
     assert told(path) == [(f"spec.l[{3 if at == '-' else at}]", "new", [])]
+
+
+def test_a_list_that_another_layer_has_is_told_at_the_place_of_the_list(tmp_path):
+    """Also where a layer has it under another name than the object."""
+    path = package(tmp_path)
+    layers = "[{name: a, values: {x: [{n: 1}]}}, {name: b, values: {x: [{n: 2}]}}]"
+    config = CONFIG.replace("[{name: a, values: {none: null, one: u, two: v}}]", layers)
+    (path / "config.yaml").write_text(config % "spec.e: x")
+    (path / "t.yaml").write_text(THING.replace("spec:\n", "spec:\n  e:\n  - n: 0\n"))
+    (found,) = decided(command("explain", "--json", path).stdout)
+    assert (found["path"], found["value"]) == ("spec.e[0].n", 2)
+    assert [(one["layer"], one["value"], one.get("at")) for one in found["overridden"]] == [
+        ("a", [{"n": 1}], "spec.e"),
+        ("resource", 0, None),
+    ]

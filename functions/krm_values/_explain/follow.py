@@ -423,7 +423,19 @@ def _raised(cell: Cell, decision: Decision, winner: Cell) -> Cell:
     ):  # of layers that are each at a place of their own, as those in a functionConfig
         above = next((full[:size] for size in range(len(full) - 1, 0, -1) if _ends(other, full[:size])), None)
         return cell if above is None else replace(cell, at=above)
+    if _alike(other, own):
+        return cell
+    for size in range(1, _alike(own, full) + 1):  # of what layers have under another name than the object
+        above = own[: len(own) - size]
+        if above and isinstance(above[-1], str) and _alike(other, above):
+            return replace(cell, at=full[: len(full) - size])
     return cell
+
+
+def _alike(one: Path, other: Path) -> int:
+    """Return how many parts at the ends of two paths are the same."""
+    pairs = zip(reversed(one), reversed(other), strict=False)
+    return next((count for count, (a, b) in enumerate(pairs) if a != b), min(len(one), len(other)))
 
 
 def _ends(path: Path, end: Path) -> bool:
