@@ -109,6 +109,16 @@ def test_filters(page, fleet):
     assert page.text("#hits") == "1 of 20 packages"
 
 
+def test_the_head_has_room_for_all_that_a_filter_says(browser, ten_thousand):
+    page = browser.page(1280, 800).open(ten_thousand)
+    page.press("/")
+    page.type("cluster-007")
+    page.until("document.getElementById('hits').textContent")
+    assert page.evaluate("document.querySelector('header').scrollWidth <= innerWidth")
+    assert page.evaluate("document.getElementById('title').offsetWidth >= document.getElementById('title').scrollWidth")
+    page.close()
+
+
 def test_ten_thousand_packages_are_few_elements(page, ten_thousand):
     page.open(ten_thousand)
     assert page.text("#summary") == "10,000 packages"
