@@ -22,7 +22,6 @@ BOUNDED = {
     "layered-values: targets with a star": "4,000,000 comparisons of selectors with stars",
     "layered-values: layers for one target each, over as many layers": "5,000,000 steps of all targets; each is explained with all layers",
     "glasskube-values: patches that remove on a second run": "an undo record has at most 64 KiB",
-    "glasskube-values: inserts into one list": "2,000 patches of a resource",
     "glasskube-values: references from package to package": "400 references; each package is explained with all before it",
 }
 """What grows with the square of a number that a limit keeps small."""
