@@ -97,6 +97,12 @@ def place(value: Value, file: str) -> str:
     return f"{findings.title(value.item)} ({file}) {to_field(value.path)}{inner}"
 
 
+def _is_gone_element(value: Value) -> bool:
+    """Whether it is an element that was removed, at whose index another one may be."""
+    path = value.path if value.inner is None else value.inner
+    return value.value is ABSENT and isinstance(path[-1:] and path[-1], int)
+
+
 def leaf(data: Any, path: Any, inner: Any) -> Any:
     """The value at a place, also in a text, and in a text within a text; ABSENT if there is none."""
     if inner is None:
@@ -124,8 +130,8 @@ def faults(explanation: Explanation, final: Final | None = None) -> list[str]:
         values = [value for value in one.values() if value.step < 0 or not explanation.steps[value.step].validates]
         wrong += [
             f"I1 {name}: {count} values"
-            for (name, _), count in Counter((place(v, one.file), v.value is ABSENT) for v in values).items()
-            if count > 1  # an element may be where another one was removed
+            for (name, _), count in Counter((place(v, one.file), _is_gone_element(v)) for v in values).items()
+            if count > 1
         ]
         for value in values:
             name = place(value, one.file)

@@ -30,7 +30,7 @@ HISTORY = 3
 """The changes of a package."""
 _GENERATED = re.compile(r"-(folded|chart)-values$|^(stamp|workload)-workload-")
 """The names of objects that steps generate, which have no file before the first render."""
-_FROM_AROUND = re.compile(r"no (Stamp|ConfigMap|Workload) \S+ .*matches")
+_FROM_AROUND = re.compile(r"no Stamp \S+ .*matches")
 """The error of a step of a sub-package, on the pristine package, for want of what a step of the package around it generates later.
 
 Under kpt and in a pipe the step sees what an earlier render generated, and not which steps there are around it (docs/undo.md).
