@@ -128,7 +128,7 @@ def same(a: object, b: object) -> bool:
         return isinstance(b, dict) and a.keys() == b.keys() and all(map(same, a.values(), map(b.__getitem__, a)))
     if isinstance(a, list):
         return isinstance(b, list) and len(a) == len(b) and all(map(same, a, b))
-    if isinstance(a, int | float) and isinstance(b, int | float):
+    if isinstance(a, (int, float)) and isinstance(b, (int, float)):
         return isinstance(a, bool) == isinstance(b, bool) and (a == b or _is_one_float(a, b))
     return type(a) is type(b) and a == b
 
@@ -146,7 +146,7 @@ def key_of(value: object) -> object:
             return "number", float(value)
         except OverflowError:
             return "number", value
-    return "boolean" if isinstance(value, bool) else "number" if isinstance(value, int | float) else "", value
+    return "boolean" if isinstance(value, bool) else "number" if isinstance(value, (int, float)) else "", value
 
 
 def is_written_as(old: JSON, new: JSON) -> bool:
@@ -174,7 +174,7 @@ def is_resized(old: JSON, new: JSON) -> bool:
         return old.keys() != new.keys() or any(is_resized(old[key], new[key]) for key in old)
     if isinstance(old, list) and isinstance(new, list):
         return len(old) != len(new) or any(map(is_resized, old, new))
-    return any(isinstance(value, dict | list) and bool(value) for value in (old, new))
+    return any(isinstance(value, (dict, list)) and bool(value) for value in (old, new))
 
 
 if TYPE_CHECKING:

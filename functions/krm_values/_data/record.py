@@ -64,23 +64,19 @@ def at_least(found: Sequence[T], asked: object) -> Iterable[T]:
 
 def _init(made: Any, fields: tuple[str, ...], defaults: dict[str, Any]) -> Any:
     """Return an `__init__` that is replaced by a faster one after some uses: a process makes many records, but few of most classes."""
-    left, size = [_USES], len(fields)
+    left = [_USES]
 
     def __init__(self: object, *args: object, **named: object) -> None:
         left[0] -= 1
-        values = args if len(args) == size and not named else filled(args, named)
-        if left[0] < 0 or values is None:
+        rest, given = fields[len(args) :], defaults | named
+        if left[0] < 0 or len(args) > len(fields) or named.keys() - rest or not given.keys() >= {*rest}:
             made.__init__ = _written(made, fields, defaults)
             made.__init__(self, *args, **named)  # where the arguments are wrong, this raises the error that Python has for it
             return
-        for name, value in zip(fields, values, strict=True):
+        for name, value in zip(fields, args):  # noqa: B905 - the others follow
             _store(self, name, value)
-
-    def filled(args: tuple[object, ...], named: dict[str, object]) -> tuple[object, ...] | None:
-        """Return the values of all fields; None if one is missing, unknown or given twice."""
-        given, rest = defaults | named, fields[len(args) :]
-        fits = len(args) <= size and all([name in rest for name in named]) and all([name in given for name in rest])  # noqa: C419 - faster
-        return (*args, *[given[name] for name in rest]) if fits else None
+        for name in rest:
+            _store(self, name, given[name])
 
     return __init__
 
@@ -152,7 +148,7 @@ class _Lazy:
         return self._all()[index]
 
     def __eq__(self, other: object) -> bool:
-        return self._all() == tuple(other) if isinstance(other, _Lazy | tuple) else NotImplemented
+        return self._all() == tuple(other) if isinstance(other, (_Lazy, tuple)) else NotImplemented
 
     def __hash__(self) -> int:
         return hash(self._all())

@@ -149,7 +149,7 @@ def json_key(value: JSON) -> str | None:
     """Return the JSON key that a scalar becomes as a map key; None where Go has none for it."""
     if isinstance(value, float) and not math.isfinite(value):
         return None
-    return key_text(value) if value is None or isinstance(value, str | bool | int | float) else None
+    return key_text(value) if value is None or isinstance(value, (str, bool, int, float)) else None
 
 
 def read_tagged(text: str, tag: str, *, plain: bool) -> JSON:

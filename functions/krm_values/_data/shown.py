@@ -17,7 +17,7 @@ LONGEST = 1_000
 
 def described(value: JSON) -> str:
     """Describe a value: `string "75"`, `number 75`, `boolean true`, `null`, `object`, `array`."""
-    if value is None or isinstance(value, dict | list):
+    if value is None or isinstance(value, (dict, list)):
         return type_of(value)
     return f"{type_of(value)} " + (f'"{printable(cut(value))}"' if isinstance(value, str) else text_of(value))
 
@@ -26,7 +26,7 @@ def type_of(value: JSON) -> str:
     """Return the name of the value's JSON type; use it alone for a value that must not be shown."""
     if isinstance(value, bool):
         return "boolean"
-    if isinstance(value, dict | list | str):
+    if isinstance(value, (dict, list, str)):
         return "object" if isinstance(value, dict) else "array" if isinstance(value, list) else "string"
     return "null" if value is None else "number"
 

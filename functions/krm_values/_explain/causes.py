@@ -368,7 +368,7 @@ def _rest(value: Value, place: Place) -> Path:
 
 def _add(found: Reach, cell: Cell, rest: Path, kind: str) -> None:
     """Add the place of a cell and those on its way, as deep as it has what is asked for."""
-    is_deep = rest and isinstance(cell.value, dict | list) and get(cell.value, rest, ABSENT) is not ABSENT
+    is_deep = rest and isinstance(cell.value, (dict, list)) and get(cell.value, rest, ABSENT) is not ABSENT
     for item, path, inner in cell.places():
         if isinstance(item, Item):
             found.add(item, Place(path, inner).below(*(rest if is_deep else ())), kind)

@@ -139,7 +139,7 @@ class Comparer:
         inside = self._inside(value, place, after=after) if isinstance(value, str) else None
         if inside and inside[0]:
             place, value = Place(place.path, ()), inside[0]
-        if not value or not isinstance(value, dict | list) or (isinstance(value, list) and self._is_whole(place)):
+        if not value or not isinstance(value, (dict, list)) or (isinstance(value, list) and self._is_whole(place)):
             yield place, value
             return
         for part, below in value.items() if isinstance(value, dict) else enumerate(value):
@@ -317,12 +317,12 @@ def _form(value: object) -> type:
 
 
 def _scalar(value: object) -> object:
-    return None if value is None or isinstance(value, dict | list) else _spelt(value)
+    return None if value is None or isinstance(value, (dict, list)) else _spelt(value)
 
 
 def _spelt(value: object) -> object:
     """Return a key for values: equal for those that are the same, as `is_same` has it."""
-    if isinstance(value, dict | list):
+    if isinstance(value, (dict, list)):
         return key_of(value)
     return _type(value), str(value) if isinstance(value, str) else value
 

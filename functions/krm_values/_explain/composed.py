@@ -281,7 +281,7 @@ class _Documents:
 
 def _leaves(data: JSON, path: Path = ()) -> Iterator[tuple[Path, JSON]]:
     """Yield each scalar and each empty map or list at any depth, with its path."""
-    if not data or not isinstance(data, dict | list):
+    if not data or not isinstance(data, (dict, list)):
         yield path, data
         return
     for key, below in data.items() if isinstance(data, dict) else enumerate(data):

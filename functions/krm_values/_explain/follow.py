@@ -405,7 +405,7 @@ def _below(cell: Cell, rest: Path) -> Cell | None:
         if cell.inner is not None:
             return replace(cell, value=value, inner=(*cell.inner, *rest))
         return replace(cell, value=value, path=(*cell.path, *rest))
-    return None if isinstance(cell.value, dict | list) else cell
+    return None if isinstance(cell.value, (dict, list)) else cell
 
 
 def _raised(cell: Cell, decision: Decision, winner: Cell) -> Cell:

@@ -500,6 +500,6 @@ def _in_text(item: Item, field: str, text: JSON) -> Iterator[tuple[int, Path]]:
 
 def _paths(data: JSON, path: Path) -> Iterator[Path]:
     yield path
-    if isinstance(data, dict | list):
+    if isinstance(data, (dict, list)):
         for key, value in data.items() if isinstance(data, dict) else enumerate(data):
             yield from _paths(value, (*path, key))

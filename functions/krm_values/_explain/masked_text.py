@@ -276,7 +276,7 @@ class Texts:
             at = (*path, key)
             begin = f"{indent}-" if isinstance(key, int) else f"{indent}{emit.scalar(key)}:"
             is_decided = at in known
-            has_lines = isinstance(below, dict | list) and bool(below) and not is_decided
+            has_lines = isinstance(below, (dict, list)) and bool(below) and not is_decided
             if has_lines and (at in above or (self._shows and isinstance(below, dict))):
                 yield Row(at, begin)
                 yield from self._rows(below, at, f"{indent}  ", known, above)

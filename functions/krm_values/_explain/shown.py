@@ -91,7 +91,7 @@ class Shown:
 
     def _parts(self, place: Place, value: Any, decided: Mapping[tuple[Path, Path | None], FinalValue]) -> Any:
         """Return a hidden value with those parts that a step decided and that may be shown; HIDDEN if there are none."""
-        if not isinstance(value, dict | list) or not value:
+        if not isinstance(value, (dict, list)) or not value:
             return HIDDEN
         entries = value.items() if isinstance(value, dict) else enumerate(value)
         parts = [(key, self._part(place.below(key), below, decided)) for key, below in entries]
@@ -124,7 +124,7 @@ class Shown:
             return one.value
         if one.secret:
             return HIDDEN
-        if isinstance(one.value, dict | list) and isinstance(one.item, Item) and one.inner is None:
+        if isinstance(one.value, (dict, list)) and isinstance(one.item, Item) and one.inner is None:
             return concealed(one.value, one.path, one.item.withheld)
         return one.value
 
@@ -175,7 +175,7 @@ class Masking:
             return value, False
         inner = decision.leaf is not None and decision.leaf.inner is not None
         known = found if inner else [*found, *self._places(decision.item)]
-        if isinstance(value, dict | list) or known:
+        if isinstance(value, (dict, list)) or known:
             value = concealed(value, decision.path, known)
         return value, value is HIDDEN
 
@@ -289,6 +289,6 @@ def _holds(item: Item, path: tuple[str, ...]) -> bool:
 
 def hides(value: object) -> bool:
     """Return whether a part of a value is hidden; the string `<hidden>` of the input is not."""
-    if isinstance(value, dict | list):
+    if isinstance(value, (dict, list)):
         return any(map(hides, value.values() if isinstance(value, dict) else value))
     return value is HIDDEN

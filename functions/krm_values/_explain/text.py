@@ -148,7 +148,7 @@ class _Blocks:
         """Yield the places on the way from where a cell was written to the value, and what it was composed of."""
         for part in cell.parts:
             shown = self._shown.cell(part)
-            text = "" if shown is ABSENT or shown is None or isinstance(shown, dict | list) else printable(_text(shown))
+            text = "" if shown is ABSENT or shown is None or isinstance(shown, (dict, list)) else printable(_text(shown))
             cells = f"<- {printable(_layer(part))}", printable(_facts(part)), self._place(part), text
             yield from stacked(cells, self._width, indent)
             yield from self._came(part, indent)

@@ -175,9 +175,9 @@ def _maps(data: JSON, path: Path) -> Iterator[tuple[Path, dict[str, JSON]]]:
     if isinstance(data, dict):
         yield path, data
         for key, below in data.items():
-            if isinstance(below, dict | list):
+            if isinstance(below, (dict, list)):
                 yield from _maps(below, (*path, key))
     elif isinstance(data, list):
         for number, below in enumerate(data):
-            if isinstance(below, dict | list):
+            if isinstance(below, (dict, list)):
                 yield from _maps(below, (*path, number))

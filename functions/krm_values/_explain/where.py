@@ -100,7 +100,7 @@ class _Text:
         kinds = [(row.cell.layer, row.place, _kind(self._shown.cell(row.cell))) for row in found if row.cell is not None]
         own = next(((place, kind) for layer, place, kind in kinds if layer == RESOURCE and kind), None)
         near = next(((place, kind) for _, place, kind in kinds if kind), None)
-        if isinstance(schema.get("type"), str | list):
+        if isinstance(schema.get("type"), (str, list)):
             yield f"type: {_flow(schema['type'])} (schema, {line})"
         elif own is not None:
             yield f"type: {own[1]} (field, {own[0]})"

@@ -220,7 +220,7 @@ class _Faults(logging.Handler):
     def emit(self, record: logging.LogRecord) -> None:
         """Take a line of the log."""
         error = record.exc_info[1] if record.exc_info else None
-        if isinstance(error, OSError | asyncio.CancelledError):
+        if isinstance(error, (OSError, asyncio.CancelledError)):
             return  # the scheduler is gone, which is told elsewhere
         if error or record.name.startswith("distributed.protocol"):
             self._cluster.end_soon(

@@ -94,7 +94,7 @@ def normalised(value: JSON) -> JSON:
         return {key: normalised(below) for key, below in value.items()}
     if isinstance(value, list):
         return [normalised(below) for below in value]
-    if isinstance(value, bool) or not isinstance(value, int | float):
+    if isinstance(value, bool) or not isinstance(value, (int, float)):
         return value
     return number(value)
 
@@ -126,7 +126,7 @@ def by_value(value: JSON) -> JSON:
         return {key: by_value(below) for key, below in value.items()}
     if isinstance(value, list):
         return [by_value(below) for below in value]
-    if isinstance(value, bool) or not isinstance(value, int | float):
+    if isinstance(value, bool) or not isinstance(value, (int, float)):
         return value
     return int(value) if isinstance(value, int) else number(value) if math.isfinite(value) else value
 
@@ -183,7 +183,7 @@ def _reason(error: ValueError) -> str:
 
 def _entries(value: JSON) -> int:
     """Count the members and elements of a value at all depths."""
-    if not isinstance(value, dict | list):
+    if not isinstance(value, (dict, list)):
         return 0
     return len(value) + sum(map(_entries, value.values() if isinstance(value, dict) else value))
 
@@ -192,7 +192,7 @@ def _settled(value: JSON, depth: int) -> JSON:
     """Return the value with U+FFFD for each unpaired surrogate."""
     if isinstance(value, str):
         return _LONE.sub(_UNREADABLE, value)
-    if not isinstance(value, dict | list):
+    if not isinstance(value, (dict, list)):
         return value
     if depth == LEVELS:
         raise JsonError(f"it has more than {LEVELS} levels")

@@ -77,13 +77,13 @@ def _inside(value: GoValue) -> Container[str]:
     """Return the names that lead into a value that can only be used whole."""
     if isinstance(value, Raw):
         return _RAW_FIELDS
-    return value.inside if isinstance(value, Opaque | Hidden) else ()
+    return value.inside if isinstance(value, (Opaque, Hidden)) else ()
 
 
 def _wildcard(walk: Walk, values: Values, _: jsonpath_parser.Wildcard) -> Values:
     found: list[Found] = []
     for value, place in walk.dereferenced(values):
-        if isinstance(value, Raw | Opaque | Hidden):
+        if isinstance(value, (Raw, Opaque, Hidden)):
             raise RefusedError
         found += walk.parts(value, place)
     return found
@@ -354,7 +354,7 @@ def boxed(value: JSON | Unknown) -> GoValue:
         return {key: boxed(below) for key, below in value.items()}
     if isinstance(value, list):
         return [boxed(below) for below in value]
-    if isinstance(value, bool) or not isinstance(value, int | float):
+    if isinstance(value, bool) or not isinstance(value, (int, float)):
         return value
     return float(encoding_json.number(value))
 
@@ -365,7 +365,7 @@ def unstructured(value: JSON) -> GoValue:
         return {key: unstructured(below) for key, below in value.items()}
     if isinstance(value, list):
         return [unstructured(below) for below in value]
-    if isinstance(value, bool) or not isinstance(value, int | float):
+    if isinstance(value, bool) or not isinstance(value, (int, float)):
         return value
     held = value if isinstance(value, int) else encoding_json.number(value) or 0
     return held if isinstance(held, int) and _SMALLEST <= held <= _LARGEST else float(encoding_json.number(held))
@@ -383,7 +383,7 @@ def plain(value: GoValue) -> JSON:
         return [plain(below) for below in value]
     if isinstance(value, Struct):
         return {name: plain(below) for name, below in value.written.items()}
-    if isinstance(value, Raw | Pointer | Opaque):
+    if isinstance(value, (Raw, Pointer, Opaque)):
         return plain(value.value)
     return None if isinstance(value, Nil) else encoding_json.normalised(value)
 
@@ -425,7 +425,7 @@ class Walk:
 
     def parts(self, value: GoValue, place: Place) -> Values:
         """Return the values directly below a value: entries of a list or map, fields of a struct, bytes of a string."""
-        if isinstance(value, dict | list | str):
+        if isinstance(value, (dict, list, str)):
             self.count(len(value))
         if isinstance(value, dict):
             return [(entry, below(place, key)) for key, entry in value.items()]

@@ -184,7 +184,7 @@ def _equal(arguments: Sequence[JSON]) -> bool:
         if _kind(first) != _kind(other):
             if first is not None and other is not None:
                 raise TemplateError("execute", f"{_kind(first)} and {_kind(other)} cannot be compared")
-        elif isinstance(first, dict | list):
+        elif isinstance(first, (dict, list)):
             raise TemplateError("execute", f"a {_kind(first)} cannot be compared")
         elif first == other:
             return True
@@ -212,7 +212,7 @@ def _quoted(arguments: Sequence[JSON]) -> str:
 def _length(value: JSON) -> int:
     if isinstance(value, str):
         return len(value.encode("utf-8", "surrogatepass"))
-    if isinstance(value, dict | list):
+    if isinstance(value, (dict, list)):
         return len(value)
     raise TemplateError("execute", f"len takes a string, found {type_of(value)}")
 

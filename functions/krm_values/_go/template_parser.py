@@ -136,7 +136,7 @@ class _Parser:
             commands.append(self._command(depth))
         if not commands:
             raise TemplateError("parse", "an action or a parenthesis is empty; give it a value")
-        if any(isinstance(command[0], Literal | Dot) for command in commands[1:]):
+        if any(isinstance(command[0], (Literal, Dot)) for command in commands[1:]):
             raise TemplateError("parse", "a function must follow `|`")
         return Pipeline(tuple(commands))
 
@@ -166,7 +166,7 @@ class _Parser:
         term = self._term(depth)
         if term is None or self._ahead.kind != "field":
             return term
-        if isinstance(term, Literal | Dot):
+        if isinstance(term, (Literal, Dot)):
             raise TemplateError("parse", f"`{self._ahead.text}` must not follow a literal or `.`")
         if not isinstance(term, Field):
             raise refused("a field of a result is")

@@ -60,7 +60,7 @@ def function_name(config: JSON) -> str:
         return ""
     if is_config_map(config):
         named = get(config, ("data", FUNCTION))
-        return "" if isinstance(named, dict | list) else scalars.text_of(named)
+        return "" if isinstance(named, (dict, list)) else scalars.text_of(named)
     if not str(config.get("apiVersion", "")).startswith(names.GROUP + "/"):
         return ""
     return names.argument(str(config.get("kind") or ""))
@@ -198,12 +198,12 @@ def _from_texts(schema: Mapping[str, Any], data: JSON) -> JSON:
     return {
         key: _from_text(key, value, as_text=key not in known or takes_text(schema, key))
         for key, value in data.items()
-        if key != FUNCTION or isinstance(value, dict | list)
+        if key != FUNCTION or isinstance(value, (dict, list))
     }
 
 
 def _from_text(key: str, value: JSON, *, as_text: bool) -> JSON:
-    if isinstance(value, dict | list):
+    if isinstance(value, (dict, list)):
         fault = f"must be a string in a ConfigMap, found {described(value)}: write nested values as YAML text (`|`)"
         raise ConfigError(Mistake(fault, ("data", key)))
     text = scalars.text_of(value)

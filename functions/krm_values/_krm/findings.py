@@ -81,7 +81,7 @@ def title(item: Item | New) -> str:
 def _field(finding: Finding) -> dict[str, JSON]:
     field: dict[str, JSON] = {"path": printable(to_field(finding.path))}
     value = finding.found.value if isinstance(finding.found, Origin) else finding.found
-    if value is not None and not isinstance(value, dict | list) and len(str(value)) <= LONGEST:
+    if value is not None and not isinstance(value, (dict, list)) and len(str(value)) <= LONGEST:
         field["currentValue"] = HIDDEN if _is_hidden(finding) else value
     return field
 

@@ -175,4 +175,4 @@ def _from_data(text: bytes, outer: Outer | None, limits: Limits) -> dict[str, st
     metadata = data.get("metadata")
     below = metadata if isinstance(metadata, dict) else {}
     pairs = [("apiVersion", data), ("kind", data), ("namespace", below), ("name", below)]
-    return {key: text_of(holder[key]) for key, holder in pairs if isinstance(holder.get(key), str | int | float)}
+    return {key: text_of(holder[key]) for key, holder in pairs if isinstance(holder.get(key), (str, int, float))}

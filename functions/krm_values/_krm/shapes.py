@@ -69,7 +69,8 @@ def unknown_keys(data: object, shape: Shape, path: Path = ()) -> Iterator[Unknow
         free = shape.get(_ANY)
         for key, value in data.items():
             if key in shape or _ANY in shape:
-                yield from unknown_keys(value, shape.get(key, free), (*path, key))
+                if isinstance(value, (dict, list)):
+                    yield from unknown_keys(value, shape.get(key, free), (*path, key))
             elif key != _SOPS and not key.startswith(_NOT_JUDGED):
                 yield Unknown(path, key, tuple(sorted(shape, key=data.__contains__)))
     elif isinstance(shape, list) and isinstance(data, list):
@@ -83,7 +84,8 @@ def objects(data: JSON, shape: Shape, path: Path = ()) -> Iterator[tuple[Path, d
     if isinstance(shape, dict) and isinstance(data, dict):
         yield path, data, shape
         for key, value in data.items():
-            yield from objects(value, shape.get(key, shape.get(_ANY)), (*path, key))
+            if isinstance(value, (dict, list)):
+                yield from objects(value, shape.get(key, shape.get(_ANY)), (*path, key))
     elif isinstance(shape, list) and isinstance(data, list):
         for index, value in enumerate(data):
             yield from objects(value, shape[0], (*path, index))
@@ -97,8 +99,9 @@ def misshapen(data: JSON, shape: Shape, path: Path = ()) -> Iterator[Misshapen]:
     shapes, shape = shape, _fitting(data, shape)
     if isinstance(shape, dict) and isinstance(data, dict):
         for key, value in data.items():
-            if value is not None:
-                yield from misshapen(value, shape.get(key, shape.get(_ANY)), (*path, key))
+            below = shape.get(key, shape.get(_ANY))
+            if value is not None and below is not None:
+                yield from misshapen(value, below, (*path, key))
     elif isinstance(shape, list) and isinstance(data, list):
         for index, value in enumerate(data):
             yield from misshapen(value, shape[0], (*path, index))

@@ -66,7 +66,7 @@ def fits(value: Any, digits: str, withheld: Iterable[Path] = ()) -> bool:
 
 def blanked(value: JSON, withheld: Iterable[Path]) -> JSON:
     """Return a copy of the value with null at these paths, as far as they are scalars."""
-    paths = [path for path in withheld if not isinstance(get(value, path, ABSENT), dict | list)]
+    paths = [path for path in withheld if not isinstance(get(value, path, ABSENT), (dict, list))]
     if not paths or () in paths:
         return None if paths else value
     copied = data_edits.copy(value)
@@ -82,7 +82,7 @@ def canonical(value: Any) -> JSON:
     def scalar(value: JSON) -> JSON:
         if isinstance(value, str):
             return str(value)
-        if isinstance(value, bool) or not isinstance(value, int | float):
+        if isinstance(value, bool) or not isinstance(value, (int, float)):
             return value
         if value - value != 0:
             return repr(float(value))  # JSON has no infinite number
@@ -220,7 +220,7 @@ def opened(text: object) -> Editor | None:
         editor = Editor(text, is_json=_is_json(text))
     except InputError:
         return None
-    return editor if isinstance(editor.data, dict | list) else None
+    return editor if isinstance(editor.data, (dict, list)) else None
 
 
 def _is_json(text: str) -> bool:
@@ -284,7 +284,7 @@ def _withheld(state: JSON, path: Path, *, in_secret: bool, secret: Callable[[Pat
 def _scalars(value: object, path: Path) -> Iterator[tuple[Path, object]]:
     if value is ABSENT:
         return
-    if not isinstance(value, dict | list):
+    if not isinstance(value, (dict, list)):
         yield path, value
     for key, inner in value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ():
         yield from _scalars(inner, (*path, key))
@@ -408,7 +408,7 @@ def _as_json(entry: UndoEntry) -> JSON:
 
 def _sources(value: Any, pointer: str) -> Iterator[tuple[str, str]]:
     """Yield, with its pointer, the spelling of each number and tagged string in a value that JSON would write differently."""
-    if isinstance(value, dict | list):
+    if isinstance(value, (dict, list)):
         for part, item in sorted(value.items()) if isinstance(value, dict) else enumerate(value):
             yield from _sources(item, pointer + to_pointer((part,)))
     elif (source := source_of(value)) and source != emit.as_json(value):

@@ -157,7 +157,7 @@ def create(directory: Path, changes: Iterable[Change]) -> None:
             staged.rename(directory)
         except BaseException as error:
             shutil.rmtree(staged, ignore_errors=True)
-            if not isinstance(error, OSError | UnsafePathError):
+            if not isinstance(error, (OSError, UnsafePathError)):
                 raise
             raise WriteError(f"{directory}: nothing was written: {reason(error)}") from error
 

@@ -166,7 +166,7 @@ def _target(item: Item | New) -> _Target:
 def _texts(item: Item) -> Iterator[str]:
     """Yield every string at the places of an item, and its lines."""
     for path, value in scalars(item.data):
-        text = text_of(value) if isinstance(value, str | int | float) and not isinstance(value, bool) else ""
+        text = text_of(value) if isinstance(value, (str, int, float)) and not isinstance(value, bool) else ""
         if text.strip() and covers(item.withheld, path):
             yield text
             yield from map(str.strip, text.splitlines())
@@ -209,7 +209,7 @@ def data_stand_ins_shown(value: Any) -> Any:
 
 def holds_stand_in(value: object) -> bool:
     """Return whether a value contains a stand-in."""
-    if isinstance(value, dict | list):
+    if isinstance(value, (dict, list)):
         return any(map(holds_stand_in, [*value, *value.values()] if isinstance(value, dict) else value))
     return isinstance(value, str) and _WORD in value.lower()
 

@@ -144,7 +144,7 @@ def data_in(text: JSON) -> JSON:
         found = goyaml.read(text, json=True).data if isinstance(text, str) else None
     except InputError:
         return {}
-    return found if isinstance(found, dict | list) else {}
+    return found if isinstance(found, (dict, list)) else {}
 
 
 # The text of values in a ConfigMap or Secret: one form that YAML 1.1, YAML 1.2 and Go readers read as the same data.
@@ -167,7 +167,7 @@ def block(value: JSON) -> list[str]:
         return [line for key in sorted(value) for line in _entry(key, value[key])]
     if isinstance(value, list) and value:
         return [line for item in value for line in _element(item)]
-    if isinstance(value, dict | list):
+    if isinstance(value, (dict, list)):
         return ["{}" if isinstance(value, dict) else "[]"]
     if isinstance(value, str):
         return literal_block(value, 2) if _is_block(value) else [one_line(value)]
@@ -184,7 +184,7 @@ def _element(value: JSON) -> list[str]:
 
 def indent_of(value: JSON) -> int | None:
     """Return how far the lines of a value are indented below its key; None for a value that begins behind it."""
-    return None if not value or not isinstance(value, dict | list) else 2 if isinstance(value, dict) else 0
+    return None if not value or not isinstance(value, (dict, list)) else 2 if isinstance(value, dict) else 0
 
 
 def entry(name: str, lines: list[str], indent: int | None) -> list[str]:

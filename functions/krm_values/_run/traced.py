@@ -184,7 +184,7 @@ def tree(data: Mapping[str, JSON], layer: Layer, path: Path = (), *, lists: bool
     found = Map(layer, path)
     for key, value in data.items():
         at = (*path, key)
-        found[key] = node_of(value, layer, at, lists=lists) if isinstance(value, dict | list) else Assigned(value, layer, at)
+        found[key] = node_of(value, layer, at, lists=lists) if isinstance(value, (dict, list)) else Assigned(value, layer, at)
     return found
 
 
@@ -363,7 +363,7 @@ def member_losers(node: Map | List, key: Any, over: Losers | None) -> Losers | N
             continue
         other = loser.get(key) if isinstance(loser, Map) else member(loser, (key,)) if isinstance(loser, List) else None
         if other is None and loser is not node:
-            found.append(loser if isinstance(loser, Assigned | Whole) else Whole(loser))
+            found.append(loser if isinstance(loser, (Assigned, Whole)) else Whole(loser))
         elif other is not None and other is not node[key]:
             found += [other, *each_loser(loser.losers.get(key))]  # type: ignore[union-attr]
             skip = loser.noted if isinstance(loser, Map) else 0
@@ -439,15 +439,15 @@ class _Merge:
 
     def maps(self, lower: Map, upper: Map, path: Path) -> Map:
         result, usual = lower.like(lower), self._strategies is None
-        losers = result.losers
+        losers, behind = result.losers, upper.losers
         for key, above in upper.items():
-            below, over = result.get(key), upper.losers.get(key)
+            below, over = result.get(key), behind.get(key) if behind else None
             if below is None:
                 result[key] = above
             elif (
-                type(above) is type(below) is Assigned
+                usual
+                and type(above) is type(below) is Assigned
                 and (type(above.value) is type(below.value) or {type(above.value), type(below.value)} <= _SCALARS)
-                and usual
             ):  # nearly always: `put` without its call
                 if above is not below:
                     losers[key] = below, losers.get(key)

@@ -133,7 +133,7 @@ def check_keys(value: JSON) -> None:
         if len(key) > _LONG and len(quoted(key)) > _LONGEST_KEY:
             raise EditError(f"cannot write a key of {len(key):,} characters: readers of YAML take about {_LONGEST_KEY:,}")
     for entry in below:
-        if isinstance(entry, dict | list):
+        if isinstance(entry, (dict, list)):
             check_keys(entry)
 
 
@@ -210,7 +210,7 @@ def _leaf(out: list[str], lead: str, value: JSON, indent: str, style: _Style) ->
         out.append(lead + header)
         out += [indent + line if line else "" for line in lines]
     else:
-        out.append(lead + (flow(value) if isinstance(value, dict | list) else scalar(value)))
+        out.append(lead + (flow(value) if isinstance(value, (dict, list)) else scalar(value)))
 
 
 def _written(holder: JSON, key: str | int, item: JSON) -> JSON:
@@ -243,13 +243,13 @@ def _json(value: JSON, colon: str, comma: str) -> str:
         return "{" + comma.join(_json_string(key) + colon + _json(item, colon, comma) for key, item in value.items()) + "}"
     if isinstance(value, list):
         return "[" + comma.join(_json(item, colon, comma) for item in value) + "]"
-    if isinstance(value, Float | Int) or type(value) is float:
+    if isinstance(value, (Float, Int)) or type(value) is float:
         return _json_number(value)
     return _constant(value)
 
 
 def _pretty(value: JSON, indent: int, newline: str) -> str:
-    if not value or not isinstance(value, dict | list):
+    if not value or not isinstance(value, (dict, list)):
         return _json(value, "", "")
     below = newline + " " * indent
     if isinstance(value, dict):
@@ -270,7 +270,7 @@ def _json_string(text: str) -> str:
 
 def _json_number(value: float) -> str:
     """Return a number as it is written if that is JSON, else by its value."""
-    text = text_of(value) if isinstance(value, Float | Int) else _float(value)
+    text = text_of(value) if isinstance(value, (Float, Int)) else _float(value)
     if _JSON_NUMBER.fullmatch(text):
         return text
     if isinstance(value, int):

@@ -207,6 +207,11 @@ def _read_block(  # noqa: C901, PLR0912 - one loop with local names: it runs for
                 return None
             continue
         dash, at, field, what, item = found
+        if at == column and dash < 0 and name is None and what == _SCALAR and type(holder) is dict:  # nearly always
+            if field in holder:
+                return None
+            holder[field] = item
+            continue
         begin = at if dash < 0 else dash
         if name is not None and (begin > column or (begin == column and dash >= 0 and type(holder) is dict)):
             outer.append((holder, column))

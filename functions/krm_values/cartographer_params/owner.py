@@ -156,7 +156,7 @@ def _made(kind: GoType, value: JSON, path: Path) -> GoValue:
         return _struct(kind, value, path)
     if isinstance(kind, Ptr):
         made = None if value is None else _made(kind.to, value, path)
-        return Pointer(made) if isinstance(made, str | int) else made
+        return Pointer(made) if isinstance(made, (str, int)) else made
     if isinstance(kind, ListOf):
         return _list(kind, value, path)
     return _map(kind, value, path) if isinstance(kind, MapOf) else _SCALARS[kind](value, path)
@@ -216,7 +216,7 @@ def _raw(value: JSON, _: Path) -> GoValue:
 
 def _is_empty(value: GoValue) -> bool:
     """Return whether Go's `omitempty` leaves it out, which it never does with structs."""
-    return value is None or isinstance(value, Nil) or (isinstance(value, str | int | list | dict) and not value)
+    return value is None or isinstance(value, Nil) or (isinstance(value, (str, int, list, dict)) and not value)
 
 
 _SCALARS: dict[str, Callable[[JSON, Path], GoValue]] = {
@@ -247,7 +247,7 @@ def canonical_quantity(value: JSON) -> str | None:
     """Return a quantity as k8s.io/apimachinery writes it (rule 76): `1024Mi` becomes `1Gi`, `0.5` becomes `500m`, null becomes "0". None if it is not a quantity."""
     if value is None:
         return "0"
-    if isinstance(value, bool | dict | list):
+    if isinstance(value, (bool, dict, list)):
         return None
     written = value.strip() if isinstance(value, str) else encoding_json.text(value)
     found = _QUANTITY_FORM.fullmatch(written)

@@ -173,7 +173,7 @@ class RunBudget:
         stack: list[JSON] = [value]
         while stack and self._bytes >= 0:
             one = stack.pop()
-            if isinstance(one, dict | list):
+            if isinstance(one, (dict, list)):
                 self._bytes -= _EACH * len(one)
                 stack += one.values() if isinstance(one, dict) else one
             elif isinstance(one, str):

@@ -255,7 +255,7 @@ def _origin(target: StampTarget, params: dict[str, Resolved], path: Path, value:
 def _source(body: JSON, path: Path) -> Path:
     """Return the path of the template's field that gives the value at `path`: the same, or that of a tag above it."""
     for end in range(len(path) + 1):
-        if not isinstance(get(body, path[:end], ABSENT), dict | list):
+        if not isinstance(get(body, path[:end], ABSENT), (dict, list)):
             return path[:end]
     return path
 

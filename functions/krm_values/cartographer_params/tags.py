@@ -145,7 +145,7 @@ class _Stamper:
             except (WaitsError, PathError) as error:
                 self._known[expression] = error
         found = self._known[expression]
-        if isinstance(found, WaitsError | PathError):
+        if isinstance(found, (WaitsError, PathError)):
             raise found.with_traceback(None)
         return found
 
@@ -244,7 +244,7 @@ def _first_names(kind: str, body: JSON) -> frozenset[str]:
 
 def _unclosed(value: JSON, known: frozenset[str], path: Path) -> Iterator[tuple[Path, str]]:
     """Yield the path and the text of each, in the order of the body; once per string and text."""
-    if isinstance(value, dict | list):
+    if isinstance(value, (dict, list)):
         for key, below in value.items() if isinstance(value, dict) else enumerate(value):
             yield from _unclosed(below, known, (*path, key))
     elif isinstance(value, str) and "$(" in value:

@@ -202,7 +202,7 @@ def _application(entry: JSON, place: SdPlace, index: int, report: Report) -> App
     if not isinstance(entry, dict):
         return Application(entry, place, index, name, version)
     for key, rule in _WORDS.items():
-        if isinstance(entry.get(key), dict | list):
+        if isinstance(entry.get(key), (dict, list)):
             message = f"`{key}` of {text} in {place.title} must be a string; found {described(entry[key])}"
             report.add(place.error("application", rule, message, (*path, key)))
             return None
@@ -291,7 +291,7 @@ def differing_headers(one: dict[str, JSON], other: dict[str, JSON]) -> Iterator[
 
 
 def _header_text(value: JSON) -> str:
-    return canonical(value) if isinstance(value, dict | list) else text_of(value)
+    return canonical(value) if isinstance(value, (dict, list)) else text_of(value)
 
 
 @record

@@ -178,9 +178,9 @@ def _extended(
 def _chunk(entry: JSON, index: int) -> Chunk | None:
     name = entry.get("chunkName") if isinstance(entry, dict) else None
     apps = entry.get("apps") if isinstance(entry, dict) else None
-    if not isinstance(entry, dict) or name is None or isinstance(name, dict | list) or not isinstance(apps, list | None):
+    if not isinstance(entry, dict) or name is None or isinstance(name, (dict, list)) or not isinstance(apps, list | None):
         return None
-    if any(isinstance(app, dict | list) for app in apps or ()):
+    if any(isinstance(app, (dict, list)) for app in apps or ()):
         return None
     return Chunk(text_of(name), tuple(text_of(app) for app in apps or ()), index, entry)
 

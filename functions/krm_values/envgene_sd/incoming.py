@@ -195,7 +195,7 @@ def _folder(item: Item) -> str:
 
 def _scalar(value: object) -> JSON:
     """Return a scalar; None for anything else."""
-    return None if isinstance(value, dict | list) else value  # type: ignore[return-value]
+    return None if isinstance(value, (dict, list)) else value  # type: ignore[return-value]
 
 
 def _translated(data: JSON, folders: dict[str, str], place: SdPlace, report: Report) -> JSON:

@@ -21,7 +21,7 @@ def value(found: JSON) -> JSON:
         return {key: value(item) for key, item in found.items()}
     if isinstance(found, list):
         return [value(item) for item in found]
-    if not isinstance(found, Int | Float | Text):
+    if not isinstance(found, (Int, Float, Text)):
         return found
     text = found.text
     if isinstance(found, Text):

@@ -289,9 +289,9 @@ def _respelled(old: JSON, new: JSON, path: Path) -> Iterator[tuple[Path, JSON, s
     elif isinstance(new, list) and isinstance(old, list):
         steps = [(index, one, new[index], None) for index, one in enumerate(old)]
     for step, one, other, behind in steps:
-        if isinstance(one, dict | list):
+        if isinstance(one, (dict, list)):
             yield from _respelled(one, other, (*path, step))
-        elif isinstance(one, int | float) and text_of(one) != text_of(other):
+        elif isinstance(one, (int, float)) and text_of(one) != text_of(other):
             yield (*path, step), other, behind
 
 

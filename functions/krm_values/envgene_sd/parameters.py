@@ -267,7 +267,7 @@ def _check_characters(text: str) -> None:
 
 def _depth(value: JSON) -> int:
     below = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
-    return 1 + max(map(_depth, below), default=0) if isinstance(value, dict | list) else 0
+    return 1 + max(map(_depth, below), default=0) if isinstance(value, (dict, list)) else 0
 
 
 def _whole(text: str) -> int | Float:

@@ -18,7 +18,7 @@ from krm_values.flux_values import strvals
 from krm_values.flux_values.release import INLINE, LITERAL_SINCE
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from krm_values._data.limits import Budget
     from krm_values._data.pointer import Path
@@ -169,22 +169,24 @@ class _Winners:
 
     def over(self, document: JSON, overridden: str) -> list[str]:
         """Return the layers of what is in the place of each leaf of a document; where nothing is, of the nearest value above it."""
-        layers: set[str] = set()
-        self._add(document, self._found, overridden, layers)
-        return sorted(layers - {overridden})
+        names: set[str] = set()
+        layers: set[Layer] = set()
+        self._add(document, self._found, overridden, names, layers)
+        return sorted({*names, *map(self._name, layers)} - {overridden})
 
-    def _add(self, value: JSON, node: Node, overridden: str, layers: set[str]) -> None:
+    def _add(self, value: JSON, node: Node, overridden: str, names: set[str], layers: set[Layer]) -> None:
         if not isinstance(value, dict) or not value:
-            layers.update(self._others(node, overridden))
+            names.update(self._others(node, overridden))
             return
+        members: Mapping[str, Node] = node if isinstance(node, Map) else {}
         for key, item in value.items():
-            below = node.get(key) if isinstance(node, Map) else None
+            below = members.get(key)
             if type(below) is Assigned:
-                layers.add(self._name(below.layer))
+                layers.add(below.layer)
             elif below is None:
-                layers.update(self._others(node, overridden))
+                names.update(self._others(node, overridden))
             else:
-                self._add(item, below, overridden, layers)
+                self._add(item, below, overridden, names, layers)
 
     def _others(self, node: Node, overridden: str) -> list[str]:
         """Return the layers of a value without the overridden one. A list belongs to its own layer."""

@@ -90,9 +90,10 @@ def _work(release: Release, loaded: list[LoadedEntry]) -> int:
 
 
 def _scalars(value: JSON) -> int:
-    if isinstance(value, dict):
-        return sum(map(_scalars, value.values()))
-    return sum(map(_scalars, value)) if isinstance(value, list) else 1
+    if not isinstance(value, (dict, list)):
+        return 1
+    nested = [one for one in (value.values() if isinstance(value, dict) else value) if isinstance(one, (dict, list))]
+    return len(value) - len(nested) + sum(map(_scalars, nested))
 
 
 def new_object(release: Release, values: Map) -> New:

@@ -156,7 +156,7 @@ def as_floats(value: Any) -> Any:
         return {key: as_floats(entry) for key, entry in value.items()}
     if isinstance(value, list):
         return [as_floats(entry) for entry in value]
-    if isinstance(value, bool) or not isinstance(value, int | float) or not _is_finite(value):
+    if isinstance(value, bool) or not isinstance(value, (int, float)) or not _is_finite(value):
         return value
     number = float(value)
     return whole(number) if is_whole(number) else number
@@ -208,7 +208,7 @@ def _is_word(text: str, value: JSON) -> bool:
 
 
 def _loses_digits(text: str, value: JSON) -> bool:
-    if not isinstance(value, int | float) or not _is_finite(value):
+    if not isinstance(value, (int, float)) or not _is_finite(value):
         return False
     if not isinstance(value, float) and abs(value) <= EXACT and "." not in text:
         return False
@@ -218,7 +218,7 @@ def _loses_digits(text: str, value: JSON) -> bool:
 def _is_finite(value: JSON) -> bool:
     """Return whether a number is finite as a 64-bit float; any other value is."""
     try:
-        return not isinstance(value, int | float) or math.isfinite(float(value))
+        return not isinstance(value, (int, float)) or math.isfinite(float(value))
     except OverflowError:
         return False
 

@@ -323,7 +323,7 @@ def misread(text: str) -> str:
     if word is None or isinstance(word, bool):
         return f"is a boolean or null that `targetPath` {around}" if value != text else ""
     number = go_numbers.resolve(value)
-    if not isinstance(number, int | float) or isinstance(number, bool) or not math.isfinite(number):
+    if not isinstance(number, (int, float)) or isinstance(number, bool) or not math.isfinite(number):
         return ""
     if not _PLAIN_NUMBER.fullmatch(value):
         return "is a number that `targetPath` keeps as a string or rewrites: write it as a decimal number, or in quotes"

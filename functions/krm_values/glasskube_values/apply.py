@@ -222,7 +222,7 @@ class Applier:
             subject = f"value {patch.subject.label}" if patch.subject.kind == "value" else patch.subject.label
             text = f"{subject} comes from a Secret and is written into {place.name}, which is not a Secret"
             self._report.add(patch.subject.finding("warning", "target", "19", text, patch.target.path))
-        if patch.string_for and place.item is not None and isinstance(done.before, bool | int | float):
+        if patch.string_for and place.item is not None and isinstance(done.before, (bool, int, float)):
             text = (
                 f"{patch.subject.of('target')}: writes a {patch.string_for} as a string over a value that is not a string, in {place.name}: "
                 'give it a `valueTemplate` of "{{.}}", or set `typed`'

@@ -187,7 +187,7 @@ class Decoder:
         return value
 
     def _scalar(self, value: JSON, shape: str, path: Path) -> Any:
-        if isinstance(value, dict | list):
+        if isinstance(value, (dict, list)):
             return self._wrong(path, shape, value, rule="7" if shape is WHOLE else "5")
         if shape is STRING:
             return as_string(value)

@@ -278,7 +278,7 @@ def _places(read: GoText) -> Callable[[Path], tuple[int, int] | None]:
 
 def _name(data: JSON) -> str:
     name = data.get("name") if isinstance(data, dict) else None
-    return "" if name is None or isinstance(name, dict | list) else as_string(name)
+    return "" if name is None or isinstance(name, (dict, list)) else as_string(name)
 
 
 def _nothing(_: Path) -> None:

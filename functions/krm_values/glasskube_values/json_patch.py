@@ -64,7 +64,7 @@ def apply(document: JSON, op: str, path: str, value: JSON, *, create_parents: bo
     """
     check_op(op)
     parts = read(path)
-    if not isinstance(document, dict | list) and (parts or op == "test"):
+    if not isinstance(document, (dict, list)) and (parts or op == "test"):
         raise PatchError(
             "missing", _PARENT if parts else _PLACE[op], f"the whole document is {_kind_of(document)}, not a map or a list"
         )
@@ -123,7 +123,7 @@ def _whole(document: JSON, op: str, value: JSON) -> Patched:
         return Patched(document, None)
     if op == "remove":
         raise PatchError("missing", _WHOLE, "the whole document cannot be removed")
-    if not isinstance(value, dict | list):
+    if not isinstance(value, (dict, list)):
         raise PatchError("missing", _WHOLE, f"the whole document must be a map or a list, found {type_of(value)}")
     return Patched(value, (), document)
 
@@ -166,7 +166,7 @@ class _Traversal:
         self._at.append(key)
         if child is None and self._creates:
             child = [] if following in ("-", "0") else {}
-        elif not isinstance(child, dict | list):
+        elif not isinstance(child, (dict, list)):
             raise PatchError("missing", _PARENT, f"{to_pointer(tuple(self._at))} is {_kind_of(child)}, not a map or a list")
         made = _copied(child)
         if is_new and isinstance(parent, list):

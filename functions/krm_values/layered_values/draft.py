@@ -220,7 +220,7 @@ def _read(text: str, path: Path, limits: Limits) -> GoText:
         raise _not_a_map("has several YAML documents, and the path continues below it", path)
     if "sops" in lints:
         raise _not_a_map("is encrypted with SOPS, and the path continues below it", path)
-    if not isinstance(found.data, dict | list):
+    if not isinstance(found.data, (dict, list)):
         raise _not_a_map("is a string that is not a map or a list, and the path continues below it", path)
     return found
 
@@ -256,14 +256,14 @@ def places(value: Any, left: Segments, elements: Elements, path: Path = ()) -> I
 def _below(value: Any, left: Segments, elements: Elements, path: Path) -> Iterator[FieldPlace]:
     first, rest = left[0], left[1:]
     found: list[str | int] = []
-    if isinstance(first, str | AnyKey) and isinstance(value, dict):
+    if isinstance(first, (str, AnyKey)) and isinstance(value, dict):
         found = [*value] if isinstance(first, AnyKey) else [key for key in (first,) if key in value]
     elif isinstance(first, Match) and isinstance(value, list):
         found = [*elements.find(first, value, path)]
-    elif isinstance(first, int | Each) and isinstance(value, list):
+    elif isinstance(first, (int, Each)) and isinstance(value, list):
         found = [*range(len(value))] if isinstance(first, Each) else [first] if first < len(value) else []
     else:
-        wanted = "a map" if isinstance(first, str | AnyKey) else "a list"
+        wanted = "a map" if isinstance(first, (str, AnyKey)) else "a list"
         text = f"is of type {type_of(value)}, and the path continues as below {wanted}"
         if isinstance(value, list) and (meant := with_index((first,), 0)):
             text += f"; write `{path_text(meant)}` for {'each element' if isinstance(first, AnyKey) else 'an element'}"
@@ -277,7 +277,7 @@ def _below(value: Any, left: Segments, elements: Elements, path: Path) -> Iterat
 def check_makeable(left: Segments) -> None:
     """Raise FieldError if the remaining path has anything but keys and elements by name, so that it cannot be created."""
     for segment in left:
-        if not isinstance(segment, str | Match):
+        if not isinstance(segment, (str, Match)):
             raise FieldError("no-field", "67", "is absent and cannot be created: only keys and `[name=value]` can")
 
 

@@ -214,7 +214,7 @@ class _Writing:
         if not isinstance(segment, Match) or not isinstance(container, list):
             return ""
         found = (one.get(segment.key) for one in container if isinstance(one, dict))
-        names = [text_of(one) for one in found if one is not None and not isinstance(one, dict | list)]
+        names = [text_of(one) for one in found if one is not None and not isinstance(one, (dict, list))]
         near = suggest.hint(segment.text, names)
         if near or not names or is_secret(self._item) or self._item.withheld:
             return near
@@ -348,7 +348,7 @@ def _lost_parts(
     for number, leaf in enumerate(leaves):
         others = [origin(one) for index, one in enumerate(leaves) if index != number]
         for lost in overridden(leaf):
-            if lost.value is None or isinstance(lost.value, dict | list):
+            if lost.value is None or isinstance(lost.value, (dict, list)):
                 continue
             part = values[number][0], text_of(lost.value)
             try:

@@ -269,7 +269,7 @@ class _Reading:
             return []
         if _is_encrypted(text, found):
             return self._encrypted(path)
-        document = found[0] if len(found) == 1 and isinstance(found[0].data, dict | list) else None
+        document = found[0] if len(found) == 1 and isinstance(found[0].data, (dict, list)) else None
         says = OriginOf(self.name, self.item, path, document)
         above = path
         while document is not None:
@@ -354,7 +354,7 @@ def _nested(text: str, limits: Limits) -> GoText | None:
     except InputError:
         return None
     is_other = any(fact.kind in ("document", "sops") for fact in found.lints)
-    return found if isinstance(found.data, dict | list) and not is_other else None
+    return found if isinstance(found.data, (dict, list)) and not is_other else None
 
 
 def _part(one: settings.Layer, taken: Taken, item: Item | None, report: Report) -> Taken | None:
@@ -383,7 +383,7 @@ def _report_no_map(one: settings.Layer, taken: Taken, item: Item | None, report:
 
 def _report_misread(taken: Taken, report: Report) -> None:
     """Report plain scalars of a config or a resource that other readers read differently, or that lose digits: per cause one finding, at the first."""
-    found = [(path, one) for path, one in scalars(taken.value, taken.path) if isinstance(one, Text | Float | Int)]
+    found = [(path, one) for path, one in scalars(taken.value, taken.path) if isinstance(one, (Text, Float, Int))]
     for kind, why, is_reported in (("retyped-scalar", _WORDS, _is_word), ("text-digits", _DIGITS, _loses_digits)):
         if reported := [(path, scalar) for path, scalar in found if is_reported(scalar)]:
             shown = [f"`{to_field(path[len(taken.path) :])}: {scalar.text}`" for path, scalar in reported]

@@ -329,7 +329,7 @@ def _check_keys(layer: Layer, node: Node, field: str, key: str, report: Report) 
     seen: set[str] = set()
     for index, element in enumerate(elements(node)):
         value = plain(element[key]) if isinstance(element, Map) and key in element else None
-        if value is None or isinstance(value, dict | list | Reference):
+        if value is None or isinstance(value, (dict, list, Reference)):
             must = f"must be a map with a scalar `{key}`, as `by: {key}` needs"
             _report_unfit(layer, node, f"element {index} of `{field}` {must}", report)
             continue

@@ -95,7 +95,7 @@ class _ByText(dict[str, list[int]]):
         for index in range(self.size, len(elements)):
             one = elements[index]
             value = one.get(key) if isinstance(one, dict) else None
-            if value is not None and not isinstance(value, dict | list):
+            if value is not None and not isinstance(value, (dict, list)):
                 self.setdefault(text_of(value), []).append(index)
         self.size = len(elements)
         return self
@@ -139,7 +139,7 @@ def key_path(text: str) -> Path:
 def strategy_path(text: str) -> Segments:
     """Parse the path of a merge strategy: keys, `*` and `[*]`."""
     found = parse(text)
-    if not found or any(isinstance(segment, int | Match) for segment in found):
+    if not found or any(isinstance(segment, (int, Match)) for segment in found):
         raise PathError("must have keys, `*` and `[*]` only")
     return found
 
@@ -147,7 +147,7 @@ def strategy_path(text: str) -> Segments:
 def source_path(text: str) -> Segments:
     """Parse the path that a layer reads: it leads to one value."""
     found = parse(text)
-    if any(isinstance(segment, Each | AnyKey) for segment in found):
+    if any(isinstance(segment, (Each, AnyKey)) for segment in found):
         raise PathError("must lead to one value: neither `*` nor `[*]` may be in it")
     return found
 
@@ -166,7 +166,7 @@ def path_text(segments: Segments) -> str:
     """Return the text of a path."""
     text = ""
     for one in segments:
-        if isinstance(one, str | AnyKey):
+        if isinstance(one, (str, AnyKey)):
             key = "*" if isinstance(one, AnyKey) else to_field((one,))
             text += f".{key}" if text and not key.startswith("[") else key
         elif isinstance(one, Match):

@@ -233,6 +233,6 @@ class Repeats:
 def _size(value: object) -> int:
     if isinstance(value, str):
         return 1 + len(value) // _CHARACTERS
-    if isinstance(value, dict | list):
+    if isinstance(value, (dict, list)):
         return 1 + sum(map(_size, value.values() if isinstance(value, dict) else value))
     return 1

@@ -85,7 +85,7 @@ def _forms(root: Any) -> Iterator[tuple[Path, Any]]:
     left: list[tuple[Path, Any]] = [((), root)]
     while left:
         path, form = left.pop()
-        if isinstance(form, dict | list) and id(form) in seen:
+        if isinstance(form, (dict, list)) and id(form) in seen:
             continue
         seen.add(id(form))
         yield path, form
@@ -228,7 +228,7 @@ def _must(word: str, value: Any, root: Any) -> str:
 
 
 def _is_number(value: Any) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
+    return isinstance(value, (int, float)) and not isinstance(value, bool) and math.isfinite(value)
 
 
 def _is_type(value: Any) -> bool:

@@ -98,7 +98,7 @@ class Reference(str):
 
 def tree(data: Any, layer: Any, path: Path, refuse: Callable[[Path], None] | None = None) -> Node:
     """Return the values of a layer at a path of the source. refuse: if there may be references, called with a wrong one, which is then null."""
-    if refuse is None or not data or not isinstance(data, dict | list):
+    if refuse is None or not data or not isinstance(data, (dict, list)):
         return node_of(data, layer, path)
     if isinstance(data, list):
         if not any(map(_may_refer, data)):
@@ -107,7 +107,7 @@ def tree(data: Any, layer: Any, path: Path, refuse: Callable[[Path], None] | Non
     if REFERENCE not in data:
         found = {
             key: tree(value, layer, (*path, key), refuse)
-            if isinstance(value, dict | list)
+            if isinstance(value, (dict, list))
             else Assigned(value, layer, (*path, key))  # nearly always
             for key, value in data.items()
         }

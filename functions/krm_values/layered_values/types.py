@@ -112,7 +112,7 @@ def encoded(node: Node, path: Path, item: Item) -> Any:
 def like(text: str, known: list[Any]) -> Any:
     """Return the number or boolean that a string means, if there is one among the known values; else the string."""
     value = _read(text, None)
-    is_known = isinstance(value, bool | int | float) and any(type_of(one) == type_of(value) for one in known)
+    is_known = isinstance(value, (bool, int, float)) and any(type_of(one) == type_of(value) for one in known)
     return value if is_known and text_of(value) == text else text
 
 
@@ -132,7 +132,7 @@ def _of_form(leaf: Assigned, form: str, current: Any) -> Assigned:
         return _as(leaf, as_string(leaf))
     value = _read(leaf.value, current)
     is_boolean = isinstance(value, bool)
-    if is_boolean == (form == "boolean") and isinstance(value, bool | int | float):
+    if is_boolean == (form == "boolean") and isinstance(value, (bool, int, float)):
         return _as(leaf, value)
     raise FieldError("type", "75", f"takes a {form} by `as: {form}`; found {{found}}", leaf)
 
@@ -147,7 +147,7 @@ def _read(value: Any, current: Any) -> Any:
     if octal and isinstance(value, str) and (digits := _OCTAL.fullmatch(value)) and "_" not in value:
         return written(int(digits[2], 8), octal[1] + digits[2])
     found = read_plain(value) if isinstance(value, str) and value else value
-    if isinstance(found, bool) or not isinstance(found, int | float) or not isinstance(value, str):
+    if isinstance(found, bool) or not isinstance(found, (int, float)) or not isinstance(value, str):
         return found
     if isinstance(found, int) and _DECIMAL.fullmatch(value):
         return found if found == int(value) else int(value)
@@ -161,7 +161,7 @@ def _over(leaf: Assigned, current: Any, path: Path, is_text: Callable[[Path], bo
     if isinstance(current, str):
         return _as(leaf, as_string(leaf))
     wanted = type_of(current)
-    if isinstance(current, dict | list):
+    if isinstance(current, (dict, list)):
         wanted = "list" if isinstance(current, list) else "map"
         if (found := _collection_of_text(leaf, dict if wanted == "map" else list)) is not None:
             return _texts(found, path, is_text) if is_text else found

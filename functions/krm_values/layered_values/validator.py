@@ -191,7 +191,7 @@ class Validator:
             return f"is not a value that the schema knows (`additionalProperties`){hint}"
         if word == "false":
             return "must not be set: its schema is `false`"
-        if self._is_secret or isinstance(wanted, dict | bool) or word in ("anyOf", "oneOf"):
+        if self._is_secret or isinstance(wanted, (dict, bool)) or word in ("anyOf", "oneOf"):
             return f"must fit `{word}` of the schema"
         if word == "type":
             return f"must be of type {suggest.alternatives([*dict.fromkeys(wanted)] if isinstance(wanted, list) else [wanted])} (`type`)"
@@ -223,7 +223,7 @@ def _size(value: Any) -> int:
 
 
 def _is_number(value: Any) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool)
+    return isinstance(value, (int, float)) and not isinstance(value, bool)
 
 
 def _is_of(word: str, value: Any) -> bool:

@@ -235,7 +235,7 @@ def of_unknown_types(reporter: Reporter, passed: Passed) -> None:
 def of_retyped(reporter: Reporter, entry: ParamValue | Declaration) -> None:
     """Report plain words that the API server reads as booleans, numbers that become another text, and collections that become one."""
     for key, value in entry.authored.items():
-        if key != "enum" and isinstance(value, list | dict) and _has_numbers(value):
+        if key != "enum" and isinstance(value, (list, dict)) and _has_numbers(value):
             kind = "list" if isinstance(value, list) else "map"
             message = f"Tekton reads a {kind} with numbers or booleans as a string, its JSON text: quote them"
             reporter.warning("retyped-list", "21", (*entry.path, key), entry.name, message, found=value)
@@ -248,7 +248,7 @@ def of_retyped(reporter: Reporter, entry: ParamValue | Declaration) -> None:
             if is_disputed(scalar.text):
                 message = f"`{scalar.text}` is true or false to kubectl and the API server, and a string to kpt, kustomize and here; quote it: `'{scalar.text}'`"
                 reporter.warning("retyped-scalar", "21", path, entry.name, message, found=scalar.text)
-            elif isinstance(member, int | float) and not isinstance(member, bool) and as_text(member) != scalar.text:
+            elif isinstance(member, (int, float)) and not isinstance(member, bool) and as_text(member) != scalar.text:
                 message = f"`{scalar.text}` is a number and becomes the text `{as_text(member)}`; quote it if its digits matter: `'{scalar.text}'`"
                 reporter.warning("text-digits", "21", path, entry.name, message, found=scalar.text)
 
@@ -256,7 +256,7 @@ def of_retyped(reporter: Reporter, entry: ParamValue | Declaration) -> None:
 def _has_numbers(value: list[JSON] | dict[str, JSON]) -> bool:
     """Return whether all members are scalars and one is no string."""
     members = value if isinstance(value, list) else list(value.values())
-    return type_of(value) == "string" and not any(isinstance(member, list | dict) for member in members)
+    return type_of(value) == "string" and not any(isinstance(member, (list, dict)) for member in members)
 
 
 def _differ(declared: str, outer: Known) -> bool:

@@ -97,7 +97,7 @@ class Declaration:
     def enum(self) -> tuple[str, ...]:
         enum = self.data.get("enum")
         return (
-            tuple(as_text(choice) for choice in enum if not isinstance(choice, dict | list)) if isinstance(enum, list) else ()
+            tuple(as_text(choice) for choice in enum if not isinstance(choice, (dict, list))) if isinstance(enum, list) else ()
         )
 
     @property
@@ -125,7 +125,7 @@ def named(entries: JSON, path: Path) -> Iterator[tuple[str, dict[str, JSON], Pat
     """Yield each entry that is a map with a name. A name that is not a string is taken as its text."""
     for index, entry in enumerate(entries if isinstance(entries, list) else ()):
         name = entry.get("name") if isinstance(entry, dict) else None
-        if isinstance(entry, dict) and name is not None and not isinstance(name, dict | list):
+        if isinstance(entry, dict) and name is not None and not isinstance(name, (dict, list)):
             yield as_text(name), entry, (*path, index)
 
 
@@ -169,7 +169,7 @@ def as_text(value: JSON) -> str:
     from krm_values._go.encoding_json import by_value, number_text  # noqa: PLC0415 - few values are not strings
 
     try:
-        return as_json(by_value(value)) if isinstance(value, dict | list) else number_text(value)
+        return as_json(by_value(value)) if isinstance(value, (dict, list)) else number_text(value)
     except EditError:
         return ""
 
@@ -359,9 +359,12 @@ def strings_of(value: JSON) -> Iterator[str]:
     """Yield every string of a value, at any depth."""
     if isinstance(value, str):
         yield value
-    elif isinstance(value, dict | list):
+    elif isinstance(value, (dict, list)):
         for member in value.values() if isinstance(value, dict) else value:
-            yield from strings_of(member)
+            if isinstance(member, str):
+                yield member
+            else:
+                yield from strings_of(member)
 
 
 def pass_through(name: str, kind: str) -> JSON:

@@ -97,7 +97,7 @@ class Editor:
         if old is not ABSENT and data_edits.is_written_as(old, value):
             return False
         check_keys({path[-1]: value} if path and isinstance(path[-1], str) else value)
-        if old and value and type(old) is type(value) and isinstance(value, dict | list):
+        if old and value and type(old) is type(value) and isinstance(value, (dict, list)):
             node = self._finder.find(self._node, path)
             if node and node.kind != "alias":
                 return self._merge(path, old, value, flow=flow)

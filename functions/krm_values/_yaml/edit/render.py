@@ -83,7 +83,7 @@ def value_text(context: RenderContext, branch: Branch, entry: Entry, chain: Chai
     text, old, new = context.source.text, entry.old, entry.value
     if old is None:
         return _written(context, branch, entry, Trivia("", "", ""), chain)
-    if not isinstance(new, Branch | NewValue):
+    if not isinstance(new, (Branch, NewValue)):
         return text[entry.head : entry.end]
     if isinstance(new, Branch) and new.entries and (not new.flow or new.original):
         body = flow_collection(context.flow_style, new) if new.flow else _region(context, new, (*chain, new.node))
@@ -127,7 +127,7 @@ def _takes_lines(context: RenderContext, new: object, old: Node) -> bool:
         return (
             context.literal and emit.is_literal(value) and not (old.kind == "scalar" and old.style == '"' and "\n" in old.value)
         )
-    return bool(value) and isinstance(value, dict | list) and not _is_flow(new)
+    return bool(value) and isinstance(value, (dict, list)) and not _is_flow(new)
 
 
 def _is_flow(new: object) -> bool:
@@ -160,7 +160,7 @@ def _written(context: RenderContext, branch: Branch, entry: Entry, trivia: Trivi
     newline = context.source.newline
     first, lines = _lines(context, branch, entry, chain)
     anchor = f"&{trivia.anchor}" if trivia.anchor else ""
-    is_block = isinstance(data_of(entry.value), dict | list) and first[:1] not in ("", "{", "[")
+    is_block = isinstance(data_of(entry.value), (dict, list)) and first[:1] not in ("", "{", "[")
     if anchor and is_block:  # `- &a k: v` would anchor the key
         lines, first = [" " * _inner(context, branch, entry) + first, *lines], ""
     gap = " " if branch.is_map or not first or anchor else " " * (_inner(context, branch, entry) - branch.column - 1)
@@ -176,8 +176,8 @@ def _lines(context: RenderContext, branch: Branch, entry: Entry, chain: Chain) -
         indent = context.source.scalar_indent(old) if old and old.kind == "scalar" and old.style in ("|", ">") else 0
         header, *lines = emit.literal_block(value, indent or branch.column + layout.step(chain))
         return header, lines
-    if not value or not isinstance(value, dict | list):
-        return emit.scalar(value) if not isinstance(value, dict | list) else emit.flow(value), []
+    if not value or not isinstance(value, (dict, list)):
+        return emit.scalar(value) if not isinstance(value, (dict, list)) else emit.flow(value), []
     if _is_flow(entry.value) or isinstance(value, FlowList):
         return emit.flow(value), []
     step, dash = layout.step(chain), layout.dash(chain)
@@ -235,7 +235,7 @@ def rewritten(style: FlowStyle, old: Node, value: JSON, *, flow: bool) -> tuple[
     quotes = old.style if old.kind == "scalar" else ""
     if quotes == "'" and (not old.value or not emit.is_plain(old.value, flow=flow)):
         quotes = ""
-    if isinstance(value, dict | list):
+    if isinstance(value, (dict, list)):
         new = _write(style, value, "", "")
     else:
         new = emit.as_json(value) if style.is_json else emit.scalar(value, style=quotes, flow=flow)
@@ -265,7 +265,7 @@ def _body(style: FlowStyle, branch: Branch, entry: Entry) -> str:
     if is_empty(old):
         return _with_colon(text[entry.start : entry.head]) + " " + _write(style, value, *_margins(branch))
     start, written = rewritten(style, old, value, flow=True)
-    if isinstance(value, dict | list):
+    if isinstance(value, (dict, list)):
         written = _write(style, value, *_margins(branch))
     return text[entry.start : start] + (" " if start == old.end else "") + written
 

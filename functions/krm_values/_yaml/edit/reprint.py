@@ -124,7 +124,7 @@ def _adapt(node: Any, before: Any, after: Any, seen: set[int]) -> None:
 
 
 def _mark(node: Any, seen: set[int]) -> None:
-    if isinstance(node, CommentedMap | CommentedSeq):
+    if isinstance(node, (CommentedMap, CommentedSeq)):
         seen.add(id(node))
         for item in node.values() if isinstance(node, CommentedMap) else node:
             _mark(item, seen)
@@ -132,7 +132,7 @@ def _mark(node: Any, seen: set[int]) -> None:
 
 def _without_repeats(node: Any, met: list[Any]) -> None:
     """Remove the comments that the loader also attaches to the aliases of an anchored scalar."""
-    if not isinstance(node, CommentedMap | CommentedSeq) or any(node is other for other in met):
+    if not isinstance(node, (CommentedMap, CommentedSeq)) or any(node is other for other in met):
         return
     met.append(node)
     for tokens in node.ca.items.values():
@@ -152,7 +152,7 @@ def _comments(text: str) -> list[str]:
 
 def _sources(value: JSON) -> Counter[str]:
     """Count the source strings that the scalars of a value remember."""
-    if isinstance(value, dict | list):
+    if isinstance(value, (dict, list)):
         return sum(map(_sources, value.values() if isinstance(value, dict) else value), Counter())
     return Counter([found] if (found := source_of(value)) else [])
 

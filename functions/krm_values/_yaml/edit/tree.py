@@ -204,7 +204,7 @@ def open_branch(source: Source, node: Node) -> Branch:
 def opened_value(source: Source, entry: Entry) -> Value:
     """Return the value of an entry; a map or list of the text is opened."""
     value = entry.value
-    if isinstance(value, Branch | NewValue) or value.kind not in ("map", "list"):
+    if isinstance(value, (Branch, NewValue)) or value.kind not in ("map", "list"):
         return value
     entry.value = open_branch(source, value)
     return entry.value

@@ -353,13 +353,13 @@ def _no_reply(error: Exception) -> NoReplyError:
     """Return the error in words that contain nothing of the environment."""
     where = " through the proxy" if isinstance(error, ProxyError) else ""
     cause = error.original_error if isinstance(error, ProxyError) else error
-    if isinstance(cause, SSLError | ssl.SSLError):
+    if isinstance(cause, (SSLError, ssl.SSLError)):
         found = cause.args[0] if cause.args else None
         inner = found if isinstance(found, ssl.SSLError) else cause
         return NoReplyError(f"TLS{where}: {getattr(inner, 'verify_message', '') or getattr(inner, 'reason', '') or 'fault'}")
-    if isinstance(cause, ConnectTimeoutError | ReadTimeoutError | TimeoutError) and not isinstance(cause, NewConnectionError):
+    if isinstance(cause, (ConnectTimeoutError, ReadTimeoutError, TimeoutError)) and not isinstance(cause, NewConnectionError):
         return NoReplyError(f"the server{where} does not answer in time", passing=True)
-    if isinstance(cause, NewConnectionError | OSError):
+    if isinstance(cause, (NewConnectionError, OSError)):
         return NoReplyError(f"the server{where} cannot be reached", passing=True)
     if isinstance(cause, ProtocolError):
         return NoReplyError(f"the server{where} ends the connection early", passing=True)

@@ -82,7 +82,7 @@ class Credentials:
         return data or {}
 
     def _plain(self, key: str, value: JSON, identifier: str) -> str:
-        if value is None or isinstance(value, dict | list):
+        if value is None or isinstance(value, (dict, list)):
             raise self._fault(identifier, f"`data.{key}` must be a string; found {type_of(value)}")
         text = _opened(text_of(value), self._content.at(identifier) if self._content else self._file, identifier)
         if _CONTROLS.search(text):

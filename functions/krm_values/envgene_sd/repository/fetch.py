@@ -302,7 +302,7 @@ def _required(data: dict[str, JSON], key: str, file: Content) -> str:
 
 
 def _scalar(value: JSON) -> JSON:
-    return None if isinstance(value, dict | list) else value
+    return None if isinstance(value, (dict, list)) else value
 
 
 def _check_path(text: str, key: str, file: Content, *, slash: bool = True) -> None:

@@ -96,7 +96,7 @@ def _namespace(root: Path, environment: str, path: str) -> str:
     """Return the item of a Namespace's file: its name and its folder."""
     data = files.read(root, path, files.NAMESPACE).data
     found = data.get("name") if isinstance(data, dict) else None
-    named = text_of(found) if not isinstance(found, dict | list) else ""
+    named = text_of(found) if not isinstance(found, (dict, list)) else ""
     folder = path.split("/")[-2]
     spec: dict[str, JSON] = {"name": named, "folder": folder} if named else {"folder": folder}
     return _header(NAMESPACE, folder, environment, path, {}) + "\n".join(emit.block({"spec": spec})) + "\n"
