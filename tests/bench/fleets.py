@@ -1,7 +1,7 @@
 """What fleets cost: `fleet render` beside `render` of as many packages, answers beside a plain pool that asks each package that they reach.
 
-Wall time, since no process waits for the workers of another: on a machine that does something else these rows say nothing. The packages
-have 34 files, as those of which the gates were made.
+Wall time, since no process waits for the workers of another: on a machine that does something else these rows say nothing. What Dask adds is
+processor time. The packages have 34 files, as those of which the gates were made.
 """
 
 from __future__ import annotations
@@ -15,9 +15,9 @@ import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from tests.bench import page, singles
+from tests.bench import page, setting, singles
 from tests.bench.figures import Figure
-from tests.bench.processes import Command, Row, measure
+from tests.bench.processes import Command, Row, measure, whole
 from tests.bench.setting import Bench
 from tests.fleet import bases, made
 from tests.page import fleets as drawn
@@ -25,6 +25,7 @@ from tests.page.browser import Browser, Page, program
 
 FEW, LARGE = 40, 2_000
 _PLAIN = 28
+_WORKERS, _IDLE = 3, 5.0
 _DIFFERS = (0, 1)
 _MEBIBYTE = 1024 * 1024 / 1e6
 
@@ -34,6 +35,7 @@ def rows(bench: Bench) -> Iterator[Figure]:
     if bench.quick:
         return
     yield from _renders(bench)
+    yield from _dask(bench)
     yield from _answers(bench)
     yield from _memory(bench)
     yield from _page()
@@ -67,6 +69,44 @@ def _renders(bench: Bench) -> Iterator[Figure]:
         "fleet-skipped", "nothing to do, by its state", found["skipped"].wall, "with one job", one.wall, found["skipped"]
     )
     yield _row("fleet-status", "the same", found["skipped"].wall, "git status", found["status"].wall, found["skipped"])
+
+
+def _dask(bench: Bench) -> Iterator[Figure]:
+    """Measure what Dask adds to the pool with as many workers: the processor time of all processes, of which those of Dask run already.
+
+    What its scheduler, nannies and workers take in the same time if they have nothing to do is not added by a run, and is subtracted.
+    """
+    try:
+        from tests.fleet import dasks  # noqa: PLC0415 - only where Dask is installed
+    except ImportError:
+        setting.missing("distributed", "fleet-dask")
+        return
+    source, fleet = bench.folder / "fleet-source", bench.folder / "fleet"
+    renew = _copy(source, fleet)
+    folder = bench.folder / "dask"
+    folder.mkdir(exist_ok=True)
+    with dasks.Dask(folder) as dask:
+        dask.start(_WORKERS)
+
+        def ours(*words: str | Path) -> Command:
+            return Command(bench.ours("krm-values", "fleet", "render", *map(str, words)), prepare=renew, accepted=_DIFFERS)
+
+        def added() -> float:
+            command = ours(fleet, *dask.words)
+            before, began = dask.processor(), time.monotonic()
+            time.sleep(_IDLE)
+            idle = (dask.processor() - before) / (time.monotonic() - began)
+            before = dask.processor()
+            cpu, wall = whole(command)
+            return cpu + (dask.processor() - before) * 1e3 - idle * wall
+
+        whole(
+            Command(ours(bench.folder / "fleet-few", *dask.words).argv, accepted=_DIFFERS)
+        )  # the workers import what they need
+        runs = [(added(), whole(ours(fleet, "--jobs", str(_WORKERS)))[0]) for _ in range(2)]
+    own, pool = map(min, zip(*runs, strict=True))
+    what, yardstick = f"with {_WORKERS} workers of Dask", f"with {_WORKERS} jobs"
+    yield Figure("fleet-dask", f"fleet render {what}, processor time", own, yardstick, pool, runs=len(runs))
 
 
 def _copy(source: Path, target: Path) -> Callable[[], None]:

@@ -79,7 +79,11 @@ class Dask:
             self._call("worker", self.address, *words, manner, *(["--preload", preload] if preload else []), **environment)
 
     def _call(self, what: str, *words: object, **environment: str) -> subprocess.Popen:
-        settings = {"PYTHONPATH": f"{SOURCE}{os.pathsep}{ROOT}", "DASK_DISTRIBUTED__SCHEDULER__ALLOWED_FAILURES": "0"}
+        settings = {
+            "PYTHONPATH": f"{SOURCE}{os.pathsep}{ROOT}",
+            "DASK_DISTRIBUTED__SCHEDULER__ALLOWED_FAILURES": "0",
+            "DASK_DISTRIBUTED__WORKER__PROFILE__ENABLED": "False",
+        }
         ca, certificate, key = self.files
         given = ("--tls-ca-file", ca, "--tls-cert", certificate, "--tls-key", key) if self.protocol == "tls" else ()
         log = (self.folder / f"{what}-{len(self._processes)}.log").open("wb")

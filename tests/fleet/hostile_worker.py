@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import pickle
 
@@ -30,8 +29,8 @@ class TouchingError(Exception):
 
 
 def planned(content):
-    head = json.loads(content.partition(b"\n")[0])
-    match head["packages"][0][0].partition("/")[0]:
+    ((name, _), *_) = pickle.loads(content.partition(b"\n")[2])
+    match name.partition("/")[0]:
         case "result":
             return Touch()
         case "listed":

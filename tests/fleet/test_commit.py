@@ -60,6 +60,49 @@ def test_a_stale_plan_is_never_written(package, name, how):
     assert made.digest(package) == before
 
 
+@pytest.mark.usefixtures("written")
+@pytest.mark.parametrize("when", ["before", "after"])
+@pytest.mark.parametrize("name", ["Kptfile", "deployment.yaml", "new.yaml", ".krmignore", "link.yaml", "notes.txt"])
+@pytest.mark.parametrize("how", ["text", "gone"])
+def test_what_changes_while_a_package_is_read_is_not_taken_for_what_was_planned(package, monkeypatch, when, name, how):
+    """Between the look at its files and the end of their reading: the plan is that of the files as they are, or stale."""
+    (package / "notes.txt").write_text("a\n")
+    (package / ".krmignore").write_text("run.yaml\n")
+    (package / "other.yaml").write_text("# none\n")
+    (package / "link.yaml").symlink_to("other.yaml")
+    file, real = package / name, task.packages.read
+
+    def change():
+        if how == "gone" and file.exists():
+            file.unlink()
+        else:
+            file.write_text(
+                {"deployment.yaml": made.DEPLOYMENT + "# more\n", "Kptfile": "kind: Kptfile\n"}.get(name, "# more\n")
+            )
+
+    def read(*given, **named):
+        if when == "before":
+            change()
+        try:
+            return real(*given, **named)
+        finally:
+            if when == "after":
+                change()
+
+    with monkeypatch.context() as patch:
+        patch.setattr(task.packages, "read", read)
+        answer = task.plan("package", str(package), None, SETTINGS.as_json())
+    if when == "before" and (name == "new.yaml" or (name, how) == ("link.yaml", "text")):
+        assert answer["status"] == "stale", "the plan has a file that is not among those that it says it was made from"
+    afresh = task.plan("package", str(package), None, SETTINGS.as_json())
+    if answer["status"] not in ("stale", "failed"):
+        try:
+            commit(str(package), answer, SETTINGS.manner.limits)
+        except StaleError:
+            return
+        assert answer["changes"] == afresh["changes"]
+
+
 @pytest.mark.parametrize("how", ["untouched", "touched"])
 def test_files_are_read_again_only_if_they_may_have_changed(package, monkeypatch, how):
     with monkeypatch.context() as patch:
@@ -84,11 +127,11 @@ def test_files_are_read_again_only_if_they_may_have_changed(package, monkeypatch
 def test_the_times_of_files_do_not_say_that_they_are_the_same(package, monkeypatch, how):
     if how == "link":
         monkeypatch.setattr(inputs, "_STEP", -inputs._STEP)
-        assert inputs.stamp(str(package))
+        assert inputs.stamp(inputs.files(str(package)))
         (package / "more.yaml").symlink_to("layers.yaml")
     else:
         (package / "layers.yaml").touch()
-    assert inputs.stamp(str(package)) == ""
+    assert inputs.stamp(inputs.files(str(package))) == ""
 
 
 def edits(package, count):

@@ -222,5 +222,5 @@ def test_the_page_starts_a_cluster_as_these_tests_do():
     own = Path(dasks.__file__).read_text("utf-8")
     for line in (scheduler, worker):
         assert {option for option in re.findall(r"--[a-z-]+", line) if option not in own} <= {"--nworkers"}
-    assert re.findall(r"DASK_\w+(?==0)", settings)[0] in own
+    assert re.findall(r"(DASK_\w+)=(\w+)", settings) == re.findall(r'"(DASK_\w+)": "(\w+)"', own)
     assert re.findall(r"--[a-z-]+", client) == ["--scheduler", "--tls-ca", "--tls-cert", "--tls-key"]

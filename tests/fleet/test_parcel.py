@@ -15,6 +15,7 @@ from krm_values._data.record import replace
 from krm_values._fleet import parcel
 from krm_values._fleet.task import Settings, plan
 from krm_values._krm.write import STAGED
+from krm_values._run.planned import Manner
 from tests.cli.packages import command, write
 from tests.fleet import dasks, made
 
@@ -31,13 +32,30 @@ def packed(package, settings=None):
     return parcel.pack([("p", str(package), None)], settings or Settings(), {}, parcel.variables())
 
 
-def test_an_answer_is_that_of_a_plan_here(package):
-    settings = Settings(diff=True, key=b"k" * 64)
+def as_it_is(package):
+    """Leave it so."""
+
+
+def linked(package):
+    (package / "other.yaml").symlink_to("run.yaml")
+
+
+def staged(package):
+    (package / f"{STAGED}a").write_text("")
+
+
+@pytest.mark.parametrize("change", [as_it_is, linked, staged])
+def test_an_answer_is_that_of_a_plan_here(package, change):
+    change(package)
+    settings = Settings(Manner(follow_links=True), diff=True, key=b"k" * 64)
     made_of = packed(package, settings)
     (found,) = parcel.opened(made_of, parcel.planned(made_of.content))
     expected = plan("p", str(package), None, settings.as_json())
-    assert expected.pop("staged") is False
-    expected.pop("stamp")  # which is of the files there
+    assert (expected["staged"], expected["lasts"], "key" in expected) == (
+        change is staged,
+        change is not linked,
+        change is not linked,
+    )
     assert found.pop("seconds") > 0
     assert found == expected
 
@@ -49,32 +67,34 @@ def test_the_key_of_the_state_does_not_travel(package):
     assert key not in content
 
 
+def test_a_package_that_is_too_large_stays_here(package):
+    with (package / "large.bin").open("wb") as file:
+        file.truncate(parcel.MOST)
+    found = packed(package)
+    assert ([one["status"] for one in found.answers], found.content) == ([parcel.HERE], b"")
+
+
 def outside(package):
     (package / "host.yaml").symlink_to("/etc/hostname")
-
-
-def linked(package):
-    (package / "other.yaml").symlink_to("run.yaml")
 
 
 def piped(package):
     os.mkfifo(package / "pipe.yaml")
 
 
-def staged(package):
-    (package / f"{STAGED}a").write_text("")
+def misspelt(package):
+    (package / "Kptfile").write_text((package / "Kptfile").read_text().replace("mutators", "mutatorz"))
 
 
-def large(package):
-    with (package / "large.bin").open("wb") as file:
-        file.truncate(parcel.MOST)
-
-
-@pytest.mark.parametrize("change", [outside, linked, piped, staged, large])
-def test_a_package_that_is_more_than_its_files_stays_here(package, change):
+@pytest.mark.parametrize("change", [outside, piped, misspelt])
+def test_a_package_that_cannot_be_read_is_answered_here(package, change):
     change(package)
     found = packed(package)
-    assert (found.answers, found.content) == ([{"status": parcel.HERE, "seconds": 0.0}], b"")
+    (answer,) = found.answers
+    expected = plan("p", str(package), None, Settings().as_json())
+    assert (found.content, answer.pop("seconds") > 0) == (b"", True)
+    assert answer == expected
+    assert answer["status"] == "failed"
 
 
 GOOD = {"status": "same", "findings": [], "changes": [], "lasts": True, "seconds": 0.1}

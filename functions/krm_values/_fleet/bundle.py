@@ -197,7 +197,7 @@ def _wrong_change(change: Any, limits: Limits) -> str:
         check(path)
     except UnsafePathError as error:
         return f"changes {described(path)}, which {error}"
-    if not packages.is_read(name) or name == packages.IGNORE or name.startswith(STAGED) or ".git" in path.split("/"):
+    if not packages.holds_resources(name) or name.startswith(STAGED) or ".git" in path.split("/"):
         return f"changes {described(path)}, which no package reads as resources"
     if old != REMOVED and not _is_digest(old):
         return f"changes {described(path)} without the digest of what is there"

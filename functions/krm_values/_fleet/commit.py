@@ -27,7 +27,7 @@ def commit(directory: str, answer: Answer, limits: Limits) -> None:
     root = Path(directory)
     with locked(root, timeout=LOCK_TIMEOUT):
         staged: list[str] = []
-        here = inputs.stamp(directory, staged)
+        here = inputs.stamp(inputs.files(directory, staged))
         for _ in clear(root, staged):
             pass  # another user's file: the next `render` of the package says so
         is_same = here != "" and here == answer.get("stamp")

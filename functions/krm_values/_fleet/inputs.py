@@ -19,12 +19,15 @@ from krm_values._krm import packages
 from krm_values._krm.files import UnsafePathError, reading
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Mapping, Sequence
+    from typing import TypeAlias
 
     from krm_values._data.limits import Limits
     from krm_values._fleet.git_index import Known
     from krm_values._krm.files import Below
     from krm_values._krm.write import Change
+
+    Files: TypeAlias = Sequence[tuple[str, os.stat_result]]
 
 FILE, EXECUTABLE, LINK = "100644", "100755", "120000"
 _DEVICE = "device"
@@ -32,46 +35,53 @@ _STEP = 2_000_000_000
 """The coarsest steps, in nanoseconds, in which a file system tells times."""
 
 
-def stamp(directory: str, staged: list[str] | None = None) -> str:
-    """Return a digest of the numbers, sizes and times of all files; "" if it may stay the same although a file changes.
+def files(directory: str, staged: list[str] | None = None) -> Files:
+    """Return the path and status of each file below a directory. staged: gets the paths of staged files, which do not count."""
+    return [*packages.everything(Path(directory), staged=staged)]
+
+
+def stamp(found: Files) -> str:
+    """Return a digest of the numbers, sizes and times of files; "" if it may stay the same although a file changes.
 
     That is so for a file that has just been changed, whose next time may be the same, and for a link, behind which a file may change.
-    staged: gets the paths of staged files, which do not count.
     """
     settled = time.time_ns() - _STEP
-    found, is_certain = [], True
-    for path, status in packages.everything(Path(directory), staged=staged):
-        is_certain &= stat.S_ISREG(status.st_mode) and status.st_ctime_ns < settled
-        file = status.st_dev, status.st_ino, status.st_mode, status.st_size, status.st_mtime_ns, status.st_ctime_ns
-        found.append((path, *file))
-    return hashlib.sha256(repr(found).encode("utf-8", "surrogateescape")).hexdigest() if is_certain else ""
+    if not all(stat.S_ISREG(status.st_mode) and status.st_ctime_ns < settled for _, status in found):
+        return ""
+    facts = [(path, one.st_dev, one.st_ino, one.st_mode, one.st_size, one.st_mtime_ns, one.st_ctime_ns) for path, one in found]
+    return hashlib.sha256(repr(facts).encode("utf-8", "surrogateescape")).hexdigest()
 
 
-def listing(directory: str, limits: Limits, known: Known | None = None, *, hashes: bool = True) -> dict[str, str]:
-    """Return the mode and the object of each file below a directory, by slash path. InputError for what cannot be read.
+def listing(
+    directory: str, limits: Limits, known: Known | None = None, *, found: Files | None = None, hashes: bool = True
+) -> dict[str, str]:
+    """Return the mode and the object of each file below a directory. InputError for what cannot be read.
 
     known: the object of a file that need not be hashed, by its path and status. hashes: whether others may be; else they are an InputError.
+    found: the files that are wanted, if not all.
     """
-    found: dict[str, str] = {}
-    root = Path(directory)
-    with reading(root) as below:
-        for path, status in packages.everything(root):
-            mode = status.st_mode
-            if stat.S_ISLNK(mode):
+    listed: dict[str, str] = {}
+    with reading(Path(directory)) as below:
+        for path, status in files(directory) if found is None else found:
+            if stat.S_ISLNK(status.st_mode):
                 target = os.fsencode(os.readlink(os.path.join(directory, path)))
-                found[path] = f"{LINK} {blob(target)} {_behind(below, path, limits)}"
-            elif stat.S_ISREG(mode):
+                listed[path] = f"{LINK} {blob(target)} {_behind(below, path, limits)}"
+            elif stat.S_ISREG(status.st_mode):
                 name = known and known(path, status)
                 if not (name or hashes):
                     raise InputError("is not as git knows it", file=path)
                 try:
-                    name = name or below.git_object(path, is_sha1=True)
+                    listed[path] = entry(status, name or below.git_object(path, is_sha1=True))
                 except UnsafePathError as error:
                     raise InputError(str(error), file=path) from None
-                found[path] = f"{EXECUTABLE if mode & 0o100 else FILE} {name}"
             else:
-                found[path] = _DEVICE
-    return found
+                listed[path] = _DEVICE
+    return listed
+
+
+def entry(status: os.stat_result, name: str) -> str:
+    """Return what a listing says of a file with this object."""
+    return f"{EXECUTABLE if status.st_mode & 0o100 else FILE} {name}"
 
 
 def _behind(below: Below, path: str, limits: Limits) -> str:

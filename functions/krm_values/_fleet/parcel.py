@@ -1,7 +1,8 @@
 """Packages as bytes, for workers that see none of our files: `pack` makes a parcel of a batch, `planned` is what a worker does with it.
 
-A parcel is a line of JSON and, behind it, the content of all files. The answer is JSON, and somebody else's word: `opened` takes only what a
-render may say, and only for what was sent; what the files of a package were is known here. The key of the state does not travel.
+A parcel is a line of JSON and, behind it, the packages as they were read here, as a pickle: a worker does whatever we say. Its answer is
+JSON, and somebody else's word: `opened` takes only what a render may say, and only for what was sent; what the files of a package were is
+known here. The key of the state does not travel.
 """
 
 from __future__ import annotations
@@ -9,34 +10,29 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-import stat
+import pickle
 import sys
-import tempfile
 from functools import cache
-from pathlib import Path
 from typing import TYPE_CHECKING
 
-from krm_values._data.errors import InputError, UserError
-from krm_values._data.record import record
+from krm_values._data.errors import UserError
+from krm_values._data.record import record, replace
 from krm_values._data.shown import described, printable
-from krm_values._fleet import bundle, inputs, worker
-from krm_values._fleet.task import Settings, changes_of, key_of, known_answer, plan
-from krm_values._krm import packages
-from krm_values._krm.files import Below, UnsafePathError
+from krm_values._fleet import bundle, inputs, task, worker
+from krm_values._fleet.task import Settings
 from krm_values._run import registry, tools
 from krm_values._run.terminal import Called
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
-    from typing import Any, TypeAlias
+    from typing import Any
 
-    from krm_values._data.limits import Limits
+    from krm_values._fleet.task import Read
     from krm_values._fleet.worker import Answer, Item
-
-    Content: TypeAlias = tuple[dict[str, str], list[tuple[str, int, bytes]]]
+    from krm_values._krm.packages import Package
 
 HERE = "here"
-"""The status of a package that does not travel: one with links or devices, or that cannot be read or is too large. It is planned here."""
+"""The status of a package that does not travel, because it is too large: it is planned here."""
 MOST = 64 << 20
 """Bytes of a package that travels, at most."""
 _ANSWERS = ("changed", "same", "failed", "error")
@@ -45,13 +41,13 @@ _PLAN: dict[str, Any] = {"findings": [], "changes": [], "lasts": False, "seconds
 
 @record
 class Parcel:
-    """A batch. answers: of each package, None for those that are in the content. listings: what was sent of each, by number."""
+    """A batch. answers: of each package; what is sent has none yet. sent: how that was read, by number."""
 
     settings: Settings
     wanted: Mapping[str, str]
     names: Sequence[str]
-    answers: list[Answer | None]
-    listings: dict[int, dict[str, str]]
+    answers: Sequence[Answer]
+    sent: Mapping[int, Read]
     content: bytes
 
 
@@ -62,46 +58,28 @@ def pack(
 
     programs: by tool, those that the worker must have as well. environment: the variables of ours that a plan depends on.
     """
-    answers: list[Answer | None] = []
-    listings: dict[int, dict[str, str]] = {}
-    heads, contents = [], []
-    for number, (name, directory, known) in enumerate(items):
-        answers.append(known_answer(name, directory, known, settings, hashes=True))
-        if answers[number] is not None:
-            continue
-        if (found := _content(directory, settings.manner.limits)) is None:
-            answers[number] = {"status": HERE, "seconds": 0.0}
-            continue
-        listings[number], files = found
-        heads.append([name, [[path, mode, len(content)] for path, mode, content in files]])
-        contents += [content for _, _, content in files]
+    sent: dict[int, Read] = {}
+    roots: list[tuple[str, Package]] = []
+
+    def read(name: str, directory: str, known: str | None, number: int) -> Answer:
+        if (skipped := task.as_it_was(name, directory, known, settings)) is not None:
+            return skipped
+        files = inputs.files(directory)
+        if sum(status.st_size for _, status in files) > MOST:
+            return {"status": HERE}
+        found = task.read(directory, settings.manner, files)
+        if found.root is None:
+            return task.complete(found.answer, name, found, settings)
+        roots.append((name, found.root))
+        sent[number] = replace(found, root=None)
+        return {}
+
+    answers = [worker.answered(read, item, number) for number, item in enumerate(items)]
     wanted = identity(programs)
     told = {**settings.as_json(), "key": None}
-    head = {"wanted": wanted, "programs": programs, "environment": environment, "settings": told, "packages": heads}
-    content = b"\n".join([json.dumps(head).encode(), b"".join(contents)]) if heads else b""
-    return Parcel(settings, wanted, [name for name, _, _ in items], answers, listings, content)
-
-
-def _content(directory: str, limits: Limits) -> Content | None:
-    """Return the listing of a package, as `inputs.listing` has it, and its files; None if they are not all that it is, or too much."""
-    root, found = Path(directory), dict[str, str]()
-    files: list[tuple[str, int, bytes]] = []
-    left = MOST
-    try:
-        if packages.staged_below(root):
-            return None
-        with Below(root) as below:
-            for path, status in packages.everything(root):
-                left -= status.st_size
-                if left < 0 or len(files) > limits.files or not stat.S_ISREG(status.st_mode):
-                    return None
-                content = below.read(path, MOST)
-                mode = status.st_mode & 0o100
-                found[path] = f"{inputs.EXECUTABLE if mode else inputs.FILE} {inputs.blob(content)}"
-                files.append((path, mode, content))
-    except (InputError, UnsafePathError, OSError):
-        return None
-    return found, files
+    head = {"wanted": wanted, "programs": programs, "environment": environment, "settings": told}
+    content = b"\n".join([json.dumps(head).encode(), pickle.dumps(roots)]) if roots else b""
+    return Parcel(settings, wanted, [name for name, _, _ in items], answers, sent, content)
 
 
 def opened(parcel: Parcel, content: bytes) -> list[Answer]:
@@ -112,18 +90,18 @@ def opened(parcel: Parcel, content: bytes) -> list[Answer]:
         found = None
     if isinstance(found, dict):
         raise UserError(_refusal(found.get("refused"), parcel.wanted))
-    if not isinstance(found, list) or len(found) != len(parcel.listings):
+    if not isinstance(found, list) or len(found) != len(parcel.sent):
         raise UserError("a worker answers with what is no plan of the packages that it got: end it")
     rows = iter(found)
-    return [_taken(parcel, number, next(rows)) if one is None else one for number, one in enumerate(parcel.answers)]
+    return [_taken(parcel, number, next(rows)) if number in parcel.sent else one for number, one in enumerate(parcel.answers)]
 
 
 def _taken(parcel: Parcel, number: int, row: Any) -> Answer:
     """Return what a worker says about a package, with what is known here."""
-    name, listing, settings = parcel.names[number], parcel.listings[number], parcel.settings
+    name, settings = parcel.names[number], parcel.settings
     known = row if isinstance(row, dict) else {}
-    basis = inputs.digest(listing)
     answer: Answer = {key: known.get(key, default) for key, default in _PLAN.items()}
+    basis = inputs.digest(parcel.sent[number].listing)
     answer |= {"status": known.get("status"), "basis": basis, "after": basis}
     if answer["status"] not in _ANSWERS or any(type(answer[key]) is not type(default) for key, default in _PLAN.items()):
         wrong = "is answered with what is no plan"
@@ -131,13 +109,9 @@ def _taken(parcel: Parcel, number: int, row: Any) -> Answer:
         wrong = bundle.wrong(answer, settings.manner.limits)
     if wrong:
         raise UserError(f"a worker answers what no render says: package {described(name)} {wrong}; end the worker")
-    after = inputs.after(listing, changes_of(answer))
-    answer["after"] = inputs.digest(after)
-    if settings.key is not None and answer["lasts"]:
-        answer["key"] = key_of(name, after, settings)
     if isinstance(known.get("diff"), str) and answer["status"] == "changed":
         answer["diff"] = known["diff"]
-    return answer
+    return task.complete(answer, name, parcel.sent[number], settings)
 
 
 def _refusal(found: Any, wanted: Mapping[str, str]) -> str:
@@ -155,8 +129,8 @@ def _refusal(found: Any, wanted: Mapping[str, str]) -> str:
 
 
 def planned(content: bytes) -> bytes:
-    """Plan the packages of a parcel, below a temporary directory. A worker that is other than who sent it refuses all of them."""
-    line, _, files = content.partition(b"\n")
+    """Plan the packages of a parcel. A worker that is other than who sent it refuses all of them."""
+    line, _, packed = content.partition(b"\n")
     head = json.loads(line)
     for name, value in head["environment"].items():
         if value is None:
@@ -167,29 +141,13 @@ def planned(content: bytes) -> bytes:
     if own != head["wanted"]:
         return json.dumps({"refused": own}).encode()
     worker.allow(head["settings"]["limits"]["depth"])
-    with Called(quiet=True), tempfile.TemporaryDirectory(prefix="krm-values-") as folder:
-        return worker.batch(plan, json.dumps(head["settings"]), _unpacked(Path(folder), head["packages"], memoryview(files)))
+    with Called(quiet=True):
+        roots = pickle.loads(packed)  # noqa: S301 - of whom this worker runs any code
+        return worker.batch(_planned, json.dumps(head["settings"]), [(name, root, None) for name, root in roots])
 
 
-def _unpacked(folder: Path, listed: Sequence[Any], content: memoryview) -> list[Item]:
-    """Write packages below a directory, and return the items of a batch."""
-    items: list[Item] = []
-    at = 0
-    for number, (name, files) in enumerate(listed):
-        root = folder / str(number)
-        root.mkdir()
-        made = {""}
-        for path, mode, size in files:
-            above = path.rpartition("/")[0]
-            if above not in made:
-                (root / above).mkdir(parents=True, exist_ok=True)
-                made.add(above)
-            descriptor = os.open(root / path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600 | mode)
-            with os.fdopen(descriptor, "wb", buffering=0) as file:
-                file.write(content[at : at + size])
-            at += size
-        items.append((name, str(root), None))
-    return items
+def _planned(name: str, root: Package, _: None, data: dict[str, Any]) -> Answer:
+    return task.answer_of(name, root, Settings.of_json(data))
 
 
 def variables() -> dict[str, str | None]:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import base64
 import os
+import posixpath
+import stat
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -13,10 +15,11 @@ from krm_values._data.record import record
 from krm_values._fleet import git_index, inputs
 from krm_values._fleet.worker import failure
 from krm_values._krm import findings as results
+from krm_values._krm import packages
 from krm_values._krm.write import Change
 from krm_values._run import library, registry, tools
 from krm_values._run.foreign import Allowed
-from krm_values._run.pipeline import read_package
+from krm_values._run.pipeline import kpt_package
 from krm_values._run.planned import Manner, planned
 
 if TYPE_CHECKING:
@@ -24,6 +27,8 @@ if TYPE_CHECKING:
     from typing import Any
 
     from krm_values._data.values import JSON
+    from krm_values._fleet.inputs import Files
+    from krm_values._krm.packages import Package
     from krm_values._run.pipeline import Rendered
 
 REPORTED = ("error", "warning")
@@ -64,41 +69,89 @@ def plan(name: str, directory: str, known: str | None, data: dict[str, Any]) -> 
     manner = settings.manner
     if (skipped := as_it_was(name, directory, known, settings)) is not None:
         return skipped
-    stamp = inputs.stamp(directory)
-    found = inputs.listing(directory, manner.limits)
-    basis = inputs.digest(found)
+    found = read(directory, manner, inputs.files(directory))
+    answer = found.answer if found.root is None else answer_of(name, found.root, settings)
+    return complete(answer, name, found, settings)
+
+
+@record
+class Read:
+    """A package as it was read; root: None if it cannot be planned, which `answer` says. listing, stamp: of its files, as `inputs` has them.
+
+    staged: whether there are files that a writer has left.
+    """
+
+    root: Package | None
+    answer: dict[str, Any]
+    listing: dict[str, str]
+    stamp: str
+    staged: bool = False
+
+
+_STALE = Read(None, {"status": "stale"}, {}, "")
+
+
+def read(directory: str, manner: Manner, files: Files) -> Read:
+    """Read a package of these files, each of them once."""
     try:
-        root = read_package(Path(directory), follow_links=manner.follow_links, limits=manner.limits)
+        return _read(directory, manner, files)
+    except FileNotFoundError:
+        return _STALE
+
+
+def _read(directory: str, manner: Manner, files: Files) -> Read:
+    stamp, limits, root, answer = inputs.stamp(files), manner.limits, None, {}
+    plain = {path: status for path, status in files if stat.S_ISREG(status.st_mode) and packages.holds_resources(path)}
+    # before the package is read, so that it is known what `.krmignore` said and a link led to
+    listing = inputs.listing(directory, limits, found=[one for one in files if one[0] not in plain])
+    try:
+        root = packages.read(kpt_package(Path(directory)), follow_links=manner.follow_links, limits=limits)
+    except UserError as error:
+        answer = failure("failed", *error.lines)
+    for package in root.walk() if root else ():
+        for file in package.files:
+            path, name = posixpath.join(package.path, file.path), inputs.blob(file.content)
+            if path in plain:
+                listing[path] = inputs.entry(plain.pop(path), name)
+            elif not listing.get(path, "").endswith(name):
+                return _STALE
+    listing |= inputs.listing(directory, limits, found=[*plain.items()])
+    return Read(root, answer, listing, stamp, root is not None and bool(root.staged()))
+
+
+def answer_of(name: str, root: Package, settings: Settings) -> dict[str, Any]:
+    """Plan a package that was read, and return what comes of it alone."""
+    manner = settings.manner
+    try:
         made = planned(root, manner)
     except UserError as error:
-        return {**failure("failed", *error.lines), "basis": basis, "after": basis}
-    if any(_object(found, path) != inputs.blob(content) for path, content in made.loaded.contents.items()):
-        return {"status": "stale"}  # it was written to while it was read
+        return failure("failed", *error.lines)
     reported = [
         finding
         for finding in library.findings_of(made, skip_foreign=manner.skip_foreign, infos=False)
         if finding.severity in REPORTED
     ]
     changes = made.changes()
-    new = inputs.after(found, changes)
     answer: dict[str, Any] = {
         "status": "failed" if made.failed else "changed" if changes else "same",
         "findings": [results.as_result(finding) for finding in reported],
         "changes": [_written(change) for change in changes],
-        "staged": bool(root.staged()),
-        "basis": basis,
-        "stamp": stamp,
-        "after": inputs.digest(new),
-        "lasts": not (manner.follow_links and _has_links(found))
-        and _lasts(made, manner.programs, is_final=not (changes and reported)),
+        "lasts": _lasts(made, manner.programs, is_final=not (changes and reported)),
     }
-    if settings.key is not None and answer["lasts"]:
-        answer["key"] = key_of(name, new, settings)
     if settings.diff and changes:
         from krm_values._explain import diff  # noqa: PLC0415 - only where one is printed
 
         answer["diff"] = diff.diff(made, show_secrets=False, folder=name)
     return answer
+
+
+def complete(answer: dict[str, Any], name: str, found: Read, settings: Settings) -> dict[str, Any]:
+    """Return an answer with what the files of the package were, and will be."""
+    new = inputs.after(found.listing, changes_of(answer))
+    lasts = answer.get("lasts", False) and not (settings.manner.follow_links and _has_links(found.listing))
+    facts = {"basis": inputs.digest(found.listing), "stamp": found.stamp, "after": inputs.digest(new), "lasts": lasts}
+    key = {"key": key_of(name, new, settings)} if settings.key is not None and lasts else {}
+    return {**answer, **facts, **key, "staged": found.staged}
 
 
 def as_it_was(
@@ -117,24 +170,10 @@ def as_it_was(
     return {"status": "skipped", "basis": basis, "after": basis, "key": known, "lasts": True}
 
 
-def known_answer(name: str, directory: str, known: str | None, settings: Settings, *, hashes: bool) -> dict[str, Any] | None:
-    """Return the answer about a package that needs no plan, None for any other; what is wrong with one, its plan will say."""
-    try:
-        found = as_it_was(name, directory, known, settings, hashes=hashes)
-    except (UserError, OSError):
-        return None
-    return None if found is None else {**found, "seconds": 0.0}
-
-
 def key_of(name: str, found: Mapping[str, str], settings: Settings) -> str:
     """Return the key in the state of a package with these files."""
     assert settings.key is not None
     return inputs.keyed(settings.key, f"{settings.facts}\0{name}", found)
-
-
-def _object(found: dict[str, str], path: str) -> str:
-    """Return the object with the content that a package reads at a path: of a link, that of what it leads to."""
-    return found.get(path, "").rpartition(" ")[2]
 
 
 def _written(change: Change) -> list[JSON]:

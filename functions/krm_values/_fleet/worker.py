@@ -23,8 +23,8 @@ if TYPE_CHECKING:
     from typing import Any, TypeAlias
 
     Answer: TypeAlias = dict[str, Any]
-    Task: TypeAlias = Callable[[str, str, Any, Any], Answer]
-    Item: TypeAlias = tuple[str, str, Any]
+    Task: TypeAlias = Callable[[str, Any, Any, Any], Answer]
+    Item: TypeAlias = tuple[str, Any, Any]
 
 _CALLS = 20  # of functions by each other for a level of a text, as in `_cli/main`
 _COLLECTED = 50_000  # objects, more than a small package makes
@@ -64,25 +64,26 @@ def _end_with(parent: BaseProcess) -> None:
 
 
 def batch(task: Task, settings: str, items: Sequence[Item]) -> bytes:
-    """Call the task for each item and return the answers. What an item raises is its answer."""
+    """Call the task for each item and return the answers."""
     data, answers = json.loads(settings), []
     for number, item in enumerate(items):
         _told[AT] = number
         _told[BEGUN] = time.monotonic()
-        suggest.begin()
-        began = time.perf_counter()
-        answer = _answer(task, data, item)
-        answer["seconds"] = round(time.perf_counter() - began, 6)
-        answers.append(answer)
+        answers.append(answered(task, item, data))
     _told[BEGUN] = 0.0
     return json.dumps(answers).encode()
 
 
-def _answer(task: Task, data: Any, item: Item) -> Answer:
+def answered(task: Task, item: Item, data: Any) -> Answer:
+    """Return what a task answers about an item, with the seconds that it took; what it raises is its answer."""
+    suggest.begin()
+    began = time.perf_counter()
     try:
-        return task(*item, data)
+        answer = task(*item, data)
     except Exception as error:  # noqa: BLE001 - a defect of krm-values, which must not end the others
-        return failed(error)
+        answer = failed(error)
+    answer["seconds"] = round(time.perf_counter() - began, 6)
+    return answer
 
 
 def failed(error: BaseException) -> Answer:

@@ -104,7 +104,12 @@ def is_package(directory: str | Path) -> bool:
 
 def is_read(name: str) -> bool:
     """Return whether a package reads files of this name."""
-    return name.endswith(_SUFFIXES) or name in (kptfile.NAME, IGNORE)
+    return holds_resources(name) or name == IGNORE
+
+
+def holds_resources(name: str) -> bool:
+    """Return whether the resources of a package may be in a file of this name."""
+    return name.endswith(_SUFFIXES) or name == kptfile.NAME
 
 
 def read(
@@ -208,14 +213,17 @@ def near_below(directory: Path) -> list[Path]:
 def _package(root: Path, path: str, reader: Reader, advance: Callable[[], None]) -> Package:
     directory = root / path
     shown = f"{path}/{kptfile.NAME}" if path else kptfile.NAME
-    own = kptfile.read(_text(reader.read(shown), shown), shown) if is_package(directory) else Kptfile((), ())
+    contents = {kptfile.NAME: reader.read(shown)} if is_package(directory) else {}
+    own = kptfile.read(_text(contents[kptfile.NAME], shown), shown) if contents else Kptfile((), ())
     ignored = ignored_below(directory, reader, path)
     files, left, skipped = [], [], list[Skipped]()
     for name in _files(directory, "", ignored, skipped):
         if name.rpartition("/")[2].startswith(STAGED):
             left.append(name)
             continue
-        files.append(File(name, reader.read(f"{path}/{name}" if path else name)))
+        if name not in contents:
+            contents[name] = reader.read(f"{path}/{name}" if path else name)
+        files.append(File(name, contents[name]))
         advance()
     below = (f"{path}/{name}" if path else name for name in sorted(_packages(directory, "")))
     return Package(
@@ -247,9 +255,7 @@ def _files(
                 skipped.append(Skipped(name, "chart"))
             else:
                 yield from _files(directory, name + "/", ignored, skipped, into_packages=into_packages)
-        elif ((entry.name.endswith(_SUFFIXES) or entry.name == kptfile.NAME) and not ignored(name)) or entry.name.startswith(
-            STAGED
-        ):
+        elif (holds_resources(entry.name) and not ignored(name)) or entry.name.startswith(STAGED):
             yield name
         elif skipped is not None and entry.is_symlink() and os.path.isdir(entry.path) and not ignored(name + "/"):
             skipped.append(Skipped(name, "link"))

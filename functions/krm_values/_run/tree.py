@@ -238,9 +238,9 @@ def changes(loaded: Loaded) -> list[Change]:
     """Return the changed files, sorted by path."""
     after = contents(loaded)
     paths = sorted({*after, *loaded.contents})
+    changed = [path for path in paths if after.get(path) != loaded.contents.get(path)]
     secret = _secret_paths(loaded.tree)
-    made = [Change(path, digest(loaded.contents.get(path)), after.get(path), path in secret) for path in paths]
-    return [change for change in made if digest(change.new) != change.old]
+    return [Change(path, digest(loaded.contents.get(path)), after.get(path), path in secret) for path in changed]
 
 
 def copies(loaded: Loaded) -> list[Change]:
