@@ -16,6 +16,7 @@ from krm_values._fleet import render as rendering
 from krm_values._fleet.commit import StaleError, commit
 from krm_values._fleet.results import Results
 from krm_values._fleet.roots import find
+from krm_values._krm import packages
 from krm_values._krm import write as writer
 from tests.cli.packages import command
 from tests.fleet import made
@@ -70,7 +71,7 @@ def test_what_changes_while_a_package_is_read_is_not_taken_for_what_was_planned(
     (package / ".krmignore").write_text("run.yaml\n")
     (package / "other.yaml").write_text("# none\n")
     (package / "link.yaml").symlink_to("other.yaml")
-    file, real = package / name, task.packages.read
+    file, real = package / name, packages.read
 
     def change():
         if how == "gone" and file.exists():
@@ -90,7 +91,7 @@ def test_what_changes_while_a_package_is_read_is_not_taken_for_what_was_planned(
                 change()
 
     with monkeypatch.context() as patch:
-        patch.setattr(task.packages, "read", read)
+        patch.setattr(packages, "read", read)
         answer = task.plan("package", str(package), None, SETTINGS.as_json())
     if when == "before" and (name == "new.yaml" or (name, how) == ("link.yaml", "text")):
         assert answer["status"] == "stale", "the plan has a file that is not among those that it says it was made from"
