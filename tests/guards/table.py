@@ -77,6 +77,10 @@ GUARDS: dict[tuple[str, str], tuple[str, str]] = {
         E + "test_hostile_answers.py",
     ),
     ("code", "__init__.py"): ("modules of our own by names of our own source", "tests/test_library.py"),
+    ("code", "_fleet/parcel.py"): (
+        "packages that a worker's own client has sent, whose code it runs anyway; no answer of a worker is unpickled",
+        "tests/fleet/test_parcel.py",
+    ),
     ("code", "testing.py"): ("the folder of a function that the caller names", "tests/test_own_function.py"),
     ("code", "_run/function.py"): ("a module of the function's own folder", "tests/test_house.py"),
     ("code", "_yaml/libyaml.py"): ("modules of PyYAML by names of our own source", "tests/kit/test_libyaml.py"),
@@ -124,11 +128,7 @@ GUARDS: dict[tuple[str, str], tuple[str, str]] = {
     ),
     ("network", "_fleet/door.py"): ("reads certificates only, to say what is wrong with them", "tests/fleet/test_parcel.py"),
     ("read", "_fleet/parcel.py"): (
-        "a program that the caller names, for its digest; makes files in an empty folder, never one that is there",
-        "tests/fleet/test_parcel.py",
-    ),
-    ("write", "_fleet/parcel.py"): (
-        "files of a package that its own client has sent, in an empty folder of a worker, removed at the end",
+        "a program that the caller names, for its digest",
         "tests/fleet/test_parcel.py",
     ),
     ("hash", "_fleet/parcel.py"): ("programs that the caller names", "tests/fleet/test_parcel.py"),
