@@ -255,6 +255,8 @@ def test_equal_content_is_not_written(package):
 
 @pytest.mark.parametrize("path", ["../x.yaml", "/x.yaml", "a/../x.yaml", "", "sub//x.yaml", "a\nb.yaml", "\x1b[2J.yaml"])
 def test_a_path_outside_is_refused(package, path):
+    """Nothing is staged either, not even for a moment."""
+    before = [folder.stat().st_mtime_ns for folder in (package.parent, package)]
     with pytest.raises(WriteError) as caught:
         write(package, [Change(path, REMOVED, b"x")])
     fact = (
@@ -264,6 +266,7 @@ def test_a_path_outside_is_refused(package, path):
     )
     assert caught.value.message == f"{path or 'the empty path'}: must {fact}; nothing was written"
     assert files(package) == OLD
+    assert [folder.stat().st_mtime_ns for folder in (package.parent, package)] == before
 
 
 @pytest.mark.parametrize("path", ["x" * 300, f"new/{'x' * 300}.yaml", f"new/{'é' * 128}/a.yaml", f"sub/{'x' * 300}"])
