@@ -215,7 +215,7 @@ def test_version_has_a_letter():
 def test_list_prints_data():
     for words, read in ((["-o", "json"], json.loads), (["--json"], json.loads), (["-o", "yaml"], yaml.safe_load)):
         functions = read(command("list", *words).stdout)["functions"]
-        assert [one["name"] for one in functions] == registry.functions()
+        assert [one["name"] for one in functions] == [*registry.functions()]
         assert functions[0]["kind"] == "CartographerParams"
 
 

@@ -137,7 +137,7 @@ def no_function(functions: Sequence[str], call: Sequence[str] = ("run",), *, of_
     )
 
 
-def unknown_function(config: JSON, functions: list[str]) -> Mistake:
+def unknown_function(config: JSON, functions: Sequence[str]) -> Mistake:
     """Return the mistake of a config that names none of these functions."""
     kind = str(config.get("kind") or "") if isinstance(config, dict) else ""
     kinds = [names.kind(function) for function in functions]

@@ -31,9 +31,9 @@ def version() -> str:
         return "(not installed)"
 
 
-def functions() -> list[str]:
+def functions() -> tuple[str, ...]:
     """Return the names of all functions, sorted: `tekton-params` for each public folder."""
-    return sorted({*map(names.argument, _folders(_folder())), *map(names.argument, _of_others(tuple(sys.path)))})
+    return _functions(tuple(sys.path))
 
 
 def load(name: str) -> Function:
@@ -113,6 +113,11 @@ def _places() -> dict[str, tuple[str, str]]:
 
 def _has(module: str) -> bool:
     return os.path.isfile(f"{module}.py") or os.path.isfile(f"{module}/__init__.py")
+
+
+@cache
+def _functions(path: tuple[str, ...]) -> tuple[str, ...]:
+    return tuple(sorted(map(names.argument, {*_folders(_folder()), *_of_others(path)})))
 
 
 @cache

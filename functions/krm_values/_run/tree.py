@@ -50,7 +50,7 @@ class PackageDocument:
     @property
     def path(self) -> str:
         """The path relative to the outermost package."""
-        return posixpath.join(self.package, self.file)
+        return f"{self.package}/{self.file}" if self.package else self.file
 
 
 class Tree:
@@ -188,7 +188,8 @@ class Selection:
         return 0
 
     def contains(self, text: str) -> bool:
-        return any(text in self.text(item.number) or text in item.position.path for item in self.items)
+        found = [self._tree.documents[item.number] for item in self.items]
+        return any(text in one.text or text in one.path for one in found)
 
 
 def default_path(data: JSON) -> str:
