@@ -323,6 +323,22 @@ def test_layers_that_are_called_the_same_have_their_lines(tmp_path):
     assert "a 1, from base (base.yaml:6) and no longer from base (lv.yaml:6)" in said
 
 
+def test_packages_whose_values_only_come_from_another_place_are_equal(tmp_path):
+    """A Full SD keeps no record: after a render, what was merged into it is its own."""
+    one = shutil.copytree(EXAMPLES / "envgene-sd/three-environments", tmp_path / "one")
+    other = shutil.copytree(one, tmp_path / "other")
+    assert command("render", other).returncode == 0
+    told = command("compare", one, other)
+    assert "'audit:0.2.0', from resource and no longer from suite-extra:2.0.0" in " ".join(told.stdout.split())
+    assert told.returncode == 0
+    found = json.loads(command("compare", one, other, "--json").stdout)
+    assert found["equal"]
+    assert {one["change"] for one in found["differences"]} == {"winner"}
+    (sd,) = other.glob("environments/west/dev-1/**/sd.yaml")
+    sd.write_text(sd.read_text().replace("audit:0.2.0", "audit:0.2.1"))
+    assert command("compare", one, other).returncode == 1
+
+
 LAST_KEYS = [
     (
         "giantswarm-config/stage-and-region",

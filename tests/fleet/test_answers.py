@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from pathlib import Path
 
 import pytest
@@ -18,6 +19,7 @@ from tests.fleet.bases import SECRET, edit, grouped, make, one_by_one
 from tests.strict_json import loads
 
 COUNT = 40
+EXAMPLES = Path(__file__).parents[2] / "examples"
 
 
 @pytest.fixture(scope="module")
@@ -171,6 +173,18 @@ def test_packages_that_came_and_went(tmp_path):
     ]
     done = command("fleet", "compare", "--against", "HEAD", "--select", "*/app1", cwd=root)
     assert (done.returncode, done.stdout) == (0, "0 of 1 packages differ\n")
+
+
+def test_packages_whose_values_only_come_from_another_place_do_not_differ(tmp_path):
+    package = shutil.copytree(EXAMPLES / "envgene-sd/three-environments", tmp_path / "fleet/one")
+    for words in ("init --quiet", "add .", "-c user.name=x -c user.email=x@example.test commit --quiet --message one"):
+        bases.git(package.parent, *words.split())
+    assert command("render", package).returncode == 0
+    found = answer("compare", "--against", "HEAD", code=0, cwd=package.parent)
+    assert found["equal"]
+    assert {one["change"] for group in found["groups"] for one in group["differences"]} == {"winner"}
+    done = command("fleet", "compare", "--against", "HEAD", cwd=package.parent)
+    assert (done.returncode, done.stdout.splitlines()[-1]) == (0, "0 of 1 packages differ")
 
 
 def test_a_package_that_fails_is_named_and_the_others_are_answered(tmp_path):

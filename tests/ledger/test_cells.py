@@ -168,3 +168,94 @@ def test_a_list_of_the_resource_that_loses_is_told_in_one_order_before_and_after
         told.append(json.dumps(found["overridden"][0]["value"]))
         assert command("render", package).returncode == 0
     assert told[0] == told[1]
+
+
+def because(package: Path, at: str) -> list[tuple[str, str, int, str]]:
+    """Kind, file, line and path of why the winner of a value is there; the value is at this path in its text or object."""
+    told = json.loads(command("explain", package, "--json").stdout)
+    (found,) = (one for one in told["values"] if one.get("inner", one["path"]) == at)
+    named = [told["references"][index] for index in found["winner"]["because"]]
+    return [(one["kind"], one["file"], one.get("line", 0), one["path"]) for one in named if one["kind"] != "step"]
+
+
+RELEASE = "apiVersion: helm.toolkit.fluxcd.io/v2\nkind: HelmRelease\nmetadata: {name: web, namespace: team}\nspec:\n"
+VALUES = 'apiVersion: v1\nkind: ConfigMap\nmetadata: {name: base, namespace: team}\ndata: {values.yaml: "replicas: 1"}\n'
+ENTRY = "{kind: ConfigMap, name: base}"
+TARGET = "  targets: [{kind: HelmRelease, fields: {spec.valuesFrom: {value: %s, missing: create}}}]\n"
+THEN_FLUX = kptfile("exec: krm-layered-values, configPath: lv.yaml", "exec: krm-flux-values")
+
+
+def test_an_entry_that_an_earlier_step_wrote_is_named_where_its_layer_has_it(tmp_path):
+    """Not in the release, where it is not before a render, and where an edit does not last after it."""
+    layer = f"apiVersion: v1\nkind: ConfigMap\nmetadata: {{name: team, namespace: team}}\ndata:\n  v: |\n    other: 1\n    from:\n    - {ENTRY}\n"
+    config = f"{CONFIG}  layers: [{{configMap: team, namespace: team}}]\n{TARGET % 'from'}"
+    files = {"release.yaml": f"{RELEASE}  chart: {{}}\n", "values.yaml": VALUES, "team.yaml": layer, "lv.yaml": config}
+    package = write(tmp_path, {"Kptfile": THEN_FLUX, **files})
+    for _ in range(2):
+        entry, source = because(package, "replicas")
+        assert entry == ("entry", "team.yaml", 8, "data.v")
+        assert source[:3] == ("source", "release.yaml", 3)
+        assert command("render", package).returncode == 0
+
+
+def with_element_before(kind: str, path: str) -> dict[str, str]:
+    """A Package that puts an element into a list of an object, before those of the author."""
+    group, kind, name = kind.split(" ")
+    at = f"{{apiGroup: {group}, kind: {kind}, name: {name}, namespace: team}}"
+    patch = f'{{op: add, path: {path}/0}}, valueTemplate: \'{{"kind": "ConfigMap", "name": "{{{{ . }}}}", "optional": true}}\''
+    definitions = f"{{layer: {{type: text, targets: [{{resource: {at}, patch: {patch}}}]}}}}"
+    manifests = f"  manifests: [{{name: p, scope: Namespaced, defaultNamespace: team, valueDefinitions: {definitions}}}]\n"
+    config = "apiVersion: krm-values.dev/v1alpha1\nkind: GlasskubeValues\nmetadata: {name: g}\nspec:\n"
+    package = "apiVersion: packages.glasskube.dev/v1alpha1\nkind: Package\nmetadata: {name: p, namespace: team}\n"
+    spec = "spec: {packageInfo: {name: p, version: v1.0.0}, values: {layer: {value: none}}}\n"
+    return {"g.yaml": f"{config}{manifests}", "p.yaml": f"{package}{spec}"}
+
+
+def test_an_entry_before_which_an_earlier_step_puts_others_is_named_at_its_line(tmp_path):
+    release = f"{RELEASE}  chart: {{}}\n  valuesFrom:\n  - {ENTRY}\n"
+    steps = kptfile("exec: krm-glasskube-values, configPath: g.yaml", "exec: krm-flux-values")
+    files = with_element_before("helm.toolkit.fluxcd.io/v2 HelmRelease web", "/spec/valuesFrom")
+    package = write(tmp_path, {"Kptfile": steps, "release.yaml": release, "values.yaml": VALUES, **files})
+    for line in (7, 10):
+        assert (package / "release.yaml").read_text().splitlines()[line - 1] == f"  - {ENTRY}"
+        assert because(package, "replicas")[0] == ("entry", "release.yaml", line, "spec.valuesFrom[0]")
+        assert command("render", package).returncode == 0
+
+
+def test_a_value_before_which_an_earlier_run_put_others_is_told_and_asked_for_at_its_line(tmp_path):
+    thing = "apiVersion: a.b/v1\nkind: Thing\nmetadata: {name: t, namespace: team}\nspec:\n  l:\n  - name: url\n    value: 7\n"
+    layer = "{name: one, from: {kind: Thing, name: t, namespace: team}, path: 'spec.l[name=url].value', at: a}"
+    config = f"{CONFIG}  layers: [{layer}]\n  targets: [{{configMap: out}}]\n"
+    steps = kptfile("exec: krm-glasskube-values, configPath: g.yaml", "exec: krm-layered-values, configPath: lv.yaml")
+    files = {"t.yaml": thing, "lv.yaml": config, **with_element_before("a.b/v1 Thing t", "/spec/l")}
+    package = write(tmp_path / "p", {"Kptfile": steps, **files})
+    for line in (7, 10):
+        (found,) = (one for one in values(package) if one.get("inner") == "a")
+        cell = found["winner"]
+        assert (cell["line"], cell["path"], cell["origin"], "kept" in cell) == (line, "spec.l[0].value", "authored", False)
+        assert "  a = 7: wins" in command("why", f"{package}/t.yaml:{line}").stdout
+        assert command("render", package).returncode == 0
+    assert "a = 7" not in command("why", f"{package}/t.yaml:7").stdout
+    other = shutil.copytree(package, tmp_path / "other")
+    (other / "t.yaml").write_text((other / "t.yaml").read_text().replace("value: 7", "value: 8"))
+    told = command("compare", package, other).stdout.splitlines()
+    assert [line.strip() for line in told if "->" in line] == [
+        "a 7 -> 8  because t.yaml:10 changed",
+        "spec.l[1].value 7 -> 8  because t.yaml:10 changed",
+    ]
+
+
+def test_all_that_layers_are_there_for_is_in_the_sources(tmp_path):
+    package = shutil.copytree(EXAMPLES / "pipelines/all-seven", tmp_path / "p", ignore=shutil.ignore_patterns(".expected"))
+    sources = {str(path.relative_to(package)) for path in package.rglob("*.yaml")} | {"Kptfile"}
+    found = []
+    for _ in range(2):
+        told = json.loads(command("explain", package, "--json").stdout)["references"]
+        assert [one for one in told if one["file"] not in sources or "line" not in one] == []
+        found.append([(one["kind"], one["file"], one["path"]) for one in told if "environments" not in one["file"]])
+        assert command("render", package).returncode == 0
+    assert found[0] == found[1]
+    entries = {(file, path) for kind, file, path in found[0] if kind == "entry"}
+    assert ("chain/templates.yaml", "spec.template.spec.valuesFrom[0]") in entries
+    assert ("chain/templates.yaml", "spec.template.spec.values") in entries
+    assert ("layers.yaml", 'data["values.yaml"]') in entries

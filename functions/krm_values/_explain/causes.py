@@ -308,7 +308,8 @@ class Reach:
 
     def add_lists(self, references: Iterable[Reference]) -> None:
         """Add the lists whose entries are known."""
-        self._lists |= {(_key(one.item), one.path[:-1]) for one in references if one.item and isinstance(one.path[-1], int)}
+        named = [place for one in references if one.item for place in ((one.item, one.path), one.read) if place]
+        self._lists |= {(_key(item), path[:-1]) for item, path in named if isinstance(path[-1], int)}
 
     def _put(self, key: Key, place: Place, kind: str) -> None:
         self.places.setdefault((key, place), kind)
@@ -379,7 +380,9 @@ def _add_references(found: Reach, cells: Sequence[Cell]) -> None:
     references = {id(one): one for cell in cells for one in cell.because}
     for one in references.values():
         if one.item is not None:
-            found.add(one.item, Place(one.path), _CLASSES[one.kind])
+            found.add(one.item, Place(one.path, one.inner), _CLASSES[one.kind])
+        if one.read is not None:
+            found.add(one.read[0], Place(one.read[1]), _CLASSES[one.kind])
     if all(any(one.kind in (ENTRY, CONFIG) for one in cell.because) for cell in cells):
         found.add_lists(one for one in references.values() if one.kind in _CLASSES)
 

@@ -34,7 +34,7 @@ WHOLE = Place(())
 class SourceChange:
     """A place that differs in the sources. change: None for a whole document; a Kptfile that moved stands for its package.
 
-    hunk: the number of the edit that it belongs to. file: of what is no YAML.
+    hunk: the number of the edit that it belongs to. file: of what is no YAML. in_file: the path as the file has it, where an earlier run moved it.
     """
 
     kind: str
@@ -42,6 +42,7 @@ class SourceChange:
     change: Change | None
     hunk: int
     file: str = ""
+    in_file: Path = ()
 
     @property
     def is_before(self) -> bool:
@@ -64,7 +65,7 @@ class SourceChange:
         """File and line."""
         if self.document is None:
             return self.file, 0
-        path = (*self.place.path, *(self.place.inner or ()))
+        path = (*self.in_file, *(self.place.inner or ()))
         return self.document.path, places.of_field(self.document.item, path)[0] or self.document.item.position.line
 
     def in_state(self, *, after: bool) -> tuple[Document, Place] | None:
@@ -95,7 +96,10 @@ def changed(before: Side, after: Side) -> list[SourceChange]:
         states = before.pristine(one), after.pristine(other)
         changes = [*comparer.changes(pair, *states)]
         for change, hunk in zip(changes, _hunks(changes, states), strict=True):
-            found.append(SourceChange(change.kind, pair, change, hunks + hunk))
+            side, item, path = (
+                (before, one.item, change.before.path) if change.kind == REMOVED else (after, other.item, change.after.path)
+            )
+            found.append(SourceChange(change.kind, pair, change, hunks + hunk, "", side.ledger.in_file(item, path)))
         hunks += len(changes)
     return found
 

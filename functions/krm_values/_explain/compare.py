@@ -58,6 +58,11 @@ class Comparison:
     differences: Sequence[Difference]
     renders: int = 2
 
+    @property
+    def is_equal(self) -> bool:
+        """Whether all data are equal, wherever they come from."""
+        return all(one.is_equal for one in self.differences)
+
 
 def run(options: Namespace) -> int:
     """Run `compare` and return its exit code: 0 if the rendered packages are equal, 1 if they differ, 2 on any failure."""
@@ -68,7 +73,7 @@ def run(options: Namespace) -> int:
         return FAILED
     if found is None:
         return FAILED
-    return DIFFERS if found.differences else EQUAL
+    return EQUAL if found.is_equal else DIFFERS
 
 
 @record
@@ -257,7 +262,7 @@ def _wrapped(cells: list[str], width: int) -> Iterator[str]:
 def _as_json(found: Comparison) -> Iterator[str]:
     """Yield one document, each change and each difference on its line."""
     before, after = found.names
-    head: dict[str, JSON] = {"apiVersion": API_VERSION, "kind": KIND, "equal": not found.differences}
+    head: dict[str, JSON] = {"apiVersion": API_VERSION, "kind": KIND, "equal": found.is_equal}
     head |= {"before": before, "after": after, "renders": found.renders}
     yield emit.as_json(head, spaced=True)[:-1]
     for name, rows in (("changed", map(change_as_json, found.changes)), ("differences", map(as_json, found.differences))):

@@ -68,6 +68,11 @@ class Difference:
         return findings.title(self.document.item) if self.document else self.file
 
     @property
+    def is_equal(self) -> bool:
+        """Whether the data are equal, and only come from another place."""
+        return self.kind == WINNER
+
+    @property
     def key(self) -> tuple[object, ...]:
         """What the same difference has between other states of the package."""
         return self.document.header if self.document else self.file, self.place

@@ -9,12 +9,12 @@ from bisect import bisect_right
 from typing import TYPE_CHECKING
 
 from krm_values._data import data_edits
-from krm_values._data.pointer import ABSENT, get, parts_of
+from krm_values._data.pointer import ABSENT, get, parts_of, scalars
 from krm_values._data.record import replace
 from krm_values._explain import in_text, masking
 from krm_values._explain.model import AUTHORED, CONFIG, CYCLE, DEFAULT, EARLIER, Cell, Hop, order
 from krm_values._explain.references import References
-from krm_values._explain.steps import ExplainedStep, undone
+from krm_values._explain.steps import ExplainedStep, redone, undone
 from krm_values._explain.ways import GENERATED
 from krm_values._krm import names, places
 from krm_values._krm.item import Item, is_secret
@@ -61,7 +61,7 @@ class Follower:
 
     def __init__(self, trace: Trace) -> None:
         self._trace = trace
-        self.references = [References(step.entry, trace) for step in trace.steps]
+        self.references = [References(step.entry, number, trace, self) for number, step in enumerate(trace.steps)]
         self._known: dict[
             tuple[int, int], tuple[Decision, tuple[Cell, ...]]
         ] = {}  # with the decision, so that no other takes its id over
@@ -130,6 +130,39 @@ class Follower:
         because = self.references[step].of("", target)
         source = Origin("", value)
         return Cell("", value, step, parts[0].origin, source, None, (), None, because).of_parts(parts)
+
+    def written(self, item: Item, path: Path, step: int) -> tuple[Item, Path, Path | None]:
+        """Return where a step finds what names a layer: a place in the document before all steps, or the one from which an earlier step took it.
+
+        That of a map or list is found by one of its values: the place around that of a template or layer that has it at the same path.
+        """
+        own = self._unwritten(item, path, step)
+        if own is not None:
+            return item, own, None
+        found: list[tuple[Item, Path, Path | None]] = []
+        for below, value in scalars(get(item.data, path)):
+            cell = self._place(Origin(RESOURCE, value, item, (*path, *below)), step, item)[0]
+            while cell.parts and cell.item is item:
+                cell = cell.parts[0]
+            passed = [(one.item, self._unwritten(one.item, one.path, one.step), one.inner) for one in reversed(cell.way)]
+            for at, outer, inner in ((cell.item, cell.path, cell.inner), *passed):
+                if isinstance(at, Item) and outer is not None and self._trace.was_there(at) and self._trace.maker(at) is None:
+                    around = _around(outer, inner, below)
+                    if around is not None:
+                        return at, *around
+                    found.append((at, outer, inner))
+        return found[0] if found else (item, path, None)
+
+    def _unwritten(self, item: Item | New, path: Path, step: int) -> Path | None:
+        """Return where a place that a step reads was before the steps before it; None if one of them wrote there or generated the object."""
+        if isinstance(item, New):
+            return None
+        own: Path | None = path
+        for number in self._trace.touching(item) if step else ():
+            if number < step and own is not None:
+                own = self._trace.steps[number].earlier(item, own)
+        made = self._trace.maker(item) if step else None
+        return None if made is not None and made[0] < step else own
 
     def _decided(self, decision: Decision, step: int) -> list[Cell]:
         leaf, item = decision.leaf, decision.item
@@ -240,13 +273,14 @@ class Follower:
                         return [one.through(hop, because, hides=hides) for one in self._place(made, number, made.item)]
                 return [self._base(made, number).through(hop, because, hides=hides)]
             path = done.earlier(item, path) or path
-        moved = at if path == at.path else replace(at, path=path)
-        return [self._base(moved, step, target, because)]
+        return [self._base(at, step, target, because, own=path)]
 
     def _whole(self, at: Origin, step: int, target: Item | New | None, because: tuple[Reference, ...]) -> Cell:
         """Return the cell of an object as a whole, whose values are not followed one by one: each may be of an object as a whole again."""
         source = places.made_from(at.item) if isinstance(at.item, New) else at.item
-        return self._base(at, step, target, because, word=DEFAULT if source is None else self._word(replace(at, item=source)))
+        return self._base(
+            at, step, target, because, word=DEFAULT if source is None else self._word(replace(at, item=source), at.path)
+        )
 
     def _earlier(
         self, found: Sequence[Decision], number: int, at: Origin, hop: Hop, because: tuple[Reference, ...], *, hides: bool
@@ -266,10 +300,21 @@ class Follower:
         return [replace(base.of_parts(parts), origin=parts[0].origin, secret=base.secret)] if parts else [base]
 
     def _base(
-        self, at: Origin, step: int, target: Item | New | None = None, because: tuple[Reference, ...] = (), word: str = ""
+        self,
+        at: Origin,
+        step: int,
+        target: Item | New | None = None,
+        because: tuple[Reference, ...] = (),
+        *,
+        word: str = "",
+        own: Path | None = None,
     ) -> Cell:
-        """Return the cell of a place that no step wrote. What an earlier function wrote there has the resources for which it did as its parts."""
-        found, is_kept, hides = self._state(at)
+        """Return the cell of a place that no step wrote. What an earlier function wrote there has the resources for which it did as its parts.
+
+        own: its path before all steps, if it is another one than that where this step reads it.
+        """
+        own = at.path if own is None else own
+        found, is_kept, hides = self._state(at, own)
         word = word or found
         parts = (
             tuple(self._base(one, step, word=AUTHORED) for one in self._trace.left(at.item, at.path))
@@ -278,11 +323,9 @@ class Follower:
         )
         kept = word == AUTHORED and is_kept
         chain = places.made_from(target) if isinstance(target, New) else None
-        return Cell(
-            at.layer, at.value, step, word, at, at.item, at.path, at.inner, because, (), parts, kept, None, chain, hides
-        )
+        return Cell(at.layer, at.value, step, word, at, at.item, own, at.inner, because, (), parts, kept, None, chain, hides)
 
-    def _state(self, at: Origin) -> tuple[str, bool, bool]:
+    def _state(self, at: Origin, own: Path) -> tuple[str, bool, bool]:
         """Return where a value was before the first step, whether an undo record keeps it, and whether it is hidden.
 
         All values of one text have this in common, unless a record tells them apart.
@@ -290,12 +333,12 @@ class Follower:
         key = id(at.item), at.path
         known = self._in_texts.get(key) if at.inner is not None else None
         if known is None:
-            known = at.item, (self._word(at), self._is_recorded(at, taken_back=True), masking.is_hidden(at))
+            known = at.item, (self._word(at, own), self._is_recorded(at, own, taken_back=True), masking.is_hidden(at))
             if at.inner is not None and not (isinstance(at.item, Item) and any(self._held(at.item))):
                 self._in_texts[key] = known
         return known[1]
 
-    def _word(self, at: Origin) -> str:
+    def _word(self, at: Origin, own: Path) -> str:
         """Return where a value was before the first step."""
         item = at.item
         if item is None:
@@ -306,15 +349,16 @@ class Follower:
             return CONFIG
         if not self._trace.was_there(item) or names.MADE_BY in item.marks or self._trace.left(item, at.path):
             return EARLIER
-        return EARLIER if self._is_recorded(at, taken_back=False) else AUTHORED
+        return EARLIER if self._is_recorded(at, own, taken_back=False) else AUTHORED
 
-    def _is_recorded(self, at: Origin, *, taken_back: bool) -> bool:
+    def _is_recorded(self, at: Origin, own: Path, *, taken_back: bool) -> bool:
         """Return whether an undo record of an earlier run is about a place. taken_back: one that this run takes back, or one that it leaves."""
         if not isinstance(at.item, Item):
             return False
         held = self._held(at.item)[not taken_back]
-        return bool(held) and any(
-            touches((path,), at.path) and (inner is None or at.inner is None or touches((inner,), at.inner))
+        here = self.in_file(at.item, own, at.path) if held else ()
+        return any(
+            touches((path,), here) and (inner is None or at.inner is None or touches((inner,), at.inner))
             for path, inner in held
         )
 
@@ -333,8 +377,23 @@ class Follower:
         path = from_pointer(entry.path, item.data)
         return path, from_pointer(entry.inner, self._value(item, path, ())) if entry.inner else None
 
-    def in_file(self, item: Item, path: Path) -> Path:
-        """Return where a value that a run finds in a document is in its file: what an earlier run added or removed there moves elements."""
+    def in_file(self, item: Item, path: Path, read: Path | None = None) -> Path:
+        """Return where a value that a run finds in a document is in its file: what an earlier run added or removed there moves elements.
+
+        read: the path at which a step reads it in this item, which is that in the file if nothing has changed the item before the step.
+        """
+        if read is not None and self._trace.first(item) is item:
+            return read
+        done = self._undoing(item)
+        sizes = range(len(path), 0, -1)  # of what is not in the file any more, the nearest map or list around it
+        return next((found for size in sizes if (found := undone(done, path[:size])) is not None), path)
+
+    def taken_back(self, item: Item, path: Path) -> Path:
+        """Return where what is at a path of a file is once the steps have taken back what earlier runs wrote there; what one wrote stays there."""
+        return redone(self._undoing(item), path) or path
+
+    def _undoing(self, item: Item) -> list[Operation]:
+        """Return the operations by which a run takes back what earlier runs added to a document or removed from it."""
         if id(item) not in self._taken_back:
             entries = [
                 entry
@@ -343,9 +402,7 @@ class Follower:
                 if not entry.inner and entry.op != "replace"
             ]
             self._taken_back[id(item)] = item, [(one.op, parts_of(one.path), (), ABSENT) for one in entries]
-        done = self._taken_back[id(item)][1]
-        sizes = range(len(path), 0, -1)  # of what is not in the file any more, the nearest map or list around it
-        return next((found for size in sizes if (found := undone(done, path[:size])) is not None), path)
+        return self._taken_back[id(item)][1]
 
     def _value(self, item: Item, path: Path, inner: Path | None) -> Any:
         if inner is None:
@@ -377,6 +434,15 @@ def _passes(origin: Origin, source: Origin, leaf: Leaf) -> bool:
     if source.layer == RESOURCE and origin.layer != RESOURCE:
         return False  # of which the layer writes a part
     return data_edits.same(origin.value, source.value) or data_edits.same(leaf.value, source.value)
+
+
+def _around(path: Path, inner: Path | None, below: Path) -> tuple[Path, Path | None] | None:
+    """Return the place around one that is at a path below it; None if it is not."""
+    own = path if inner is None else inner
+    size = len(own) - len(below)
+    if size <= 0 or own[size:] != below:
+        return None
+    return (own[:size], None) if inner is None else (path, own[:size])
 
 
 def _is_around(cell: Cell, item: Item, path: Path, inner: Path | None) -> bool:

@@ -113,7 +113,7 @@ class Impact:
     @property
     def code(self) -> int:
         """The exit code."""
-        return compare.DIFFERS if self.comparison is None or self.comparison.differences else compare.EQUAL
+        return compare.EQUAL if self.comparison is not None and self.comparison.is_equal else compare.DIFFERS
 
 
 def of_edit(asked: Question, root: Package, name: str, before: Rendered, options: Namespace) -> Impact:

@@ -270,9 +270,21 @@ class Ledger:
             (number, layer) for number, known in enumerate(self._follower.references) for layer in known.named_by(reference)
         ]
 
+    def before_steps(self, item: Item, path: Path) -> Path:
+        """Return where what is at a path of a file is once the steps have taken back what earlier runs wrote there."""
+        return self._follower.taken_back(item, path)
+
     def in_file(self, item: Item, path: Path) -> Path:
-        """Return where a value that a run finds in a document is in its file."""
+        """Return where that is in the file."""
         return self._follower.in_file(item, path)
+
+    def path_in_file(self, cell: Cell) -> Path:
+        """Return where the value of a cell is in its file."""
+        item, read = cell.item, cell.source
+        if not isinstance(item, Item):
+            return cell.path
+        is_moved = read.item is item and read.path != cell.path
+        return self._follower.in_file(item, cell.path, (*read.path, *cell.path[len(read.path) :]) if is_moved else cell.path)
 
     def number(self, cell: Cell) -> int:
         """Return which YAML document of its text a cell is in, from 0."""
@@ -291,10 +303,10 @@ class Ledger:
                 return found
         if before is item and item.position.line and cell.inner is not None and cell.source.text is not None:
             at = cell.source.text.place(cell.inner)
-            found = places.OfField(item, cell.path).place(*at) if at is not None else places.UNKNOWN
+            found = places.OfField(item, self.path_in_file(cell)).place(*at) if at is not None else places.UNKNOWN
             if found[0]:
                 return found
-        path = cell.path if before is item else self.in_file(item, cell.path)
+        path = self.path_in_file(cell)
         if cell.inner is not None:
             return in_text.place(before, path, cell.inner, self.number(cell))
         return places.of_field(before, path)
@@ -306,7 +318,7 @@ class Ledger:
         before = self.trace.first(hop.item)
         if not before.position.line:
             return 0
-        path = hop.path if before is hop.item else self.in_file(hop.item, hop.path)
+        path = self._follower.in_file(hop.item, hop.path, hop.path)
         if get(before.data, path, ABSENT) is ABSENT:
             return 0
         found = places.of_field(before, path) if hop.inner is None else in_text.place(before, path, hop.inner, 0)

@@ -38,7 +38,9 @@ _LEVELS, _CELLS, _PER_PART = 16, 256, 8
 class Reference:
     """Why a layer is there, or why a step acts on an object: an entry, a config, a selector, a source or a step.
 
-    item: the resource that holds it, None for a step of a Kptfile, whose line is `number`. parent: the reference of the step.
+    item: the resource that holds it, None for a step of a Kptfile, whose line is `number`. parent: the reference of the step. inner: the path
+    in the text at `path`. in_file: `path` as the file has it, where an earlier run moved it. read: the place where the step reads it, of one that
+    an earlier step wrote there.
     """
 
     kind: str
@@ -47,11 +49,14 @@ class Reference:
     item: Item | None = None
     parent: Reference | None = None
     number: int = 0
+    inner: Path | None = None
+    in_file: Path = ()
+    read: tuple[Item, Path] | None = None
 
     @property
     def line(self) -> int:
         """The line in the file, 0 if it is not known."""
-        return places.of_field(self.item, self.path)[0] if self.item is not None else self.number
+        return places.of_field(self.item, (*self.in_file, *(self.inner or ())))[0] if self.item is not None else self.number
 
 
 @record

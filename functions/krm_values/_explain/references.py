@@ -14,6 +14,7 @@ from krm_values._krm.kptfile import NAME
 
 if TYPE_CHECKING:
     from krm_values._data.pointer import Path
+    from krm_values._explain.follow import Follower
     from krm_values._explain.steps import Explained
     from krm_values._explain.ways import Trace
     from krm_values._krm.plan import New
@@ -24,12 +25,12 @@ _LAYERED = "layered-values"
 
 
 class References:
-    """Those of the layers of one step."""
+    """Those of the layers of one step. number: of the step. follower: finds the sources of what earlier steps wrote."""
 
-    __slots__ = ("_entry", "_known", "_last", "_layers", "_made", "_selected", "_step", "_trace")
+    __slots__ = ("_entry", "_follower", "_known", "_last", "_layers", "_made", "_number", "_selected", "_step", "_trace")
 
-    def __init__(self, entry: Explained, trace: Trace) -> None:
-        self._entry, self._trace = entry, trace
+    def __init__(self, entry: Explained, number: int, trace: Trace, follower: Follower) -> None:
+        self._entry, self._number, self._trace, self._follower = entry, number, trace, follower
         self._known: dict[object, dict[str, tuple[Reference, ...]]] = {}  # by target and layer
         self._last: tuple[Item | New, dict[str, tuple[Reference, ...]]] | None = None
         self._made: dict[tuple[str, Path], Reference] = {}
@@ -91,15 +92,28 @@ class References:
                 path = _entry_of(layer, source)
                 found += [self._at("entry", source, path, step)] if path else []
                 if source is not target:
-                    found.append(self._at("source", source, ("metadata", "name"), step))
+                    found.append(self._at("source", self._authored(source), ("metadata", "name"), step))
         return found if step is None else [*found, step]
 
+    def _authored(self, source: Item) -> Item:
+        """Return the resource for which earlier steps generated a source; the source itself if none did."""
+        while made := self._trace.maker(source) if self._number else None:
+            found = places.made_from(made[1])
+            if found is None or made[0] >= self._number:
+                break
+            source = found
+        return source
+
     def _at(self, kind: str, item: Item, path: Path, parent: Reference | None) -> Reference:
-        return self._kept(Reference(kind, item.position.source, path, self._trace.first(item), parent))
+        at, own, inner = self._follower.written(item, path, self._number)
+        before = self._trace.first(at)
+        in_file = self._follower.in_file(at, own, path if at is item else own)
+        read = None if at is item and inner is None else (self._trace.first(item), path)
+        return self._kept(Reference(kind, at.position.source, own, before, parent, 0, inner, in_file, read))
 
     def _kept(self, one: Reference) -> Reference:
         """Return the first one that was made of this place, so that each is listed once."""
-        return self._made.setdefault((one.file, (one.kind, *one.path, id(one.item))), one)
+        return self._made.setdefault((one.file, (one.kind, *one.path, id(one.item), *(one.inner or ()))), one)
 
     def _in_config(self) -> dict[str, Path]:
         """Return the places of the layers of a LayeredValues by their names."""

@@ -306,6 +306,14 @@ def undone(done: Sequence[Operation], path: Path) -> Path | None:
     return path
 
 
+def redone(done: Sequence[Operation], path: Path) -> Path | None:
+    """Return the path after operations of what is at a path before them; None if they removed or replaced it."""
+    found: Path | None = path
+    for operation in done:
+        found = None if found is None else shifting.after(found, _edit(operation, found))
+    return found
+
+
 def _edit(operation: Operation, path: Path) -> Edit:
     """Return an operation as an edit, with an index where a path has one."""
     op, at, source, value = operation

@@ -194,7 +194,9 @@ class _Blocks:
 
 def _holds(one: Reference, cell: Cell) -> bool:
     """Return whether a reference is the entry that holds the value itself, as `spec.values` of a release does."""
-    return isinstance(cell.item, Item) and one.file == cell.item.position.source and cell.path[: len(one.path)] == one.path
+    if not isinstance(cell.item, Item) or one.file != cell.item.position.source or cell.path[: len(one.path)] != one.path:
+        return False
+    return one.inner is None or (cell.inner or ())[: len(one.inner)] == one.inner
 
 
 def has_texts(places: Iterable[Place]) -> bool:

@@ -74,7 +74,7 @@ class Uses:
         self.found: list[tuple[Listed, Value]] = []
         self._keys: frozenset[Key] = frozenset(trace.steps[0].keys(item) if trace.steps else ())
         wanted = Places(asked)
-        reached = _Reached(self._keys, wanted.found)
+        reached = _Reached(self._keys, {*wanted.found, *((ledger.before_steps(item, path), inner) for path, inner in asked)})
         for step in trace.steps:
             reached.through(step)
         resources = values.collect(trace, only=reached.keys()) if trace.steps else []
@@ -103,15 +103,13 @@ class Uses:
     def _is_at(self, cell: Cell, asked: Places) -> bool:
         if self._ledger.number(cell) != self._number and any(inner is not None for _, inner in asked.found):
             return False
-        places = [
-            (cell.item, cell.step, (cell.path, cell.inner)),
-            *((hop.item, hop.step, (hop.path, hop.inner)) for hop in cell.way),
-        ]
-        steps = self._ledger.trace.steps
-        return any(
-            item is not None and asked.overlap(place) and not self._keys.isdisjoint(steps[step].keys(item))
-            for item, step, place in places
-        )
+        if self._has(cell.item, cell.step) and asked.overlap((self._ledger.path_in_file(cell), cell.inner)):
+            return True
+        return any(asked.overlap((hop.path, hop.inner)) and self._has(hop.item, hop.step) for hop in cell.way)
+
+    def _has(self, item: Item | New | None, step: int) -> bool:
+        """Return whether an item of a step is the document."""
+        return item is not None and not self._keys.isdisjoint(self._ledger.trace.steps[step].keys(item))
 
 
 class _Reached:

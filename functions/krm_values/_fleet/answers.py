@@ -124,18 +124,18 @@ def compared(_: str, directory: str, before: str | None, data: dict[str, Any]) -
 
 
 def _differences(found: Comparison, options: Namespace, *, names_winner: bool = False) -> list[dict[str, Any]]:
-    """Return the differences; a cause has its edit in place of the edit's number."""
+    """Return the differences, each with whether its data are equal; a cause has its edit in place of the edit's number."""
     if not options.is_data:
         room = options.room - len(compare.INDENT)
         return [
-            {"title": one.title, "lines": _lines(one, field, room, names_winner=names_winner)}
+            {"title": one.title, "lines": _lines(one, field, room, names_winner=names_winner), "equal": one.is_equal}
             for one, field in differences.named(compare.told(found))
         ]
     edits = [*map(compare.change_as_json, found.changes)]
     rows: list[dict[str, Any]] = [compare.as_json(one) for one in found.differences]
     for row in rows:
         row["causes"] = [{**cause, "changed": edits[cause["changed"]]} for cause in row["causes"]]
-    return [{"row": row} for row in rows]
+    return [{"row": row, "equal": one.is_equal} for row, one in zip(rows, found.differences, strict=True)]
 
 
 def _lines(one: Difference, field: str, room: int, *, names_winner: bool) -> list[str]:

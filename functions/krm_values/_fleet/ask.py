@@ -98,7 +98,7 @@ def _impact(options: Namespace) -> int:
     with interruptible(stop):
         found = _ask(options, members, answers.edited, stop, title="asking", extra=files)
         _put(found, options, "FleetComparison", "differences", "would change")
-        return _code(found, stop, failed=FAILED) or (DIFFERS if found.groups else EQUAL)
+        return _code(found, stop, failed=FAILED) or (DIFFERS if any(map(_differs, found.groups)) else EQUAL)
 
 
 def _compare(options: Namespace) -> int:
@@ -112,7 +112,7 @@ def _compare(options: Namespace) -> int:
     with interruptible(stop):
         found = _ask(options, members, answers.compared, stop, title="comparing", extra=extra, gone=gone)
         _put(found, options, "FleetComparison", "differences", "differ")
-        differs = found.groups or found.new or found.gone
+        differs = any(map(_differs, found.groups)) or found.new or found.gone
         return _code(found, stop, failed=FAILED) or (DIFFERS if differs else EQUAL)
 
 
@@ -212,9 +212,15 @@ def _plain(found: Asked, verb: str, *, is_whole: bool) -> Iterator[str]:
     for what, listed in (("new", [names[number] for number in sorted(found.new)]), ("gone", [*map(printable, found.gone)])):
         if listed:
             yield f"{what}: {named(range(len(listed)), listed, (), all_names=is_whole)}"
-    having = {number for group in groups for number in group.packages}
+    different = [group for group in groups if _differs(group)]
+    having = {number for group in different for number in group.packages}
     total = f"{len(having):,} of {len(found.members):,} packages {verb}"
-    yield total + (f", in {len(groups):,} group{'' if len(groups) == 1 else 's'}" if groups else "")
+    yield total + (f", in {len(different):,} group{'' if len(different) == 1 else 's'}" if different else "")
+
+
+def _differs(group: Group) -> bool:
+    """Return whether anything in a group differs as data: not only from where it comes."""
+    return any(not row.get("equal") for row in group.rows)
 
 
 def _as_json(found: Asked, kind: str, rows: str) -> Iterator[str]:
@@ -235,7 +241,8 @@ def _as_json(found: Asked, kind: str, rows: str) -> Iterator[str]:
     ]
     head: dict[str, Any] = {"apiVersion": API_VERSION, "kind": kind, "packages": len(found.members), "asked": len(found.asked)}
     if rows == "differences":
-        head |= {"equal": not (groups or failures), "changed": [*map(json.loads, edits)]}
+        is_equal = not (any(map(_differs, found.groups)) or found.new or found.gone or failures)
+        head |= {"equal": is_equal, "changed": [*map(json.loads, edits)]}
     yield json.dumps(finite(head), ensure_ascii=False)[:-1]
     for name, entries in (("groups", groups), ("failures", failures)):
         yield f', "{name}": ['
