@@ -94,8 +94,10 @@ def written_for(item: Item | New) -> str:
 
 def header_of(data: JSON) -> tuple[str, str, str, str]:
     """Return (kind, group, namespace, name) of plain data."""
-    texts = [get(data, path) for path in (("kind",), ("apiVersion",), ("metadata", "namespace"), ("metadata", "name"))]
-    kind, api_version, namespace, name = (text if isinstance(text, str) else "" for text in texts)
+    whole = data if isinstance(data, dict) else {}
+    named = metadata if isinstance(metadata := whole.get("metadata"), dict) else {}
+    texts = whole.get("kind"), whole.get("apiVersion"), named.get("namespace"), named.get("name")
+    kind, api_version, namespace, name = [text if isinstance(text, str) else "" for text in texts]
     return kind, api_version.rpartition("/")[0], namespace, name
 
 

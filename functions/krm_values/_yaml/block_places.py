@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
 _HEADER = re.compile(r"(.*:) ++([|>][+-]?) *+")
 _NONE = -1  # no list, no text
+_AT_ONCE = 8  # lines that are searched
 
 
 class BlockPlaces:
@@ -102,4 +103,5 @@ class BlockPlaces:
                 behind = column
                 if header[2] in ("|", "|-"):
                     self._texts[here] = end
-            yield True
+            if number % _AT_ONCE == _AT_ONCE - 1:
+                yield True
