@@ -52,10 +52,12 @@ class PackageDocument:
     @property
     def text(self) -> str:
         """Its text; that of a generated object is made on first use."""
-        if isinstance(self.written, str):
-            return self.written
+        added = self.written
+        if isinstance(added, str):
+            return added
         if not self._text:
-            keep(self, "_text", _text_of(self.written, is_json=self.is_json))
+            text = added.text or (emit.as_json(added.data, indent=2) if self.is_json else "\n".join(emit.block(added.data)))
+            keep(self, "_text", f"{text.rstrip()}\n")
         return self._text
 
     def with_text(self, text: str, line: int = 0) -> PackageDocument:
@@ -177,15 +179,9 @@ def _new(added: Added, package: str, known: _Places) -> PackageDocument:
     owner = next((one for one in with_outer(path) if one in known.packages), "")
     file = path[len(owner) + 1 :] if owner else path
     index = 1 + known.last.get(path, -1)
-    is_json = path.endswith(".json")
     header = [] if added.text else [text for path in _HEADER if isinstance(text := get(added.data, path, ""), str)]
     found = Header(*header) if len(header) == len(_HEADER) else None
-    return PackageDocument(owner, file, max(index, added.position.index), added, is_json, 0, -1, header=found)
-
-
-def _text_of(added: Added, *, is_json: bool) -> str:
-    text = added.text or (emit.as_json(added.data, indent=2) if is_json else "\n".join(emit.block(added.data)))
-    return f"{text.rstrip()}\n"
+    return PackageDocument(owner, file, max(index, added.position.index), added, path.endswith(".json"), 0, -1, header=found)
 
 
 class Selection:
