@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 
 from krm_values._data import data_edits
 from krm_values._data.errors import address
-from krm_values._data.pointer import get
 from krm_values._data.record import record
 from krm_values._data.shown import printable
 from krm_values._krm import hosts, names, places

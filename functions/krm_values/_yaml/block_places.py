@@ -19,7 +19,6 @@ if TYPE_CHECKING:
 
 _HEADER = re.compile(r"(.*:) ++([|>][+-]?) *+")
 _NONE = -1  # no list, no text
-_AT_ONCE = 8  # lines that are searched
 
 
 class BlockPlaces:
@@ -103,5 +102,4 @@ class BlockPlaces:
                 behind = column
                 if header[2] in ("|", "|-"):
                     self._texts[here] = end
-            if number % _AT_ONCE == _AT_ONCE - 1:
-                yield True
+            yield True
