@@ -20,7 +20,6 @@ from tests.cli.packages import (
 )
 from tests.ledger.invariants import of_package
 
-from krm_values._data.record import replace
 from krm_values._krm.packages import read
 from krm_values._run import pipeline
 from krm_values._run.tree import load
@@ -183,7 +182,7 @@ def test_a_config_is_read_again_before_each_step(tmp_path):
     steps = pipeline.run_tasks(tree, pipeline.tasks_of(package, skip_foreign=False))
     assert not next(steps).outcome.failed
     number = tree.at("", "config.yaml")[0]
-    tree.documents[number] = replace(tree.documents[number], text=PROPAGATE.replace("propagate", "changed"))
+    tree.documents[number] = tree.documents[number].with_text(PROPAGATE.replace("propagate", "changed"))
     assert [finding.kind for finding in next(steps).outcome.findings] == ["config"]
     assert list(steps) == []
 

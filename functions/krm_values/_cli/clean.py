@@ -89,7 +89,7 @@ def release(tree: Tree) -> None:
     for number, document in enumerate(tree.documents):
         text = cleaned(tree.item(number), document.text, is_json=document.is_json, limits=tree.limits)
         if text != document.text:
-            tree.documents[number] = replace(document, text=text)
+            tree.documents[number] = document.with_text(text, document.line)
 
 
 def manifests(tree: Tree) -> list[PackageDocument]:
@@ -110,7 +110,7 @@ def manifests(tree: Tree) -> list[PackageDocument]:
     for item, document in zip(items, tree.documents, strict=True):
         if (document.package, document.file) not in configs and item.number not in patching and not _is_of_package(item):
             text = _without_own_annotations(item, document.text, is_json=document.is_json, limits=tree.limits)
-            found.append(replace(document, text=text))
+            found.append(document.with_text(text, document.line))
     return found
 
 

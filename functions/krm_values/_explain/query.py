@@ -137,8 +137,8 @@ class Query:
 
     def fits(self, path: Path, inner: Path | None) -> bool:
         """Return whether a pattern matches a place, or a map or list that holds it: in its text, in its resource, or both paths joined."""
-        whole = (path,) if inner is None else (inner, (*path, *inner))
-        return any([pattern.covers(one) for pattern in self.patterns for one in whole])  # noqa: C419 - faster
+        whole = path if inner is None else (*path, *inner)
+        return any([one.covers(whole) or (inner and one.covers(inner)) for one in self.patterns])  # noqa: C419 - faster
 
     def named(self, resources: Iterable[Resource]) -> list[Resource]:
         """Return the resources with the requested name; if there are none, those generated for the resource of that name."""

@@ -164,7 +164,7 @@ def _is_about(finding: Finding, subject: Collection[str] | None) -> bool:
 class ExplainedStep:
     """The decisions of one step, found by document and place."""
 
-    __slots__ = ("_config", "_files", "_last", "_operations", "_tables", "_written", "entry")
+    __slots__ = ("_config", "_files", "_keys_of", "_operations", "_tables", "_written", "entry")
 
     def __init__(self, entry: Explained) -> None:
         self.entry = entry
@@ -172,7 +172,7 @@ class ExplainedStep:
         self._operations: dict[Key, list[Operation]] | None = None
         self._written: dict[Key, Item] = {}  # the documents of the operations
         self._tables: dict[Key, dict[Place, Decision]] | None = None
-        self._last: tuple[Item | New, list[Key]] | None = None
+        self._keys_of: dict[int, tuple[Item | New, list[Key]]] = {}  # with the item, so that no other takes its id over
         self._config: list[ConfigPlace | None] = []
 
     def located(self, origin: Origin) -> Origin:
@@ -185,9 +185,9 @@ class ExplainedStep:
 
     def keys(self, item: Item | New) -> list[Key]:
         """Return the keys that identify a document: file and index, or file and name; a generated object has no index yet."""
-        if self._last is None or self._last[0] is not item:  # one value after the other is of the same document
-            self._last = item, self._keys(item)
-        return self._last[1]
+        if id(item) not in self._keys_of:
+            self._keys_of[id(item)] = item, self._keys(item)
+        return self._keys_of[id(item)][1]
 
     def key(self, item: Item | New) -> Key:
         """Return the first of the keys."""

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 
 from krm_values._data import data_edits
 from krm_values._data.errors import address
-from krm_values._data.pointer import get
 from krm_values._data.record import record
 from krm_values._data.shown import printable
 from krm_values._krm import hosts, names, places
@@ -94,8 +93,10 @@ def written_for(item: Item | New) -> str:
 
 def header_of(data: JSON) -> tuple[str, str, str, str]:
     """Return (kind, group, namespace, name) of plain data."""
-    texts = [get(data, path) for path in (("kind",), ("apiVersion",), ("metadata", "namespace"), ("metadata", "name"))]
-    kind, api_version, namespace, name = (text if isinstance(text, str) else "" for text in texts)
+    whole = data if isinstance(data, dict) else {}
+    named = metadata if isinstance(metadata := whole.get("metadata"), dict) else {}
+    texts = whole.get("kind"), whole.get("apiVersion"), named.get("namespace"), named.get("name")
+    kind, api_version, namespace, name = [text if isinstance(text, str) else "" for text in texts]
     return kind, api_version.rpartition("/")[0], namespace, name
 
 

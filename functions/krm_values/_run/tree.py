@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING
 
 from krm_values._data.errors import EditError, InputError, InputsError
 from krm_values._data.limits import DEFAULT
-from krm_values._data.record import record, replace
+from krm_values._data.pointer import get
+from krm_values._data.record import keep, record, replace
 from krm_values._krm import documents, headers, names, places, reader
 from krm_values._krm.filenames import wrong_with
-from krm_values._krm.item import Item, Position, is_secret
+from krm_values._krm.item import Header, Item, Position, is_secret
 from krm_values._krm.write import REMOVED, Change, digest
 from krm_values._run.generated import header_of
 from krm_values._run.resolve import broken_documents
@@ -21,31 +22,47 @@ if TYPE_CHECKING:
 
     from krm_values._data.limits import Limits
     from krm_values._data.values import JSON
-    from krm_values._krm.item import Header
     from krm_values._krm.kptfile import Step
     from krm_values._krm.packages import File, Package
     from krm_values._run.generated import Added
     from krm_values._run.resolve import Outcome
 
 
-_NOTHING: Mapping[str, Header] = {}
+_HEADER = ("apiVersion",), ("kind",), ("metadata", "namespace"), ("metadata", "name")
 
 
 @record
 class PackageDocument:
     """One resource. `file` is relative to `package`; `line` is where it begins on disk, 0 once a step has changed it.
 
-    origin: its index in the file as it was read, -1 for a new one. cut: as in `Position`.
+    origin: its index in the file as it was read, -1 for a new one. cut: as in `Position`. header: None if its text is to be read for it.
     """
 
     package: str
     file: str
     index: int
-    text: str
+    written: str | Added
     is_json: bool
     line: int
     origin: int
     cut: tuple[int, int] = (0, 0)
+    header: Header | None = None
+    _text: str = ""
+
+    @property
+    def text(self) -> str:
+        """Its text; that of a generated object is made on first use."""
+        added = self.written
+        if isinstance(added, str):
+            return added
+        if not self._text:
+            text = added.text or (emit.as_json(added.data, indent=2) if self.is_json else "\n".join(emit.block(added.data)))
+            keep(self, "_text", f"{text.rstrip()}\n")
+        return self._text
+
+    def with_text(self, text: str, line: int = 0) -> PackageDocument:
+        """Return the document with another text."""
+        return replace(self, written=text, line=line, header=None)
 
     @property
     def path(self) -> str:
@@ -54,21 +71,20 @@ class PackageDocument:
 
 
 class Tree:
-    """The documents of a package and its sub-packages, in the order in which kpt sends them. known: headers that were read, by text.
+    """The documents of a package and its sub-packages, in the order in which kpt sends them.
 
     empty: the files without a document, by path relative to the outermost package.
     """
 
-    __slots__ = ("_items", "_known", "_places", "documents", "empty", "limits")
+    __slots__ = ("_items", "_places", "documents", "empty", "limits")
 
     def __init__(
         self,
         documents: Iterable[PackageDocument],
         limits: Limits = DEFAULT,
-        known: Mapping[str, Header] = _NOTHING,
         empty: frozenset[str] = frozenset(),
     ) -> None:
-        self.documents, self.limits, self._known, self.empty = list(documents), limits, known, empty
+        self.documents, self.limits, self.empty = list(documents), limits, empty
         self._items: dict[int, tuple[PackageDocument, Item]] = {}
         self._places: _Places | None = None
 
@@ -84,7 +100,7 @@ class Tree:
         document = self.documents[number]
         known = self._items.get(number)
         if known is None or known[0] is not document:
-            known = self._items[number] = (document, item_of(number, document, self.limits, self._known.get(document.text)))
+            known = self._items[number] = (document, item_of(number, document, self.limits))
         return known[1]
 
     def below(self, package: str) -> list[int]:
@@ -111,7 +127,7 @@ class Tree:
     def apply(self, outcome: Outcome, package: str) -> None:
         """Apply a mutator's outcome, as the next step sees it."""
         for number, text in outcome.edited.items():
-            self.documents[number] = replace(self.documents[number], text=text, line=0)
+            self.documents[number] = self.documents[number].with_text(text)
         for number, (path, index) in outcome.moved.items():
             owner = next((one for one in with_outer(path) if one in self.places.packages), "")
             file = path[len(owner) + 1 :] if owner else path
@@ -163,9 +179,9 @@ def _new(added: Added, package: str, known: _Places) -> PackageDocument:
     owner = next((one for one in with_outer(path) if one in known.packages), "")
     file = path[len(owner) + 1 :] if owner else path
     index = 1 + known.last.get(path, -1)
-    is_json = path.endswith(".json")
-    text = added.text or (emit.as_json(added.data, indent=2) if is_json else "\n".join(emit.block(added.data)))
-    return PackageDocument(owner, file, max(index, added.position.index), f"{text.rstrip()}\n", is_json, 0, -1)
+    header = [] if added.text else [text for path in _HEADER if isinstance(text := get(added.data, path, ""), str)]
+    found = Header(*header) if len(header) == len(_HEADER) else None
+    return PackageDocument(owner, file, max(index, added.position.index), added, path.endswith(".json"), 0, -1, header=found)
 
 
 class Selection:
@@ -198,9 +214,9 @@ def default_path(data: JSON) -> str:
     return posixpath.join(namespace, f"{kind.lower()}_{name}.yaml")
 
 
-def item_of(number: int, document: PackageDocument, limits: Limits, header: Header | None = None) -> Item:
-    """Return a document as an item, which is read on demand. header: if it was read before."""
-    header = header or headers.read(document.text.encode(), None, limits)
+def item_of(number: int, document: PackageDocument, limits: Limits) -> Item:
+    """Return a document as an item, which is read on demand."""
+    header = document.header or headers.read(document.text.encode(), None, limits)
     position = Position(document.package, document.file, document.index, document.line, cut=document.cut)
     return Item(number, header, lambda: reader.read(document.text, None, limits), position)
 
@@ -221,16 +237,15 @@ def load(root: Package, limits: Limits = DEFAULT) -> Loaded:
     """Split all files of a package tree into documents. InputError names a file that cannot be read or is not a resource."""
     contents: dict[str, bytes] = {}
     found: dict[str, list[PackageDocument]] = {}
-    known: dict[str, Header] = {}
     count = 0
     for package in root.walk():
         for file in package.files:
             path = posixpath.join(package.path, file.path)
             contents[path] = file.content
-            found[path] = list(_documents(package.path, file, count, known, limits))
+            found[path] = list(_documents(package.path, file, count, limits))
             count += len(found[path])
     empty = frozenset(path for path, group in found.items() if not group)
-    tree = Tree((document for group in found.values() for document in group), limits, known, empty)
+    tree = Tree((document for group in found.values() for document in group), limits, empty)
     check_resources(tree)
     return Loaded(tree, contents, found)
 
@@ -255,14 +270,14 @@ def _secret_paths(tree: Tree) -> set[str]:
     return {document.path for number, document in enumerate(tree.documents) if is_secret(tree.item(number))}
 
 
-def _documents(package: str, file: File, before: int, known: dict[str, Header], limits: Limits) -> Iterator[PackageDocument]:
-    """Yield the documents of a file that follows `before` others. known: cache of the headers of unindented texts."""
+def _documents(package: str, file: File, before: int, limits: Limits) -> Iterator[PackageDocument]:
+    """Yield the documents of a file that follows `before` others."""
     source = documents.read(file.content, file.path, package, first=before, limits=limits)
     for item in source.items:
         text, is_json, position = source.text(item.number), source.is_json(item.number), item.position
-        if not text.startswith(" "):
-            known[text] = item.header
-        yield PackageDocument(package, file.path, position.index, text, is_json, position.line, item.number - before, file.cut)
+        header = None if text.startswith(" ") else item.header
+        at = position.index, text, is_json, position.line, item.number - before, file.cut, header
+        yield PackageDocument(package, file.path, *at)
 
 
 def contents(loaded: Loaded) -> dict[str, bytes]:
