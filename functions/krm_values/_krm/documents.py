@@ -323,7 +323,8 @@ def _refused_before(data: bytes) -> Iterator[tuple[int, str]]:
     at = next((found for segment in _segments(data) if (found := _directive(data, segment)) >= 0), -1) if b"%" in data else -1
     if at >= 0:
         yield at, f"a directive cannot be read by {_HOSTS}: remove this line"
-    mark = next((one for one in _LATER_BOM.finditer(data) if not _begins_document(data, one)), None)
+    marks = _LATER_BOM.finditer(data) if BOM in data else ()
+    mark = next((one for one in marks if not _begins_document(data, one)), None)
     if mark:
         yield mark.end() - len(BOM), f"a byte order mark here is a character, or spoils the document, to {_HOSTS}: remove it"
 
