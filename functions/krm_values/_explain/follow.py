@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from krm_values._data.pointer import Path
     from krm_values._data.values import JSON
     from krm_values._explain.model import Reference
+    from krm_values._explain.references import Written
     from krm_values._explain.steps import Operation
     from krm_values._explain.ways import Trace
     from krm_values._krm.plan import Leaf
@@ -61,7 +62,7 @@ class Follower:
 
     def __init__(self, trace: Trace) -> None:
         self._trace = trace
-        self.references = [References(step.entry, number, trace, self) for number, step in enumerate(trace.steps)]
+        self.references = [References(step.entry, number, trace, self._written) for number, step in enumerate(trace.steps)]
         self._known: dict[
             tuple[int, int], tuple[Decision, tuple[Cell, ...]]
         ] = {}  # with the decision, so that no other takes its id over
@@ -131,27 +132,31 @@ class Follower:
         source = Origin("", value)
         return Cell("", value, step, parts[0].origin, source, None, (), None, because).of_parts(parts)
 
-    def written(self, item: Item, path: Path, step: int) -> tuple[Item, Path, Path | None]:
-        """Return where a step finds what names a layer: a place in the document before all steps, or the one from which an earlier step took it.
+    def _written(self, step: int, item: Item, path: Path) -> Written:
+        """Return where a step has what it reads at a place from: the document before all steps, or where an earlier step took it from.
 
         That of a map or list is found by one of its values: the place around that of a template or layer that has it at the same path.
         """
         own = self._unwritten(item, path, step)
         if own is not None:
-            return item, own, None
-        found: list[tuple[Item, Path, Path | None]] = []
+            return item, own, None, self.in_file(item, own, path)
+        found: list[Written] = []
         for below, value in scalars(get(item.data, path)):
             cell = self._place(Origin(RESOURCE, value, item, (*path, *below)), step, item)[0]
             while cell.parts and cell.item is item:
                 cell = cell.parts[0]
-            passed = [(one.item, self._unwritten(one.item, one.path, one.step), one.inner) for one in reversed(cell.way)]
-            for at, outer, inner in ((cell.item, cell.path, cell.inner), *passed):
+            passed = [
+                (one.item, self._unwritten(one.item, one.path, one.step), one.inner, one.path) for one in reversed(cell.way)
+            ]
+            for at, outer, inner, read in ((cell.item, cell.path, cell.inner, cell.source.path), *passed):
                 if isinstance(at, Item) and outer is not None and self._trace.was_there(at) and self._trace.maker(at) is None:
                     around = _around(outer, inner, below)
+                    own, text = around or (outer, inner)
+                    place = at, own, text, self.in_file(at, own, (*read, *outer[len(read) :])[: len(own)])
                     if around is not None:
-                        return at, *around
-                    found.append((at, outer, inner))
-        return found[0] if found else (item, path, None)
+                        return place
+                    found.append(place)
+        return found[0] if found else (item, path, None, path)
 
     def _unwritten(self, item: Item | New, path: Path, step: int) -> Path | None:
         """Return where a place that a step reads was before the steps before it; None if one of them wrote there or generated the object."""

@@ -13,11 +13,14 @@ from krm_values._krm.item import Item
 from krm_values._krm.kptfile import NAME
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from krm_values._data.pointer import Path
-    from krm_values._explain.follow import Follower
     from krm_values._explain.steps import Explained
     from krm_values._explain.ways import Trace
     from krm_values._krm.plan import New
+
+    Written = tuple[Item, Path, Path | None, Path]  # document, path and path in the text there; the path as the file has it
 
 _NUMBERED = re.compile(r"(\w+)\[(\d+)\]")
 _SELECTED = re.compile(r"targets\[(\d+)\] (.*)", re.DOTALL)
@@ -25,12 +28,12 @@ _LAYERED = "layered-values"
 
 
 class References:
-    """Those of the layers of one step. number: of the step. follower: finds the sources of what earlier steps wrote."""
+    """Those of the layers of one step. number: of the step. written: returns where it has a place from that it reads."""
 
-    __slots__ = ("_entry", "_follower", "_known", "_last", "_layers", "_made", "_number", "_selected", "_step", "_trace")
+    __slots__ = ("_entry", "_known", "_last", "_layers", "_made", "_number", "_selected", "_step", "_trace", "_written")
 
-    def __init__(self, entry: Explained, number: int, trace: Trace, follower: Follower) -> None:
-        self._entry, self._number, self._trace, self._follower = entry, number, trace, follower
+    def __init__(self, entry: Explained, number: int, trace: Trace, written: Callable[[int, Item, Path], Written]) -> None:
+        self._entry, self._number, self._trace, self._written = entry, number, trace, written
         self._known: dict[object, dict[str, tuple[Reference, ...]]] = {}  # by target and layer
         self._last: tuple[Item | New, dict[str, tuple[Reference, ...]]] | None = None
         self._made: dict[tuple[str, Path], Reference] = {}
@@ -105,9 +108,8 @@ class References:
         return source
 
     def _at(self, kind: str, item: Item, path: Path, parent: Reference | None) -> Reference:
-        at, own, inner = self._follower.written(item, path, self._number)
+        at, own, inner, in_file = self._written(self._number, item, path)
         before = self._trace.first(at)
-        in_file = self._follower.in_file(at, own, path if at is item else own)
         read = None if at is item and inner is None else (self._trace.first(item), path)
         return self._kept(Reference(kind, at.position.source, own, before, parent, 0, inner, in_file, read))
 
