@@ -19,6 +19,7 @@ import krm_values
 from krm_values._data import data_edits
 from krm_values._data.errors import UserError
 from krm_values._data.pointer import ABSENT, get, scalars, to_field
+from krm_values._data.record import replace
 from krm_values._data.scalars import text_of as as_text
 from krm_values._explain.model import AUTHORED, CONFIG, COPIED, DECIDED, LITERAL, Cell, Reference, Value
 from krm_values._krm.plan import RESOURCE, New
@@ -164,7 +165,7 @@ def removal(told: Told, chance: random.Random, into: Path, skipped: Counter[str]
         others = [ABSENT, *(one.value for one in value.cells[2:])]
         if loser is not None and any(_same(found, one) for one in others) and _is_whole(told, value, loser):
             skipped["a field takes a map or list as a whole, so that what else was in it goes"] += 1
-        elif any(isinstance(part, int) for part in full) and loser is None:
+        elif any(isinstance(part, int) for part in full) and (loser is None or loser.value is None):
             skipped["an element that may be gone as a whole"] += 1
         else:
             yield _removed(told, after, name, value, loser)
@@ -187,11 +188,12 @@ def _removed(told: Told, after: Told, name: str, value: Value, loser: Cell | Non
         path, inner = (loser.at, None) if inner is None else (path, loser.at)
     found = ABSENT if data is None else invariants.leaf(data, path, inner)
     wanted = ABSENT if loser is None else loser.value
-    left = after.values.get(name)
+    at = invariants.place(replace(value, path=path, inner=inner), file)
+    left = after.values.get(at)
     if left is not None and left.cells and left.cells[0].parts and _fits(left.cells[0].parts[0].value, wanted):
         return ""  # later steps write parts of it
-    if left is None and isinstance(found, list) and any(one.startswith(f"{name}[") for one in after.values):
-        return ""  # its elements are values of their own
+    if left is None and isinstance(found, list) and any(one.startswith(f"{at}[") for one in after.values):
+        return ""  # its elements are values of their own, since a later step writes parts of them
     return "" if _fits(found, wanted) else f"{name} is {found!r} without {place_of(value.cells[0])}, not {wanted!r}"
 
 
