@@ -195,7 +195,7 @@ PLACED = {
     "_krm/documents.py": {"read", "position"},  # of a file
     "_krm/resourcelist.py": {"_position", "config_item"},  # of stdin
     "_krm/item.py": {"on_stdin"},  # of stdin again, beside the file
-    "_run/tree.py": {"item_of", "apply"},  # as it was read, until a step of a package changes it
+    "_run/tree.py": {"item_of", "apply", "with_text"},  # as it was read, until a step of a package changes it
     "glasskube_values/files.py": {"_item"},  # a manifest, which is no resource
     "_go/yaml.py": {"_moved"},  # a lint of a text's later document
 }
