@@ -108,6 +108,8 @@ def write(directory: Path, changes: Iterable[Change]) -> None:
         done = 0
         try:
             _refuse_below_files(wanted)
+            for change in wanted:
+                _refuse_unfit(below, change)
             _stage(below, wanted, staged)
             for change in wanted:
                 _refuse_unfit(below, change)
@@ -261,7 +263,7 @@ def _refuse_unfit(below: Below, change: Change) -> None:
     except FileNotFoundError:
         found, names = REMOVED, 1
     except UnsafePathError as error:
-        raise _unsafe(path, error) from None
+        raise WriteError(f"{path or 'the empty path'}: {error}") from None
     if found != change.old:
         raise ChangedError(f"{path}: was changed in the meantime, run again")
     if names > 1:
@@ -269,26 +271,14 @@ def _refuse_unfit(below: Below, change: Change) -> None:
         raise WriteError(f"{path}: {text}; copy it first")
 
 
-def _unsafe(path: str, error: UnsafePathError) -> WriteError:
-    return WriteError(f"{path or 'the empty path'}: {error}")
-
-
 def _stage(below: Below, changes: Iterable[Change], staged: dict[str, str]) -> None:
     """Write the new content beside its targets; if a target's folder does not exist, above it."""
     for change in changes:
         if change.new is not None:
             name = _fresh()
-            staged[change.path] = place = _nearest(below, change.path) + name
+            staged[change.path] = place = below.nearest(change.path) + name
             with below.parent(place) as folder:
                 _put(folder, name, change.new)
-
-
-def _nearest(below: Below, path: str) -> str:
-    try:
-        check(path)
-        return below.nearest(path)
-    except UnsafePathError as error:
-        raise _unsafe(path, error) from None
 
 
 def _replace(below: Below, change: Change, staged: dict[str, str]) -> None:
