@@ -165,7 +165,7 @@ def removal(told: Told, chance: random.Random, into: Path, skipped: Counter[str]
         others = [ABSENT, *(one.value for one in value.cells[2:])]
         if loser is not None and any(_same(found, one) for one in others) and _is_whole(told, value, loser):
             skipped["a field takes a map or list as a whole, so that what else was in it goes"] += 1
-        elif any(isinstance(part, int) for part in full) and (loser is None or loser.value is None):
+        elif any(isinstance(part, int) for part in full) and loser is None:
             skipped["an element that may be gone as a whole"] += 1
         else:
             yield _removed(told, after, name, value, loser)

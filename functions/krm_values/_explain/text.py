@@ -242,9 +242,7 @@ def columns(text: str) -> int:
 def wrapped(text: str, width: int, indent: str, hanging: str) -> Iterator[str]:
     """Yield the words of a text in lines. indent: before the first line; hanging: before the others."""
     line, start = "", indent
-    words = [*filter(None, text.split(" "))]
-    whole = " ".join(words)
-    for word in [whole] if whole and columns(whole) <= width - max(len(indent), len(hanging)) else words:
+    for word in filter(None, text.split(" ")):
         short = cut(word, width - len(hanging))
         if line and columns(line) + 1 + columns(short) > width:
             yield line

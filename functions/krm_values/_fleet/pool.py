@@ -51,11 +51,9 @@ _POLL = 0.05
 
 def weight(directory: str) -> float:
     """Return the seconds that a package may take, by its files and bytes."""
-    seconds = 0.001
-    for entry in packages.entries(directory):
-        if packages.is_read(entry.name):
-            seconds += _A_FILE + _A_BYTE * entry.stat(follow_symlinks=False).st_size
-    return seconds
+    root = Path(directory)
+    sizes = [found.st_size for path, found in packages.everything(root) if packages.is_read(path.rpartition("/")[2])]
+    return 0.001 + _A_FILE * len(sizes) + _A_BYTE * sum(sizes)
 
 
 def run(

@@ -167,18 +167,6 @@ def everything(directory: Path, below: str = "", staged: list[str] | None = None
             staged.append(below + entry.name)
 
 
-def entries(directory: str) -> Iterator[os.DirEntry[str]]:
-    """Yield each file, link or device below a directory, in any order; `.git` is left out."""
-    folders = [directory]
-    while folders:
-        with os.scandir(folders.pop()) as found:
-            for entry in found:
-                if not entry.is_dir(follow_symlinks=False):
-                    yield entry
-                elif entry.name != ".git":
-                    folders.append(entry.path)
-
-
 def _names(directory: Path, below: str, ignored: Ignored) -> Iterator[str]:
     """Yield all files and links of a package that are not ignored."""
     for entry in _entries(directory / below):
