@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from concurrent.futures import Future
 
 import pytest
@@ -9,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from krm_values._data.errors import UserError
-from krm_values._fleet import pool
+from krm_values._fleet import pool, worker
 from krm_values._fleet.roots import Member
 from tests.fleet import made
 
@@ -18,7 +19,7 @@ MEMBERS = [Member(f"p{number:02}", f"/nowhere/p{number:02}") for number in range
 
 def answers(settings, members=MEMBERS, **more):
     """What has come of each package, and that none has two answers."""
-    found = [*pool.run(members, made.echo, settings, weigh=lambda _: 0.3, **more)]
+    found = [*pool.run(members, made.echo, settings, **more)]
     assert len({number for number, _ in found}) == len(found)
     return {members[number].name: answer for number, answer in found}
 
@@ -67,7 +68,7 @@ def test_an_executor_that_takes_nothing_is_told_of():
 
 
 class Shuffled:
-    """An executor that answers when it is asked whether it has, in an order that is drawn, and loses some batches."""
+    """An executor that answers when it is asked whether it has, in an order that is drawn, loses some batches and cuts others short."""
 
     def __init__(self, data):
         self.data, self.waiting = data, []
@@ -85,17 +86,49 @@ class Shuffled:
                 if self.data.draw(st.integers(0, 9)) == 0:
                     future.set_exception(OSError("lost"))
                 else:
-                    future.set_result(call(*arguments))
+                    found = json.loads(call(*arguments))
+                    seconds = self.data.draw(st.sampled_from([0.0, 0.01, 0.3, 5.0]))
+                    kept = self.data.draw(st.integers(1, len(found)))
+                    future.set_result(json.dumps([{**one, "seconds": seconds} for one in found[:kept]]).encode())
         self.waiting = []
 
 
 @given(st.data())
 def test_any_batches_in_any_order_come_to_the_same(data):
     executor = Shuffled(data)
-    weights = data.draw(st.lists(st.sampled_from([0.01, 0.3, 1.0, 5.0]), min_size=40, max_size=40))
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(pool, "wait", lambda *_, **__: executor.answer())
-        found = [*pool.run(MEMBERS, made.echo, {}, executor=executor, jobs=3, weigh=weights.__getitem__)]
+        found = [*pool.run(MEMBERS, made.echo, {}, executor=executor, jobs=3)]
     assert sorted(number for number, _ in found) == [*range(40)]
     for number, answer in found:
         assert answer["status"] == "crashed" or answer["name"] == MEMBERS[number].name
+
+
+class Measured:
+    """An executor that answers at once, as if each package had taken so many seconds. sizes: of its batches."""
+
+    def __init__(self, seconds):
+        self.seconds, self.sizes = seconds, []
+
+    def submit(self, call, /, *arguments):
+        future: Future = Future()
+        found = json.loads(call(*arguments))
+        self.sizes.append(len(found))
+        future.set_result(json.dumps([{**one, "seconds": self.seconds} for one in found]).encode())
+        return future
+
+
+@pytest.mark.parametrize(("seconds", "size"), [(0.0, 484), (0.01, 200), (0.5, 4), (60.0, 1)])
+def test_batches_take_about_two_seconds_once_it_is_known_how_long_a_package_takes(seconds, size):
+    members, executor = [Member(f"p{number}", "") for number in range(1000)], Measured(seconds)
+    found = [*pool.run(members, made.echo, {}, executor=executor, jobs=1)]
+    assert sorted(number for number, _ in found) == [*range(1000)]
+    first = executor.sizes[: pool.WINDOW]
+    assert first == [pool.FIRST] * len(first)
+    assert max(executor.sizes[pool.WINDOW :]) in range(size // 2, size + 1)
+
+
+def test_a_batch_that_takes_too_long_is_cut():
+    items = [(member.name, member.directory, None) for member in MEMBERS]
+    assert [one["name"] for one in json.loads(worker.batch(made.echo, "{}", items, -1.0))] == ["p00"]
+    assert len(json.loads(worker.batch(made.echo, "{}", items))) == len(MEMBERS)

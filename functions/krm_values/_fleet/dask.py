@@ -100,7 +100,7 @@ class Cluster(Executor):
 
     def submit(self, _: object, /, *arguments: Any, **__: Any) -> Future[Any]:
         """Send a batch of `pool.run` to a worker, for a plan of each package."""
-        _, settings, items = arguments
+        _, settings, items, _ = arguments
         made = parcel.pack(items, Settings.of_json(json.loads(settings)), self._programs, self._environment)
         if made.content:
             return self._run(self._answer(made))

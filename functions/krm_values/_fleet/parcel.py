@@ -32,9 +32,9 @@ if TYPE_CHECKING:
     from krm_values._krm.packages import Package
 
 HERE = "here"
-"""The status of a package that does not travel, because it is too large: it is planned here."""
+"""The status of a package that does not travel, because its parcel would be too large: it is planned here."""
 MOST = 64 << 20
-"""Bytes of a package that travels, at most."""
+"""Bytes of the packages that travel together, at most."""
 _ANSWERS = ("changed", "same", "failed", "error")
 _PLAN: dict[str, Any] = {"findings": [], "changes": [], "lasts": False, "seconds": 0.0}
 
@@ -60,13 +60,17 @@ def pack(
     """
     sent: dict[int, Read] = {}
     roots: list[tuple[str, Package]] = []
+    left = MOST
 
     def read(name: str, directory: str, known: str | None, number: int) -> Answer:
         if (skipped := task.as_it_was(name, directory, known, settings)) is not None:
             return skipped
+        nonlocal left
         files = inputs.files(directory)
-        if sum(status.st_size for _, status in files) > MOST:
+        size = sum(status.st_size for _, status in files)
+        if size > left:
             return {"status": HERE}
+        left -= size
         found = task.read(directory, settings.manner, files)
         if found.root is None:
             return task.complete(found.answer, name, found, settings)

@@ -25,7 +25,6 @@ from typing import TYPE_CHECKING
 from krm_values._data.errors import UserError
 from krm_values._data.limits import DEFAULT
 from krm_values._fleet import worker
-from krm_values._krm import packages
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -37,23 +36,16 @@ if TYPE_CHECKING:
     from krm_values._fleet.worker import Answer, Task
 
 SECONDS = 2.0
-"""What a batch is to take, so that handing it over costs little beside it."""
+"""What a batch is to take, so that handing it over costs little beside it. One that takes twice as long is cut, and the rest goes to whoever is free."""
+FIRST = 8
+"""Packages of a batch until it is known how long they take."""
 WINDOW = 4
 """Batches in an executor for each of its workers; one of our own workers holds half of it, since nothing travels."""
 MOST = 500
 """Packages of a batch, at most."""
-_A_FILE, _A_BYTE = 0.0003, 0.000_001
-"""Seconds that a file and a byte take, until batches have been measured."""
 _DEATHS = 2
 _STARTS = 5
 _POLL = 0.05
-
-
-def weight(directory: str) -> float:
-    """Return the seconds that a package may take, by its files and bytes."""
-    root = Path(directory)
-    sizes = [found.st_size for path, found in packages.everything(root) if packages.is_read(path.rpartition("/")[2])]
-    return 0.001 + _A_FILE * len(sizes) + _A_BYTE * sum(sizes)
 
 
 def run(
@@ -65,7 +57,6 @@ def run(
     executor: Executor | None = None,
     timeout: float = 0.0,
     extra: Callable[[int], Any] = lambda _: None,
-    weigh: Callable[[int], float] | None = None,
     is_stopped: Callable[[], bool] = lambda: False,
     limits: Limits = DEFAULT,
 ) -> Iterator[tuple[int, Answer]]:
@@ -75,15 +66,14 @@ def run(
     files. timeout: seconds for each package, 0 for any; it is kept where the processes are ours. is_stopped: whether to begin no more.
     """
     count = jobs or len(os.sched_getaffinity(0))
-    weighed = weigh or (lambda number: weight(members[number].directory))
-    queue = _Queue(len(members), weighed, count)
+    queue = _Queue(len(members), count)
     text = json.dumps(dict(settings))
 
     def items(batch: Sequence[int]) -> list[worker.Item]:
         return [(members[number].name, members[number].directory, extra(number)) for number in batch]
 
     def submit(to: Executor, batch: Sequence[int]) -> Future[bytes]:
-        return to.submit(worker.batch, task, text, items(batch))
+        return to.submit(worker.batch, task, text, items(batch), 2 * SECONDS)
 
     lanes = (
         [_Own(submit, limits, task.__module__) for _ in range(min(count, len(members)))]
@@ -125,8 +115,9 @@ def _answers(lane: _Own | _Given, queue: _Queue, timeout: float) -> Iterator[tup
             raise error
         if error is None:
             answers = json.loads(future.result())
-            queue.measure(batch, sum(answer["seconds"] for answer in answers))
-            yield from zip(batch, answers, strict=True)
+            queue.measure(sum(answer["seconds"] for answer in answers) / len(answers))
+            queue.give_back(batch[len(answers) :])
+            yield from zip(batch, answers)  # noqa: B905 - fewer where the batch was cut
         elif hung is not None and batch[hung:]:
             number = batch[hung]
             yield number, worker.failure("timeout", f"takes more than {timeout:g} seconds, so it was ended (`--timeout`)")
@@ -146,13 +137,12 @@ def _answers(lane: _Own | _Given, queue: _Queue, timeout: float) -> Iterator[tup
 class _Queue:
     """The packages that are not begun, in batches of about the same time. deaths: by package, of workers that had nothing else."""
 
-    def __init__(self, count: int, weigh: Callable[[int], float], workers: int) -> None:
-        self._count, self._weigh, self._workers = count, weigh, workers
+    def __init__(self, count: int, workers: int) -> None:
+        self._count, self._workers = count, workers
         self._next = 0
         self._back: deque[list[int]] = deque()
         self._alone: deque[list[int]] = deque()
-        self._weights: dict[int, float] = {}
-        self._expected = self._taken = 0.0
+        self._each = 0.0  # seconds of a package; 0 until one is measured
         self.deaths: Counter[int] = Counter()
 
     @property
@@ -164,27 +154,16 @@ class _Queue:
         """Return a batch, empty if there is none. Towards the end batches get smaller, so that no worker waits for the last one."""
         if self._back:
             return self._back.popleft()
-        rate = self._taken / self._expected if self._expected else 1.0
-        most = max(1, min(MOST, (self._count - self._next) // (2 * self._workers)))
-        found: list[int] = []
-        total = 0.0
-        while self._next < self._count and len(found) < most and (total < SECONDS or not found):
-            self._weights[self._next] = self._weighed(self._next)
-            total += rate * self._weights[self._next]
-            found.append(self._next)
-            self._next += 1
-        return found
+        rest = self._count - self._next
+        size = max(1, min(rest // (2 * self._workers), int(SECONDS / self._each) if self._each else FIRST))
+        batch = [*range(self._next, self._next + min(size, rest))]
+        self._next += len(batch)
+        return batch
 
-    def _weighed(self, number: int) -> float:
-        try:
-            return self._weigh(number)
-        except OSError:  # it goes while we look at it, which its plan will say
-            return 0.001
-
-    def measure(self, batch: Sequence[int], seconds: float) -> None:
-        """Learn from a batch how long the others will take."""
-        self._expected += sum(self._weights.pop(number, 0.0) for number in batch)
-        self._taken += seconds
+    def measure(self, seconds: float) -> None:
+        """Learn from a batch how long a package takes: the newest batches count most, since neighbours are alike."""
+        seconds = max(seconds, SECONDS / MOST)
+        self._each = (self._each + seconds) / 2 if self._each else seconds
 
     def give_back(self, *batches: list[int]) -> None:
         """Take batches that were not answered."""

@@ -252,7 +252,7 @@ def run(options: Namespace) -> int:
 
         members = tuple(reach.changed_since(members, named, options.since, options.limits))
     if head:
-        weights = [pool.weight(member.directory) for member in members]
+        weights = [bundles.weight(member.directory) for member in members]
         numbers = bundles.part(weights, head.shard, head.of)
         members = members[numbers.start : numbers.stop]
     timeout = fleet.timeout if options.timeout is None else options.timeout

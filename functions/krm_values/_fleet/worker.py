@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import json
+import math
 import os
 import signal
 import sys
@@ -63,10 +64,14 @@ def _end_with(parent: BaseProcess) -> None:
     os._exit(1)
 
 
-def batch(task: Task, settings: str, items: Sequence[Item]) -> bytes:
-    """Call the task for each item and return the answers."""
-    data, answers = json.loads(settings), []
+def batch(task: Task, settings: str, items: Sequence[Item], longest: float = math.inf) -> bytes:
+    """Call the task for each item and return the answers; only those of the first items after more seconds than `longest`."""
+    data = json.loads(settings)
+    answers: list[Answer] = []
+    until = time.monotonic() + longest
     for number, item in enumerate(items):
+        if answers and time.monotonic() > until:
+            break
         _told[AT] = number
         _told[BEGUN] = time.monotonic()
         answers.append(answered(task, item, data))
