@@ -174,7 +174,7 @@ def into_pipeline(pipeline: Pipeline, item: Item, given: Scope, setting: Setting
 def into_task_run(task: Task, item: Item, given: Scope, setting: Setting) -> Passed:
     """Return what reaches the task of a TaskRun."""
     passed = Passed(task, item, given, given, layer(task.declarations, given, item, "taskSpec"))
-    return replace(passed, added=_added(passed, setting))
+    return replace(passed, added=_added(passed, _names_read(task, setting, item), setting))
 
 
 def _into_task(task: Task, around: _Around, setting: Setting) -> Passed:
@@ -205,8 +205,9 @@ def _below(passed: Passed, setting: Setting) -> Passed:
     if not task.is_embedded:
         return passed
     passed = replace(passed, view=layer(task.declarations, given, item, "taskSpec"))
-    unknown = _results_of_unknown_type(passed, task.declared, _names_read(task, setting, item), setting)
-    return replace(passed, added=_added(passed, setting), of_unknown_type=unknown)
+    read = _names_read(task, setting, item)
+    unknown = _results_of_unknown_type(passed, task.declared, read, setting)
+    return replace(passed, added=_added(passed, read, setting), of_unknown_type=unknown)
 
 
 def _results_of_unknown_type(
@@ -281,9 +282,9 @@ def _keys_to_add(task: Task, value: ParamValue, around: _Around, setting: Settin
     return tuple(key for key in keys if key in wanted and key not in value.value)
 
 
-def _added(passed: Passed, setting: Setting) -> dict[str, dict[str, JSON]]:
-    """Return the declarations that are added to a task."""
-    task, given, read = passed.task, passed.given, _names_read(passed.task, setting, passed.item)
+def _added(passed: Passed, read: frozenset[str], setting: Setting) -> dict[str, dict[str, JSON]]:
+    """Return the declarations that are added to a task that reads these names."""
+    task, given = passed.task, passed.given
     written = (*(value.name for value in task.values), *passed.added_values, *(value.name for value in task.matrix))
     declared = task.declared
     partial = names_some_lack(task.data.get("matrix")) if task.matrix else {}
