@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from tests.cli.packages import command, started, write
 from tests.ledger import invariants, trees
@@ -25,6 +25,9 @@ from krm_values._explain.model import AUTHORED, CONFIG, COPIED, DECIDED, LITERAL
 from krm_values._krm.plan import RESOURCE, New
 from krm_values._run.generated import header_of
 from krm_values._yaml import decode
+
+if TYPE_CHECKING:
+    from krm_values._data.pointer import Path as Pointer
 
 TRIED = 6
 """The values of a package on which a law is tried."""
@@ -186,6 +189,7 @@ def _removed(told: Told, after: Told, name: str, value: Value, loser: Cell | Non
     path, inner = value.path, value.inner
     if loser is not None and loser.at is not None:
         path, inner = (loser.at, None) if inner is None else (path, loser.at)
+    path = _where(told.objects[file, *header_of(value.item.data)], data, path)
     found = ABSENT if data is None else invariants.leaf(data, path, inner)
     wanted = ABSENT if loser is None else loser.value
     at = invariants.place(replace(value, path=path, inner=inner), file)
@@ -195,6 +199,18 @@ def _removed(told: Told, after: Told, name: str, value: Value, loser: Cell | Non
     if left is None and isinstance(found, list) and any(one.startswith(f"{at}[") for one in after.values):
         return ""  # its elements are values of their own, since a later step writes parts of them
     return "" if _fits(found, wanted) else f"{name} is {found!r} without {place_of(value.cells[0])}, not {wanted!r}"
+
+
+def _where(old: Any, new: Any, path: Pointer) -> Pointer:
+    """Where a path leads after an edit: an element with a name is the one of that name, at no index if there is none."""
+    found: list[str | int] = []
+    for part in path:
+        names = [one.get("name") if isinstance(one, dict) else None for one in new] if isinstance(new, list) else []
+        name = get(old, (part, "name"))
+        is_named = isinstance(part, int) and isinstance(name, str)
+        found.append((names.index(name) if name in names else len(names)) if is_named else part)
+        old, new = get(old, (part,)), get(new, (found[-1],))
+    return tuple(found)
 
 
 def _fits(found: Any, wanted: Any) -> bool:
