@@ -67,7 +67,8 @@ _DIFFERS = (0, 1)
 _WHAT = {
     "text": "explain",
     "json": "explain --json",
-    "key": "explain DIR KEY",
+    "key": "explain DIR KEY of 5,000 objects",
+    "one": "explain DIR OBJECT KEY",
     "why": "why",
     "compare": "compare, one edit",
     "impact": "impact",
@@ -97,6 +98,7 @@ def _commands(bench: Bench, count: int) -> dict[str, Command]:
         "text": Command(bench.ours(*explain)),
         "json": Command(bench.ours(*explain, "--json")),
         "key": Command(bench.ours(*explain, "replicas")),
+        "one": Command(bench.ours(*explain, "HelmRelease/team/app7", "replicas")),
         "why": Command(bench.ours("krm-values", "why", place)),
         "compare": Command(bench.ours("krm-values", "compare", str(package), str(edited)), accepted=_DIFFERS),
         "impact": Command(bench.ours("krm-values", "impact", place), accepted=_DIFFERS),

@@ -243,6 +243,10 @@ def test_a_word_of_explain_may_be_a_resource_as_of_values(shop):
         (["Deployment"], "no value has the path `Deployment`; it is a kind: write `--resource Deployment`"),
         (["--resource", "Deploymnt/web"], "no function decides a value of `Deploymnt/web`; did you mean `Deployment/web`?"),
         (["Deployment/wbe"], "no function decides a value of `Deployment/wbe`; did you mean `Deployment/web`?"),
+        (
+            ["Deployment/web.a"],
+            "no function decides a value of `Deployment/web.a`; a path is a word of its own: write `Deployment/web a`",
+        ),
         (["Deployment/shpo/web"], "no function decides a value of `Deployment/shpo/web`; did you mean `Deployment/shop/web`?"),
     ],
 )

@@ -274,7 +274,12 @@ def near_resource(name: str, resources: Iterable[Resource]) -> str:
     titles = dict.fromkeys(title for one in resources for title in (one.source, one.title) if title)
     parts = [(kind, *rest.split("/")) for kind, _, rest in (title.partition(" ") for title in titles)]
     size = len(name.split("/")) - 1
-    return suggest.hint(name, ["/".join((kind, *(rest[-size:] if size else ()))) for kind, *rest in parts])
+    names = ["/".join((kind, *(rest[-size:] if size else ()))) for kind, *rest in parts]
+    holder = max((one for one in names if name.startswith((f"{one}.", f"{one}["))), key=len, default="")
+    if holder:
+        path = name[len(holder) :].removeprefix(".")
+        return f"; a path is a word of its own: write `{printable(f'{holder} {path}')}`"
+    return suggest.hint(name, names)
 
 
 def _resource_hint(word: str, resources: Iterable[Resource]) -> str:

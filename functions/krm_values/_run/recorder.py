@@ -218,7 +218,8 @@ class Recorder:
         return entries
 
     def _by(self, state: State) -> tuple[str, ...]:
-        decisions = [one for one in state.taken if one.leaf and not (one.kept and not takes_secret(one.leaf, one.item))]
+        in_secret = isinstance(state.item, Item) and is_secret(state.item)  # whether a Secret had the value already is not told
+        decisions = [one for one in state.taken if one.leaf and (in_secret or not one.kept or takes_secret(one.leaf, one.item))]
         return (self._label,) if self._label else tuple(dict.fromkeys(_writers(decisions)))
 
     def _beside_others(self, item: Item, entries: tuple[UndoEntry, ...]) -> None:

@@ -156,7 +156,7 @@ class EditedText:
         """Return the text with all changes."""
         for path, inner in self._texts.items():
             data_edits.put(self.data, path, inner.written())
-        for path in sorted(self._removed, key=str, reverse=True):
+        for path in sorted(self._removed, key=_last_first, reverse=True):
             data_edits.remove(self.data, path)
         made = list(edits(self.before, self.data, in_place=lambda path: not self._written.above(path)))
         if not made:

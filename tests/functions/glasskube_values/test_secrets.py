@@ -163,3 +163,15 @@ def test_what_is_decided_does_not_depend_on_what_a_secret_s_value_equals():
         return [(decision.item.name, decision.path) for decision in state.outcome.decisions]
 
     assert decided(TEXT) == decided("other")
+
+
+def test_the_record_does_not_depend_on_whether_a_secret_had_the_value_and_stays_in_a_second_run():
+    def written(held: str) -> Any:
+        made = manifest(value("level", target("/stringData/key", kind="Secret", name="box")))
+        once = run(package(values={"level": {"value": TEXT}}), secret("box", key=held), manifests=[made])
+        again = run(*once.items, manifests=[made])
+        assert told(once) == told(again) == []
+        assert again.items == once.items
+        return found(once, "box", "Secret")
+
+    assert written(TEXT) == written("other")

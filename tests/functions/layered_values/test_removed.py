@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+import json
+import re
+
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from krm_values._data.pointer import ABSENT, to_field
 from tests.cli.packages import command, kptfile, write
@@ -81,3 +86,26 @@ def test_explain_names_what_was_removed_and_values_does_not_print_it(tmp_path):
     shown = command("explain", tmp_path, "num").stdout
     assert "num = (removed)\n  + c  config.yaml:8\n  - b  config.yaml:7  3\n  - a  config.yaml:6  2\n" in shown
     assert command("values", tmp_path, "ConfigMap/out").stdout == "m:\n  keep: 0\n"
+
+
+HELD = {"items": [f"i{number}" for number in range(25)]}
+PLACES = {
+    "spec.items": {"kind": "Deployment", "spec": HELD},
+    "data.k.items": {"kind": "ConfigMap", "data": {"k": json.dumps(HELD)}},
+    "data.k.t.items": {"kind": "ConfigMap", "data": {"k": json.dumps({"t": json.dumps(HELD)})}},
+}
+
+
+@pytest.mark.parametrize("place", PLACES)
+@given(gone=st.sets(st.integers(0, 24), min_size=1, max_size=6))
+def test_elements_that_nulls_remove_are_the_named_ones_in_a_resource_and_in_its_texts(place, gone):
+    thing = {"apiVersion": "v1", "metadata": {"name": "t"}, **PLACES[place]}
+    fields = ", ".join(f"'{place}[{number}]': num" for number in gone)
+    config = f"{LAYERS}targets: [{{kind: {thing['kind']}, name: t, optional: true, fields: {{{fields}}}}}]"
+    state = run(config, given=[thing])
+    assert not told(state)
+    left = re.findall(r"i\d+", str(item(state, "t").get("spec") or item(state, "t")["data"]))
+    assert left == [f"i{number}" for number in range(25) if number not in gone]
+    assert run(config, given=state.items).items == state.items
+    back = item(run(config.replace("name: t", "name: other"), given=state.items), "t")
+    assert {key: back[key] for key in PLACES[place]} == PLACES[place]
