@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shutil
 import subprocess
 from pathlib import Path
@@ -99,6 +100,7 @@ def test_secrets_are_hidden_in_compare(package, tmp_path):
         done = command("compare", *form, *directories)
         assert done.returncode == 1
         assert "hunter" not in done.stdout + done.stderr
+        assert form == ["--json"] or re.search("<hidden>`?, changed", done.stdout)
         assert "hunter2" in command("compare", "--show-secrets", *form, *directories).stdout
     assert "hunter" not in command("impact", directories[0] / "base.yaml").stdout
 

@@ -195,6 +195,13 @@ def test_a_kptfile_without_steps_is_a_warning(tmp_path, pipeline, options):
     assert snapshot(tmp_path) == files
 
 
+@pytest.mark.parametrize("options", [[], ["--json"], ["--layers"], ["--html", "../page.html"]])
+def test_explain_answers_for_a_package_without_steps(tmp_path, options):
+    write(tmp_path / "package", {"Kptfile": kptfile(), "run.yaml": run()})
+    found = command("explain", ".", "--all", *options, cwd=tmp_path / "package")
+    assert (found.returncode, "error" in found.stderr) == (0, False)
+
+
 def test_a_parent_without_steps_runs_those_of_its_sub_packages(tmp_path):
     write(tmp_path, {"Kptfile": kptfile(), **{f"sub/{name}": text for name, text in SIMPLE.items()}})
     assert "warning" not in command("render", tmp_path).stderr

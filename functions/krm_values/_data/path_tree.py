@@ -34,35 +34,11 @@ class PathTree:
         """Return the values of the path and of those above it."""
         return _in_order(one for node in self._way(path) for one in node.values)
 
-    def below(self, path: Path) -> list[Any]:
-        """Return the values of the path and of those below it."""
-        node = self._at(path)
-        return _in_order(node.all()) if node else []
-
     def around(self, path: Path) -> list[Any]:
         """Return the values of the path, of those above and of those below it."""
         way = self._way(path)
         found = [one for node in way[: len(path)] for one in node.values]
         return _in_order([*found, *(way[-1].all() if len(way) > len(path) else ())])
-
-    def take(self, path: Path) -> list[Any]:
-        """Return what `around` returns, and remove it."""
-        found = self.around(path)
-        for node in self._way(path):
-            node.values.clear()
-        self.drop(path)
-        return found
-
-    def drop(self, path: Path) -> None:
-        """Remove the values of the path and of those below it."""
-        node = self._at(path)
-        if node:
-            node.values.clear()
-            node.below.clear()
-
-    def every(self) -> list[Any]:
-        """Return all values."""
-        return _in_order(self._root.all())
 
     def _way(self, path: Path) -> list[_Node]:
         """Return the nodes from the root along the path, as far as they exist."""
@@ -73,10 +49,6 @@ class PathTree:
             node = node.below[part]
             way.append(node)
         return way
-
-    def _at(self, path: Path) -> _Node | None:
-        way = self._way(path)
-        return way[-1] if len(way) > len(path) else None
 
 
 class _Node:

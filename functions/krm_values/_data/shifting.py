@@ -1,4 +1,7 @@
-"""Where a path leads after an edit, and where it led before: edits of a list move its elements. Nothing else computes with indices of paths."""
+"""Where a path leads after an edit, and where it led before: edits of a list move its elements.
+
+What a function writes itself shifts nothing: the elements of its documents are slots (`_run/edited`).
+"""
 
 from __future__ import annotations
 

@@ -355,8 +355,7 @@ def _values(one: Difference) -> str:
     if one.kind == MOVED:
         return f"moved, was {to_field((one.was.inner or one.was.path) if one.was else ())}"
     if one.kind == CHANGED:
-        hides = one.before is not None and one.before.hidden and one.after is not None and one.after.hidden
-        return f"{findings.HIDDEN}, changed" if hides else f"{before} -> {after}"
+        return f"{after}, changed" if _is_hidden(one) else f"{before} -> {after}"
     return f"{after}, from {_layer(one, one.after)} and no longer from {_layer(one, one.before)}"
 
 
@@ -371,8 +370,12 @@ def _marked(one: Difference) -> str:
     if one.kind == MOVED:
         return f"moved, was {code(to_field((one.was.inner or one.was.path) if one.was else ()))}"
     if one.kind == CHANGED:
-        return f"{before} → {after}"
+        return f"{after}, changed" if _is_hidden(one) else f"{before} → {after}"
     return f"{after}, from {code(_layer(one, one.after))} and no longer from {code(_layer(one, one.before))}"
+
+
+def _is_hidden(one: Difference) -> bool:
+    return one.before is not None and one.before.hidden and one.after is not None and one.after.hidden
 
 
 def _layer(one: Difference, entry: ComparedValue | None) -> str:

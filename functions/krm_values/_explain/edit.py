@@ -14,7 +14,7 @@ from krm_values._explain import anchors, in_text
 from krm_values._go import yaml as goyaml
 from krm_values._go.encoding_json import is_json
 from krm_values._krm import places
-from krm_values._krm.item import Item, is_secret
+from krm_values._krm.item import Item
 from krm_values._krm.plan import Inside
 from krm_values._run import objects
 from krm_values._yaml import decode, emit
@@ -199,7 +199,7 @@ def _edited(text: str, layer: RemovedPart, edit: Callable[[str, Path], str], ali
             lines += [layer.item.position.line + text.count("\n", 0, at) for at in error.aliases]
             raise error.told(lines) from None
     held = str(get(layer.item.data, layer.path))
-    encoded = is_secret(layer.item) and layer.path[0] == "data"
+    encoded = objects.is_encoded(layer.item, layer.path)
     held = objects.decode(held) if encoded else held
     parts = goyaml.split(held)
     try:

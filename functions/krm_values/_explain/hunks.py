@@ -11,7 +11,6 @@ from krm_values._data.record import replace
 from krm_values._explain.comparer import MOVED
 from krm_values._go import yaml as goyaml
 from krm_values._krm import documents, kptfile
-from krm_values._krm.item import is_secret
 from krm_values._krm.packages import File
 from krm_values._run import objects
 from krm_values._yaml import decode, emit
@@ -81,7 +80,7 @@ def _make(data: Any, change: Change, document: Document, *, back: bool) -> None:
     if at.inner is None:
         _put(data, at.path, change, want, have, back=back)
         return
-    encoded = is_secret(document.item) and at.path[0] == "data"
+    encoded = objects.is_encoded(document.item, at.path)
     held = get(data, at.path)
     text: Any = {}
     if isinstance(held, str):

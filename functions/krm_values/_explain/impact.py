@@ -29,7 +29,7 @@ from krm_values._explain.unread import Unread
 from krm_values._explain.uses import Uses
 from krm_values._go import yaml as goyaml
 from krm_values._krm import documents, findings, kptfile, places
-from krm_values._krm.item import Item, is_secret, withholds
+from krm_values._krm.item import Item, withholds
 from krm_values._run import objects, pipeline
 from krm_values._run.planned import manner_of, planned
 from krm_values._run.report import folder_of
@@ -491,7 +491,7 @@ def _in_text(item: Item, field: str, text: JSON) -> Iterator[tuple[int, Path]]:
     if not isinstance(text, str):
         return
     try:
-        held = objects.decode(text) if is_secret(item) and field == "data" else text
+        held = objects.decode(text) if objects.is_encoded(item, (field,)) else text
         for number, part in enumerate(goyaml.split(held)):
             yield from ((number, path) for path in _paths(decode.data(part + "\n"), ()) if path)
     except (InputError, ValueError):

@@ -10,7 +10,6 @@ from krm_values._data.pointer import get
 from krm_values._go import yaml as goyaml
 from krm_values._go.yaml_decode import key_of
 from krm_values._krm import places
-from krm_values._krm.item import is_secret
 from krm_values._krm.plan import Inside
 from krm_values._run import objects
 from krm_values._yaml import decode
@@ -28,7 +27,7 @@ def held(item: Item, field: Path) -> str:
     if not isinstance(text, str):
         return ""
     try:
-        return objects.decode(text) if is_secret(item) and field[:1] == ("data",) else str(text)
+        return objects.decode(text) if objects.is_encoded(item, field) else str(text)
     except ValueError:
         return ""
 

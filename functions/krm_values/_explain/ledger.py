@@ -235,6 +235,8 @@ class Ledger:
 
     def rank(self, layer: str, origin: Origin, step: int, chain: Item | None) -> int | None:
         """Return the rank of a layer among those of its chain; None if it is none of the step's. origin: a value of it."""
+        if not self.explanation.steps:
+            return None
         self.layers(step)
         ranks, declared = self._ranks[step], self.order(step).declared(layer, origin)
         return ranks.get((id(chain), layer, declared), ranks.get((id(None), layer, declared)))

@@ -198,10 +198,15 @@ def _found(item: Item, value: JSON) -> str:
     return type_of(value) if is_secret(item) else described(value)
 
 
+def is_encoded(item: Item, path: Path) -> bool:
+    """Return whether the text at a path is base64, as those in the `data` of a Secret are."""
+    return path[:1] == ("data",) and is_secret(item)
+
+
 def _text(item: Item, field: str, value: JSON) -> str:
     if not isinstance(value, str):
         raise ValueError(f"must be text, found {_found(item, value)}: quote it, or write it as a block (`|`)")  # noqa: TRY004 - of the object, not of our call
-    return decode(value) if field == "data" and is_secret(item) else value
+    return decode(value) if is_encoded(item, (field,)) else value
 
 
 # References to layers: finds the object that a reference names, or reports why it cannot be used.

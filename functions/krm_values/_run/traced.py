@@ -1,4 +1,4 @@
-"""Values that remember the layer that set them and what they override: the one tree in which functions merge and write values.
+"""Values that remember the layer that set them and what they override: the one tree in which functions merge values.
 
 A map merges with a map key by key. Anything else (a scalar, a list, null) replaces what is below it, except that an empty map over a filled
 one changes nothing. These are the rules of mergo and Helm; strategies say otherwise for the value at a path.

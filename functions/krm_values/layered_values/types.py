@@ -49,11 +49,6 @@ def is_text_place(item: Item, path: Path) -> bool:
     return path[-3] == "env" or (path[-3] == "parameters" and item.kind == "Application" and item.group == "argoproj.io")
 
 
-def is_encoded(item: Item, path: Path) -> bool:
-    """Return whether a string is written in base64."""
-    return item.kind == "Secret" and item.group == "" and len(path) == 2 and path[0] == "data"
-
-
 def converted(node: Node, current: Any, form: str | None, path: Path, is_text: Callable[[Path], bool] | None) -> Node:
     """Return a value in the type to be written at a path, converted leaf by leaf. FieldError if it does not fit.
 
@@ -106,7 +101,7 @@ def encoded(node: Node, path: Path, item: Item) -> Any:
     if isinstance(node, Map):
         return {key: encoded(below, (*path, key), item) for key, below in node.items()}
     value = plain(node)
-    return objects.encode(value) if is_encoded(item, path) and isinstance(value, str) else value
+    return objects.encode(value) if objects.is_encoded(item, path) and isinstance(value, str) else value
 
 
 def like(text: str, known: list[Any]) -> Any:

@@ -12,7 +12,7 @@ from krm_values._explain import causes, comparer
 from krm_values._explain.page.tables import HIDDEN, NOTHING, Sections, Tables
 from krm_values._explain.shown import Masking, is_withheld
 from krm_values._krm import findings, names
-from krm_values._krm.item import Item, is_secret
+from krm_values._krm.item import Item
 from krm_values._run import objects
 from krm_values._run.generated import header_of
 from krm_values._yaml import decode
@@ -249,7 +249,7 @@ class _Present:
         if key not in self._texts:
             held = get(item.data, path)
             try:
-                encoded = is_secret(item) and path[:1] == ("data",)
+                encoded = objects.is_encoded(item, path)
                 self._texts[key] = decode.data(objects.decode(held) if encoded else held) if isinstance(held, str) else None
             except (InputError, ValueError):
                 self._texts[key] = None
