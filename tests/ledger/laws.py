@@ -187,27 +187,33 @@ def _removed(told: Told, after: Told, name: str, value: Value, loser: Cell | Non
     file = told.files_by_value[name]
     data = after.objects.get((file, *header_of(value.item.data)))
     path, inner = value.path, value.inner
+    wanted = ABSENT if loser is None else loser.value
     if loser is not None and loser.at is not None:
+        if data is not None and _fits(invariants.leaf(data, path, inner), wanted):
+            return ""  # of a text that is read as a map or list, the cell has the part
         path, inner = (loser.at, None) if inner is None else (path, loser.at)
     path = _where(told.objects[file, *header_of(value.item.data)], data, path)
     found = ABSENT if data is None else invariants.leaf(data, path, inner)
-    wanted = ABSENT if loser is None else loser.value
     at = invariants.place(replace(value, path=path, inner=inner), file)
     left = after.values.get(at)
     if left is not None and left.cells and left.cells[0].parts and _fits(left.cells[0].parts[0].value, wanted):
         return ""  # later steps write parts of it
     if left is None and isinstance(found, list) and any(one.startswith(f"{at}[") for one in after.values):
         return ""  # its elements are values of their own, since a later step writes parts of them
+    if isinstance(found, dict) and isinstance(wanted, str) and isinstance(text := decode.data(wanted), dict):
+        found = {
+            key: one for key, one in found.items() if key in text or f"{at}.{key}" not in after.values
+        }  # not what later steps add
     return "" if _fits(found, wanted) else f"{name} is {found!r} without {place_of(value.cells[0])}, not {wanted!r}"
 
 
 def _where(old: Any, new: Any, path: Pointer) -> Pointer:
-    """Where a path leads after an edit: an element with a name is the one of that name, at no index if there is none."""
+    """Where a path to another part of an element than its name leads after an edit: to the one of that name, at no index if there is none."""
     found: list[str | int] = []
-    for part in path:
+    for depth, part in enumerate(path, 1):
         names = [one.get("name") if isinstance(one, dict) else None for one in new] if isinstance(new, list) else []
         name = get(old, (part, "name"))
-        is_named = isinstance(part, int) and isinstance(name, str)
+        is_named = isinstance(part, int) and isinstance(name, str) and path[depth:] != ("name",)
         found.append((names.index(name) if name in names else len(names)) if is_named else part)
         old, new = get(old, (part,)), get(new, (found[-1],))
     return tuple(found)
