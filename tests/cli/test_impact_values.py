@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import base64
+import shutil
 from pathlib import Path
 
 import pytest
 from tests.cli.packages import command, kptfile, write
 from tests.cli.stacks import STACK, layer, release
+from tests.cli.test_ways import EXAMPLES
 from tests.strict_json import loads
 
 BASE = """\
@@ -100,10 +102,10 @@ def test_of_a_value_that_loses_the_winner_is_named(package):
     )
 
 
-def test_what_no_step_reads_is_said(package):
+def test_of_what_no_value_comes_is_said(package):
     code, out, _ = found(package, "base.yaml:3:metadata.labels.a=z")
     assert code == 0
-    assert out.startswith("nothing else changes: no step reads it or sets it: ")
+    assert out.startswith("nothing else changes: no value comes from it: ")
 
 
 def test_a_file_of_the_whole_name_comes_first(package):
@@ -304,3 +306,11 @@ def test_a_step_of_a_kptfile(tmp_path):
     code, out, stderr = found(one, "Kptfile:pipeline.mutators[1].configPath=no.yaml")
     assert (code, out) == (1, "")
     assert '"no.yaml" is not a file of this package' in stderr
+
+
+def test_what_a_step_makes_of_the_edited_value_itself_is_told(tmp_path):
+    package = shutil.copytree(EXAMPLES / "layered-values/first", tmp_path / "package")
+    line = (package / "deployment.yaml").read_text().split("image: ")[0].count("\n") + 1
+    said = command("impact", f"deployment.yaml:{line}=ghcr.io/nginx:latest", cwd=package)
+    assert said.returncode == 1
+    assert "containers[0].image 'nginx:1.27' -> 'ghcr.io/nginx:1.27'\n" in said.stdout

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 from tests.cli.packages import command, kptfile, write
+from tests.cli.test_ways import EXAMPLES
 
 RELEASE = """\
 apiVersion: helm.toolkit.fluxcd.io/v2
@@ -103,13 +104,24 @@ def test_a_value_is_followed_through_all_steps(tmp_path):
         ("other.yaml:6", "HelmRelease ns/web (rel.yaml:8) names ConfigMap ns/base, in another namespace"),
         ("none.yaml:6", "no reference names ConfigMap ns/none"),
         ("over.yaml:9", "its key is not the `valuesKey` of HelmRelease ns/web (rel.yaml:9), which is `values.yaml`"),
-        ("rel.yaml:5", "no layer is in this field of HelmRelease ns/web"),
     ],
 )
 def test_of_a_line_that_no_step_reads_the_nearest_reason(flux, place, reason):
     (flux / "over.yaml").write_text(layer("over", "replicas: 2") + "  more: x\n  some.yaml: |\n    a: 1\n")
     write(flux, {"none.yaml": layer("none", "host: c")})
     assert said(flux, place).endswith(f": no step reads it or sets it: {reason}")
+
+
+def test_of_a_line_that_a_step_may_read_it_is_said_only_that_no_value_comes_from_it(flux):
+    assert said(flux, "rel.yaml:5").endswith(": no value comes from it: no layer is in this field of HelmRelease ns/web")
+
+
+def test_a_catalog_is_named_by_the_catalog_namespace_and_not_by_that_of_the_app():
+    said = command("why", "app/catalog.yaml:16", cwd=EXAMPLES / "pipelines/all-seven").stdout
+    assert (
+        " ".join(said.split())
+        == "Catalog default/harbour `spec.config`: no value comes from it: its layer is not in this field"
+    )
 
 
 def test_a_layer_whose_when_fits_no_target_and_one_of_which_no_target_takes_the_value(tmp_path):

@@ -225,9 +225,17 @@ def _is_edit(one: Difference, file: str, gone: list[tuple[RemovedPart, set[Place
     place = one.was or one.place
     if not found or place is None:
         return bool(found)
+    if _is_derived(one):
+        return False
     if any(not at or any(part.meets(place) for part in at) for at in found):
         return True
     return "&" in document.text and any(at in edited for at in place.around())
+
+
+def _is_derived(one: Difference) -> bool:
+    """Return whether a step makes another value of what a file has at a place, as it does of an image's name."""
+    decided = [value.decided.decision for value in (one.before, one.after) if value is not None and value.decided is not None]
+    return len(decided) == 2 and not any(decision.kept for decision in decided)
 
 
 def _named(asked: Question, *, hides: bool) -> str:

@@ -45,12 +45,15 @@ class Unread:
         self._scope = [entry for entry in ledger.explanation.steps if self._is_in(entry)]
 
     def reason(self, path: Path, number: int = 0) -> str:
-        """Return a sentence without a full stop: what the line is for, or that no step reads it and why.
+        """Return a sentence without a full stop: what the line is for, or that no step reads it, or that no value comes from it, and why.
 
         number: of the YAML document of the text that the line is in.
         """
-        read = "no value comes from it" if self._item.group in _DECLARED else "no step reads it or sets it"
-        return self._role(path) or f"{read}: {self._why(path, number)}"
+        if role := self._role(path):
+            return role
+        unread, text = self._why(path, number)
+        is_unread = unread and self._item.group not in _DECLARED
+        return f"{'no step reads it or sets it' if is_unread else 'no value comes from it'}: {text}"
 
     def _role(self, path: Path) -> str:
         """Return what a line is that names a layer, or that belongs to a config or a pipeline; "" for any other."""
@@ -100,22 +103,26 @@ class Unread:
         """Return whether the document is in the package of a step or below it."""
         return not entry.package or self._item.position.path.startswith(f"{entry.package}/")
 
-    def _why(self, path: Path, number: int) -> str:
+    def _why(self, path: Path, number: int) -> tuple[bool, str]:
+        """Return the nearest reason, and whether no step reads the place at all: steps read names and labels of resources without layers, too."""
         if not self._scope:
-            return "no step runs here"
+            return True, "no step runs here"
         left_out = [entry for entry in self._scope if not self._gets(entry)]
         if len(left_out) == len(self._scope) and (entry := next((one for one in left_out if self._selectors(one)), None)):
-            return f"{self._selectors(entry)} of {step_title(entry)} leaves {self._title} out"
+            return True, f"{self._selectors(entry)} of {step_title(entry)} leaves {self._title} out"
         found = [one for entry in self._scope for one in self._references(entry)]
         is_text = self._item.kind in ("ConfigMap", "Secret") and path[:1] != ("metadata",)
         if not found:
-            return f"no reference names {self._title}" if is_text else f"no layer is in this field of {self._title}"
+            return is_text, f"no reference names {self._title}" if is_text else f"no layer is in this field of {self._title}"
         if number and all(entry.function != _LAYERED for entry, *_ in found):
-            return "only the first YAML document of this text is read"
+            return True, "only the first YAML document of this text is read"
         reasons = [text for one in found if (text := self._about(*one, path))]
         if len(reasons) == len(found):
-            return reasons[0]
-        return f"{self._title} is a layer, but no target takes this value" if is_text else "its layer is not in this field"
+            return True, reasons[0]
+        return (
+            False,
+            f"{self._title} is a layer, but no target takes this value" if is_text else "its layer is not in this field",
+        )
 
     def _gets(self, entry: Explained) -> bool:
         at = self._item.position
@@ -152,6 +159,8 @@ class Unread:
         named = findings.title(holder)
         layered = entry.function == _LAYERED
         space = str(held.get("namespace") or (self._item.namespace if layered else holder.namespace))
+        if self._item.kind == "Catalog":
+            space = str(held.get("catalogNamespace") or self._item.namespace)  # the namespace beside it is that of the app
         if space != self._item.namespace:
             other = f"{self._item.kind} {space}/{self._item.name}" if space else f"{self._item.kind} {self._item.name}"
             return f"{named} ({line}) names {other}, in another namespace"
