@@ -308,6 +308,29 @@ def _sources(told: Told) -> Iterator[tuple[Any, Any]]:
             yield one, decode.data(one.text)
 
 
+def left(told: Told, chance: random.Random, into: Path, skipped: Counter[str]) -> Verdict:
+    """The same once a step has left the pipeline of a package that was rendered: what it wrote stays."""
+    done = krm_values.render(told.directory)
+    if done.failed:
+        skipped["not rendered"] += 1
+        return
+    done.write()
+    files = _files(told.directory)
+    steps = [
+        (name, get(decode.data(text), ("pipeline", "mutators"))) for name, text in files.items() if name.endswith("Kptfile")
+    ]
+    steps = [(name, found) for name, found in steps if found]
+    if not steps:
+        skipped["no step"] += 1
+        return
+    name, found = chance.choice(steps)
+    found.pop(chance.randrange(len(found)))
+    files[name] = text_of({**decode.data(files[name]), "pipeline": {"mutators": found}})
+    after = _after(files, into, skipped)
+    if after is not None:
+        yield from completeness(after, chance, into, skipped)
+
+
 # References.
 
 
@@ -451,6 +474,7 @@ OF_PACKAGES: dict[str, Law] = {
     "removal": removal,
     "before": before,
     "completeness": completeness,
+    "left": left,
     "references": references,
     "order": order,
     "secrets": secrets,

@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from krm_values._explain.model import Reference
     from krm_values._explain.references import Written
     from krm_values._explain.steps import Operation
+    from krm_values._explain.values import FinalValue
     from krm_values._explain.ways import Trace
     from krm_values._krm.plan import Leaf
     from krm_values._krm.undo_record import UndoEntry
@@ -121,6 +122,12 @@ class Follower:
         if value is ABSENT:
             return []
         return self._place(Origin(RESOURCE, value, item, path, inner), step, item)
+
+    def written_earlier(self, one: FinalValue) -> Cell:
+        """Return the cell of a value that a step wrote in an earlier run and that stays, though the step is not here any more."""
+        value: Any = one.decision.after
+        at = Origin(RESOURCE, value, one.item if isinstance(one.item, Item) else None, one.path, one.inner)
+        return self._base(at, one.step, one.item, word=EARLIER)
 
     def copied(self, origin: Origin, step: int, target: Item | New) -> list[Cell]:
         """Return the cells of a place that a step copied into a generated object."""

@@ -195,6 +195,8 @@ class Ledger:
         """Return a decided value with its cells."""
         decision, leaf = one.decision, one.decision.leaf
         cells = self._follower.cells(decision, one.step)
+        if one.is_covered:
+            cells = (self._follower.written_earlier(one), *cells)
         if one.parts and cells and decision.after is not ABSENT:
             return Value(
                 one.item, one.path, one.inner, decision.after, DERIVED, one.step, self._with_parts(one, cells), decision

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, TypeVar
 from krm_values._data import data_edits, suggest
 from krm_values._data.pointer import ABSENT
 from krm_values._data.record import at_least, record, replace
-from krm_values._explain.model import order
+from krm_values._explain.model import EARLIER, order
 from krm_values._explain.steps import is_part
 from krm_values._krm import findings
 from krm_values._krm.item import Item
@@ -47,13 +47,23 @@ _MOST = 3  # layers that a rule names
 class FinalValue:
     """A value as the last step leaves it: its decision, the number of its step, and its place after all steps.
 
-    parts: the values of later steps that are parts of it.
+    parts: the values of later steps that are parts of it. is_covered: whether what a step wrote that is not here any more stays over it.
     """
 
-    __slots__ = ("_trace", "decision", "inner", "parts", "path", "step")
+    __slots__ = ("_trace", "decision", "inner", "is_covered", "parts", "path", "step")
 
-    def __init__(self, decision: Decision, step: int, path: Path, trace: Trace, *, parts: Sequence[FinalValue] = ()) -> None:
+    def __init__(
+        self,
+        decision: Decision,
+        step: int,
+        path: Path,
+        trace: Trace,
+        *,
+        parts: Sequence[FinalValue] = (),
+        is_covered: bool = False,
+    ) -> None:
         self.decision, self.step, self.path, self._trace, self.parts = decision, step, path, trace, parts
+        self.is_covered = is_covered
         self.inner = decision.leaf.inner if decision.leaf else None
 
     def moved(self, path: Path) -> FinalValue:
@@ -64,6 +74,10 @@ class FinalValue:
         """Return the same value as it is after later steps have changed parts of it. secret: whether one of its parts is from a Secret."""
         decision = replace(self.decision, after=after, secret=self.decision.secret or secret)
         return FinalValue(decision, self.step, self.path, self._trace, parts=parts)
+
+    def covered_by(self, after: JSON) -> FinalValue:
+        """Return the same value with what a step has written over it that is not here any more."""
+        return FinalValue(replace(self.decision, after=after), self.step, self.path, self._trace, is_covered=True)
 
     @property
     def is_secret(self) -> bool:
@@ -192,11 +206,16 @@ def _take(values: _Values, decision: Decision, number: int, trace: Trace, above:
 
 
 def _as_left(values: _Values, trace: Trace) -> _Values:
-    """Return the values as the last step leaves the document: what an earlier one wrote may have gone with the map around it, or have changed inside."""
+    """Return the values as the last step leaves the document: what an earlier one wrote may have gone with the map around it, or have changed inside.
+
+    What a step wrote that is not here any more stays over what the others decide.
+    """
     last = max(values.values(), key=lambda value: value.step)
+    is_covered = isinstance(last.item, Item) and bool(trace.records(last.item)[1])
     number, data = _left_later(last, trace)
     if number == last.step:
-        if all(value.step == number for value in values.values()) or not isinstance(last.item, Item):
+        is_last = not is_covered and all(value.step == number for value in values.values())
+        if is_last or not isinstance(last.item, Item):
             return values
         data = decode.data(last.edited, limits=trace.limits) if last.edited else last.came
     secrets = [place for place, value in values.items() if value.is_secret]
@@ -209,8 +228,10 @@ def _as_left(values: _Values, trace: Trace) -> _Values:
         later = [at for at, one in values.items() if one.step > value.step and is_part(at, place)] if place in around else []
         parts = [values[at] for at in sorted(later, key=lambda at: order(*at))]
         is_same = data_edits.same(left, value.decision.after) and not parts
-        if value.step == number or is_same or (value.is_removed and in_list):
+        if is_same or (value.is_removed and in_list) or (value.step == number and not is_covered):
             found[place] = value  # where an element was removed, the next one is
+        elif is_covered and left is not ABSENT and not parts:
+            found[place] = value.covered_by(left)
         elif left is not ABSENT and not value.is_removed:
             found[place] = value.with_value(left, parts, secret=any(is_part(at, place) for at in secrets))
     return found
@@ -330,6 +351,8 @@ def rule(value: Value, order: str) -> str:
     if leaf is None or not value.cells:
         return ""
     winner, *losers = value.cells
+    if winner.origin == EARLIER and winner.layer == RESOURCE:
+        return "a step wrote it that is not here any more: `krm-values revert` takes it back"
     if value.value is ABSENT:
         return f"{winner.layer} removes it"
     if not losers:
