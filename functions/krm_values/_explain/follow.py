@@ -127,7 +127,8 @@ class Follower:
         """Return the cell of a value that a step wrote in an earlier run and that stays, though the step is not here any more."""
         value: Any = one.decision.after
         at = Origin(RESOURCE, value, one.item if isinstance(one.item, Item) else None, one.path, one.inner)
-        return self._base(at, one.step, one.item, word=EARLIER)
+        cell = self._base(at, one.step, one.item, word=EARLIER)
+        return replace(cell, secret=cell.secret or one.is_secret)
 
     def copied(self, origin: Origin, step: int, target: Item | New) -> list[Cell]:
         """Return the cells of a place that a step copied into a generated object."""

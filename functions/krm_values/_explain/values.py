@@ -76,8 +76,10 @@ class FinalValue:
         return FinalValue(decision, self.step, self.path, self._trace, parts=parts)
 
     def covered_by(self, after: JSON) -> FinalValue:
-        """Return the same value with what a step has written over it that is not here any more."""
-        return FinalValue(replace(self.decision, after=after), self.step, self.path, self._trace, is_covered=True)
+        """Return the same value with what a step has written over it that is not here any more. In a document with values of Secrets it may be one."""
+        hides = isinstance(self.item, Item) and bool(self._trace.first(self.item).withheld)
+        decision = replace(self.decision, after=after, secret=self.decision.secret or hides)
+        return FinalValue(decision, self.step, self.path, self._trace, is_covered=True)
 
     @property
     def is_secret(self) -> bool:
@@ -351,7 +353,7 @@ def rule(value: Value, order: str) -> str:
     if leaf is None or not value.cells:
         return ""
     winner, *losers = value.cells
-    if winner.origin == EARLIER and winner.layer == RESOURCE:
+    if winner.origin == EARLIER and winner.layer == RESOURCE != leaf.origin.layer and not winner.way:
         return "a step wrote it that is not here any more: `krm-values revert` takes it back"
     if value.value is ABSENT:
         return f"{winner.layer} removes it"
