@@ -315,20 +315,19 @@ def left(told: Told, chance: random.Random, into: Path, skipped: Counter[str]) -
         skipped["not rendered"] += 1
         return
     done.write()
-    files = _files(told.directory)
-    steps = [
-        (name, get(decode.data(text), ("pipeline", "mutators"))) for name, text in files.items() if name.endswith("Kptfile")
-    ]
-    steps = [(name, found) for name, found in steps if found]
-    if not steps:
-        skipped["no step"] += 1
-        return
-    name, found = chance.choice(steps)
-    found.pop(chance.randrange(len(found)))
-    files[name] = text_of({**decode.data(files[name]), "pipeline": {"mutators": found}})
-    after = _after(files, into, skipped)
+    after = _after(_without_a_step(_files(told.directory), chance), into, skipped)
     if after is not None:
         yield from completeness(after, chance, into, skipped)
+
+
+def _without_a_step(files: dict[str, str], chance: random.Random) -> dict[str, str]:
+    """The files without a step of one of their pipelines, if there is one."""
+    steps = {name: get(decode.data(text), ("pipeline", "mutators")) for name, text in files.items() if name.endswith("Kptfile")}
+    name = chance.choice([name for name, found in steps.items() if found] or [""])
+    if not name:
+        return files
+    steps[name].pop(chance.randrange(len(steps[name])))
+    return {**files, name: text_of({**decode.data(files[name]), "pipeline": {"mutators": steps[name]}})}
 
 
 # References.
@@ -435,6 +434,15 @@ def secrets(told: Told, chance: random.Random, into: Path, skipped: Counter[str]
         return
     rendered = _files(sides[0])
     sides[1] = write(into / "2" / "package", _with_values(rendered, _VALUES[1]))
+    yield from _alike(sides, [words for words in asked if words[0] == "explain"])
+    sides = [
+        write(into / f"left-{number}" / "package", _with_values(told.files, values)) for number, values in enumerate(_VALUES)
+    ]
+    if any(command("render", ".", cwd=side).returncode for side in sides):
+        return
+    seed = chance.random()
+    for side in sides:
+        write(side, _without_a_step(_files(side), random.Random(seed)))
     yield from _alike(sides, [words for words in asked if words[0] == "explain"])
 
 
