@@ -26,8 +26,8 @@ def test_a_law_is_tried(law, tmp_path):
     assert count.right
 
 
-FOUND = [("removal", "final-30")]
-"""Seeds that fell once: a loser of which a layer had set a part, as the tag of an image, is the whole that stood there."""
+FOUND = [("removal", "final-30"), ("left", "31-69"), ("left", "31-86")]
+"""Seeds that fell once: a loser of which a layer had set a part, as the tag of an image, is the whole that stood there; what a step wrote that left."""
 
 
 @pytest.mark.parametrize(("law", "seed"), FOUND)
