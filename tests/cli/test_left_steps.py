@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import pytest
-
 from tests.cli.packages import kptfile, write
 from tests.secrets.commands import krm
 from tests.secrets.looks import looks
