@@ -375,3 +375,18 @@ def test_a_line_that_is_deleted_by_hand_leaves_null(tmp_path):
     package, without = (Path(shutil.copytree(EXAMPLES / story, tmp_path / name)) for name in ("package", "without"))
     (without / file).write_text((package / file).read_text().replace(there, left.replace(" {}", ""), 1))
     assert "upstream added: null" in command("compare", package, without, "--show-secrets").stdout
+
+
+def test_where_another_place_wins_what_let_it_win_is_a_cause_too(tmp_path):
+    one, other = (shutil.copytree(EXAMPLES / "envgene-sd/three-environments", tmp_path / name) for name in ("one", "other"))
+    for name, old, new in (
+        ("artifacts/suite.yaml", "deployPostfix: shared", "deployPostfix: other"),
+        ("environments/east/prod-8/Inventory/solution-descriptor/sd.yml", "search:0.8.1", "search:0.8.2"),
+    ):
+        file = other / name
+        assert old in file.read_text()
+        file.write_text(file.read_text().replace(old, new))
+    said = " ".join(command("compare", one, other).stdout.split())
+    because = said.partition("version 'search:0.9.0' -> 'search:0.8.2' because ")[2].partition(" together")[0]
+    assert because.startswith("artifacts/suite.yaml:16 changed and ")
+    assert because.endswith("sd.yml:12 changed")

@@ -69,4 +69,4 @@ def test_a_layer_that_is_no_secret_any_more(tmp_path):
     said = " ".join(compared(tmp_path, state(), other).split())
     assert said.startswith("Secret ns/more removed because more.yaml:1 (A) removed")
     assert "host <hidden> -> other because more.yaml:1 added and rel.yaml:7 changed together" in said
-    assert "kind Secret -> ConfigMap because rel.yaml:7 changed type" in said
+    assert "kind Secret -> ConfigMap because more.yaml:1 added and rel.yaml:7 changed together type" in said

@@ -19,7 +19,7 @@ from krm_values._explain.differences import Cause
 from krm_values._explain.hunks import applied
 from krm_values._explain.match import Pair
 from krm_values._explain.sides import Side
-from krm_values._krm import kptfile, places
+from krm_values._krm import findings, kptfile, places
 from krm_values._krm.item import Item
 
 if TYPE_CHECKING:
@@ -108,7 +108,10 @@ class Causes:
         known = [self._nearest(*both) for both in zip(found, self._candidates(found), strict=True)]
         groups: dict[tuple[tuple[int, ...], bool], list[int]] = {}
         for number, candidates in enumerate(known):
-            is_sure = any(kind in _OF_VALUES or self._is_own(found[number], one) for one, kind in candidates.items())
+            is_sure = any(
+                (kind in _OF_VALUES and not self._has_moved(found[number])) or self._is_own(found[number], one)
+                for one, kind in candidates.items()
+            )
             groups.setdefault((self._hunks(candidates), is_sure), []).append(number)
         decided: dict[int, tuple[set[int], str]] = {}
         for (hunks, is_sure), members in sorted(groups.items(), key=lambda group: (-len(group[1]), group[1][0])):
@@ -121,6 +124,13 @@ class Causes:
             self._objects.get((one.kind, one.document.path, one.document.index)) if one.document and not one.place else None
         )
         return candidates if number is None else {number: SOURCE}
+
+    @staticmethod
+    def _has_moved(one: Difference) -> bool:
+        """Return whether a value was written at another place in each state: something else may have let the other one win."""
+        ends = [value.end for value in (one.before, one.after) if value is not None]
+        found = [(end.path, end.inner, findings.title(end.item) if end.item else "") for end in ends if end is not None]
+        return len(found) == 2 and found[0] != found[1]
 
     def _is_own(self, one: Difference, number: int) -> bool:
         """Return whether an edit is that of the object that differs."""
@@ -136,8 +146,9 @@ class Causes:
         return tuple(sorted({self.changes[one].hunk for one in candidates}))
 
     def _with(self, one: Difference, candidates: dict[int, str], hunks: set[int], proof: str) -> Difference:
-        numbers = [number for hunk in hunks for number in self._by_hunk[hunk]]
-        numbers = [number for number in numbers if number in candidates] or numbers
+        numbers: list[int] = []
+        for hunk in hunks:
+            numbers += [number for number in self._by_hunk[hunk] if number in candidates] or self._by_hunk[hunk]
         listed = ((candidates.get(number) or self._kind_of_any(self.changes[number]), number) for number in sorted(numbers))
         return replace(one, causes=tuple(Cause(kind, self.changes[number], number) for kind, number in listed), proof=proof)
 
