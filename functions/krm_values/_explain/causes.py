@@ -108,10 +108,8 @@ class Causes:
         known = [self._nearest(*both) for both in zip(found, self._candidates(found), strict=True)]
         groups: dict[tuple[tuple[int, ...], bool], list[int]] = {}
         for number, candidates in enumerate(known):
-            is_sure = any(
-                (kind in _OF_VALUES and not self._has_moved(found[number])) or self._is_own(found[number], one)
-                for one, kind in candidates.items()
-            )
+            values = () if self._has_moved(found[number]) else _OF_VALUES
+            is_sure = any(kind in values or self._is_own(found[number], one) for one, kind in candidates.items())
             groups.setdefault((self._hunks(candidates), is_sure), []).append(number)
         decided: dict[int, tuple[set[int], str]] = {}
         for (hunks, is_sure), members in sorted(groups.items(), key=lambda group: (-len(group[1]), group[1][0])):

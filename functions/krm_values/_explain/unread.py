@@ -119,10 +119,8 @@ class Unread:
         reasons = [text for one in found if (text := self._about(*one, path))]
         if len(reasons) == len(found):
             return True, reasons[0]
-        return (
-            False,
-            f"{self._title} is a layer, but no target takes this value" if is_text else "its layer is not in this field",
-        )
+        text = f"{self._title} is a layer, but no target takes this value"
+        return False, text if is_text else "its layer is not in this field"
 
     def _gets(self, entry: Explained) -> bool:
         at = self._item.position

@@ -1,7 +1,8 @@
 """What each layer knows about a param: its type, its keys, and the origins of its value; and the look-up of what references mean.
 
-Layers by name, the outermost first, which is not their precedence (see `plan`): `run`, `pipeline` (declarations of a pipeline), `pipelineTask` (values of a pipeline task), `matrix`,
-`taskSpec` (declarations of an embedded task), `Task` and `Pipeline` (those of a referenced one).
+Layers by name, the outermost first, which is not their precedence (see `plan`): `run`, `pipeline` (declarations of a pipeline),
+`pipelineTask` (values of a pipeline task), `matrix`, `taskSpec` (declarations of an embedded task), `Task` and `Pipeline` (those of a
+referenced one).
 """
 
 from __future__ import annotations
