@@ -59,11 +59,22 @@ def expressions() -> Iterator[tuple[str, re.Pattern[str] | re.Pattern[bytes]]]:
         text = path.read_text("utf-8")
         for node in ast.walk(ast.parse(text)) if "re." in text else ():
             if isinstance(node, ast.Call) and node.args and _makes(node.func):
-                try:
-                    written = ast.literal_eval(node.args[0])
-                    yield f"{name}:{written}", re.compile(written)
-                except ValueError:
-                    continue  # it is in a variable, or put together of parts that are
+                yield from ((f"{name}.{title}", re.compile(found)) for title, found in _written(node.args[0], vars(module)))
+
+
+def _written(argument: ast.expr, names: dict[str, Any]) -> Iterator[tuple[str, str | bytes]]:
+    """Yield the expressions that the first argument of a call may be, with their names: one in a variable, or one of a table there."""
+    holder = argument.value if isinstance(argument, ast.Subscript) else argument
+    if isinstance(holder, ast.Name):
+        found = names.get(holder.id)
+        entries = found.values() if isinstance(found, dict) else (found,)
+        yield from ((holder.id, one) for one in entries if isinstance(one, str | bytes))
+        return
+    try:
+        written = ast.literal_eval(argument)
+    except ValueError:
+        return  # it is put together of parts that are
+    yield written, written
 
 
 def _makes(called: ast.expr) -> bool:
@@ -102,8 +113,12 @@ def uses() -> dict[tuple[str, str], set[str]]:
     for source in PACKAGE.rglob("*.py"):
         for one in ast.walk(ast.parse(source.read_text("utf-8"))):
             if isinstance(one, ast.Attribute):
-                name = _last(one.value)
-                known.setdefault((source.stem if name.startswith("_") else "", name), set()).add(one.attr)
+                name, asked = _last(one.value), one.attr
+            elif isinstance(one, ast.Call) and one.args and _makes(one.func) and isinstance(one.func, ast.Attribute):
+                name, asked = _last(one.args[0]), one.func.attr  # `re.fullmatch(_NAME, text)`
+            else:
+                continue
+            known.setdefault((source.stem if name.startswith("_") else "", name), set()).add(asked)
     return known
 
 

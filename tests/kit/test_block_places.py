@@ -9,7 +9,7 @@ import pytest
 
 from krm_values._data.errors import InputError
 from krm_values._data.pointer import get
-from krm_values._yaml import decode, scalar_places
+from krm_values._yaml import block_places, decode, scalar_places
 from krm_values._yaml.encoding import LineStarts
 from tests.kit.test_block_lines import PIECES
 
@@ -49,7 +49,7 @@ def check(text: str) -> int:
             continue
         node = finder.find(root, path)
         assert node.style == "|", (text, path)
-        if places := scalar_places.literal(text, begin, get(data, path)):
+        if places := block_places.literal(text, begin, get(data, path)):
             known = scalar_places.places(text, node)
             for line in range(1, node.value.count("\n") + 2):
                 assert places.at(line, 1) == known.at(line, 1), (text, path)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
     from enum import Enum
     from typing import Final, TypeAlias, TypeVar, overload
 
@@ -85,10 +85,14 @@ def get(data: JSON, path: Path, default: object = None) -> object:
 def scalars(data: JSON, path: Path = ()) -> Iterator[tuple[Path, JSON]]:
     """Yield each scalar of a value at any depth, with its path. path: that of the value itself."""
     if isinstance(data, dict):
-        for key, entry in data.items():
-            yield from scalars(entry, (*path, key))
+        entries: Iterable[tuple[str | int, JSON]] = data.items()
     elif isinstance(data, list):
-        for index, entry in enumerate(data):
-            yield from scalars(entry, (*path, index))
+        entries = enumerate(data)
     else:
         yield path, data
+        return
+    for part, entry in entries:
+        if isinstance(entry, (dict, list)):
+            yield from scalars(entry, (*path, part))
+        else:
+            yield (*path, part), entry

@@ -26,8 +26,8 @@ def record(cls: type[T]) -> type[T]:
     A class attribute is the default of its field. Defaults are shared, so they must be immutable. A name that begins with `_`, with a
     default, is for what is computed once from the others (`keep`): it is not part of equality, hash and repr, and copies begin without it.
     """
-    fields = tuple(cls.__annotations__)
-    public = tuple([name for name in fields if not name.startswith("_")])
+    public = tuple([name for name in cls.__annotations__ if not name.startswith("_")])
+    fields = (*public, *(name for name in cls.__annotations__ if name.startswith("_")))
     defaults = {name: cls.__dict__[name] for name in fields if name in cls.__dict__}
     body = {k: v for k, v in cls.__dict__.items() if k not in defaults and k not in {"__dict__", "__weakref__"}}
     values = property(attrgetter(*public)) if public else ()
@@ -41,7 +41,8 @@ def record(cls: type[T]) -> type[T]:
 def replace(value: T, /, **changes: Any) -> T:
     """Return a copy of a record with some fields changed."""
     fields: tuple[str, ...] = type(value).__match_args__  # type: ignore[attr-defined]
-    return type(value)(**{name: getattr(value, name) for name in fields} | changes)
+    values = [changes.pop(name) if name in changes else getattr(value, name) for name in fields]
+    return type(value)(*values, **changes)  # what is left is no field, as the error says
 
 
 def keep(value: object, field: str, result: object) -> None:
@@ -68,8 +69,9 @@ def _init(made: Any, fields: tuple[str, ...], defaults: dict[str, Any]) -> Any:
 
     def __init__(self: object, *args: object, **named: object) -> None:
         left[0] -= 1
-        rest, given = fields[len(args) :], defaults | named
-        if left[0] < 0 or len(args) > len(fields) or named.keys() - rest or not given.keys() >= {*rest}:
+        rest, given = fields[len(args) :], defaults | named if named else defaults
+        fits = len(args) <= len(fields) and not (named and named.keys() - rest)
+        if left[0] < 0 or not fits or not all(map(given.__contains__, rest)):
             made.__init__ = _written(made, fields, defaults)
             made.__init__(self, *args, **named)  # where the arguments are wrong, this raises the error that Python has for it
             return

@@ -38,8 +38,8 @@ def cut(text: str) -> str:
 
 # Strings from outside made safe to show: characters that a terminal or a log would act on are escaped. Data is not changed.
 
-_COMMAND = re.compile(r"(?:^|(?<=[\n\r]))([^\S\n\r]*)::")
-_ANYWHERE = re.compile(r"##(?=[A-Za-z]*\[)")  # `##[set-output ...]` of GitHub, `##vso[...]` of Azure, `##teamcity[...]`
+_COMMAND = r"(?:^|(?<=[\n\r]))([^\S\n\r]*)::"
+_ANYWHERE = r"##(?=[A-Za-z]*\[)"  # `##[set-output ...]` of GitHub, `##vso[...]` of Azure, `##teamcity[...]`
 _UNUSUAL = re.compile(r"[^\n\x20-\x7e]")
 
 
@@ -56,8 +56,8 @@ def inert(text: str) -> str:
 
     Where a line begins with `::`, that is written as `\x3a:`; anywhere in a line `##[`, `##vso[` and the like begin with `\x23#`.
     """
-    text = _COMMAND.sub(r"\1\\x3a:", text) if "::" in text else text
-    return _ANYWHERE.sub(r"\\x23#", text) if "##" in text else text
+    text = re.sub(_COMMAND, r"\1\\x3a:", text) if "::" in text else text
+    return re.sub(_ANYWHERE, r"\\x23#", text) if "##" in text else text
 
 
 def lines(text: str) -> str:

@@ -37,7 +37,8 @@ if TYPE_CHECKING:
 __all__ = ["GoText", "Lint", "documents", "read", "split"]
 
 _BREAKS = "\n\r\x85\u2028\u2029"
-_BORDER = re.compile(rf"(?:(?<=[{_BREAKS}])|\A\ufeff?)(?:---|\.\.\.)(?=[ \t{_BREAKS}]|\Z)")
+_BORDER = rf"(?:(?<=[{_BREAKS}])|\A\ufeff?)(?:---|\.\.\.)(?=[ \t{_BREAKS}]|\Z)"
+"""Compiled where a text may have one, which few have."""
 _NOTHING = re.compile(r"\ufeff?(?:(?:[ \t]*(?:#[^\n]*)?|%[^\n]*)\n)*")
 
 
@@ -134,7 +135,7 @@ def _starts(text: str) -> list[int]:
     starts = [0]
     if "---" not in text and "..." not in text:  # nearly always, and a pattern that looks for breaks is slow
         return starts
-    for border in _BORDER.finditer(text):
+    for border in re.finditer(_BORDER, text):
         start, at = starts[-1], border.start()
         if border[0].endswith("..."):
             at = text.find("\n", at) + 1 or len(text)

@@ -18,9 +18,9 @@ if TYPE_CHECKING:
     from krm_values._data.limits import Limits
     from krm_values._data.pointer import Path
     from krm_values._data.values import JSON
-    from krm_values._yaml.block_places import BlockPlaces
+    from krm_values._yaml.block_places import BlockPlaces, LiteralPlaces
     from krm_values._yaml.nodes import Node, Outer
-    from krm_values._yaml.scalar_places import LiteralPlaces, ScalarPlaces
+    from krm_values._yaml.scalar_places import ScalarPlaces
 
 
 _MAPS = ("metadata", "data", "stringData")
@@ -178,13 +178,17 @@ class _ParsedText:
 
     def _text(self, path: Path) -> tuple[str, ScalarPlaces | LiteralPlaces | None] | None:
         """Return the scalar at `path` with its places."""
-        from krm_values._yaml import scalar_places  # noqa: PLC0415 - only for findings and explanations
+        from krm_values._yaml import block_places  # noqa: PLC0415 - only for findings and explanations
 
         begin, value = self._by_lines().text(path), get(self.whole, path)
-        if begin is not None and isinstance(value, str) and (found := scalar_places.literal(self.text, begin, value)):
+        if begin is not None and isinstance(value, str) and (found := block_places.literal(self.text, begin, value)):
             return value, found
         node = self._find(path)
-        return None if node is None or node.kind != "scalar" else (node.value, scalar_places.places(self.text, node))
+        if node is None or node.kind != "scalar":
+            return None
+        from krm_values._yaml import scalar_places  # noqa: PLC0415 - only for texts of other styles
+
+        return node.value, scalar_places.places(self.text, node)
 
     def _by_lines(self) -> BlockPlaces:
         if self._blocks is None:

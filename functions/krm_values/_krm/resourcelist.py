@@ -47,7 +47,7 @@ if TYPE_CHECKING:
 SMALL = 200_000  # below it the parser is done before the scan's patterns are compiled
 _VERSIONS = ("config.kubernetes.io/v1", "config.kubernetes.io/v1beta1", "config.kubernetes.io/v1alpha1")
 _KUSTOMIZE = "config.kubernetes.io/function"  # by this annotation of a functionConfig kustomize knows what to run
-_PACKAGE = re.compile(hosts.PACKAGE_PATH.encode() + rb"(?:: +'?([^\s'\"\\#&*!|>%@`{}\[\],]+)'?(?=\n))?")
+_PACKAGE = hosts.PACKAGE_PATH.encode() + rb"(?:: +'?([^\s'\"\\#&*!|>%@`{}\[\],]+)'?(?=\n))?"
 
 
 class ResourceList:
@@ -153,6 +153,8 @@ class ResourceList:
     def _in_package(self, annotations: Mapping[str, str]) -> Position:
         """Return the position that the hosts' annotations give, relative to the outermost package."""
         found = position_of(annotations)
+        if not found.package:
+            return found
         if self._outermost is None:
             self._outermost = hosts.outermost(self._packages())
         return replace(found, package=hosts.relative(found.package, self._outermost))
@@ -163,7 +165,7 @@ class ResourceList:
         read: set[int] = set()
         if not self.contains(hosts.PACKAGE_PATH):
             return found
-        for hit in _PACKAGE.finditer(self._data):
+        for hit in re.finditer(_PACKAGE, self._data):
             number = self._list.texts.holder(hit.start())
             if number < 0 or number in read or (hit[1] or b"").decode() in found:
                 continue

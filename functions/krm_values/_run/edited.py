@@ -183,11 +183,12 @@ class Edited:
     def _way(self, data: JSON, path: Path, *, inserts: bool) -> tuple[list[_Slot], Path | None]:
         """Return the slots from the root to a place, and the path that its value had before all writes; None of a new element."""
         slots, was = [self._root], [*path]
-        old, new = self.data, data
+        new = data
         for depth, key in enumerate(path):
             above, is_last = slots[-1], depth == len(path) - 1
             if isinstance(new, list) and isinstance(key, int):
                 if not isinstance(above.below, list):
+                    old = get(self.data, path[:depth])
                     above.below = [_Slot(index) for index in range(len(old) if isinstance(old, list) else 0)]
                 if (inserts and is_last) or key == len(above.below):
                     above.below.insert(key, _Slot())
@@ -195,7 +196,7 @@ class Edited:
             elif key not in above.below:
                 above.below[key] = _Slot(cut=None if is_last else above.gone.pop(key, None))
             slots.append(above.below[key])
-            old, new = get(old, (key,)), get(new, (key,))
+            new = get(new, (key,))
         return slots, None if None in was else (*was,)
 
     def _losers(

@@ -100,7 +100,8 @@ class Recorder:
         for number in sorted(touched.keys() - run.removed):
             item = touched[number]
             try:
-                if number not in self._undone and self._position.released_as(item) in released_writers(item):
+                released = () if number in self._undone else released_writers(item)
+                if released and self._position.released_as(item) in released:
                     self._released(run, item)
                 else:
                     self._write_record(run, item, keeps=keeps or (beside and self._has_others(item)))

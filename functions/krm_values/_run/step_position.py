@@ -369,10 +369,12 @@ def in_list(source: Source, writer: Writer, config: Callable[[], ConfigPlace | N
 
 def _steps_in_list(source: Source, kptfiles: Iterable[Item]) -> Iterator[PackageStep]:
     """Yield the steps of the pipelines in a list that run our functions, those of sub-packages first."""
+    placed = {posixpath.dirname(item.position.path): item for item in kptfiles}
+    if not placed:
+        return
     from krm_values._krm import kptfile  # noqa: PLC0415 - only where records ask for the other steps
 
-    placed = {posixpath.dirname(item.position.path): item for item in kptfiles}
-    files = {item.position.path: item for item in source.items if item.group == names.GROUP} if placed else {}
+    files = {item.position.path: item for item in source.items if item.group == names.GROUP}
     for package in sorted(placed, key=lambda path: (-path.count("/") - bool(path), path)):
         try:
             pipeline = kptfile.read(source.text(placed[package].number), "")

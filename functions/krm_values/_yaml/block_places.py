@@ -9,7 +9,7 @@ import re
 from typing import TYPE_CHECKING
 
 from krm_values._yaml import fast
-from krm_values._yaml.encoding import has_other_break
+from krm_values._yaml.encoding import LineStarts, has_other_break
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from krm_values._yaml.fast import Scalars
 
 _HEADER = re.compile(r"(.*:) ++([|>][+-]?) *+")
+_INDENT = re.compile(" *+")
 _NONE = -1  # no list, no text
 
 
@@ -103,3 +104,59 @@ class BlockPlaces:
                 if header[2] in ("|", "|-"):
                     self._texts[here] = end
             yield True
+
+
+class LiteralPlaces:
+    """The characters of a literal block scalar's value with their offsets in the source: one line after the other, each behind the same indentation.
+
+    A line is searched from the last one found; if an earlier one is requested, all lines are counted.
+    """
+
+    __slots__ = ("_begin", "_indent", "_last", "_lines", "_value")
+
+    def __init__(self, value: str, begin: int, indent: int) -> None:
+        self._value, self._begin, self._indent = value, begin, indent
+        self._last = 0, 0
+        self._lines: LineStarts | None = None
+
+    def at(self, line: int, column: int) -> int | None:
+        """Return the source offset of a line and column, from 1, of the value; None if the value has no such line."""
+        start = self._start(line - 1)
+        return None if start is None else self._source(line - 1, start, start + column - 1)
+
+    def line(self, number: int) -> tuple[int, int] | None:
+        """Return the source offsets of the beginning and end of a line, from 1, of the value."""
+        start = self._start(number - 1)
+        if start is None:
+            return None
+        end = self._value.find("\n", start)
+        last = len(self._value) - 1 if end < 0 else max(start, end - 1)
+        return self._source(number - 1, start, start), self._source(number - 1, start, last)
+
+    def _start(self, wanted: int) -> int | None:
+        """Return the offset of a line, from 0, in the value."""
+        number, at = self._last
+        if wanted < number:
+            self._lines = self._lines or LineStarts(self._value)
+        if self._lines:
+            return self._lines.index(wanted, 0)
+        for _ in range(wanted - number):
+            at = self._value.find("\n", at) + 1
+            if not at:
+                return None
+        self._last = wanted, at
+        return at
+
+    def _source(self, line: int, start: int, index: int) -> int:
+        """Return the source offset of a character that is not before the start of a line; behind the last one that of the last one."""
+        index = min(index, len(self._value) - 1)
+        breaks = line + self._value.count("\n", start, index) if index >= start else self._value.count("\n", 0, index)
+        return self._begin + index + self._indent * (breaks + 1)
+
+
+def literal(source: str, begin: int, value: str) -> LiteralPlaces | None:
+    """Return the places of the literal block scalar with this value whose lines begin at an offset, if each has its indentation."""
+    indent = _INDENT.match(source, begin)[0]  # type: ignore[index]  # it matches nothing, too
+    lines = value.removesuffix("\n").replace("\n", f"\n{indent}")
+    is_known = value and indent and "\r" not in source and source.startswith(f"{indent}{lines}", begin)
+    return LiteralPlaces(value, begin, len(indent)) if is_known else None

@@ -10,8 +10,8 @@ from krm_values._data.errors import EditError, InputError
 BOM = b"\xef\xbb\xbf"
 LINE_BREAK = rb"(?:\r?\n|\r|\xc2\x85|\xe2\x80[\xa8\xa9])"
 ENDS_LINE = re.compile(LINE_BREAK + rb"\Z")
-OTHER_BREAK = re.compile("\r(?!\n)|[\x85\u2028\u2029]")
-"""Line ends of libyaml that are not LF."""
+OTHER_BREAK = "\r(?!\n)|[\x85\u2028\u2029]"  # compiled on first use, as below
+"""A pattern of line ends of libyaml that are not LF or CRLF."""
 _CHUNK = 1 << 16
 _FEED = re.compile("\n")
 _ANY_BREAK = "\r\n?|[\n\x85\u2028\u2029]"  # compiled on first use: for the places of errors
@@ -19,7 +19,7 @@ _ANY_BREAK = "\r\n?|[\n\x85\u2028\u2029]"  # compiled on first use: for the plac
 
 def has_other_break(text: str) -> bool:
     """Return whether a text has line ends of libyaml that are not LF or CRLF."""
-    return not (text.isascii() and "\r" not in text) and OTHER_BREAK.search(text) is not None
+    return not (text.isascii() and "\r" not in text) and re.search(OTHER_BREAK, text) is not None
 
 
 def check_utf8(data: bytes) -> None:
@@ -170,7 +170,7 @@ class Offsets:
 # The two are joined to YAML's `\U0001f600`, and spaces behind the closing quote fill the string up, so that every other token keeps its
 # place.
 
-STRING = r'"(?>(?:[^"\\]|\\.)*)"'
+STRING = r'"(?>(?:[^"\\]|\\.?)*)(?:"|\Z)'  # one that is not closed, which JSON does not have, ends with the text
 _ESCAPE = r"\\(?:u([dD][89abAB][0-9a-fA-F]{2})\\u([dD][c-fC-F][0-9a-fA-F]{2})|.)"
 
 

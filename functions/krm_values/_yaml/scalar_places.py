@@ -6,12 +6,14 @@ import re
 from bisect import bisect_right
 from typing import TYPE_CHECKING
 
+from krm_values._yaml.block_places import literal
 from krm_values._yaml.encoding import LineStarts
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import TypeAlias
 
+    from krm_values._yaml.block_places import LiteralPlaces
     from krm_values._yaml.nodes import Node
 
     Piece: TypeAlias = tuple[str, int, int]
@@ -19,7 +21,6 @@ if TYPE_CHECKING:
 
 _PROPERTIES = re.compile(r"(?:[&!]\S*\s+)*")
 _HEADER = re.compile(r"[|>]([-+0-9]*)[ \t]*(?:#[^\n]*)?\r?\n?")
-_INDENT = re.compile(" *+")
 _FOLD = re.compile(r"[ \t]*\r?\n((?:[ \t]*\r?\n)*)[ \t]*")
 _RUN = re.compile(r"[^\\' \t\r\n]+|[ \t]++(?!\r?\n)")
 _ESCAPED_BREAK = re.compile(r"\\\r?\n((?:[ \t]*\r?\n)*)[ \t]*")
@@ -58,54 +59,6 @@ class ScalarPlaces:
         return at + (index - self._begins[number]) * step
 
 
-class LiteralPlaces:
-    """The same for a literal block scalar: one line after the other, each behind the same indentation.
-
-    A line is searched from the last one found; if an earlier one is requested, all lines are counted.
-    """
-
-    __slots__ = ("_begin", "_indent", "_last", "_lines", "_value")
-
-    def __init__(self, value: str, begin: int, indent: int) -> None:
-        self._value, self._begin, self._indent = value, begin, indent
-        self._last = 0, 0
-        self._lines: LineStarts | None = None
-
-    def at(self, line: int, column: int) -> int | None:
-        """Return the source offset of a line and column, from 1, of the value; None if the value has no such line."""
-        start = self._start(line - 1)
-        return None if start is None else self._source(line - 1, start, start + column - 1)
-
-    def line(self, number: int) -> tuple[int, int] | None:
-        """Return the source offsets of the beginning and end of a line, from 1, of the value."""
-        start = self._start(number - 1)
-        if start is None:
-            return None
-        end = self._value.find("\n", start)
-        last = len(self._value) - 1 if end < 0 else max(start, end - 1)
-        return self._source(number - 1, start, start), self._source(number - 1, start, last)
-
-    def _start(self, wanted: int) -> int | None:
-        """Return the offset of a line, from 0, in the value."""
-        number, at = self._last
-        if wanted < number:
-            self._lines = self._lines or LineStarts(self._value)
-        if self._lines:
-            return self._lines.index(wanted, 0)
-        for _ in range(wanted - number):
-            at = self._value.find("\n", at) + 1
-            if not at:
-                return None
-        self._last = wanted, at
-        return at
-
-    def _source(self, line: int, start: int, index: int) -> int:
-        """Return the source offset of a character that is not before the start of a line; behind the last one that of the last one."""
-        index = min(index, len(self._value) - 1)
-        breaks = line + self._value.count("\n", start, index) if index >= start else self._value.count("\n", 0, index)
-        return self._begin + index + self._indent * (breaks + 1)
-
-
 def places(source: str, node: Node) -> ScalarPlaces | LiteralPlaces | None:
     """Return the places of a scalar of `source`; None if they are not known, because the value read here is not the scalar's."""
     properties = _PROPERTIES.match(source, node.start, node.end)
@@ -122,14 +75,6 @@ def _literal(source: str, start: int, node: Node) -> LiteralPlaces | None:
     """Return the places of a literal block scalar each line of which has its indentation; None of any other."""
     header = _HEADER.match(source, start)
     return literal(source, header.end(), node.value) if header and header[1] in ("", "-") else None
-
-
-def literal(source: str, begin: int, value: str) -> LiteralPlaces | None:
-    """Return the places of the literal block scalar with this value whose lines begin at an offset, if each has its indentation."""
-    indent = _INDENT.match(source, begin)[0]  # type: ignore[index]  # it matches nothing, too
-    lines = value.removesuffix("\n").replace("\n", f"\n{indent}")
-    is_known = value and indent and "\r" not in source and source.startswith(f"{indent}{lines}", begin)
-    return LiteralPlaces(value, begin, len(indent)) if is_known else None
 
 
 def _readings(source: str, start: int, end: int, style: str) -> Iterator[list[Piece]]:

@@ -257,7 +257,7 @@ def _below(value: Any, left: Segments, elements: Elements, path: Path) -> Iterat
     first, rest = left[0], left[1:]
     found: list[str | int] = []
     if isinstance(first, (str, AnyKey)) and isinstance(value, dict):
-        found = [*value] if isinstance(first, AnyKey) else [key for key in (first,) if key in value]
+        found = [*value] if isinstance(first, AnyKey) else [first] if first in value else []
     elif isinstance(first, Match) and isinstance(value, list):
         found = [*elements.find(first, value, path)]
     elif isinstance(first, (int, Each)) and isinstance(value, list):

@@ -33,10 +33,10 @@ if TYPE_CHECKING:
     _Key: TypeAlias = tuple[str, str, str]
 
 _MANY = "*"
-_DATA_KEY = re.compile(r"[-._a-zA-Z0-9]{1,253}")
+_DATA_KEY = r"[-._a-zA-Z0-9]{1,253}"
 _PART = "[a-z0-9](?:[-a-z0-9]*[a-z0-9])?"
-_LABEL = re.compile(rf"(?=.{{1,63}}\Z){_PART}")
-_NAME = re.compile(rf"(?=.{{1,253}}\Z){_PART}(?:\.{_PART})*")
+_LABEL = rf"(?=.{{1,63}}\Z){_PART}"
+_NAME = rf"(?=.{{1,253}}\Z){_PART}(?:\.{_PART})*"
 
 
 @record
@@ -195,16 +195,16 @@ def _leaves(
 
 
 def _check_names(target: Object) -> None:
-    if not _NAME.fullmatch(target.name):
+    if not re.fullmatch(_NAME, target.name):
         text = f'"{printable(target.name)}" is not a name of a {target.kind}: lower-case letters, digits, `-` and `.`, at most 253 of them, and a letter or digit first and last'
         raise FieldError("name", "90", text)
-    if target.namespace and not _LABEL.fullmatch(target.namespace):
+    if target.namespace and not re.fullmatch(_LABEL, target.namespace):
         text = f'"{printable(target.namespace)}" is not a name of a namespace: lower-case letters, digits and `-`, at most 63 of them, and a letter or digit first and last'
         raise FieldError("name", "90", text)
 
 
 def _check_key(key: str) -> None:
-    if not _DATA_KEY.fullmatch(key) or key in (".", ".."):
+    if not re.fullmatch(_DATA_KEY, key) or key in (".", ".."):
         text = f'"{printable(key)}" is not a data key: letters, digits, `-`, `_` and `.`, at most 253 of them'
         raise FieldError("keys", "92", text)
 

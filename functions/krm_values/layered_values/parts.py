@@ -13,12 +13,12 @@ if TYPE_CHECKING:
     Part: TypeAlias = "str | Piece"
 
 _COMPONENT = r"[a-z0-9]+(?:(?:\.|_|__|-+)[a-z0-9]+)*"
-_REPOSITORY = re.compile(rf"{_COMPONENT}(?:/{_COMPONENT})*")
+_REPOSITORY = rf"{_COMPONENT}(?:/{_COMPONENT})*"
 _FORMS = {
-    "registry": re.compile(r"\A(?=localhost\Z|[A-Za-z0-9-]{0,63}[.:\[])[A-Za-z0-9.:\[\]-]+\Z"),
+    "registry": r"\A(?=localhost\Z|[A-Za-z0-9-]{0,63}[.:\[])[A-Za-z0-9.:\[\]-]+\Z",
     "repository": _REPOSITORY,
-    "tag": re.compile(r"\A[A-Za-z0-9_][A-Za-z0-9_.-]{0,127}\Z"),
-    "digest": re.compile(r"\A[A-Za-z][A-Za-z0-9_+.-]*:[0-9a-fA-F]{32,}\Z"),
+    "tag": r"\A[A-Za-z0-9_][A-Za-z0-9_.-]{0,127}\Z",
+    "digest": r"\A[A-Za-z][A-Za-z0-9_+.-]*:[0-9a-fA-F]{32,}\Z",
 }
 
 
@@ -130,9 +130,9 @@ def _with_parts(text: str, named: dict[str, str]) -> str:
 def _check(part: str, value: str) -> None:
     if part == "name":
         found = image(value)
-        is_one = not found.tag and not found.digest and bool(_REPOSITORY.fullmatch(found.repository))
-        is_one = is_one and (not found.registry or bool(_FORMS["registry"].fullmatch(found.registry)))
+        is_one = not found.tag and not found.digest and bool(re.fullmatch(_REPOSITORY, found.repository))
+        is_one = is_one and (not found.registry or bool(re.fullmatch(_FORMS["registry"], found.registry)))
     else:
-        is_one = bool(_FORMS[part].fullmatch(value))
+        is_one = bool(re.fullmatch(_FORMS[part], value))
     if not is_one:
         raise PartError(f"cannot take {{found}} as {part}: it is not one")

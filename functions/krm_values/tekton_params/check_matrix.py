@@ -69,6 +69,8 @@ def _becomes_array(passed: Passed, value: JSON) -> bool:
 def of_instances(reporter: Reporter, passed: Passed) -> None:
     """Report names without a default that only some instances of a matrix get."""
     task, scoped = passed.task, passed.scoped
+    if not task.matrix:
+        return
     declared = scoped.pipeline.declarations if scoped else passed.declarations
     required = {one.name for one in declared if one.is_required}.union(scoped.added if scoped else passed.added)
     given = {value.name for value in task.values}.union(passed.outer if task.kind == "embedded" else ())

@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
 _NAME = re.compile(r"[_a-zA-Z][_a-zA-Z0-9.-]*")
 _OBJECT = re.compile(r"[_a-zA-Z][_a-zA-Z0-9-]*")
-_READ_AS = re.compile(r"params\s*(?:\.\s*((\w[\w-]*)[\w.-]*)|\[\s*[\"']?(\w[\w.-]*))")
+_READ_AS = r"params\s*(?:\.\s*((\w[\w-]*)[\w.-]*)|\[\s*[\"']?(\w[\w.-]*))"
 _READ: dict[str, frozenset[str]] = {}
 _SHORTEST = 3  # of shorter names any other is near
 
@@ -191,12 +191,15 @@ def unused_in_task(reporter: Reporter, passed: Passed, setting: Setting) -> None
     """Report values of a pipeline task whose name is near to one that its task declares or reads and does not get."""
     task = passed.task
     known = _declared_by(passed, reporter, setting)
+    authored = _authored_values(task)
+    values = first(authored if setting.implicit else (*task.values, *task.matrix))
+    if all(value.name in known for value in values):
+        return
     if not passed.target:
         inner = task.inner.tasks if task.inner and setting.implicit else ()
         known |= _used(strings_of(task.data.get("pipelineSpec" if task.inner else "taskSpec")), _pass_through_strings(inner))
-    authored = _authored_values(task)
     candidates = sorted(known.difference(value.name for value in authored))
-    for value in first(authored if setting.implicit else (*task.values, *task.matrix)):
+    for value in values:
         is_sought = value.name not in known and len(value.name) >= _SHORTEST
         near = suggest.nearest(value.name, candidates) if is_sought else ""
         if near and not _is_suggested(reporter, value.name, near, task.values):
@@ -274,7 +277,9 @@ def _read_in(text: str) -> frozenset[str]:
     if known is None:
         found = {name for ref in find(text) for name in (ref.name, ref.label)}
         found.update(name for one in misspelt(text) for name in one.names)
-        found.update(name for one in lookalikes(text) for match in _READ_AS.finditer(one) for name in match.groups() if name)
+        found.update(
+            name for one in lookalikes(text) for match in re.finditer(_READ_AS, one) for name in match.groups() if name
+        )
         known = frozenset(found)
         if len(text) <= SHORT and len(_READ) < KEPT:
             _READ[text] = known

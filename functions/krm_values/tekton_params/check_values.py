@@ -378,6 +378,8 @@ def of_defaults(reporter: Reporter, declared: tuple[Declaration, ...], given: Sc
             message = f"is declared as {with_article(one.type)} and its default is {with_article(type_of(one.default))}; change one of them"
             reporter.error("default-type", "45", (*one.path, "default"), one.name, message, found=one.default)
     used = {one.name: one for one in declared if one.has_default and one.name not in given}
+    if not used:
+        return
     graph = {name: frozenset(ref.name for ref in find_in(one.default) if ref.name in used) for name, one in used.items()}
     paths = {one.name: (*one.path, "default") for one in first(declared)}
     circular: set[str] = set()

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 RUNS = ("PipelineRun", "TaskRun")
 _ELEMENTS: Path = ("spec", "resourcetemplates")
-_TRIGGER_REFERENCE = re.compile(r"\$\(tt\.params\.([_a-zA-Z][_a-zA-Z0-9.-]*)\)")
+_TRIGGER_REFERENCE = r"\$\(tt\.params\.([_a-zA-Z][_a-zA-Z0-9.-]*)\)"
 _ONE_OF = ("taskRef", "taskSpec", "pipelineRef", "pipelineSpec")
 _TASK_REFS = (upstream.TASK_REF, upstream.OLD_TASK_REF)
 _REFERENCES = (upstream.STEP_REF, upstream.PIPELINE_REF, upstream.OLD_PIPELINE_REF, *_TASK_REFS)
@@ -94,7 +94,7 @@ def check_template(item: Item, report: Report) -> None:
     declared = {name: None for name, _, _ in params.named(get(item.data, ("spec", "params")), ())}
     reported: set[str] = set()
     for path, text in _strings(elements, _ELEMENTS):
-        for match in _TRIGGER_REFERENCE.finditer(text):
+        for match in re.finditer(_TRIGGER_REFERENCE, text):
             name = match[1]
             if name not in declared and name not in reported:
                 reported.add(name)

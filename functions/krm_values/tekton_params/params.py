@@ -38,9 +38,7 @@ _MISSPELT = re.compile(
     r"(?:\[(?:\*|[0-9]+)\])?)[)}])"
 )
 _PARAMS = ("params", "param", "parameter", "parameters")
-_RESULT = re.compile(
-    r"\$\(tasks\.(?P<task>[^.()\s]+)\.results\.(?P<result>[^.()\[\]\s]+)(?P<rest>\[\*\]|\[[0-9]+\]|\.[^()\s]+)?\)"
-)
+_RESULT = r"\$\(tasks\.(?P<task>[^.()\s]+)\.results\.(?P<result>[^.()\[\]\s]+)(?P<rest>\[\*\]|\[[0-9]+\]|\.[^()\s]+)?\)"
 
 
 @record
@@ -290,7 +288,7 @@ def exact(text: JSON) -> Ref | None:
 
 def exact_result(text: JSON) -> Result | None:
     """Return the reference to a result that a string consists of, or None."""
-    match = _RESULT.fullmatch(text) if isinstance(text, str) and text.startswith("$(tasks.") else None
+    match = re.fullmatch(_RESULT, text) if isinstance(text, str) and text.startswith("$(tasks.") else None
     if match is None:
         return None
     rest = match["rest"] or ""
@@ -299,7 +297,7 @@ def exact_result(text: JSON) -> Result | None:
 
 def has_result(value: JSON) -> bool:
     """Return whether a value refers to a task's result anywhere."""
-    return any("$(tasks." in text and _RESULT.search(text) for text in strings_of(value))
+    return any("$(tasks." in text and re.search(_RESULT, text) for text in strings_of(value))
 
 
 def lookalikes(text: str) -> list[str]:

@@ -401,8 +401,8 @@ def pipeline_task_fields(task: JSON, path: Path) -> Iterator[SearchedField]:
 
 def ref_fields(holder: JSON, path: Path, key: str) -> Iterator[SearchedField]:
     """Yield the params of a reference, which a resolver gets."""
-    for at, reference in walk(holder, path, (key,)):
-        yield from _value_fields(reference, at)
+    if isinstance(holder, dict) and key in holder:
+        yield from _value_fields(holder[key], (*path, key))
 
 
 def never_replaced(spec: JSON, path: Path, body: Pipeline | Task | None = None) -> tuple[SearchedField, ...]:
@@ -414,7 +414,7 @@ def never_replaced(spec: JSON, path: Path, body: Pipeline | Task | None = None) 
     found = [
         SearchedField(at, text, "text")
         for at, text in scalars(spec, path)
-        if isinstance(text, str) and has_reference(text) and at not in known and not _is_judged(at[len(path) :])
+        if isinstance(text, str) and at not in known and has_reference(text) and not _is_judged(at[len(path) :])
     ]
     searched = {field.path for field in _all_fields(spec, path)} if found else frozenset()
     return tuple(field for field in found if field.path not in searched)

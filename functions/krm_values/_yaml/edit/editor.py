@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from krm_values._data import data_edits
@@ -274,7 +275,7 @@ class Editor:
     def _error(self, hits: list[AnchorHit], why: str = "") -> EditError:
         if not hits:
             path = to_field(self._edits[-1].path)
-            if found := OTHER_BREAK.search(self._text):
+            if found := re.search(OTHER_BREAK, self._text):
                 text = f"cannot edit `{path}`: the line break U+{ord(found[0]):04X} ends a line here; write LF"
                 return EditError(text, self._text.count("\n", 0, found.start()) + 1)
             return EditError(
