@@ -265,3 +265,35 @@ def test_a_package_that_cannot_be_rendered_is_a_failure(package):
     (package / "release.yaml").write_text((package / "release.yaml").read_text().replace("name: base", "name: none"))
     (package / "release.yaml").write_text((package / "release.yaml").read_text().replace("optional: true", "optional: false"))
     assert command("impact", "base.yaml", cwd=package).returncode == 2
+
+
+TWICE = """\
+apiVersion: v1
+kind: {kind}
+metadata:
+  name: low
+{field}:
+  values.yaml: |
+    a: MARK-1
+    b: 1
+    a: MARK-2
+"""
+
+
+@pytest.mark.parametrize("value", ["", "=3"])
+@pytest.mark.parametrize("line", [7, 9])
+def test_a_key_that_a_text_has_twice_is_not_one_value(tmp_path, line, value):
+    files = {"Kptfile": kptfile("exec: krm-flux-values"), "release.yaml": release(["low"], {})}
+    directory = write(tmp_path / "shown", files | {"low.yaml": TWICE.format(kind="ConfigMap", field="data")})
+    done = command("impact", f"low.yaml:{line}{value}", cwd=directory)
+    said = "line 9 has the key again, and the last one counts; remove one of them"
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr.splitlines()[-1] == f'error: low.yaml:7: `data["values.yaml"] » a` is not one value: {said}'
+    directory = write(tmp_path / "hidden", files | {"low.yaml": TWICE.format(kind="Secret", field="stringData")})
+    (directory / "release.yaml").write_text(release(["low"], {}).replace("ConfigMap", "Secret"))
+    done = command("impact", f"low.yaml:7{value}", cwd=directory)
+    last = done.stderr.splitlines()[-1]
+    assert (done.returncode, done.stdout) == (2, "")
+    assert last.startswith("error: low.yaml:7:")
+    assert last.endswith(": is in a text that cannot be edited")
+    assert "MARK" not in done.stderr

@@ -50,8 +50,8 @@ class RemovedPart:
         return self.path, in_text.as_read(self.item, self.path, self.inner, self.number)
 
 
-def removed(source: Documents, layers: list[RemovedPart], file: str) -> bytes:
-    """Return the content of the file without these layers."""
+def removed(source: Documents, layers: list[RemovedPart], file: str, *, hides: bool) -> bytes:
+    """Return the content of the file without these layers. hides: what they hold may not be in a message."""
     gone = frozenset(layer.item.number for layer in layers if not layer.path)
     edited: dict[int, str] = {}
     for layer in layers:
@@ -62,6 +62,8 @@ def removed(source: Documents, layers: list[RemovedPart], file: str) -> bytes:
                 )
             except EditError as error:
                 raise InputError(error.message, line_of(layer), file=file) from None
+            except InputError as error:
+                raise InputError(_unreadable(error, hides=hides), line_of(layer), file=file) from None
     return source.write(edited, gone, [])
 
 
@@ -71,14 +73,22 @@ def changed_to(source: Documents, layer: RemovedPart, file: str, value: str, *, 
     line = line or layer.item.position.line
     try:
         new = _read(value, is_element=isinstance((layer.inner or layer.path)[-1], int))
+    except InputError as error:
+        message = "`=VALUE` is not YAML of one line" + ("" if hides else f": {error.message.removeprefix('is not YAML: ')}")
+        raise InputError(message, line, column, file) from None
+    try:
         text = _edited(source.text(layer.item.number), layer, lambda text, path: _put(text, path, new))
         return source.write({layer.item.number: text}, (), [])
     except EditError as error:
         message = "the value cannot be written here" if hides else error.message
         raise InputError(message, line, column, file) from None
     except InputError as error:
-        message = "`=VALUE` is not YAML of one line" + ("" if hides else f": {error.message.removeprefix('is not YAML: ')}")
-        raise InputError(message, line, column, file) from None
+        raise InputError(_unreadable(error, hides=hides), line, column, file) from None
+
+
+def _unreadable(error: InputError, *, hides: bool) -> str:
+    """Return why a text cannot be edited."""
+    return "is in a text that cannot be edited" + ("" if hides else f": it {error.message}")
 
 
 def _read(value: str, *, is_element: bool) -> JSON:

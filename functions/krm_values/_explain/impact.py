@@ -129,7 +129,7 @@ def of_edit(asked: Question, root: Package, name: str, before: Rendered, options
         raise InputError(text, line_of(layers[0]), file=name)
     shown = _named(asked, hides=hides)
     content = (
-        removed(source, layers, name) if asked.value is None else changed_to(source, layers[0], name, asked.value, hides=hides)
+        removed(source, layers, name, hides=hides) if asked.value is None else changed_to(source, layers[0], name, asked.value, hides=hides)
     )
     if content == file.content:
         return Impact(shown, layers, one, Comparison(("", shown), (), (), renders=1))
@@ -344,11 +344,13 @@ def find(
         items = [item]
     if path:
         layer = _one(items, path, file, line, wins)
+        _check_repeated(layer, file)
         return source, [_set(layer, file) if sets else _whole(layer, file)]
     if not line:
         return source, [RemovedPart(item) for item in items]
     on_line.check_value([*source.items], content, line, file)
     layer = _on_line(items[0], line, file)
+    _check_repeated(layer, file)
     if not sets:
         return source, [_whole(layer, file)]
     if (begins := line_of(layer)) != line:
@@ -356,6 +358,13 @@ def find(
             f"is a part of {_shown_place(layer)}, which begins on line {begins:,}: name that line", line, file=file
         )
     return source, [_set(layer, file)]
+
+
+def _check_repeated(layer: RemovedPart, file: str) -> None:
+    """Raise InputError for a key that a text has again: without one of the two, the other one counts."""
+    line = 0 if layer.inner is None else line_of(layer)
+    if line and (reason := on_line.dead_keys(layer.item, layer.path, line).get(layer.inner)):
+        raise InputError(f"{_shown_place(layer)} is not one value: {reason}; remove one of them", line, file=file)
 
 
 def _on_line(item: Item, line: int, file: str) -> RemovedPart:
