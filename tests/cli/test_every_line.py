@@ -34,7 +34,7 @@ def test_every_line_of_the_examples_has_a_place(path):
         assert item is not None
         assert on_line.place_at(item, line)
         with contextlib.suppress(UserError):
-            documents.read(edit.removed(source, layers, path.name), path.name)
+            documents.read(edit.removed(source, layers, path.name, hides=False), path.name)
 
 
 @pytest.mark.parametrize(("package", "file", "lines"), CRASHED)

@@ -415,7 +415,7 @@ def _shuffled(data: Any, chance: random.Random) -> Any:
 
 def secrets(told: Told, chance: random.Random, into: Path, skipped: Counter[str]) -> Verdict:
     """Two packages that differ in Secrets give equal bytes of every answer; also where one has the values that stand in the targets."""
-    sides = [write(into / str(number) / "package", _with_values(told.files, values)) for number, values in enumerate(_VALUES)]
+    sides = [write(into / str(number) / "package", _side(told.files, values)) for number, values in enumerate(_VALUES)]
     if told.files == _with_values(told.files, _VALUES[0]):
         skipped["no Secret"] += 1
         return
@@ -433,11 +433,9 @@ def secrets(told: Told, chance: random.Random, into: Path, skipped: Counter[str]
     if command("render", ".", cwd=sides[0]).returncode:
         return
     rendered = _files(sides[0])
-    sides[1] = write(into / "2" / "package", _with_values(rendered, _VALUES[1]))
+    sides[1] = write(into / "2" / "package", _side(rendered, _VALUES[1]))
     yield from _alike(sides, [words for words in asked if words[0] == "explain"])
-    sides = [
-        write(into / f"left-{number}" / "package", _with_values(told.files, values)) for number, values in enumerate(_VALUES)
-    ]
+    sides = [write(into / f"left-{number}" / "package", _side(told.files, values)) for number, values in enumerate(_VALUES)]
     if any(command("render", ".", cwd=side).returncode for side in sides):
         return
     seed = chance.random()
@@ -447,11 +445,30 @@ def secrets(told: Told, chance: random.Random, into: Path, skipped: Counter[str]
 
 
 _VALUES = (("Xabcdefgh",), ("another-much-longer-text", "q3"))
+_MARKED = """\
+apiVersion: v1
+kind: ConfigMap
+metadata:
+  name: zz-marked
+  annotations:
+    held: {value}
+    krm-values.dev/from-secret: '["/metadata/annotations/held","/data/held"]'
+    kubectl.kubernetes.io/last-applied-configuration: |
+      {{"data":{{"held":"{value}"}}}}
+data:
+  held: {value}
+"""
+"""An object into which an earlier run has written a Secret's value, also into an annotation, and with a copy of itself as it was applied."""
 
 
 def _with_values(files: dict[str, str], values: tuple[str, ...]) -> dict[str, str]:
     """The files with these values in their Secrets, but in those that a run wrote into."""
     return {file: _filled(text, values) if re.search("kind: *Secret", text) else text for file, text in files.items()}
+
+
+def _side(files: dict[str, str], values: tuple[str, ...]) -> dict[str, str]:
+    """The same, with an object that holds one of the values already."""
+    return _with_values(files, values) | {"marked.yaml": _MARKED.format(value=values[0])}
 
 
 def _filled(text: str, values: tuple[str, ...]) -> str:

@@ -129,7 +129,9 @@ def of_edit(asked: Question, root: Package, name: str, before: Rendered, options
         raise InputError(text, line_of(layers[0]), file=name)
     shown = _named(asked, hides=hides)
     content = (
-        removed(source, layers, name, hides=hides) if asked.value is None else changed_to(source, layers[0], name, asked.value, hides=hides)
+        removed(source, layers, name, hides=hides)
+        if asked.value is None
+        else changed_to(source, layers[0], name, asked.value, hides=hides)
     )
     if content == file.content:
         return Impact(shown, layers, one, Comparison(("", shown), (), (), renders=1))

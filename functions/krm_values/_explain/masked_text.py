@@ -16,7 +16,7 @@ from krm_values._data.record import record
 from krm_values._explain.shown import Masking
 from krm_values._krm import names
 from krm_values._krm.plan import New
-from krm_values._krm.taint import HIDDEN, SHOWN, covers, holds_secret, is_secret_data, touches
+from krm_values._krm.taint import APPLIED, HIDDEN, SHOWN, covers, holds_secret, is_secret_data, touches
 from krm_values._run.generated import header_of
 from krm_values._run.texts import values_at
 from krm_values._yaml import decode, emit
@@ -36,7 +36,6 @@ if TYPE_CHECKING:
     _Identity = tuple[str, str, str, str]
     _Values = dict[Path, object]  # the values that steps decided: HIDDEN if they come from a Secret
 
-_APPLIED = "kubectl.kubernetes.io/last-applied-configuration"  # a copy of the whole object
 _KEY = re.compile(r" *[\"']?[-._a-zA-Z0-9]+[\"']?: +")
 _REST = re.compile(r"\s*(#.*)?")
 
@@ -120,7 +119,7 @@ def _entry(
     if decode.is_merge(key):
         for source in item.items if item.kind == "list" else [item]:
             yield from _hidden(source, path, data, found)
-    elif name == _APPLIED or (of_secret and name not in SHOWN and item.kind != "map") or _is_record(name, path, data):
+    elif name == APPLIED or (of_secret and name not in SHOWN and item.kind != "map") or _is_record(name, path, data):
         yield from _whole(item, below)
     elif of_secret and name not in SHOWN:
         for inner, value in zip(item.keys, item.items, strict=True):

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from krm_values._data.pointer import get
 from krm_values._krm.item import Item, is_secret
-from krm_values._krm.taint import is_secret_data
+from krm_values._krm.taint import APPLIED, SHOWN, is_secret_data
 
 if TYPE_CHECKING:
     from krm_values._data.pointer import Path
@@ -43,13 +43,20 @@ def has_hidden(origin: Origin) -> bool:
     return any(map(is_hidden, origin.trail())) if origin.via else is_hidden(origin)
 
 
+def is_open(item: Item | New, path: Path) -> bool:
+    """Return whether a field of a Secret says what it is, not what it holds."""
+    return (is_secret(item) if isinstance(item, Item) else item.is_secret) and path[0] in SHOWN and APPLIED not in path
+
+
 def is_hidden(origin: Origin) -> bool:
     """Return whether a layer's value is in a Secret, in one that a resource holds, or where a value from one is."""
     return origin.in_secret or (origin.item is not None and in_nested(origin.item, origin.path))
 
 
 def in_nested(item: Item | New, path: Path) -> bool:
-    """Return whether a path leads into the values of a Secret that a resource holds, as a template does."""
+    """Return whether a path leads into the values of a Secret that a resource holds, as a template does, or into a copy of a whole object."""
+    if APPLIED in path:
+        return True
     if "data" not in path[1:] and "stringData" not in path[1:]:
         return False  # the resource is not read for this
     return any(part in _FIELDS and is_secret_data(get(item.data, path[:depth])) for depth, part in enumerate(path) if depth)

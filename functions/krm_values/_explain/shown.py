@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from krm_values._data import data_edits
 from krm_values._data.diff import edits
 from krm_values._data.pointer import ABSENT, get, parts_of
-from krm_values._explain.masking import hides_after, hides_before, hides_leaf, in_nested
+from krm_values._explain.masking import hides_after, hides_before, hides_leaf, in_nested, is_open
 from krm_values._krm import names
 from krm_values._krm.item import Item, is_secret, withholds
 from krm_values._krm.plan import New
@@ -59,10 +59,10 @@ class Shown:
             return self.decided(one.decision, one.step)
         if self._shows:
             return one.value
-        hides = is_withheld(one.item, one.path) or any(cell.secret for cell in one.cells)
-        if hides and one.path[:1] != ("metadata",) and len(one.path) > 1:
-            return HIDDEN
-        return HIDDEN if self._is_derived(one) and one.path not in _NAMES else one.value
+        if one.path in _NAMES:
+            return one.value
+        hides = not is_open(one.item, one.path) and (is_withheld(one.item, one.path) or any(cell.secret for cell in one.cells))
+        return HIDDEN if hides or self._is_derived(one) else one.value
 
     def decided(self, decision: Decision, step: int) -> Any:
         """Return what a step decided; ABSENT for what it removed."""

@@ -67,7 +67,7 @@ def concealed(value: Any, path: Path, found: Iterable[Path]) -> Any:
     if isinstance(value, dict):
         if is_secret_data(value):
             return {key: inner if key in SHOWN else _hidden(inner) for key, inner in value.items()}
-        return {key: concealed(inner, (*path, key), near) for key, inner in value.items()}
+        return {key: HIDDEN if key == APPLIED else concealed(inner, (*path, key), near) for key, inner in value.items()}
     if isinstance(value, list):
         return [concealed(inner, (*path, index), near) for index, inner in enumerate(value)]
     return value
@@ -75,6 +75,8 @@ def concealed(value: Any, path: Path, found: Iterable[Path]) -> Any:
 
 SHOWN = ("apiVersion", "kind", "metadata", "type", "immutable")
 """The fields of a Secret that may be shown."""
+APPLIED = "kubectl.kubernetes.io/last-applied-configuration"
+"""The annotation with a copy of the whole object as it was applied, of which nothing is shown."""
 _OF_REFERENCE = frozenset(("apiGroup", "apiVersion", "kind", "name", "namespace", "optional", "targetPath", "valuesKey"))
 
 
