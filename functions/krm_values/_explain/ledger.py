@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from krm_values._data.pointer import ABSENT, get, scalars
 from krm_values._data.record import replace
-from krm_values._explain import in_text, masking, values
+from krm_values._explain import in_text, values
 from krm_values._explain.follow import Follower
 from krm_values._explain.model import AUTHORED, COPIED, DECIDED, DERIVED, EARLIER, LITERAL, Cell, Reference, Value, order
 from krm_values._explain.values import Order
@@ -178,10 +178,7 @@ class Ledger:
             if path is None or not (fits is None or fits(path, None)):
                 continue
             if not any(path[:size] in known for size in range(len(path) + 1)):
-                cells = self._follower.own(item, at, None, step)
-                if masking.is_open(item, path):
-                    cells = [replace(one, secret=False) for one in cells]
-                yield Value(item, path, None, value, AUTHORED, -1, tuple(cells))
+                yield Value(item, path, None, value, AUTHORED, -1, tuple(self._follower.authored(item, at, step)))
 
     def _literals(self, item: Item, decided: Iterable[tuple[Path, Path | None]]) -> Iterator[Value]:
         """Yield the leaves that steps write into a document without a decision, as the key of an element that they add."""
