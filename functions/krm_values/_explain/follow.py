@@ -123,11 +123,6 @@ class Follower:
             return []
         return self._place(Origin(RESOURCE, value, item, path, inner), step, item)
 
-    def authored(self, item: Item, path: Path, step: int) -> list[Cell]:
-        """Return the same for a place that no step writes: of a Secret, what says what it is may be shown."""
-        found = self.own(item, path, None, step)
-        return [replace(one, secret=False) for one in found] if masking.is_open(item, path) else found
-
     def written_earlier(self, one: FinalValue) -> Cell:
         """Return the cell of a value that a step wrote in an earlier run and that stays, though the step is not here any more."""
         value: Any = one.decision.after

@@ -178,7 +178,7 @@ class Ledger:
             if path is None or not (fits is None or fits(path, None)):
                 continue
             if not any(path[:size] in known for size in range(len(path) + 1)):
-                yield Value(item, path, None, value, AUTHORED, -1, tuple(self._follower.authored(item, at, step)))
+                yield Value(item, path, None, value, AUTHORED, -1, tuple(self._follower.own(item, at, None, step)))
 
     def _literals(self, item: Item, decided: Iterable[tuple[Path, Path | None]]) -> Iterator[Value]:
         """Yield the leaves that steps write into a document without a decision, as the key of an element that they add."""

@@ -86,8 +86,9 @@ class References:
             if place is not None:
                 known = self._in_config()
                 named = known.get(layer) or known.get(layer.partition("#")[0])  # of a text of several documents each is a layer
-                at = [*filter(None, (named,)), *self._selectors().get(_title(target), ())]
-                kinds = ["config" if one[1] == "layers" else "selector" for one in at]
+                when = [(*named, "when")] if named and get(place.item.data, (*named, "when"), ABSENT) is not ABSENT else []
+                at = [*filter(None, (named,)), *when, *self._selectors().get(_title(target), ())]
+                kinds = ["config" if one is named else "selector" for one in at]
                 found += [self._at(kind, place.item, one, step) for kind, one in zip(kinds, at, strict=True)]
         else:
             source = target if isinstance(target, Item) else places.made_from(target)

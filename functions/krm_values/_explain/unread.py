@@ -63,7 +63,8 @@ class Unread:
             if one.kind in ("entry", "config"):
                 return self._naming(one)
             if one.kind == "selector":
-                return f"it chooses targets of {self._step(one.parent)}"
+                of_layer = "a layer of " if one.path[-1] == "when" else ""
+                return f"it chooses targets of {of_layer}{self._step(one.parent)}"
             if one.kind == "step":
                 return f"it runs {self._step(one)}"
         for entry in self._ledger.explanation.steps:
