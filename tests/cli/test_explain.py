@@ -10,6 +10,7 @@ from typing import Any
 import jsonpatch
 import pytest
 from tests.answers import decided, of_steps
+from tests.cli.packages import command, kptfile, write
 from tests.conformance.laws import fact
 
 from krm_values._data.pointer import ABSENT
@@ -304,3 +305,33 @@ def test_json_has_a_line_for_each_value():
         '{"resource"',
         "}",
     ]
+
+
+CONDITION = """\
+apiVersion: krm-values.dev/v1alpha1
+kind: LayeredValues
+metadata: {name: lv}
+spec:
+  layers:
+  - values: {replicas: 1}
+  - name: prod
+    when:
+      labels: {env: prod}
+    values: {replicas: 9}
+  targets:
+  - {kind: Deployment, fields: {spec.replicas: replicas}}
+"""
+LABELLED = """\
+apiVersion: apps/v1
+kind: Deployment
+metadata: {name: web, labels: {env: prod}}
+spec: {replicas: 3}
+"""
+
+
+def test_a_layers_condition_is_among_what_it_is_there_for(tmp_path):
+    files = {"Kptfile": kptfile("exec: krm-layered-values, configPath: lv.yaml"), "lv.yaml": CONDITION, "web.yaml": LABELLED}
+    package = write(tmp_path / "package", files)
+    assert "\n    because lv.yaml:8, lv.yaml:12, Kptfile:" in command("explain", ".", cwd=package).stdout
+    said = "it chooses targets of a layer of layered-values"
+    assert said in " ".join(command("why", "lv.yaml:9", cwd=package).stdout.split())
