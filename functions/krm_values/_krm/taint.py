@@ -66,7 +66,9 @@ def concealed(value: Any, path: Path, found: Iterable[Path]) -> Any:
         return HIDDEN
     if isinstance(value, dict):
         if is_secret_data(value):
-            return {key: inner if key in SHOWN else _hidden(inner) for key, inner in value.items()}
+            return {
+                key: concealed(inner, (*path, key), near) if key in SHOWN else _hidden(inner) for key, inner in value.items()
+            }
         return {key: HIDDEN if key == APPLIED else concealed(inner, (*path, key), near) for key, inner in value.items()}
     if isinstance(value, list):
         return [concealed(inner, (*path, index), near) for index, inner in enumerate(value)]
@@ -101,7 +103,7 @@ def _hidden(value: JSON) -> JSON:
 def _along(place: Path, path: Path) -> bool:
     """Return whether one of the two paths is above the other or equal to it."""
     return all(
-        one == other or str(one) == str(other) or (one == ANY and str(other).isdigit())
+        one == other or str(one) == str(other) or (str(one) == str(ANY) and str(other).isdigit())
         for one, other in zip(place, path, strict=False)
     )
 

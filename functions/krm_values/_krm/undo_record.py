@@ -15,14 +15,14 @@ from krm_values._data.diff import diff
 from krm_values._data.errors import EditError, InputError
 from krm_values._data.go_numbers import LEAST, MOST
 from krm_values._data.limits import Budget
-from krm_values._data.pointer import ABSENT, get, to_pointer
+from krm_values._data.pointer import ABSENT, get, index_of, parts_of, to_pointer
 from krm_values._data.record import record, replace
 from krm_values._data.scalars import EXACT, source_of
 from krm_values._data.values import by_keys
 from krm_values._yaml import decode, emit
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator, Sequence
     from typing import Any
 
     from krm_values._data.pointer import Path
@@ -141,6 +141,12 @@ class UndoEntry:
     inner: str = ""
 
     @property
+    def withheld(self) -> tuple[str, ...]:
+        """The pointers of values from Secrets at its place and below."""
+        below_it = (pointer for pointer in self.blank if pointer.startswith(f"{self.path}/"))
+        return (*below_it, *([self.path] if self.secret else []))
+
+    @property
     def place(self) -> str:
         """The whole path, also in a text."""
         return f"{self.path}/»{self.inner}" if self.inner else self.path
@@ -166,12 +172,17 @@ class Record:
 
 
 def compute(
-    pristine: JSON, result: JSON, *, in_secret: bool = False, secret: Callable[[Path, object], bool] | None = None
+    pristine: JSON,
+    result: JSON,
+    *,
+    in_secret: bool = False,
+    secret: Callable[[Path, object], bool] | None = None,
+    earlier: Callable[[Path], bool] | None = None,
 ) -> tuple[UndoEntry, ...]:
     """Return the entries that lead from the result back to the pristine state. in_secret: both are a Secret.
 
-    secret: returns whether a scalar of the result, by path and value, comes from a Secret; None if none does. EditError if values of a Secret
-    that are not a map of strings change, and if hashing would exceed the budget.
+    secret: returns whether a scalar of the result, by path and value, comes from a Secret; None if none does. earlier: returns whether one
+    was at a place before. EditError if values of a Secret that are not a map of strings change, and if hashing would exceed the budget.
     """
     veiled = _veiled(result, (), secret) if secret else result
     if in_secret:
@@ -179,7 +190,7 @@ def compute(
 
     state, entries, size, steps = data_edits.copy(result), [], 0, hash_budget(_TOO_LONG)
     for edit in _edits(_sorted(veiled), _sorted(pristine), in_secret=in_secret):
-        withheld = _withheld(state, edit.path, in_secret=in_secret, secret=secret)
+        withheld = _withheld(state, edit.path, in_secret=in_secret, secret=secret, earlier=earlier)
         within = [] if in_secret or edit.path in withheld else _in_text(edit, state, steps)
         for entry in within or [_made(edit, state, withheld, steps)]:
             entries.append(entry)
@@ -189,6 +200,52 @@ def compute(
         edit.apply(state)
     assert data_edits.same(_without(state, in_secret=in_secret), _without(pristine, in_secret=in_secret)), "it must lead back"
     return tuple(entries)
+
+
+def as_before(entries: Iterable[UndoEntry], found: Record) -> Iterator[UndoEntry]:
+    """Yield entries with what an earlier record has in place of a value from a Secret: such a value is never recorded as the author's.
+
+    It would be where something beside it was edited by hand, so that the earlier record does not find it any more.
+    """
+    known = {pointer: _earlier(one, pointer) for one in found.entries for pointer in one.withheld}
+    for entry in entries:
+        value: Any = data_edits.copy(entry.value) if isinstance(entry.value, (dict, list)) else entry.value
+        for pointer, before in known.items():
+            if pointer == entry.path and not entry.inner:
+                value = before
+            elif pointer.startswith(f"{entry.path}/") and isinstance(value, (dict, list)):
+                _set(value, parts_of(pointer[len(entry.path) :]), before)
+        if value is not ABSENT or entry.value is ABSENT:
+            yield replace(entry, value=value)
+        elif entry.op != "add":
+            yield replace(entry, op="remove", value=ABSENT)
+
+
+def _earlier(entry: UndoEntry, pointer: str) -> object:
+    """Return what an entry restores at a place of a value from a Secret; ABSENT if nothing was there."""
+    value: Any = entry.value
+    for part in parts_of(pointer[len(entry.path) :]):
+        number = index_of(part) if isinstance(value, list) else None
+        value = get(value, (part if number is None else number,), ABSENT)
+    return value
+
+
+def _set(value: Any, parts: Sequence[str], new: object) -> None:
+    """Set or, for ABSENT, remove what is at a place, if there is one."""
+    *above, last = parts
+    for part in above:
+        number = index_of(part) if isinstance(value, list) else None
+        value = get(value, (part if number is None else number,), ABSENT)
+    number = index_of(last) if isinstance(value, list) else None
+    key: Any = last if number is None else number
+    if get(value, (key,), ABSENT) is ABSENT:
+        return
+    if new is not ABSENT:
+        value[key] = new
+    elif isinstance(value, dict):
+        del value[key]
+    else:
+        value[key] = None
 
 
 def _in_text(edit: data_edits.Put | data_edits.Remove, state: JSON, steps: Budget) -> list[UndoEntry]:
@@ -268,16 +325,25 @@ def below(places: Iterable[Path], path: Path) -> list[Path]:
     return [place[len(path) :] for place in places if place[: len(path)] == path]
 
 
-def _withheld(state: JSON, path: Path, *, in_secret: bool, secret: Callable[[Path, object], bool] | None) -> list[Path]:
+def _withheld(
+    state: JSON,
+    path: Path,
+    *,
+    in_secret: bool,
+    secret: Callable[[Path, object], bool] | None,
+    earlier: Callable[[Path], bool] | None,
+) -> list[Path]:
     """Return the scalars from Secrets in everything that an entry at this path may hash: from the first list on the path on."""
-    if not in_secret and secret is None:
+    if not in_secret and secret is None and earlier is None:
         return []
     above = next((end for end, part in enumerate(path) if isinstance(part, int)), len(path))
     found = _scalars(get(state, path[:above], ABSENT), path[:above])
     return [
         place
         for place, value in found
-        if (in_secret and place[:1] and place[0] in _SECRET_MAPS) or (secret is not None and secret(place, value))
+        if (in_secret and place[:1] and place[0] in _SECRET_MAPS)
+        or (secret is not None and secret(place, value))
+        or (earlier is not None and earlier(place))
     ]
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
 from krm_values._data import data_edits
@@ -15,7 +16,7 @@ from krm_values._krm import undo_record as undo
 from krm_values._krm.findings import Report
 from krm_values._krm.item import Header, Item, is_secret
 from krm_values._krm.plan import Finding
-from krm_values._krm.taint import MARK, from_pointer, mark, touches
+from krm_values._krm.taint import MARK, covers, from_pointer, mark, touches
 from krm_values._krm.undo_record import Record
 from krm_values._run import stack as stacks
 from krm_values._run.generated import BY, FROM, written_for
@@ -209,7 +210,11 @@ class Recorder:
         pristine, result = states
         state = run.state(item)
         secret = _out_of_secrets(state)
-        entries = undo.compute(pristine, result, in_secret=is_secret(item), secret=secret) if keeps else ()
+        earlier = partial(covers, item.withheld) if item.withheld else None
+        entries = undo.compute(pristine, result, in_secret=is_secret(item), secret=secret, earlier=earlier) if keeps else ()
+        undone = self._undone.get(item.number)
+        for level in undone.own if undone and not is_secret(item) else ():
+            entries = tuple(undo.as_before(entries, level.found))
         self._read_and_overwritten(run, item, entries)
         self._withheld(item, entries)
         if self._marks and run.annotates and secret and not is_secret(item):
@@ -261,7 +266,10 @@ class Recorder:
             for level in undone.later:
                 again = stacks.put_back(level, result, in_secret=is_secret(item))
                 result = again.data
-                records += [(level.key, again.found)] if again.found else []
+                kept = again.found or (
+                    level.found if level.done.edited and any(one.withheld for one in level.found.entries) else None
+                )
+                records += [(level.key, kept)] if kept else []  # a step must know which of its values are from Secrets
                 self._lost(item, level, again)
         if undone or own:
             for key in gone:

@@ -10,7 +10,7 @@ from krm_values._data.pointer import ABSENT, get, to_field
 from krm_values._data.shown import printable
 from krm_values._explain import causes, comparer
 from krm_values._explain.page.tables import HIDDEN, NOTHING, Sections, Tables
-from krm_values._explain.shown import Masking, is_withheld
+from krm_values._explain.shown import Masking, hides, is_withheld
 from krm_values._krm import findings, names
 from krm_values._krm.item import Item
 from krm_values._run import objects
@@ -98,7 +98,7 @@ class _Side:
             return -1
         if entry.decided is not None:
             return self._tables.winner(entry.decided, self._ledger)
-        return self._tables.written(entry.cell, self._ledger, hides=entry.hidden)
+        return self._tables.written(entry.cell, self._ledger, hides=entry.hidden or hides(entry.shown))
 
     def paths(self, entry: ComparedValue | None) -> tuple[int, int] | None:
         """Return the path and the one with names, where a step decided the value."""

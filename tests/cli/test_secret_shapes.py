@@ -1,0 +1,162 @@
+"""Shapes of packages in which an answer, a record or a mark once had a Secret's value, or its digest."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+import yaml
+from tests.cli.packages import command, kptfile, write
+
+SECRET = "apiVersion: v1\nkind: Secret\nmetadata: {{name: s}}\nstringData: {{v: '{value}'}}\n"
+LAYERS = """\
+apiVersion: krm-values.dev/v1alpha1
+kind: LayeredValues
+metadata: {{name: lv}}
+spec:
+  layers: [{{secret: s}}]
+  targets:
+  - {target}
+"""
+FOO = "apiVersion: x.io/v1\nkind: Foo\nmetadata: {name: f}\n"
+IN_LIST = f"{FOO}spec:\n  c:\n  - v: q\n    i: 1\n"
+INTO_LIST = '{kind: Foo, allowSecrets: true, fields: {"spec.c[0].v": a}}'
+ONE_STEP = kptfile("exec: krm-layered-values, configPath: lv.yaml")
+
+
+def package(folder: Path, target: str, files: dict[str, str], value: str = "MARK1x", steps: str = ONE_STEP) -> Path:
+    text = files.get("s.yaml") or SECRET.format(value=f"a: {value}")
+    return write(folder, {"Kptfile": steps, "lv.yaml": LAYERS.format(target=target), "s.yaml": text, **files})
+
+
+def rendered(folder: Path) -> Path:
+    done = command("render", ".", cwd=folder)
+    assert done.returncode == 0, done.stderr
+    return folder
+
+
+def edited(folder: Path, old: str, new: str, file: str = "d.yaml") -> Path:
+    path = folder / file
+    assert old in path.read_text()
+    path.write_text(path.read_text().replace(old, new))
+    return folder
+
+
+def note(folder: Path, name: str, file: str = "d.yaml") -> str:
+    return str(yaml.safe_load((folder / file).read_text())["metadata"]["annotations"][f"krm-values.dev/{name}"])
+
+
+def without_steps(folder: Path) -> Path:
+    (folder / "Kptfile").write_text(kptfile())
+    (folder / "lv.yaml").unlink()
+    return folder
+
+
+def said(folder: Path, *words: str) -> str:
+    done = command(*words, cwd=folder)
+    return done.stdout + done.stderr
+
+
+MADE = '{kind: Foo, allowSecrets: true, fields: {"spec.new.x": {value: ., missing: create}}}'
+
+
+@pytest.mark.parametrize(
+    ("target", "text", "old", "new"),
+    [
+        (INTO_LIST, IN_LIST, "i: 1", "i: 2"),
+        (MADE, f"{FOO}spec:\n  y: 1\n", "  new:\n", "  new:\n    beside: 1\n"),
+    ],
+)
+def test_a_record_never_has_the_value_when_something_beside_it_was_edited(tmp_path, target, text, old, new):
+    folder = edited(rendered(package(tmp_path / "package", target, {"d.yaml": text})), old, new)
+    for words in (["render", "--diff", "."], ["explain", ".", "--patch"], ["explain", ".", "--all"]):
+        assert "MARK1x" not in said(folder, *words), words
+    assert "MARK1x" not in note(rendered(folder), "undo.layered-values.lv")
+    edited(folder, "a: MARK1x", "a: MARK2x", "s.yaml")
+    assert "MARK" not in note(rendered(folder), "undo.layered-values.lv")
+    assert "MARK2x" in (folder / "d.yaml").read_text()
+
+
+def test_nor_does_one_of_a_later_step(tmp_path):
+    first = LAYERS.format(target="{kind: Foo, fields: {spec.z: z}}").replace("name: lv", "name: lv1")
+    first = first.replace("{secret: s}", "{name: i, values: {z: 2}}")
+    steps = kptfile("exec: krm-layered-values, configPath: lv1.yaml", "exec: krm-layered-values, configPath: lv.yaml")
+    files = {"d.yaml": IN_LIST + "  z: 1\n", "lv1.yaml": first}
+    folder = edited(rendered(package(tmp_path / "package", INTO_LIST, files, steps=steps)), "i: 1", "i: 2")
+    for _ in range(2):
+        assert "MARK1x" not in "".join(rendered(folder).joinpath("d.yaml").read_text().split("v: MARK1x"))
+    assert "MARK1x" not in said(folder, "explain", ".", "--all")
+    assert command("revert", ".", "--all", cwd=folder).returncode in (0, 2)
+
+
+def test_a_mark_covers_an_element_that_may_have_moved(tmp_path):
+    folder = edited(rendered(package(tmp_path / "package", INTO_LIST, {"d.yaml": IN_LIST})), "i: 1", "i: 2")
+    assert command("clean", ".", cwd=folder).returncode == 0
+    assert "MARK1x" not in said(without_steps(folder), "explain", ".", "--all")
+
+
+def test_a_page_hides_a_list_that_is_partly_from_a_secret(tmp_path):
+    for name in ("one", "two"):
+        folder = package(
+            tmp_path / name, "{configMap: o, allowSecrets: true}", {"s.yaml": SECRET.format(value=f"l: [MARK-{name}]")}
+        )
+        edited(
+            folder,
+            "layers: [{secret: s}]",
+            "layers: [{secret: s}, {name: i, values: {l: [q]}}]\n  merge: {l: append}",
+            "lv.yaml",
+        )
+    done = command("compare", str(tmp_path / "one"), str(tmp_path / "two"), "--html", str(tmp_path / "p.html"), cwd=tmp_path)
+    assert done.returncode == 1, done.stderr
+    assert "MARK" not in (tmp_path / "p.html").read_text()
+
+
+def test_a_later_step_hashes_no_value_of_an_earlier_one(tmp_path):
+    later = LAYERS.format(target='{kind: Foo, fields: {"spec.c[0].i": z}}').replace("name: lv", "name: lv2")
+    later = later.replace("{secret: s}", "{name: i, values: {z: 2}}")
+    steps = kptfile("exec: krm-layered-values, configPath: lv.yaml", "exec: krm-layered-values, configPath: lv2.yaml")
+    texts = []
+    for value in ("MARK1x", "another"):
+        folder = package(tmp_path / value, INTO_LIST, {"d.yaml": IN_LIST, "lv2.yaml": later}, value, steps)
+        texts.append(note(rendered(folder), "undo.layered-values.lv2"))
+        assert rendered(folder)
+        assert note(folder, "undo.layered-values.lv2") == texts[-1]
+    assert texts[0] == texts[1]
+
+
+def test_a_copy_in_a_secret_that_a_resource_holds_is_hidden(tmp_path):
+    inner = "apiVersion: v1, kind: Secret, metadata: {name: e, annotations: {kubectl.kubernetes.io/last-applied-configuration: MARK1x}}"
+    folder = package(
+        tmp_path / "package", '{kind: Foo, fields: {"spec.b": x}}', {"d.yaml": f"{FOO}spec:\n  list: [{{{inner}}}]\n  b: 1\n"}
+    )
+    edited(folder, "{secret: s}", "{from: {kind: Foo}, path: spec.list, at: x}", "lv.yaml")
+    for words in (["values", "."], ["explain", ".", "--all"], ["clean", "."]):
+        assert "MARK1x" not in said(folder, *words), words
+
+
+def test_no_column_tells_how_long_a_value_is(tmp_path):
+    target = "{kind: Foo, allowSecrets: true, fields: {spec.a: a, spec.b: z}}"
+    found = []
+    for value in ("MARK1x", "MARK1x-and-more"):
+        files = {"d.yaml": f"{FOO}spec: {{a: q, b: 1}}\n", "s.yaml": SECRET.format(value=f"{{a: {value}, z: 3}}")}
+        folder = rendered(package(tmp_path / value, target, files))
+        listed = json.loads(command("explain", ".", "--json", cwd=folder).stdout)["values"]
+        found.append([(one["path"], cell.get("line"), cell.get("column")) for one in listed for cell in one["overridden"]])
+    assert found[0] == found[1]
+    assert found[0]
+
+
+def test_what_was_a_secret_is_hidden_under_another_kind(tmp_path):
+    target = "{kind: Secret, name: t, fields: {kind: k}}"
+    files = {
+        "t.yaml": "apiVersion: v1\nkind: Secret\nmetadata: {name: t}\nstringData: {p: MARK1x}\n",
+        "s.yaml": SECRET.format(value="a: 1"),
+    }
+    folder = package(tmp_path / "package", target, files)
+    edited(folder, "{secret: s}", "{name: i, values: {k: Vault}}", "lv.yaml")
+    assert "MARK1x" not in said(folder, "explain", ".", "--all")
+    if command("render", ".", cwd=folder).returncode == 0:
+        assert "MARK1x" not in said(folder, "explain", ".", "--all")
+        assert command("clean", ".", cwd=folder).returncode == 0
+        assert "MARK1x" not in said(without_steps(folder), "explain", ".", "--all")
