@@ -160,3 +160,37 @@ def test_what_was_a_secret_is_hidden_under_another_kind(tmp_path):
         assert "MARK1x" not in said(folder, "explain", ".", "--all")
         assert command("clean", ".", cwd=folder).returncode == 0
         assert "MARK1x" not in said(without_steps(folder), "explain", ".", "--all")
+
+
+STAMPED = """\
+apiVersion: carto.run/v1alpha1
+kind: Workload
+metadata: {name: w, namespace: n, labels: {k: web}}
+spec: {params: []}
+---
+apiVersion: carto.run/v1alpha1
+kind: ClusterSupplyChain
+metadata: {name: c}
+spec:
+  selector: {k: web}
+  resources: [{name: l, templateRef: {kind: ClusterTemplate, name: t}}]
+---
+apiVersion: carto.run/v1alpha1
+kind: ClusterTemplate
+metadata: {name: t}
+spec: {template: {apiVersion: x.io/v1, kind: Foo, metadata: {name: o, labels: {own: a}}, spec: {y: 1}}}
+"""
+
+
+def test_a_label_of_a_stamped_object_is_hidden(tmp_path):
+    fields = "spec.template.metadata.labels.q: a, spec.template.spec.z: a"
+    target = f"{{kind: ClusterTemplate, allowSecrets: true, missing: create, fields: {{{fields}}}}}"
+    steps = kptfile("exec: krm-layered-values, configPath: lv.yaml", "exec: krm-cartographer-params, configPath: f.yaml")
+    files = {"r.yaml": STAMPED, "f.yaml": "apiVersion: krm-values.dev/v1alpha1\nkind: CartographerParams\nmetadata: {name: f}\n"}
+    folder = package(tmp_path / "package", target, files, steps=steps)
+    for words in (["render", "--diff", "."], ["explain", ".", "--all"], ["values", "."]):
+        assert "MARK1x" not in said(folder, *words), words
+    assert "metadata.labels.own = a\n" in said(folder, "explain", ".", "--all")
+    rendered(folder)
+    assert command("clean", ".", cwd=folder).returncode == 0
+    assert "MARK1x" not in said(without_steps(folder), "explain", ".", "--all")

@@ -204,7 +204,7 @@ def _of_params(target: StampTarget, params: dict[str, Resolved], copied: _Copied
     body = target.template.body
     for path, written in _scalars(body, ()) if any(one.overridden for one in params.values()) else ():
         resolved = params.get(tags.param_of(written))
-        if resolved is not None and resolved.overridden and not _is_completed(path):
+        if resolved is not None and resolved.overridden and not _is_completed(target, path):
             winner, *losers = (_param(one, resolved.name) for one in (resolved.winner, *resolved.overridden))
             field = Origin("template", written, target.template.item, (*BODY, *path), via=(winner, *copied.withheld))
             overridden = tuple(replace(field, value=one.value, via=(one, *copied.withheld)) for one in losers)
@@ -225,14 +225,16 @@ def _scalars(value: JSON, path: Path, without: AbstractSet[Path] = _NONE) -> Ite
         yield path, value
 
 
-def _is_completed(path: Path) -> bool:
-    """Return whether the controller adds what is at a path, or a part of it."""
+def _is_completed(target: StampTarget, path: Path) -> bool:
+    """Return whether the controller adds what is at a path, or a part of it: of the labels its own."""
+    if path[:2] == ("metadata", "labels") and path[2:]:
+        return path[2] in target.labels
     return path in ((), ("metadata",)) or (path[0] == "metadata" and path[1] in _COMPLETED)
 
 
 def _origin(target: StampTarget, params: dict[str, Resolved], path: Path, value: JSON, copied: _Copied) -> Origin | None:
     template = target.template
-    if _is_completed(path):
+    if _is_completed(target, path):
         return None
     if template.body is None:
         return Origin("template", value, template.item, YTT, via=copied.withheld)
