@@ -147,21 +147,6 @@ def test_no_column_tells_how_long_a_value_is(tmp_path):
     assert found[0]
 
 
-def test_what_was_a_secret_is_hidden_under_another_kind(tmp_path):
-    target = "{kind: Secret, name: t, fields: {kind: k}}"
-    files = {
-        "t.yaml": "apiVersion: v1\nkind: Secret\nmetadata: {name: t}\nstringData: {p: MARK1x}\n",
-        "s.yaml": SECRET.format(value="a: 1"),
-    }
-    folder = package(tmp_path / "package", target, files)
-    edited(folder, "{secret: s}", "{name: i, values: {k: Vault}}", "lv.yaml")
-    assert "MARK1x" not in said(folder, "explain", ".", "--all")
-    if command("render", ".", cwd=folder).returncode == 0:
-        assert "MARK1x" not in said(folder, "explain", ".", "--all")
-        assert command("clean", ".", cwd=folder).returncode == 0
-        assert "MARK1x" not in said(without_steps(folder), "explain", ".", "--all")
-
-
 STAMPED = """\
 apiVersion: carto.run/v1alpha1
 kind: Workload
@@ -186,7 +171,10 @@ def test_a_label_of_a_stamped_object_is_hidden(tmp_path):
     fields = "spec.template.metadata.labels.q: a, spec.template.spec.z: a"
     target = f"{{kind: ClusterTemplate, allowSecrets: true, missing: create, fields: {{{fields}}}}}"
     steps = kptfile("exec: krm-layered-values, configPath: lv.yaml", "exec: krm-cartographer-params, configPath: f.yaml")
-    files = {"r.yaml": STAMPED, "f.yaml": "apiVersion: krm-values.dev/v1alpha1\nkind: CartographerParams\nmetadata: {name: f}\n"}
+    files = {
+        "r.yaml": STAMPED,
+        "f.yaml": "apiVersion: krm-values.dev/v1alpha1\nkind: CartographerParams\nmetadata: {name: f}\n",
+    }
     folder = package(tmp_path / "package", target, files, steps=steps)
     for words in (["render", "--diff", "."], ["explain", ".", "--all"], ["values", "."]):
         assert "MARK1x" not in said(folder, *words), words
