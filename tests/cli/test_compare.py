@@ -390,3 +390,44 @@ def test_where_another_place_wins_what_let_it_win_is_a_cause_too(tmp_path):
     because = said.partition("version 'search:0.9.0' -> 'search:0.8.2' because ")[2].partition(" together")[0]
     assert because.startswith("artifacts/suite.yaml:16 changed and ")
     assert because.endswith("sd.yml:12 changed")
+
+
+MAPS = """\
+apiVersion: krm-values.dev/v1alpha1
+kind: LayeredValues
+metadata: {{name: lv}}
+spec:
+  layers: {layers}
+  targets:
+  - {target}
+"""
+OF_MAPS = "apiVersion: v1\nkind: ConfigMap\nmetadata: {{name: {name}}}\ndata:\n  values.yaml: |\n    {text}\n"
+
+
+def of_maps(folder, layers, targets, **texts):
+    files = {f"{name}.yaml": OF_MAPS.format(name=name, text=text) for name, text in texts.items()}
+    config = MAPS.format(layers=layers, target="\n  - ".join(targets))
+    steps = kptfile("exec: krm-layered-values, configPath: lv.yaml")
+    foo = "apiVersion: x.io/v1\nkind: Foo\nmetadata: {name: web}\nspec: {r: 0, m: {a: 1}}\n"
+    return write(folder, {"Kptfile": steps, "lv.yaml": config, "foo.yaml": foo, **files})
+
+
+def causes_of(one, other, field):
+    done = command("compare", str(one), str(other), "--json", cwd=one.parent)
+    listed = [difference for difference in json.loads(done.stdout)["differences"] if field in json.dumps(difference)]
+    assert len(listed) == 1
+    return {(cause["file"], cause["line"]) for cause in listed[0]["causes"]}, listed[0]["proof"]
+
+
+def test_the_edit_of_a_value_that_goes_is_not_why_it_goes(tmp_path):
+    both = ["{kind: Foo, fields: {spec.r: m.b}}", "{kind: Foo, fields: {spec.m: m}}"]
+    one = of_maps(tmp_path / "one", "[{configMap: a}]", both, a="m: {b: 1}")
+    other = of_maps(tmp_path / "other", "[{configMap: a}]", both[:1], a="m: {b: 2}")
+    assert causes_of(one, other, "spec.m.b") == ({("lv.yaml", 8)}, "rendered")
+
+
+def test_a_value_that_comes_by_two_edits_names_both(tmp_path):
+    layers, targets = "[{configMap: a}, {configMap: b}, {configMap: c}]", ["{configMap: out}"]
+    one = of_maps(tmp_path / "one", layers, targets, a="m: {p: 1}", b="m: 5", c="m: {q: 9}")
+    other = of_maps(tmp_path / "other", layers, targets, a="m: {p: 2}", b="z: 1", c="m: {q: 9}")
+    assert causes_of(one, other, '"inner": "m.p", "change": "added"') == ({("a.yaml", 6), ("b.yaml", 6)}, "together")

@@ -109,7 +109,10 @@ class Causes:
         groups: dict[tuple[tuple[int, ...], bool], list[int]] = {}
         for number, candidates in enumerate(known):
             values = () if self._has_moved(found[number]) else _OF_VALUES
-            is_sure = any(kind in values or self._is_own(found[number], one) for one, kind in candidates.items())
+            is_sure = any(
+                (kind in values and not self._stays(found[number], one)) or self._is_own(found[number], one)
+                for one, kind in candidates.items()
+            )
             groups.setdefault((self._hunks(candidates), is_sure), []).append(number)
         decided: dict[int, tuple[set[int], str]] = {}
         for (hunks, is_sure), members in sorted(groups.items(), key=lambda group: (-len(group[1]), group[1][0])):
@@ -129,6 +132,11 @@ class Causes:
         ends = [value.end for value in (one.before, one.after) if value is not None]
         found = [(end.path, end.inner, findings.title(end.item) if end.item else "") for end in ends if end is not None]
         return len(found) == 2 and found[0] != found[1]
+
+    def _stays(self, one: Difference, number: int) -> bool:
+        """Return whether a value comes or goes, and what is edited is there in both states: something else may have taken or left it."""
+        change = self.changes[number]
+        return (one.before is None) != (one.after is None) and all(change.in_state(after=after) for after in (False, True))
 
     def _is_own(self, one: Difference, number: int) -> bool:
         """Return whether an edit is that of the object that differs."""
