@@ -143,7 +143,7 @@ def test_a_layer_whose_when_fits_no_target_and_one_of_which_no_target_takes_the_
         },
     )
     assert said(package, "prod.yaml:6").endswith("no step reads it or sets it: `when` of the layer (lv.yaml:7) fits no target")
-    assert said(package, "a.yaml:7").endswith("ConfigMap ns/a is a layer, but no target takes this value")
+    assert said(package, "a.yaml:7").endswith("ConfigMap ns/a is a layer, but no target has this value")
     assert said(package, "lv.yaml:6").endswith("it names the layer a of layered-values (Kptfile:7), which wins 1 of 1 values")
     assert said(package, "lv.yaml:9").endswith("it chooses targets of layered-values (Kptfile:7)")
     assert said(package, "Kptfile:7").endswith("it runs layered-values (Kptfile:7)")
@@ -235,3 +235,31 @@ def test_what_the_steps_before_a_failing_one_do_is_told_as_such(flux):
     done = command("why", "base.yaml:6", cwd=flux)
     assert done.stdout.startswith("the run fails in layered-values (Kptfile:8); the steps before it:\nConfigMap ")
     assert "wins" in done.stdout or "loses" in done.stdout
+
+
+APP = """\
+apiVersion: application.giantswarm.io/v1alpha1
+kind: App
+metadata: {name: x, namespace: ns}
+spec:
+  catalog: c
+  name: x
+  namespace: d
+  version: 1.0.0
+  extraConfigs:
+  - {name: a, namespace: ns}
+  - {name: b, namespace: ns}
+  - {name: c, namespace: ns}
+"""
+
+
+def test_a_map_that_lost_within_another_one_is_said_to_be_in_no_target(tmp_path):
+    """Its layer is named, also where a reference leaves out the kind."""
+    config = CONFIG.format("GiantswarmConfig", "gs", "  allowMissing: [{kind: Catalog, name: c}]\n")
+    texts = {"a": "t: {w: 0}", "b": "t: {w: 2}", "c": "t: 1"}
+    files = {f"{name}.yaml": layer(name, text).replace("values.yaml", "values") for name, text in texts.items()}
+    steps = kptfile("exec: krm-giantswarm-config, configPath: gs.yaml")
+    package = write(tmp_path, {"Kptfile": steps, "gs.yaml": config, "app.yaml": APP, **files})
+    found = [" ".join(command("why", place, cwd=package).stdout.split()) for place in ("a.yaml:6", "b.yaml:6")]
+    assert found[0].endswith("no value comes from it: ConfigMap ns/a is a layer, but no target has this value")
+    assert "t = 1: loses to c.yaml:6 rule: extraConfigs[2] overrides extraConfigs[1]" in found[1]

@@ -120,7 +120,7 @@ class Unread:
         reasons = [text for one in found if (text := self._about(*one, path))]
         if len(reasons) == len(found):
             return True, reasons[0]
-        text = f"{self._title} is a layer, but no target takes this value"
+        text = f"{self._title} is a layer, but no target has this value"
         return False, text if is_text else "its layer is not in this field"
 
     def _gets(self, entry: Explained) -> bool:
@@ -150,6 +150,7 @@ class Unread:
         if held.get("name") != name:
             return False
         own = held.get("kind") or next((part for part in reversed(path) if isinstance(part, str)), "")
+        own = "configMap" if own == "extraConfigs" else own  # Giant Swarm's default
         return str(own).lower().removesuffix("ref").removesuffix("keyref") == kind.lower()
 
     def _about(self, entry: Explained, holder: Item, path: Path, held: dict[str, JSON], at: Path) -> str:
