@@ -335,3 +335,37 @@ def test_a_layers_condition_is_among_what_it_is_there_for(tmp_path):
     assert "\n    because lv.yaml:8, lv.yaml:12, Kptfile:" in command("explain", ".", cwd=package).stdout
     said = "it chooses targets of a layer of layered-values"
     assert said in " ".join(command("why", "lv.yaml:9", cwd=package).stdout.split())
+
+
+WHOLE = """\
+apiVersion: krm-values.dev/v1alpha1
+kind: LayeredValues
+metadata: {name: lv}
+spec:
+  layers: [{name: a, values: {replicas: 3}}]
+  targets:
+  - {kind: Deployment, fields: {spec.values: .}}
+"""
+HELD = """\
+apiVersion: apps/v1
+kind: Deployment
+metadata: {name: web}
+spec:
+  values: {z: 2, replicas: 1}
+"""
+
+
+def test_what_is_replaced_as_a_whole_is_the_loser_as_a_whole(tmp_path):
+    """Without the layer's line the key is gone, since the map around it is written."""
+    steps = kptfile("exec: krm-layered-values, configPath: lv.yaml")
+    package = write(tmp_path / "package", {"Kptfile": steps, "lv.yaml": WHOLE, "web.yaml": HELD})
+    found = []
+    for _ in range(2):
+        listed = json.loads(command("explain", ".", "--json", cwd=package).stdout)["values"]
+        one = next(one for one in listed if one["path"] == "spec.values.replicas")
+        found.append([(cell["value"], cell["at"], cell["line"]) for cell in one["overridden"]])
+        assert command("render", ".", cwd=package).returncode == 0
+    assert found == [[({"replicas": 1, "z": 2}, "spec.values", 5)]] * 2
+    (package / "lv.yaml").write_text(WHOLE.replace("replicas: 3", "y: 4"))
+    assert command("render", ".", cwd=package).returncode == 0
+    assert "replicas" not in (package / "web.yaml").read_text().partition("\nspec:")[2]

@@ -46,9 +46,8 @@ def test_labels_are_those_of_the_template_or_constants(package, is_rendered):
             cells = [part for part in (one.get("winner", {}), *one.get("winner", {}).get("parts", ())) if "file" in part]
             found[one["path"]] = one["value"], one["kind"], [f"{part['file']}:{part['line']}" for part in cells]
     at = f"templates/source.yaml:{line(package, 'own: fixed')}"
-    of = f"templates/source.yaml:{line(package, 'of: $(workload.metadata.name)$')}"
     assert found.pop("metadata.labels.own") == ("fixed", "literal", [at])
-    assert found.pop("metadata.labels.of") == ("silent", "derived", [of])
+    assert found.pop("metadata.labels.of") == ("silent", "decided", ["workloads/names.yaml:4"])
     assert found.pop('metadata.labels["carto.run/workload-name"]') == ("silent", "literal", [])
     assert found.pop('metadata.labels["carto.run/resource-name"]') == ("some-resource", "literal", [])
     assert [one[1:] for one in found.values()] == [("literal", [])] * 5
@@ -57,7 +56,7 @@ def test_labels_are_those_of_the_template_or_constants(package, is_rendered):
 def test_why_of_a_label_of_a_template(package):
     file = package / "templates/source.yaml"
     told = command("why", f"{file}:{line(package, 'of: $(workload.metadata.name)$')}").stdout
-    assert "  metadata.labels.of = silent: wins, as a part of it\n" in told
+    assert "  metadata.labels.of = silent: wins\n" in told
     told = command("why", f"{file}:{line(package, 'carto.run/resource-name: mine')}").stdout
     assert "no value comes" in " ".join(told.split())
 

@@ -192,6 +192,7 @@ class Follower:
             found += self._lost(decision, found, step)
         if decision.secret or (isinstance(item, Item) and is_secret(item)):
             found = [one if one.secret else replace(one, secret=True) for one in found]
+        found = [_in_order(one) if one.layer == RESOURCE else one for one in found]
         return [found[0], *(_raised(one, decision, found[0]) for one in found[1:])] if found else []
 
     def lost(self, decision: Decision, step: int) -> Sequence[Cell]:
@@ -219,7 +220,7 @@ class Follower:
         own = self.own(item, decision.path, inner, step)
         if self._trace.steps[step].entry.function == _ENVGENE:  # it keeps no record of what was merged into a Full SD
             return [] if decision.leaf is not None and any(one.item is item for one in decision.leaf.overridden) else own
-        return [replace(one, value=_sorted(one.value)) if one.layer == RESOURCE else one for one in own]
+        return [_in_order(one) if one.layer == RESOURCE else one for one in own]
 
     def of_layer(
         self, origin: Origin, step: int, leaf: Leaf, target: Item | New, because: tuple[Reference, ...] = ()
@@ -487,6 +488,11 @@ def _below(cell: Cell, rest: Path) -> Cell | None:
     return None if isinstance(cell.value, (dict, list)) else cell
 
 
+def _in_order(cell: Cell) -> Cell:
+    """Return a cell with the keys of its value sorted, as an undo record keeps them."""
+    return replace(cell, value=_sorted(cell.value)) if isinstance(cell.value, (dict, list)) else cell
+
+
 def _raised(cell: Cell, decision: Decision, winner: Cell) -> Cell:
     """Return a loser that stood above the winner's place with the path of the place in the object at which it stood."""
     own = winner.inner if winner.inner is not None else winner.path
@@ -495,6 +501,9 @@ def _raised(cell: Cell, decision: Decision, winner: Cell) -> Cell:
         return cell
     leaf = decision.leaf
     full = leaf.inner if leaf is not None and leaf.inner is not None else decision.path
+    is_above = len(other) < len(full) and other == full[: len(other)]
+    if cell.layer == RESOURCE and cell.inner is None and full is decision.path and is_above:
+        return replace(cell, at=other)  # what stood there as a whole
     if (cell.inner is None) == (winner.inner is None) and other and len(other) < len(own) and own[: len(other)] == other:
         return replace(cell, at=full[: len(full) - (len(own) - len(other))])
     if _ends(own, full) and not _ends(

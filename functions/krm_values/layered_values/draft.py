@@ -97,8 +97,16 @@ class Draft(Edited):
     def explained(self, write: Write, path: Path) -> Sequence[Leaf]:
         """Return the leaves of a write, whose value is at a path in the end."""
         place = self._places[write.number]
-        leaves = self.explanations.get(place, [])
+        own = tuple([origin for origin in write.lost if origin.layer == RESOURCE])
+        leaves = [self._within(leaf, place, own) for leaf in self.explanations.get(place, [])]
         return leaves if path == place else [self._moved(leaf, (*path, *leaf.path[len(place) :])) for leaf in leaves]
+
+    @staticmethod
+    def _within(leaf: Leaf, place: Path, own: tuple[Origin, ...]) -> Leaf:
+        """Return the leaf of a value within a map or list that is written as a whole: over what stood there as a whole."""
+        if leaf.path == place or not own:
+            return leaf
+        return replace(leaf, overridden=lazy(lambda: (*leaf.overridden, *own)))
 
     def _moved(self, leaf: Leaf, path: Path) -> Leaf:
         """Return the leaf of an element before which others went, with the element's own value, which is not that at its path."""
