@@ -183,3 +183,15 @@ def test_a_label_of_a_stamped_object_is_hidden(tmp_path):
     rendered(folder)
     assert command("clean", ".", cwd=folder).returncode == 0
     assert "MARK1x" not in said(without_steps(folder), "explain", ".", "--all")
+
+
+@pytest.mark.parametrize("left", ["", "keep: 1"])
+def test_what_is_replaced_as_a_whole_is_hidden_if_an_earlier_run_wrote_a_value_there(tmp_path, left):
+    target = "{kind: Foo, allowSecrets: true, fields: {spec.c: .}}"
+    files = {"d.yaml": f"{FOO}spec:\n  c: {{i: 1}}\n", "s.yaml": SECRET.format(value="{a: MARK1x, keep: 2}")}
+    folder = rendered(package(tmp_path / "package", target, files))
+    edited(folder, "keep: 2", "keep: 2, beside: 1" if "{a: " in (folder / "d.yaml").read_text() else "keep: 2\n    beside: 1")
+    if left:
+        edited(folder, "{a: MARK1x, keep: 2}", f"{{{left}}}", "s.yaml")
+    for words in (["explain", ".", "--all"], ["explain", ".", "--json"], ["values", "."], ["render", "--diff", "."]):
+        assert "MARK1x" not in said(folder, *words), words

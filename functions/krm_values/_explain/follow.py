@@ -192,8 +192,16 @@ class Follower:
             found += self._lost(decision, found, step)
         if decision.secret or (isinstance(item, Item) and is_secret(item)):
             found = [one if one.secret else replace(one, secret=True) for one in found]
-        found = [_in_order(one) if one.layer == RESOURCE else one for one in found]
+        found = [self._lost_whole(one, decision) if one.layer == RESOURCE else one for one in found]
         return [found[0], *(_raised(one, decision, found[0]) for one in found[1:])] if found else []
+
+    def _lost_whole(self, cell: Cell, decision: Decision) -> Cell:
+        """Return the cell of the resource's own value, which may hold what an earlier run wrote: where that came from Secrets, it is not shown."""
+        if not isinstance(cell.value, (dict, list)):
+            return cell
+        both = self._trace.records(decision.item) if isinstance(decision.item, Item) else ((), ())
+        hides = masking.hides_before(decision) or any(entry.withheld for held in both for one in held for entry in one.entries)
+        return replace(_in_order(cell), secret=cell.secret or hides)
 
     def lost(self, decision: Decision, step: int) -> Sequence[Cell]:
         """Return the cells among which is what the resource itself had at the place of a decision: of no other layer, if that is known without them."""
