@@ -104,5 +104,5 @@ def test_a_list_that_another_layer_has_is_told_at_the_place_of_the_list(tmp_path
     assert (found["path"], found["value"]) == ("spec.e[0].n", 2)
     assert [(one["layer"], one["value"], one.get("at")) for one in found["overridden"]] == [
         ("a", [{"n": 1}], "spec.e"),
-        ("resource", 0, None),
+        ("resource", [{"n": 0}], "spec.e"),
     ]

@@ -196,8 +196,11 @@ class Follower:
         return [found[0], *(_raised(one, decision, found[0]) for one in found[1:])] if found else []
 
     def _lost_whole(self, cell: Cell, decision: Decision) -> Cell:
-        """Return the cell of the resource's own value, which may hold what an earlier run wrote: where that came from Secrets, it is not shown."""
-        if not isinstance(cell.value, (dict, list)):
+        """Return the cell of the resource's own value, which was replaced as a whole.
+
+        It may hold what an earlier run wrote: where that came from Secrets, it is not shown.
+        """
+        if not isinstance(cell.value, (dict, list)) or len(cell.path) >= len(decision.path):
             return cell
         both = self._trace.records(decision.item) if isinstance(decision.item, Item) else ((), ())
         hides = masking.hides_before(decision) or any(entry.withheld for held in both for one in held for entry in one.entries)

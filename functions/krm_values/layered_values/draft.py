@@ -101,12 +101,16 @@ class Draft(Edited):
         leaves = [self._within(leaf, place, own) for leaf in self.explanations.get(place, [])]
         return leaves if path == place else [self._moved(leaf, (*path, *leaf.path[len(place) :])) for leaf in leaves]
 
-    @staticmethod
-    def _within(leaf: Leaf, place: Path, own: tuple[Origin, ...]) -> Leaf:
-        """Return the leaf of a value within a map or list that is written as a whole: over what stood there as a whole."""
+    def _within(self, leaf: Leaf, place: Path, own: tuple[Origin, ...]) -> Leaf:
+        """Return the leaf of a value within a map or list that is written as a whole: over what stood there as a whole, unless a layer reads that."""
         if leaf.path == place or not own:
             return leaf
-        return replace(leaf, overridden=lazy(lambda: (*leaf.overridden, *own)))
+
+        def overridden() -> tuple[Origin, ...]:
+            is_read = any(one.item is self.item for one in (leaf.origin, *leaf.overridden))
+            return (*leaf.overridden, *(() if is_read else own))
+
+        return replace(leaf, overridden=lazy(overridden))
 
     def _moved(self, leaf: Leaf, path: Path) -> Leaf:
         """Return the leaf of an element before which others went, with the element's own value, which is not that at its path."""
