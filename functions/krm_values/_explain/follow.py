@@ -203,7 +203,7 @@ class Follower:
         if not isinstance(cell.value, (dict, list)) or len(cell.path) >= len(decision.path):
             return cell
         both = self._trace.records(decision.item) if isinstance(decision.item, Item) else ((), ())
-        hides = masking.hides_before(decision) or any(entry.withheld for held in both for one in held for entry in one.entries)
+        hides = masking.hides_before(decision) or any(one.has_secrets for held in both for one in held)
         return replace(_in_order(cell), secret=cell.secret or hides)
 
     def lost(self, decision: Decision, step: int) -> Sequence[Cell]:

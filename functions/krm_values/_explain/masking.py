@@ -46,7 +46,7 @@ def has_hidden(origin: Origin) -> bool:
 def is_open(item: Item | New, path: Path) -> bool:
     """Return whether a field of a Secret says what it is, not what it holds."""
     secret = is_secret(item) if isinstance(item, Item) else item.is_secret
-    return secret and not {*SHOWN}.isdisjoint(path[:1]) and APPLIED not in path
+    return secret and bool(path) and path[0] in SHOWN and APPLIED not in path
 
 
 def is_hidden(origin: Origin) -> bool:

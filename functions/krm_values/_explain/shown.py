@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING
 from krm_values._data import data_edits
 from krm_values._data.diff import edits
 from krm_values._data.pointer import ABSENT, get, parts_of
-from krm_values._explain import masking
-from krm_values._explain.masking import hides_after, hides_before, hides_leaf, in_nested
+from krm_values._explain.masking import hides_after, hides_before, hides_leaf, in_nested, is_open
 from krm_values._explain.model import AUTHORED
 from krm_values._krm import names
 from krm_values._krm.item import Item, is_secret, withholds
@@ -63,9 +62,7 @@ class Shown:
             return one.value
         if one.path in _NAMES:
             return one.value
-        hides = not masking.is_open(one.item, one.path) and (
-            is_withheld(one.item, one.path) or any(cell.secret for cell in one.cells)
-        )
+        hides = not is_open(one.item, one.path) and (is_withheld(one.item, one.path) or any(cell.secret for cell in one.cells))
         return HIDDEN if hides or self._is_derived(one) else one.value
 
     def decided(self, decision: Decision, step: int) -> Any:
@@ -127,8 +124,8 @@ class Shown:
         if self._shows:
             return one.value
         if one.secret:
-            is_open = one.item is not None and one.inner is None and masking.is_open(one.item, one.path)
-            return one.value if is_open and one.origin == AUTHORED and not one.way else HIDDEN
+            is_own = one.origin == AUTHORED and not one.way and one.inner is None
+            return one.value if is_own and one.item is not None and is_open(one.item, one.path) else HIDDEN
         if isinstance(one.value, (dict, list)) and isinstance(one.item, Item) and one.inner is None:
             return concealed(one.value, one.path, one.item.withheld)
         return one.value

@@ -8,7 +8,7 @@ from krm_values._data import data_edits
 from krm_values._data.data_edits import Put, Remove
 from krm_values._data.pointer import ABSENT, get, index_of, parts_of, to_pointer
 from krm_values._data.record import record, replace
-from krm_values._krm.undo_record import STEPS_BACK, UNKEPT, below, fits, hash_budget, opened, weight
+from krm_values._krm.undo_record import STEPS_BACK, UNKEPT, below, fits, hash_budget, opened, typed, weight
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -169,7 +169,7 @@ class _Place:
 
     def _below(self, pointer: str, value: object) -> list[Path]:
         """Return what is blanked in the value at a pointer, with list indexes as numbers."""
-        return [_typed(path, value) for path in below(self.withheld, parts_of(pointer))]
+        return [typed(path, value) for path in below(self.withheld, parts_of(pointer))]
 
     def _index(self, index: int, hashed: str, pointer: str) -> int | None:
         """Return the index of the element with this digest: the recorded one or, if it has moved, the last that fits; the only one that fits if part of it is not hashed."""
@@ -272,13 +272,3 @@ _STEPS: dict[tuple[str, bool], Callable[[_Place], str]] = {
     ("replace", True): _replace_element,
     ("add", True): _add_element,
 }
-
-
-def _typed(path: Path, value: Any) -> Path:
-    """Return a path of strings with the list indexes of the value as numbers."""
-    typed: list[str | int] = []
-    for part in path:
-        number = index_of(str(part)) if isinstance(value, list) else None
-        typed.append(part if number is None else number)
-        value = get(value, (typed[-1],))
-    return tuple(typed)

@@ -166,6 +166,11 @@ class Record:
     package: str = ""
 
     @property
+    def has_secrets(self) -> bool:
+        """Whether a value that was written is from a Secret."""
+        return any(one.withheld for one in self.entries)
+
+    @property
     def title(self) -> str:
         """What messages call the writers."""
         return " and ".join(self.by) or "an earlier run"
@@ -224,28 +229,28 @@ def as_before(entries: Iterable[UndoEntry], found: Record) -> Iterator[UndoEntry
 def _earlier(entry: UndoEntry, pointer: str) -> object:
     """Return what an entry restores at a place of a value from a Secret; ABSENT if nothing was there."""
     value: Any = entry.value
-    for part in parts_of(pointer[len(entry.path) :]):
-        number = index_of(part) if isinstance(value, list) else None
-        value = get(value, (part if number is None else number,), ABSENT)
-    return value
+    return get(value, typed(parts_of(pointer[len(entry.path) :]), value), ABSENT)
 
 
-def _set(value: Any, parts: Sequence[str], new: object) -> None:
-    """Set or, for ABSENT, remove what is at a place, if there is one."""
-    *above, last = parts
-    for part in above:
-        number = index_of(part) if isinstance(value, list) else None
-        value = get(value, (part if number is None else number,), ABSENT)
-    number = index_of(last) if isinstance(value, list) else None
-    key: Any = last if number is None else number
-    if get(value, (key,), ABSENT) is ABSENT:
+def _set(value: Any, parts: Sequence[str], new: Any) -> None:
+    """Set what is at a place, if there is anything; for ABSENT remove a key, and blank an element, so that the others keep their places."""
+    path = typed(parts, value)
+    if get(value, path, ABSENT) is ABSENT:
         return
-    if new is not ABSENT:
-        value[key] = new
-    elif isinstance(value, dict):
-        del value[key]
+    if new is ABSENT and isinstance(path[-1], str):
+        data_edits.remove(value, path)
     else:
-        value[key] = None
+        data_edits.put(value, path, None if new is ABSENT else new)
+
+
+def typed(path: Sequence[str | int], value: Any) -> Path:
+    """Return a path of strings with the list indexes of the value as numbers."""
+    found: list[str | int] = []
+    for part in path:
+        number = index_of(str(part)) if isinstance(value, list) else None
+        found.append(part if number is None else number)
+        value = get(value, (found[-1],))
+    return tuple(found)
 
 
 def _in_text(edit: data_edits.Put | data_edits.Remove, state: JSON, steps: Budget) -> list[UndoEntry]:

@@ -50,7 +50,7 @@ class _UndoneItem:
     """A reverted item: as the planner sees it, its reading in the input, and what its records say, the oldest first.
 
     own: the records of this step. later: those of later steps, which are put back on the result. earlier: those of earlier steps, which stay.
-    gone: the annotations of all records in the input.
+    gone: the annotations of all records in the input. held: the places of values from Secrets by the records of earlier steps.
     """
 
     seen: Item
@@ -59,6 +59,7 @@ class _UndoneItem:
     later: tuple[Level, ...]
     earlier: tuple[Keyed, ...]
     gone: tuple[str, ...]
+    held: tuple[Path, ...]
 
     @property
     def by(self) -> tuple[str, ...]:
@@ -144,8 +145,11 @@ class Recorder:
         seen = item.seen_as(_reading_before(reading, data), _header(reading.data, data), by)
         gone = tuple(key for key, _ in records)
         hidden = {key: text for key, text in reading.annotations.items() if key not in gone}
-        seen.withhold({**hidden, **{key: undo.to_text(found) for key, found in earlier}}, data)
-        self._undone[item.number] = _UndoneItem(seen, reading, tuple(own), tuple(later), tuple(earlier), gone)
+        hidden |= {key: undo.to_text(found) for key, found in earlier}
+        seen.withhold(hidden, data)
+        self._undone[item.number] = _UndoneItem(seen, reading, tuple(own), tuple(later), tuple(earlier), gone, seen.withheld)
+        if left := {one.key: undo.to_text(one.found) for one in levels if one.done.edited and one.found.has_secrets}:
+            seen.withhold({**left, **hidden}, data)  # a value that is not found any more may be there still
         for level in own:
             self._edited(seen, level)
 
@@ -213,7 +217,7 @@ class Recorder:
         earlier = partial(covers, item.withheld) if item.withheld else None
         entries = undo.compute(pristine, result, in_secret=is_secret(item), secret=secret, earlier=earlier) if keeps else ()
         undone = self._undone.get(item.number)
-        for level in undone.own if undone and not is_secret(item) else ():
+        for level in (*undone.own, *undone.later) if undone and not is_secret(item) else ():
             entries = tuple(undo.as_before(entries, level.found))
         self._read_and_overwritten(run, item, entries)
         self._withheld(item, entries)
@@ -266,9 +270,7 @@ class Recorder:
             for level in undone.later:
                 again = stacks.put_back(level, result, in_secret=is_secret(item))
                 result = again.data
-                kept = again.found or (
-                    level.found if level.done.edited and any(one.withheld for one in level.found.entries) else None
-                )
+                kept = again.found or (level.found if level.done.edited and level.found.has_secrets else None)
                 records += [(level.key, kept)] if kept else []  # a step must know which of its values are from Secrets
                 self._lost(item, level, again)
         if undone or own:
@@ -309,9 +311,11 @@ class Recorder:
 
     def _withheld(self, item: Item, entries: tuple[UndoEntry, ...]) -> None:
         """Report values that another function took from a Secret, which a record must not keep as earlier values."""
-        for entry in entries if item.withheld else ():
+        undone = self._undone.get(item.number)
+        held = undone.held if undone else item.withheld
+        for entry in entries if held else ():
             path = from_pointer(entry.path, item.data)
-            if entry.value is not ABSENT and touches(item.withheld, path):
+            if entry.value is not ABSENT and touches(held, path):
                 text = "holds a value from a Secret and would be overwritten, but such values are not recorded: let only one function write it"
                 self._say("error", item, path, text)
 
