@@ -69,18 +69,20 @@ class Writer:
         place = self.random.choice([0, 0, 0, len(keys)])
         for number, key in enumerate(keys):
             if merge and number == place:
-                lines.append(f"{' ' * column}<<: {merge}{self.behind()}")
+                lines.append(f"{' ' * column}{merge}{self.behind()}")
                 merge = ""
-            lines += self.above(column) + self.entry(column, f"{' ' * column}{key}:", depth, self.step)
-        return [*lines, f"{' ' * column}<<: {merge}{self.behind()}"] if merge else lines
+            tag = "!!str " if self.chance(0.05) else ""
+            lines += self.above(column) + self.entry(column, f"{' ' * column}{tag}{key}:", depth, self.step)
+        return [*lines, f"{' ' * column}{merge}{self.behind()}"] if merge else lines
 
     def merged(self) -> str:
         maps = [name for name, kind in self.known.items() if kind == "map"]
         if not maps or not self.chance(0.35):
             return ""
+        key = "!!merge <<" if self.chance(0.2) else "<<"
         if self.chance(0.3):
-            return "[" + ", ".join("*" + name for name in self.random.sample(maps, min(len(maps), 2))) + "]"
-        return "*" + self.random.choice(maps)
+            return f"{key}: [" + ", ".join("*" + name for name in self.random.sample(maps, min(len(maps), 2))) + "]"
+        return f"{key}: *{self.random.choice(maps)}"
 
     def block_list(self, column: int, depth: int) -> list[str]:
         lines: list[str] = []
@@ -128,7 +130,7 @@ class Writer:
             return "[" + ", ".join(parts) + "]", "list"
         merge = self.merged() if self.chance(0.3) else ""
         keys = self.random.sample(KEYS, self.random.randint(1, 3))
-        parts = [f"<<: {merge}"] * bool(merge) + [f"{key}: {self.flow_value(depth)}" for key in keys]
+        parts = [merge] * bool(merge) + [f"{key}: {self.flow_value(depth)}" for key in keys]
         pad = self.random.choice(["", "", " "])
         return "{" + pad + ", ".join(parts) + pad + "}", "map"
 

@@ -116,3 +116,18 @@ def test_a_new_key_stands_below_the_merge_key_that_has_it():
     for after in ("", "x"):
         assert edited(text, put("a/cpu", 3, after=after)) == text.replace("  y: 2", "  cpu: 3\n  y: 2")
         assert edited(text, put("a/new", 3, after=after)) == text.replace("  y: 2", "  new: 3\n  y: 2")
+
+
+@pytest.mark.parametrize("key", ["!!merge <<", "! <<", "<<"])
+def test_a_merge_key_with_a_tag(key):
+    """yq and kustomize write `!!merge <<`."""
+    text = f"base: &base\n  {key}: {{cpu: 1}}\n  x: 1\na:\n  {key}: *base\n  y: 2\n"
+    assert edited(text, put("a/cpu", 3)) == text.replace(f"{key}: *base\n", f"{key}: *base\n  cpu: 3\n")
+    assert edited(text, Remove(("a", "x"))) == text.replace(f"{key}: *base\n", "cpu: 1\n")
+
+
+@pytest.mark.parametrize("key", ["!!str cpu", "&k cpu", "&k !!str cpu"])
+def test_the_tag_of_a_first_key_is_not_the_tag_of_its_map(key):
+    text = f"base: &base\n  {key}: {{p: 1}}\na:\n  b: *base\n"
+    written = key.removeprefix("&k ")
+    assert edited(text, put("a/b/cpu/p", 3)) == text.replace("*base\n", f"\n    {written}: {{p: 3}}\n").replace("b: \n", "b:\n")

@@ -14,9 +14,9 @@ from krm_values._data.limits import DEFAULT
 from krm_values._data.record import replace
 from krm_values._data.shown import type_of
 from krm_values._go import yaml_parser
-from krm_values._go.yaml_decode import Lint, decode, is_merge, key_of, sources_of
+from krm_values._go.yaml_decode import Lint, decode, key_of, sources_of
 from krm_values._go.yaml_parser import first_document
-from krm_values._yaml.decode import parse
+from krm_values._yaml.decode import is_merge, parse
 from krm_values._yaml.encoding import LineStarts, by_lines
 
 if TYPE_CHECKING:

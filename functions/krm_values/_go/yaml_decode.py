@@ -13,6 +13,7 @@ from krm_values._data.go_numbers import OLD_WORDS, UnfitTagError, is_date, is_wh
 from krm_values._data.limits import DEFAULT, too_deep
 from krm_values._data.record import record
 from krm_values._data.scalars import EXACT
+from krm_values._yaml.decode import is_merge
 
 if TYPE_CHECKING:
     from typing import Any, Literal, TypeAlias
@@ -26,7 +27,6 @@ if TYPE_CHECKING:
     Kind: TypeAlias = Literal["document", "duplicate", "merged", "boolean", "digits", "date", "sops"]
 
 
-_MERGE_TAGS = (None, "!", "tag:yaml.org,2002:merge")
 # go-yaml's guard against documents that grow by aliases: a share that falls from 99% to 10%
 _FEW_ALIASES, _FEW_VALUES, _LOW, _HIGH = 100, 1000, 400_000, 4_000_000
 
@@ -44,11 +44,6 @@ def number(value: GoScalar, *, floats: bool) -> GoScalar:
     if isinstance(value, int) and not isinstance(value, bool):
         return whole(float(value)) if floats and not -EXACT <= value <= EXACT else value
     return value
-
-
-def is_merge(key: Node) -> bool:
-    """Return whether a map key is Go's merge key."""
-    return key.kind == "scalar" and key.value == "<<" and key.tag in _MERGE_TAGS and not (key.style and not key.tag)
 
 
 def key_of(node: Node) -> GoScalar:

@@ -44,6 +44,7 @@ __all__ = [
 
 _STANDARD = "tag:yaml.org,2002:"
 _STR = f"{_STANDARD}str"
+_MERGE_TAGS = ("!", f"{_STANDARD}merge")
 _TAGS = tuple(
     _STANDARD + name for name in ("binary", "bool", "float", "int", "map", "merge", "null", "seq", "str", "timestamp")
 )
@@ -107,8 +108,8 @@ def key_text(node: Node) -> str:
 
 
 def is_merge(key: Node) -> bool:
-    """Return whether a map key is the merge key `<<`."""
-    return key.kind == "scalar" and key.value == "<<" and not key.style and not key.tag
+    """Return whether a map key is Go's merge key: `<<`, `! <<` or, as yq and kustomize write it, `!!merge <<`."""
+    return key.kind == "scalar" and key.value == "<<" and (key.tag in _MERGE_TAGS if key.tag else not key.style)
 
 
 def find(node: Node, path: Path) -> Node | None:

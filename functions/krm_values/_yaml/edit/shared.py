@@ -378,7 +378,8 @@ class _OwnText:
 
     def _tags(self, node: Node) -> list[str]:
         words, at = [], node.start
-        while (node.tag or node.anchor) and at < max(node.end, node.start + 1) and self.source.text[at] in "&!":
+        limit = min(max(node.end, node.start + 1), self.source.properties_limit(node))
+        while (node.tag or node.anchor) and at < limit and self.source.text[at] in "&!":
             end = self.source.word_end(at)
             if self.source.text[at] == "!":
                 words.append(self.source.text[at:end])

@@ -61,8 +61,8 @@ class Source:
         """Return the start of a node behind its anchor and tag."""
         if node.kind == "alias" or not (node.anchor or node.tag):
             return node.start
-        at = node.start
-        while at < node.end and self.text[at] in "&!":
+        at, end = node.start, min(node.end, self.properties_limit(node))
+        while at < end and self.text[at] in "&!":
             at = self.word_end(at)
             at = min(self.token(at), max(node.end, at))
         return at
@@ -77,11 +77,17 @@ class Source:
 
     def properties_end(self, node: Node, head: int) -> int:
         """Return the end of a node's anchor and tag, or `head` if it has none."""
-        end, at = head, node.start
-        while node.kind != "alias" and at < len(self.text) and self.text[at] in "&!":
+        end, at, limit = head, node.start, self.properties_limit(node)
+        while node.kind != "alias" and at < limit and self.text[at] in "&!":
             end = self.word_end(at)
             at = self.token(end)
         return end
+
+    def properties_limit(self, node: Node) -> int:
+        """Return where a node's own anchor and tag have ended: a block map's first key can have some of its own."""
+        if node.kind == "map" and node.keys and not node.flow:
+            return node.keys[0].start
+        return len(self.text)
 
     def end(self, node: Node) -> int:
         """Return the end of a node's content; for a block scalar without the blank lines that are not part of its value."""
