@@ -108,7 +108,7 @@ def key_text(node: Node) -> str:
 
 
 def is_merge(key: Node) -> bool:
-    """Return whether a map key is Go's merge key: `<<`, `! <<` or, as yq and kustomize write it, `!!merge <<`."""
+    """Return whether a map key is Go's merge key: `<<`, `! <<` or, as yq writes it, `!!merge <<`."""
     return key.kind == "scalar" and key.value == "<<" and (key.tag in _MERGE_TAGS if key.tag else not key.style)
 
 
