@@ -4,16 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from krm_values._data.pointer import get
-from krm_values._krm.item import Item, is_secret
-from krm_values._krm.taint import APPLIED, SHOWN, is_secret_data
+from krm_values._krm.item import Item, is_secret, may_be_nested
+from krm_values._krm.taint import APPLIED, SHOWN
+from krm_values._krm.taint import in_nested as nested
 
 if TYPE_CHECKING:
     from krm_values._data.pointer import Path
     from krm_values._krm.plan import New, Origin
     from krm_values._run.state import Decision
-
-_FIELDS = ("data", "stringData")
 
 
 def hides_leaf(decision: Decision) -> bool:
@@ -58,6 +56,4 @@ def in_nested(item: Item | New, path: Path) -> bool:
     """Return whether a path leads into the values of a Secret that a resource holds, as a template does, or into a copy of a whole object."""
     if APPLIED in path:
         return True
-    if "data" not in path[1:] and "stringData" not in path[1:]:
-        return False  # the resource is not read for this
-    return any(part in _FIELDS and is_secret_data(get(item.data, path[:depth])) for depth, part in enumerate(path) if depth)
+    return may_be_nested(path) and nested(item.data, path)

@@ -299,20 +299,25 @@ class Item:
 
 
 def is_secret(item: Item) -> bool:
-    """Return whether the item is a core Secret."""
-    return item.kind == "Secret" and item.group == ""
+    """Return whether the item is a core Secret, or a list of some."""
+    return item.kind in ("Secret", "SecretList") and item.group == ""
 
 
 def withholds(item: Item, path: Path) -> bool:
-    """Return whether the value at a path of an item must be hidden: it is in a Secret, or comes from one."""
+    """Return whether the value at a path of an item must be hidden: it is in a Secret, also in one that the item holds, or comes from one."""
     if is_secret(item):
         return True
     found = item.withheld
-    if not found:
+    if not found and not may_be_nested(path):
         return False
-    from krm_values._krm.taint import touches  # noqa: PLC0415 - few items have any
+    from krm_values._krm.taint import in_nested, touches  # noqa: PLC0415 - few items have any
 
-    return touches(found, path)
+    return touches(found, path) or in_nested(item.data, path)
+
+
+def may_be_nested(path: Path) -> bool:
+    """Return whether a path can lead into the values of a Secret that a resource holds; a resource is not read for this."""
+    return "data" in path[1:] or "stringData" in path[1:]
 
 
 def position_of(annotations: Mapping[str, str]) -> Position:

@@ -25,7 +25,7 @@ ANY = -1
 """In a path: any index, because elements may have moved."""
 TELLING = (MARK, names.RECORD)
 """Every item with withheld values contains one of these strings."""
-_TELLS = re.compile(r'"(?:secret|blank)":|"[0-9a-f]{4}"')
+_TELLS = re.compile(r'"(?:secret|blank)":|"Secret(?:List)?"|"[0-9a-f]{4}"')
 """What the record of an item with values from Secrets contains; four digits in one of version 0.1.0, which is not read, so that all is withheld."""
 
 
@@ -77,14 +77,20 @@ def concealed(value: Any, path: Path, found: Iterable[Path]) -> Any:
 
 SHOWN = ("apiVersion", "kind", "metadata", "type", "immutable")
 """The fields of a Secret that may be shown."""
+VALUES = ("data", "stringData")
+"""The fields of a Secret that hold its values."""
 APPLIED = "kubectl.kubernetes.io/last-applied-configuration"
 """The annotation with a copy of the whole object as it was applied, of which nothing is shown."""
 _OF_REFERENCE = frozenset(("apiGroup", "apiVersion", "kind", "name", "namespace", "optional", "targetPath", "valuesKey"))
 
 
 def is_secret_data(value: object) -> bool:
-    """Return whether a map is a core Secret, and not a reference to one, which has a name and no values."""
-    if not isinstance(value, dict) or value.get("kind") != "Secret" or "/" in str(value.get("apiVersion", "")):
+    """Return whether a map is a core Secret, or a list of some, and not a reference to one, which has a name and no values."""
+    if (
+        not isinstance(value, dict)
+        or value.get("kind") not in ("Secret", "SecretList")
+        or "/" in str(value.get("apiVersion", ""))
+    ):
         return False
     return "name" not in value or not _OF_REFERENCE.issuperset(value)
 
@@ -94,6 +100,11 @@ def holds_secret(data: object) -> bool:
     if isinstance(data, dict):
         return is_secret_data(data) or any(map(holds_secret, data.values()))
     return isinstance(data, list) and any(map(holds_secret, data))
+
+
+def in_nested(data: JSON, path: Path) -> bool:
+    """Return whether a path leads into the values of a Secret that a resource holds, as a template does."""
+    return any(part in VALUES and is_secret_data(get(data, path[:depth])) for depth, part in enumerate(path) if depth)
 
 
 def _hidden(value: JSON) -> JSON:
@@ -128,7 +139,9 @@ def _recorded(text: str, data: JSON) -> list[Path]:
     except InputError:
         return [()]
     done = revert.undo(found, data)
-    return [from_pointer(pointer, data, exact=not (done.edited or done.moved)) for pointer in _pointers(found)]
+    was_secret = is_secret_data(done.data) and not is_secret_data(data)
+    places: list[Path] = [(key,) for key in data if key not in SHOWN] if was_secret and isinstance(data, dict) else []
+    return [*places, *(from_pointer(pointer, data, exact=not (done.edited or done.moved)) for pointer in _pointers(found))]
 
 
 def _pointers(found: Record) -> list[str]:

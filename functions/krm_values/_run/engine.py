@@ -155,6 +155,9 @@ class Run:
         withholding = bool(self.news) and any(
             item.withheld for key in taint.TELLING for item in mentioning(key, others, self.source)
         )
+        withholding |= bool(self.news) and any(
+            not item.is_unread and taint.holds_secret(item.data) for item in mentioning("Secret", others, self.source)
+        )
         made = [(new, self._marked(new, may=withholding or (any_secret and new.reads_secrets))) for new in self.news]
         for new, data in made:
             try:
@@ -246,7 +249,7 @@ class Run:
         if not may or not new.written or new.is_secret or not self.annotates:
             return state.data
         leaves = [decision.leaf for decision in state.decisions() if decision.leaf]
-        paths = [leaf.path for leaf in leaves if leaf.secret]
+        paths = [leaf.path for leaf in leaves if leaf.secret and not taint.in_nested(state.data, leaf.path)]
         return whole(state.data, {taint.MARK: taint.mark(paths)}) if paths else state.data
 
     def edited(self) -> list[State]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from functools import partial
 from typing import TYPE_CHECKING
 
 from krm_values._data import data_edits
@@ -16,7 +15,7 @@ from krm_values._krm import undo_record as undo
 from krm_values._krm.findings import Report
 from krm_values._krm.item import Header, Item, is_secret
 from krm_values._krm.plan import Finding
-from krm_values._krm.taint import MARK, covers, from_pointer, mark, touches
+from krm_values._krm.taint import MARK, covers, from_pointer, holds_secret, in_nested, mark, touches
 from krm_values._krm.undo_record import Record
 from krm_values._run import stack as stacks
 from krm_values._run.generated import BY, FROM, written_for
@@ -214,7 +213,7 @@ class Recorder:
         pristine, result = states
         state = run.state(item)
         secret = _out_of_secrets(state)
-        earlier = partial(covers, item.withheld) if item.withheld else None
+        earlier = _earlier(item, result) if item.withheld or run.source.contains("Secret") else None
         entries = undo.compute(pristine, result, in_secret=is_secret(item), secret=secret, earlier=earlier) if keeps else ()
         undone = self._undone.get(item.number)
         for level in (*undone.own, *undone.later) if undone and not is_secret(item) else ():
@@ -335,6 +334,13 @@ def _can_be_annotated(data: JSON) -> bool:
     """Return whether the item can still carry annotations."""
     metadata = data.get("metadata", {}) if isinstance(data, dict) else None
     return isinstance(metadata, dict) and isinstance(metadata.get("annotations", {}), dict)
+
+
+def _earlier(item: Item, result: JSON) -> Callable[[Path], bool] | None:
+    """Return a function that says whether a value at a place is withheld, or in a Secret that the item holds; None if none is."""
+    if not item.withheld and not holds_secret(result):
+        return None
+    return lambda path: covers(item.withheld, path) or in_nested(result, path)
 
 
 def _out_of_secrets(state: State) -> Callable[[Path, object], bool] | None:

@@ -14,6 +14,7 @@ from krm_values._data.scalars import text_of
 from krm_values._data.shown import type_of
 from krm_values._krm.findings import Report
 from krm_values._krm.item import Item
+from krm_values._krm.taint import holds_secret
 from krm_values._run.traced import Assigned, ByKey, Map, atoms, elements, find, kind, merge, origin, plain, read
 from krm_values.layered_values.paths import AnyKey, Each
 from krm_values.layered_values.references import BROKEN, Repeats, Resolver
@@ -159,7 +160,7 @@ class Chains:
             ]
             tree = _without_nulls(tree) if nulls else tree
         self._validate(tree, layers)
-        secret = any(isinstance(one.item, Item) and (one.item.kind == "Secret" or one.item.withheld) for one in layers)
+        secret = any(isinstance(one.item, Item) and (one.item.withheld or holds_secret(one.item.data)) for one in layers)
         return MergedLayers(layers, tree, used, secret, tuple(nulls))
 
     def _filled(self, tree: Map) -> tuple[Map, bool]:
