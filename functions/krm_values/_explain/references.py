@@ -6,14 +6,14 @@ import re
 from posixpath import join
 from typing import TYPE_CHECKING
 
-from krm_values._data.pointer import ABSENT, get
+from krm_values._data.pointer import ABSENT, get, scalars
 from krm_values._explain.model import Reference
 from krm_values._krm import findings, places
 from krm_values._krm.item import Item
 from krm_values._krm.kptfile import NAME
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
     from krm_values._data.pointer import Path
     from krm_values._explain.steps import Explained
@@ -94,10 +94,21 @@ class References:
             source = target if isinstance(target, Item) else places.made_from(target)
             if source is not None:
                 path = _entry_of(layer, source)
-                found += [self._at("entry", source, path, step)] if path else []
+                found += self._entry_at(source, path) if path else []
                 if source is not target:
                     found.append(self._at("source", self._authored(source), ("metadata", "name"), step))
         return found if step is None else [*found, step]
+
+    def _entry_at(self, source: Item, path: Path) -> Iterator[Reference]:
+        """Yield the reference to an entry, then those to what an earlier step wrote into it beside its value, as a priority."""
+        entry = self._at("entry", source, path, self._step)
+        yield entry
+        if path[-1] == "values":  # they are values themselves
+            return
+        if self._number and entry.item is self._trace.first(source):
+            for below in sorted(below for below, _ in scalars(get(source.data, path)) if below[:1] != ("value",)):
+                if self._written(self._number, source, (*path, *below))[0] is not source:
+                    yield self._at("entry", source, (*path, *below), self._step)
 
     def _authored(self, source: Item) -> Item:
         """Return the resource for which earlier steps generated a source; the source itself if none did."""
