@@ -19,8 +19,10 @@ from typing import Any
 
 import yaml as pyyaml
 
+from krm_values._data import data_edits
 from krm_values._krm import names
 from krm_values._run import registry
+from krm_values._yaml import decode, emit
 from tests.conformance import cases
 from tests.secrets.commands import krm
 from tests.secrets.judge import explained, of_secrets, ran, silent
@@ -184,8 +186,29 @@ def of_list(name: str) -> str:
         return "error"
     output, allowed, _ = ran(text, [A], set())
     later = random.choice([other_secrets, without_secrets, lambda same: same])(items_of(output))
+    if random.random() < 0.5:
+        later = edited(random, later)
     ran(later, [A, B], allowed)
     return "done"
+
+
+def edited(random: Random, text: bytes) -> bytes:
+    """Return a list in which somebody edited one to three scalars by hand, beside what an earlier run wrote, or added an element there."""
+    whole: Any = data_edits.copy(decode.to_data(decode.parse(text.decode())))
+    recorded = [item for item in whole["items"] if names.OWN in json.dumps(item) and item["kind"] != "Secret"]
+    for _ in range(random.randint(1, 3) if recorded else 0):
+        item = random.choice(recorded)
+        fields = {key: below for key, below in item.items() if key not in ("apiVersion", "kind", "metadata")}
+        scalars = [(holder, key) for holder, key in _places(fields) if not isinstance(holder[key], (dict, list))]
+        if not scalars:
+            continue
+        near = [one for one in scalars if A.found(json.dumps(one[0]).encode()) and not A.found(str(one[0][one[1]]).encode())]
+        holder, key = random.choice(near or scalars)
+        if isinstance(holder, list) and random.random() < 0.3:
+            holder.append("by hand")
+        else:
+            holder[key] = random.choice(["by hand", "7", ""])
+    return ("\n".join(emit.block(whole)) + "\n").encode()
 
 
 def of_package(name: str, folder: Path) -> str:
