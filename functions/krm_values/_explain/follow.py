@@ -247,7 +247,7 @@ class Follower:
             at = done.located(origin)
             if at.item is None or (at.item, at.path, at.inner) == (found[0].item, found[0].path, found[0].inner):
                 return found
-            hides = masking.is_hidden(at)
+            hides = at.in_secret
             return [one.through(Hop(step, at.layer, at.item, at.path, at.inner), hides=hides) for one in found]
         at = done.located(origin)
         if origin.via:
@@ -286,10 +286,10 @@ class Follower:
             done = self._trace.steps[number]
             found = [one for one in done.decided(item, path, at.inner) if one.leaf and one.leaf.origin is not at]
             if found:
-                hides = not isinstance(found[0].item, New) and masking.is_hidden(at)
+                hides = not isinstance(found[0].item, New) and at.in_secret
                 return self._earlier(found, number, at, Hop(step, at.layer, item, path, at.inner), because, hides=hides)
             if made := self._trace.copied(done, item, path):
-                hop, hides = Hop(step, at.layer, item, path, at.inner), masking.is_hidden(at)
+                hop, hides = Hop(step, at.layer, item, path, at.inner), at.in_secret
                 if (
                     made.layer == GENERATED and not made.path
                 ):  # of the object as a whole: the value is that of its source, or made of it
@@ -358,7 +358,7 @@ class Follower:
         key = id(at.item), at.path
         known = self._in_texts.get(key) if at.inner is not None else None
         if known is None:
-            known = at.item, (self._word(at, own), self._is_recorded(at, own, taken_back=True), masking.is_hidden(at))
+            known = at.item, (self._word(at, own), self._is_recorded(at, own, taken_back=True), at.in_secret)
             if at.inner is not None and not (isinstance(at.item, Item) and any(self._held(at.item))):
                 self._in_texts[key] = known
         return known[1]

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from krm_values._krm.item import Item, is_secret, may_be_nested
-from krm_values._krm.taint import APPLIED, SHOWN
-from krm_values._krm.taint import in_nested as nested
+from krm_values._krm import taint
+from krm_values._krm.item import Item, is_secret
+from krm_values._krm.taint import APPLIED, SHOWN, may_be_nested
 
 if TYPE_CHECKING:
     from krm_values._data.pointer import Path
-    from krm_values._krm.plan import New, Origin
+    from krm_values._krm.plan import New
     from krm_values._run.state import Decision
 
 
@@ -19,7 +19,7 @@ def hides_leaf(decision: Decision) -> bool:
     leaf = decision.leaf
     if leaf is None or leaf.inner is None or isinstance(decision.item, Item):
         return hides_after(decision)
-    return decision.secret or has_hidden(leaf.origin) or in_nested(decision.item, decision.path)
+    return decision.secret or leaf.origin.secret or in_nested(decision.item, decision.path)
 
 
 def hides_after(decision: Decision) -> bool:
@@ -28,17 +28,12 @@ def hides_after(decision: Decision) -> bool:
     in_secret = is_secret(item) if isinstance(item, Item) else item.is_secret
     if decision.secret or in_secret or in_nested(item, decision.path):
         return True
-    return decision.leaf is not None and has_hidden(decision.leaf.origin)
+    return decision.leaf is not None and decision.leaf.origin.secret
 
 
 def hides_before(decision: Decision) -> bool:
     """Return whether the earlier value must not be shown, since an earlier run may have written it."""
     return hides_after(decision) or (decision.leaf is not None and any(origin.secret for origin in decision.leaf.overridden))
-
-
-def has_hidden(origin: Origin) -> bool:
-    """Return whether a layer's value, or one that it derives from, must not be shown."""
-    return any(map(is_hidden, origin.trail())) if origin.via else is_hidden(origin)
 
 
 def is_open(item: Item | New, path: Path) -> bool:
@@ -47,13 +42,6 @@ def is_open(item: Item | New, path: Path) -> bool:
     return secret and bool(path) and path[0] in SHOWN and APPLIED not in path
 
 
-def is_hidden(origin: Origin) -> bool:
-    """Return whether a layer's value is in a Secret, in one that a resource holds, or where a value from one is."""
-    return origin.in_secret or (origin.item is not None and in_nested(origin.item, origin.path))
-
-
 def in_nested(item: Item | New, path: Path) -> bool:
     """Return whether a path leads into the values of a Secret that a resource holds, as a template does, or into a copy of a whole object."""
-    if APPLIED in path:
-        return True
-    return may_be_nested(path) and nested(item.data, path)
+    return may_be_nested(path) and taint.in_nested(item.data, path)

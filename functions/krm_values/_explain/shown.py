@@ -193,8 +193,7 @@ class Masking:
 
 def is_withheld(item: Item | New, path: Path) -> bool:
     """Return whether the value at a path of an object must not be shown, whatever a step decided there."""
-    hides = withholds(item, path) if isinstance(item, Item) else item.withholds(path)
-    return hides or in_nested(item, path)
+    return withholds(item, path) if isinstance(item, Item) else item.withholds(path)
 
 
 def as_in_file(item: Item, path: Path, inner: Path | None, value: Any) -> Any:

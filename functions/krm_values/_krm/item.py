@@ -8,6 +8,7 @@ from krm_values._data.errors import InputError
 from krm_values._data.pointer import index_of
 from krm_values._data.record import record
 from krm_values._krm import names
+from krm_values._krm.taint import in_nested, may_be_nested, places, touches
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
@@ -236,9 +237,7 @@ class Item:
         own = [key for key in annotations if key.startswith(names.OWN)]
         self._withheld = ()
         if own:
-            from krm_values._krm import taint  # noqa: PLC0415 - few items have them
-
-            self._withheld = taint.places(annotations, data)
+            self._withheld = places(annotations, data)
 
     @property
     def marks(self) -> Mapping[str, str]:
@@ -308,16 +307,7 @@ def withholds(item: Item, path: Path) -> bool:
     if is_secret(item):
         return True
     found = item.withheld
-    if not found and not may_be_nested(path):
-        return False
-    from krm_values._krm.taint import in_nested, touches  # noqa: PLC0415 - few items have any
-
-    return touches(found, path) or in_nested(item.data, path)
-
-
-def may_be_nested(path: Path) -> bool:
-    """Return whether a path can lead into the values of a Secret that a resource holds; a resource is not read for this."""
-    return "data" in path[1:] or "stringData" in path[1:]
+    return bool(found and touches(found, path)) or (may_be_nested(path) and in_nested(item.data, path))
 
 
 def position_of(annotations: Mapping[str, str]) -> Position:

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 from krm_values._data.pointer import ABSENT, get
 from krm_values._data.record import keep, record
-from krm_values._krm.item import Item, may_be_nested, withholds
-from krm_values._krm.taint import in_nested, is_secret_data, touches
+from krm_values._krm.item import Item, withholds
+from krm_values._krm.taint import in_nested, is_secret_data, may_be_nested, touches
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -190,9 +190,7 @@ class New:
 
     def withholds(self, path: Path) -> bool:
         """Return whether the value at a path of it must not be shown."""
-        if self.is_secret or touches(self.secret_paths, path):
-            return True
-        return may_be_nested(path) and in_nested(self.data, path)
+        return self.is_secret or touches(self.secret_paths, path) or (may_be_nested(path) and in_nested(self.data, path))
 
     @property
     def secret_paths(self) -> tuple[Path, ...]:

@@ -102,8 +102,15 @@ def holds_secret(data: object) -> bool:
     return isinstance(data, list) and any(map(holds_secret, data))
 
 
+def may_be_nested(path: Path) -> bool:
+    """Return whether a path may be one of `in_nested`, so that a resource need not be read for others."""
+    return APPLIED in path or any(part in VALUES for part in path[1:])
+
+
 def in_nested(data: JSON, path: Path) -> bool:
-    """Return whether a path leads into the values of a Secret that a resource holds, as a template does."""
+    """Return whether a path leads into the values of a Secret that a resource holds, as a template does, or into a copy of a whole object."""
+    if APPLIED in path:
+        return True
     return any(part in VALUES and is_secret_data(get(data, path[:depth])) for depth, part in enumerate(path) if depth)
 
 
