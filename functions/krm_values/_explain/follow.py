@@ -224,14 +224,21 @@ class Follower:
     def _stood(self, decision: Decision, found: Sequence[Cell], step: int) -> list[Cell]:
         """Return the same with its keys sorted, as an undo record keeps them: so they are told before a render, too."""
         item, inner = decision.item, decision.leaf.inner if decision.leaf else None
-        if not isinstance(item, Item) or (found and _is_around(found[0], item, decision.path, inner)):
+        path = self._before(decision, step)
+        if not isinstance(item, Item) or path is None or (found and _is_around(found[0], item, path, inner)):
             return []
         if decision.inserted or (decision.found and decision.leaf is not None and decision.leaf.kind):
             return []  # what the function itself would write there, and may have written in an earlier run
-        own = self.own(item, decision.path, inner, step)
+        own = self.own(item, path, inner, step)
         if self._trace.steps[step].entry.function == _ENVGENE:  # it keeps no record of what was merged into a Full SD
             return [] if decision.leaf is not None and any(one.item is item for one in decision.leaf.overridden) else own
         return [_in_order(one) if one.layer == RESOURCE else one for one in own]
+
+    def _before(self, decision: Decision, step: int) -> Path | None:
+        """Return where the value that a decision replaced was before the step; None if it is in an element that the step inserted."""
+        if decision.after is ABSENT:
+            return decision.path
+        return self._trace.steps[step].replaced(decision.item, decision.path)
 
     def of_layer(
         self, origin: Origin, step: int, leaf: Leaf, target: Item | New, because: tuple[Reference, ...] = ()

@@ -241,6 +241,10 @@ class ExplainedStep:
         """Return the path before the step of what is at `path` after it; None if the step wrote it."""
         return undone(self._done(item), path)
 
+    def replaced(self, item: Item | New, path: Path) -> Path | None:
+        """Return the path before the step of what is at `path` after it, or of what the step replaced there; None if it inserted the element."""
+        return undone(self._done(item), path, replaced=True)
+
     def later(self, item: Item | New, path: Path, *, unwritten: bool = False) -> Path | None:
         """Return the path after the step of what was at `path` before it; None if the step removed it. unwritten: also if it wrote there or above."""
         for operation in self._done(item):
@@ -296,10 +300,13 @@ class ExplainedStep:
         return self._operations
 
 
-def undone(done: Sequence[Operation], path: Path) -> Path | None:
-    """Return the path before operations of what is at a path after them; None if they wrote it."""
+def undone(done: Sequence[Operation], path: Path, *, replaced: bool = False) -> Path | None:
+    """Return the path before operations of what is at a path after them; None if they wrote it. replaced: else that of what they replaced."""
     for operation in reversed(done):
-        found = shifting.before(path, _edit(operation, path))
+        edit = _edit(operation, path)
+        if replaced and isinstance(edit, Put) and not edit.insert:
+            continue
+        found = shifting.before(path, edit)
         if found is None:
             return None
         path = found

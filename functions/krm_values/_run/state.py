@@ -81,7 +81,9 @@ class State:
             None  # those on the item as the plan saw it, where `operations` are others (`rebase`)
         )
         self.taken: list[Decision] = []  # decisions about places of the item
-        self._copies: list[tuple[int, Put, bool]] = []  # puts with copies: the decisions before each, and whether it is kept
+        self._copies: list[
+            tuple[int, Put, bool, bool]
+        ] = []  # puts with copies: the decisions before each, and whether it is kept or an element that is inserted
         self.secret: list[Path] = []
         self.restored: list[Path] = []  # places that have again what they had before an earlier run
         self._before: Any = (
@@ -124,11 +126,11 @@ class State:
     def _told(self) -> Iterator[Decision]:
         """Yield the decisions about places of the item, those of copies among them."""
         done = 0
-        for size, decided, kept in self._copies:
+        for size, decided, kept, inserts in self._copies:
             yield from self.taken[done:size]
             for leaf in decided.copies or ():
                 before = leaf.value if kept else ABSENT
-                yield Decision(decided.item, leaf.path, before, leaf.value, leaf, kept, found=kept)
+                yield Decision(decided.item, leaf.path, before, leaf.value, leaf, kept, found=kept, inserted=inserts)
             done = size
         yield from self.taken[done:]
 
@@ -149,7 +151,7 @@ class State:
         if not self._brief:
             self.secret += [leaf.path for leaf in decided.leaves if takes_secret(leaf, decided.item)]
             if decided.copies is not None:
-                self._copies.append((len(self.taken), decided, kept))
+                self._copies.append((len(self.taken), decided, kept, inserts))
 
     def drop(self, decided: Drop) -> None:
         """Apply a drop of a key or element; one that does not exist is ignored."""
