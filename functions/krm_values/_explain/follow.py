@@ -15,6 +15,7 @@ from krm_values._explain import in_text, masking
 from krm_values._explain.model import AUTHORED, CONFIG, CYCLE, DEFAULT, EARLIER, Cell, Hop, order
 from krm_values._explain.references import References
 from krm_values._explain.steps import ExplainedStep, redone, undone
+from krm_values._explain.values import declared_layers
 from krm_values._explain.ways import GENERATED
 from krm_values._krm import names, places
 from krm_values._krm.item import Item, is_secret
@@ -245,7 +246,7 @@ class Follower:
     ) -> list[Cell]:
         """Return the cells of one layer's value: where it was written, or what it was composed of. because: references that each of them has."""
         done = self._trace.steps[step]
-        if len(origin.via) == 1 and _passes(origin, origin.via[0], leaf):
+        if len(origin.via) == 1 and passes(origin, origin.via[0], leaf):
             own = tuple(one for one in self.references[step].of(origin.via[0].layer, target) if one.kind == "config")
             both = (*own, *(one for one in because if one not in own))
             found = self.of_layer(origin.via[0], step, leaf, target, both)
@@ -264,10 +265,12 @@ class Follower:
         return self._place(at, step, at.item, target, because)
 
     def _layers(self, step: int) -> frozenset[str]:
-        """Return the names of the layers that a step ranks."""
+        """Return the names of the layers that a step ranks: those that its function declares, and those that have decided anything."""
         if step not in self._ranked:
-            leaves = [one.leaf for one in self._trace.steps[step].entry.outcome.decisions if one.leaf is not None]
-            self._ranked[step] = frozenset(origin.layer for leaf in leaves for origin in (leaf.origin, *leaf.overridden))
+            entry = self._trace.steps[step].entry
+            leaves = [one.leaf for one in entry.outcome.decisions if one.leaf is not None]
+            decided = {origin.layer for leaf in leaves for origin in (leaf.origin, *leaf.overridden)}
+            self._ranked[step] = frozenset({*declared_layers(entry), *decided})
         return self._ranked[step]
 
     def _place(
@@ -461,7 +464,7 @@ def _of_source(made: Origin, path: Path, value: JSON) -> Origin:
     return replace(made, value=value, path=path) if is_copy else replace(made, value=value)
 
 
-def _passes(origin: Origin, source: Origin, leaf: Leaf) -> bool:
+def passes(origin: Origin, source: Origin, leaf: Leaf) -> bool:
     """Return whether a layer hands on the value of the one that it reads: as its own value, or as all of what is written."""
     if source.layer == RESOURCE and origin.layer != RESOURCE:
         return False  # of which the layer writes a part

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from krm_values._data.pointer import ABSENT, get, scalars
 from krm_values._data.record import replace
 from krm_values._explain import in_text, values
-from krm_values._explain.follow import Follower
+from krm_values._explain.follow import Follower, passes
 from krm_values._explain.model import AUTHORED, COPIED, DECIDED, DERIVED, EARLIER, LITERAL, Cell, Reference, Value, order
 from krm_values._explain.values import Order
 from krm_values._explain.ways import GENERATED, Trace
@@ -364,6 +364,12 @@ class Ledger:
         return LITERAL, ()
 
 
+def _ranked(origin: Origin, leaf: Leaf, order: Order) -> Origin:
+    """Return the value of the layer that the function ranks: of a field of a template that is a param, that of the param."""
+    source = origin.via[0] if len(origin.via) == 1 else origin
+    return source if order.declares(source.layer) and passes(origin, source, leaf) else origin
+
+
 def _layers(entry: Explained, order: Order, own: Callable[[Decision], tuple[Origin, ...]]) -> Iterator[LayerUse]:
     """Yield the layers of a step by their chains, the lowest first; the resource's own value is below all.
 
@@ -374,7 +380,7 @@ def _layers(entry: Explained, order: Order, own: Callable[[Decision], tuple[Orig
         leaf = decision.leaf
         made = decision.item if isinstance(decision.item, New) and not decision.item.named else None
         chain = places.made_from(made) if made is not None else None  # an object with a name of its own is made for its config
-        origins = (leaf.origin, *leaf.overridden) if leaf else ()
+        origins = tuple([_ranked(one, leaf, order) for one in (leaf.origin, *leaf.overridden)]) if leaf else ()
         if all(one.layer != RESOURCE for one in origins):
             origins = (*origins, *own(decision))
         layers: dict[tuple[str, str], Origin] = {}  # once each, though a reference hands on several values

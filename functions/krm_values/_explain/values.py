@@ -264,6 +264,11 @@ def precedence(entry: Explained) -> str:
     return registry.load(entry.function).precedence if entry.function in registry.functions() else ""
 
 
+def declared_layers(entry: Explained) -> tuple[str, ...]:
+    """Return the names under which a step's function declares its layers, lowest precedence first."""
+    return registry.load(entry.function).order if entry.function in registry.functions() else ()
+
+
 class Order:
     """The declared precedence of the layers of a function.
 
@@ -274,7 +279,7 @@ class Order:
 
     def __init__(self, entry: Explained) -> None:
         self._known: dict[tuple[str, str], str] = {}
-        known = registry.load(entry.function).order if entry.function in registry.functions() else ()
+        known = declared_layers(entry)
         self._names = {name: number for number, name in enumerate(known)}
         self._chain = {name: number for number, name in enumerate(ordered(_rows(entry.outcome)))} if _OTHERS in known else {}
 
@@ -286,6 +291,10 @@ class Order:
             names = (key[1], layer, re.split(r"[\[ ]", layer)[0], "" if layer in _LOWEST else _OTHERS)
             self._known[key] = next((name for name in names if name in self._names), "")
         return self._known[key]
+
+    def declares(self, layer: str) -> bool:
+        """Return whether a layer has the very name under which the function declares it."""
+        return layer in self._names
 
     def rank(self, origin: Origin) -> tuple[Any, ...]:
         """Return the key by which layers are sorted, lowest precedence first."""
