@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from krm_values._data.data_edits import same
 from krm_values._data.pointer import ABSENT, get
-from krm_values._data.record import record
+from krm_values._data.record import record, replace
 from krm_values._krm.plan import RESOURCE, Drop, Leaf, Origin, Put
 
 if TYPE_CHECKING:
@@ -29,6 +29,7 @@ class Write:
     """A value that was written, or (`removes`) the removal of one. Later writes have greater numbers.
 
     writer: the item for which it is. over: the earlier writes at the place, around it and in it. lost: what it overrides beside these.
+    value: what was made of the value of its origin; ABSENT if it is that.
     """
 
     number: int
@@ -37,6 +38,7 @@ class Write:
     removes: bool
     over: Writes
     lost: Sequence[Origin]
+    value: JSON | Absent = ABSENT
 
     @property
     def overridden(self) -> tuple[Origin, ...]:
@@ -48,9 +50,16 @@ class Write:
             one = stack.pop()
             if one.number not in seen:
                 seen.add(one.number)
-                found |= {id(origin): origin for origin in (one.origin, *one.lost) if id(origin) not in found}
+                found.setdefault(id(one.origin), one.as_overridden)
+                found |= {id(origin): origin for origin in one.lost if id(origin) not in found}
                 stack += one.over
         return tuple(found.values())
+
+    @property
+    def as_overridden(self) -> Origin:
+        """Its origin with the value that would stand there without the writes after it."""
+        is_same = self.value is ABSENT or same(self.origin.value, self.value)
+        return self.origin if is_same else replace(self.origin, value=self.value)
 
     def leaf(self, path: Path, value: JSON | Absent) -> Leaf:
         """Return the explanation of the value at a path."""
@@ -119,17 +128,19 @@ class Edited:
         removes: bool = False,
         inserts: bool = False,
         default: Sequence[Origin] = (),
+        made: JSON | Absent = ABSENT,
     ) -> int:
         """Take the data after a value was written, inserted before the element at its path, or removed. Return the number of the write.
 
-        default: what would be written instead.
+        default: what would be written instead. made: the value, if it may be another one than the origin's.
         """
         for place, is_removal in [(path, True)] if removes else self._parts(data, path):
             slots, was = self._way(data, place, inserts=inserts)
             key = place[-1] if place else ""
             over, lost = self._losers(slots, was, key, ABSENT if inserts else get(self.data, place, ABSENT))
             self._count += 1
-            write = Write(self._count, origin, writer, is_removal, over, (*default, *lost))
+            value = ABSENT if is_removal or made is ABSENT else get(made, place[len(path) :], ABSENT)
+            write = Write(self._count, origin, writer, is_removal, over, (*default, *lost), value)
             if is_removal:
                 _remove(slots[-2], key, write)
             else:
@@ -207,6 +218,8 @@ class Edited:
         around = [write for one in above for write in (one.cut, one.write) if write]
         own = slot.write or (above[-1].gone.pop(key, None) if above and isinstance(key, str) else None)
         inner = [write for _, write in (*slot.writes(), *slot.removals()) if write is not slot.write]
+        if around and not own and not inner and before is not ABSENT and around[-1].value is not ABSENT:
+            around[-1] = replace(around[-1], value=before)  # the part of what it wrote that is at the place
         over = [*around, *([own] if own else ()), *sorted(inner, key=lambda one: one.number)]
         if before is ABSENT or not inner:
             return over, () if over or before is ABSENT else self._pristine(was)

@@ -60,8 +60,16 @@ class Document(Edited):
         target, writer = patch.target, patch.subject.package.item
         done = json_patch.apply(self.data, target.op, target.pointer, patch.value, create_parents=create_parents)
         if done.path is not None:
-            removes = target.op == "remove"
-            self.note(done.data, done.path, patch.origin, writer, removes=removes, inserts=done.inserted, default=patch.default)
+            self.note(
+                done.data,
+                done.path,
+                patch.origin,
+                writer,
+                removes=target.op == "remove",
+                inserts=done.inserted,
+                default=patch.default,
+                made=patch.value,
+            )
         return done
 
 

@@ -166,3 +166,28 @@ def test_what_is_left_of_a_charts_list_is_told_with_its_own_place():
         to_field(one.path): to_field(one.leaf.origin.path) for one in decisions if one.path[:3] == ("spec", "values", "l")
     }
     assert places == {"spec.values.l[0]": "spec.values.b.value", "spec.values.l[1]": "spec.manifest.helm.values.l[2]"}
+
+
+def test_a_loser_is_what_its_target_made_of_the_value():
+    """Of a map that one wrote, the member that another has replaced."""
+    first = value("a", target("/spec/n", template='"a-{{.}}"', **THING), target("/spec/m", template='{"x": "{{.}}"}', **THING))
+    second = value("b", target("/spec/n", template='"b-{{.}}"', **THING), target("/spec/m/x", **THING))
+    third = value("c", target("/spec/n", **THING), kind="number")
+    given = package(values={"a": "one", "b": ref("configMapRef", "s", "k"), "c": "3"})
+    source = {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "s", "namespace": "aviary"}, "data": {"k": "two"}}
+    state = run({**NAMED, "spec": {"manifest": manifest(first, second, third)}}, given, source, thing(), typed=True)
+    assert not told(state)
+    assert lost(state, "Thing") == {
+        "spec.m": [],
+        "spec.m.x": ["one of spec.values.a.value"],
+        "spec.n": ["b-two of data.k", "a-one of spec.values.a.value"],
+    }
+
+
+def test_a_loser_of_a_definition_with_a_type_has_it():
+    definitions = [value(name, target("/spec/n", **THING), kind="number") for name in ("a", "b")]
+    state = run(
+        {**NAMED, "spec": {"manifest": manifest(*definitions)}}, package(values={"a": "3", "b": "4"}), thing(), typed=True
+    )
+    (leaf,) = [one.leaf for one in state.outcome.decisions if one.leaf and one.item.data["kind"] == "Thing"]
+    assert (leaf.value, [one.value for one in leaf.overridden]) == (4, [3])
