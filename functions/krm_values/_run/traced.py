@@ -70,13 +70,16 @@ class Assigned:
     def __init__(self, value: JSON, layer: Layer, path: Path, over: Losers | None = None, reason: str = "") -> None:
         self.value, self.layer, self.path, self.over, self.reason = value, layer, path, over, reason
 
-    def overridden(self) -> list[Assigned]:
-        """Return what it overrides, each once and as one leaf, as it stood there: a map of several layers is composed of their leaves."""
+    def overridden(self, followed: Callable[[Node], Node] = lambda node: node) -> list[Assigned]:
+        """Return what it overrides, each once and as one leaf, as it stood there: a map of several layers is composed of their leaves.
+
+        followed: returns a node with the values to which references in it lead.
+        """
         seen: set[tuple[object, ...]] = set()
         found, losers = [], self.over
         while losers is not None:
             loser, losers = _without(self, losers)
-            places, leaf = _as_one(loser.node if isinstance(loser, Whole) else loser)
+            places, leaf = _as_one(followed(loser.node if isinstance(loser, Whole) else loser))
             if places not in seen and any(layer != id(self.layer) for layer, _ in places):
                 seen.add(places)
                 found.append(leaf)

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from krm_values._data.limits import Limits
     from krm_values._data.pointer import Path
     from krm_values._krm.item import Item
-    from krm_values._run.traced import Node
+    from krm_values._run.traced import Map, Node
     from krm_values.layered_values.draft import EditedText, FieldPlace
     from krm_values.layered_values.merge import MergedLayers
     from krm_values.layered_values.parts import Part
@@ -48,7 +48,7 @@ class Fields:
 
     def __init__(self, limits: Limits) -> None:
         self._limits = limits
-        self._overridden: dict[tuple[int, int], tuple[Assigned, Sequence[Origin]]] = {}
+        self._overridden: dict[tuple[int, int, int], tuple[Assigned, Sequence[Origin]]] = {}
         self.drafts: dict[int, Draft] = {}
         self.report = Report()
 
@@ -97,13 +97,13 @@ class Fields:
         text += f"; did you mean `{path_text(meant)}`?" if meant else ""
         self.report.error(error.kind, error.rule, text, item, path, config=field.at)
 
-    def overridden(self, leaf: Assigned) -> Sequence[Origin]:
+    def overridden(self, leaf: Assigned, document: MergedLayers) -> Sequence[Origin]:
         """Return the origins that a leaf overrides, nearest first: computed on demand, and once for leaves that differ in their form only."""
         if leaf.over is None and not is_carried(leaf):
             return ()
-        key = id(leaf.over), id(leaf.layer)
+        key = id(leaf.over), id(leaf.layer), id(document)
         if key not in self._overridden:
-            self._overridden[key] = leaf, lazy(lambda: overridden(leaf))
+            self._overridden[key] = leaf, lazy(lambda: overridden(leaf, document.tree))
         return self._overridden[key][1]
 
 
@@ -243,7 +243,7 @@ class _Writing:
             own = (Origin(RESOURCE, current, self._item, self._outer or place.path, inner),)
         first, *others = map(origin, scalars)
         joined = replace(first, via=(*first.via, *others, *own))
-        lost = lazy(lambda: _lost_parts(current, values, scalars, own))
+        lost = lazy(lambda: _lost_parts(current, values, scalars, own, self._document.tree))
         self._put(holder, place.path, new, [Leaf((), new, joined, lost)])
 
     def _whole(self, holder: Draft | EditedText, place: FieldPlace) -> None:
@@ -251,7 +251,7 @@ class _Writing:
         current = None if place.left else holder.current(place.path)
         if isinstance(given.node, Assigned) and given.node.value is None:
             if not place.left and self._check_taken((*self._above, *place.path), None, in_parts=False):
-                by, overridden = origin(given.node), self._fields.overridden(given.node)
+                by, overridden = origin(given.node), self._fields.overridden(given.node, self._document)
                 holder.remove(place.path, by, overridden)
                 if self._outer:
                     leaf = Leaf(self._outer, ABSENT, by, overridden, (*self._inner, *place.path))
@@ -284,7 +284,7 @@ class _Writing:
 
     def _explained(self, given: _Given, node: Node, path: Path, value: Any) -> list[Leaf]:
         """Return the explanation of what is written; for a text rendered from a collection, that of its values."""
-        overridden = self._fields.overridden
+        overridden = partial(self._fields.overridden, document=self._document)
         if given.entry.form in ("yaml", "json") and (not is_scalar(given.node)):
             return [
                 Leaf(path, leaf.value, origin(leaf), overridden(leaf), inner, leaf.reason) for inner, leaf in read(given.node)
@@ -342,12 +342,12 @@ class _Writing:
 
 
 def _lost_parts(
-    current: str, values: list[tuple[Part, str]], leaves: list[Assigned], own: tuple[Origin, ...]
+    current: str, values: list[tuple[Part, str]], leaves: list[Assigned], own: tuple[Origin, ...], tree: Map
 ) -> Iterator[Origin]:
     """Yield what the string would be with each part that is overridden, composed of that, the other parts and what is left of the string."""
     for number, leaf in enumerate(leaves):
         others = [origin(one) for index, one in enumerate(leaves) if index != number]
-        for lost in overridden(leaf):
+        for lost in overridden(leaf, tree):
             if lost.value is None or isinstance(lost.value, (dict, list)):
                 continue
             part = values[number][0], text_of(lost.value)

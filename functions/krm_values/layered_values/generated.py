@@ -150,7 +150,7 @@ class Objects:
         file = beside(source, name) if source else f"{name}.yaml"
         part = f"{kind}.{namespace}.{name}"
         removed = self._removed.get(key, [])
-        explained = lazy(lambda: _leaves(entries, data["data"], removed))
+        explained = lazy(lambda: _leaves(entries, data["data"], removed, document.tree))
         return New(
             data, source, part, file, explained, reads_secrets=document.may_be_secret, named=f"{self._writer.source}{part}"
         )
@@ -184,14 +184,14 @@ def _removed(target: Object, document: MergedLayers) -> Iterator[tuple[str, Path
 
 
 def _leaves(
-    entries: dict[str, _DataKey], texts: dict[str, str], removed: list[tuple[str, Path | None, Assigned]]
+    entries: dict[str, _DataKey], texts: dict[str, str], removed: list[tuple[str, Path | None, Assigned]], tree: Map
 ) -> Iterator[Leaf]:
     for key in sorted(entries):
         for inner, leaf in entries[key].leaves:
             value = texts[key] if inner is None else leaf.value
-            yield Leaf(("data", key), value, origin(leaf), tuple(overridden(leaf)), inner, leaf.reason)
+            yield Leaf(("data", key), value, origin(leaf), tuple(overridden(leaf, tree)), inner, leaf.reason)
     for key, inner, leaf in removed:
-        yield Leaf(("data", key), ABSENT, origin(leaf), tuple(overridden(leaf)), inner)
+        yield Leaf(("data", key), ABSENT, origin(leaf), tuple(overridden(leaf, tree)), inner)
 
 
 def _check_names(target: Object) -> None:
