@@ -266,7 +266,7 @@ def _key_origins(known: Known, outer: Known | None, name: str, key: str, text: J
 def _declaration_edits(
     item: Item, declarations: Iterable[Declaration], scope: Scope, demands: Demands = _NO_DEMANDS, *, defaults: bool = False
 ) -> Iterator[Put]:
-    """Yield the types and keys of the existing declarations, as written; of a copy all that it repeats.
+    """Yield the types of the existing declarations, as written; of a copy all that it repeats.
 
     demands: the enums that they have to meet, by name. defaults: also the defaults that nothing overrides.
     """
@@ -278,10 +278,8 @@ def _declaration_edits(
         if known and (source.item is not item or source.path != declaration.path):
             yield _entry(item, declaration.path, declaration.data, known, demands.get(declaration.name, ()))
             continue
-        for key in ("type", "properties") if declaration.type == "object" else ("type",):
-            written = declaration.data.get(key)
-            if written not in (None, ""):
-                yield put(item, (*declaration.path, key), written, source)
+        if (written := declaration.data.get("type")) not in (None, ""):
+            yield put(item, (*declaration.path, "type"), written, source)
         at = (*declaration.path, "default")
         if defaults and known and known.origins[0].path == at and known.origins[0].item is item:
             yield put(item, at, declaration.data["default"], *known.origins)

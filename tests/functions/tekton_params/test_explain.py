@@ -114,6 +114,22 @@ pipelineSpec:
         },
     ),
     (
+        "the keys of an object that a task declares are as its author wrote them",
+        run("""
+params: [{name: a, value: {k: x}}]
+pipelineSpec: {tasks: [{name: t, taskSpec: {params: [{name: a, type: object, properties: {k: {type: string}}, default: {k: d}}]}}]}
+"""),
+        {
+            "spec.pipelineSpec.params[0].properties.k.type": ["run x spec.params[0].value.k"],
+            "spec.pipelineSpec.params[0].type": ["run {'k': 'x'} spec.params[0].value"],
+            f"{T0}.params[0].value": [
+                "run {'k': 'x'} spec.params[0].value",
+                f"taskSpec {{'k': 'd'}} {T0}.taskSpec.params[0].default",
+            ],
+            f"{T0}.taskSpec.params[0].type": [f"taskSpec object {T0}.taskSpec.params[0]"],
+        },
+    ),
+    (
         "a TaskRun has types only",
         task_run("params: [{name: a, value: x}]\ntaskSpec: {params: [{name: b, default: [d]}]}"),
         {
