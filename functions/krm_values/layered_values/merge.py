@@ -209,11 +209,17 @@ def _without_nulls(tree: Map) -> Map:
     result: dict[str, Node] = {}
     for key, node in tree.items():
         if isinstance(node, Map) and node:
-            leaf: Any = first_leaf(node)
-            result[key] = _without_nulls(node) or Map(leaf.layer, leaf.path)
+            result[key] = _without_nulls(node) or _emptied(node)
         elif not isinstance(node, Assigned) or node.value is not None:
             result[key] = node
     return tree.like(result)
+
+
+def _emptied(node: Map) -> Map:
+    """Return what is left of a map whose values are all null: an empty one at its place in the layer of its first value."""
+    path, leaf = next(atoms(node, ordered=True))
+    is_below = leaf.path[len(leaf.path) - len(path) :] == path
+    return Map(leaf.layer, leaf.path[: len(leaf.path) - len(path)] if is_below else leaf.path)
 
 
 def _report_clashes(found: list[Clash], report: Report) -> None:
