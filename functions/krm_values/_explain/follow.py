@@ -43,6 +43,7 @@ if TYPE_CHECKING:
 
 
 _ENVGENE = "envgene-sd"
+_TARGET, _VALUES = "targetPath", ("spec", "values")
 _CONFIGS = frozenset(map(names.kind, registry.functions()))
 
 
@@ -518,10 +519,12 @@ def _raised(cell: Cell, decision: Decision, winner: Cell) -> Cell:
     """Return a loser that stood above the winner's place with the path of the place in the object at which it stood."""
     own = winner.inner if winner.inner is not None else winner.path
     other = cell.inner if cell.inner is not None else cell.path
-    if other == own or cell.at is not None:
-        return cell
     leaf = decision.leaf
     full = leaf.inner if leaf is not None and leaf.inner is not None else decision.path
+    if cell.at is None and (_TARGET in cell.facts or _TARGET in winner.facts):
+        return replace(cell, at=_place_of_entry(cell, full))
+    if other == own or cell.at is not None:
+        return cell
     is_above = len(other) < len(full) and other == full[: len(other)]
     if cell.layer == RESOURCE and cell.inner is None and full is decision.path and is_above:
         return replace(cell, at=other)  # what stood there as a whole
@@ -539,6 +542,27 @@ def _raised(cell: Cell, decision: Decision, winner: Cell) -> Cell:
         if above and isinstance(above[-1], str) and _alike(other, above):
             return replace(cell, at=full[: len(full) - size])
     return cell
+
+
+def _place_of_entry(cell: Cell, full: Path) -> Path | None:
+    """Return the place above a value at which an entry of a HelmRelease has its own: that of its `targetPath`, or of its keys; None if at none."""
+    target, own = cell.facts.get(_TARGET), _in_values(cell.path) if cell.inner is None else cell.inner
+    for size in range(len(full), 0, -1):
+        at = _in_values(full[:size])
+        if at == own if target is None else at and _as_target(at) == target:
+            return full[:size] if size < len(full) else None
+    return None
+
+
+def _in_values(path: Path) -> Path:
+    """Return a path of a HelmRelease within its values."""
+    return path[len(_VALUES) :] if path[: len(_VALUES)] == _VALUES else path
+
+
+def _as_target(path: Path) -> str:
+    """Return a path as a `targetPath` writes it."""
+    parts = (f"[{part}]" if isinstance(part, int) else "." + part.replace(".", "\\.") for part in path)
+    return "".join(parts).removeprefix(".")
 
 
 def _alike(one: Path, other: Path) -> int:
