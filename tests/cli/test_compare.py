@@ -431,3 +431,50 @@ def test_a_value_that_comes_by_two_edits_names_both(tmp_path):
     one = of_maps(tmp_path / "one", layers, targets, a="m: {p: 1}", b="m: 5", c="m: {q: 9}")
     other = of_maps(tmp_path / "other", layers, targets, a="m: {p: 2}", b="z: 1", c="m: {q: 9}")
     assert causes_of(one, other, '"inner": "m.p", "change": "added"') == ({("a.yaml", 6), ("b.yaml", 6)}, "together")
+
+
+MANIFEST = """\
+apiVersion: krm-values.dev/v1alpha1
+kind: PackageManifest
+metadata: {name: lumen}
+spec:
+  manifest:
+    name: lumen
+    scope: Namespaced
+    valueDefinitions:
+      level:
+        type: text
+        targets:
+        - resource: {apiGroup: x.io/v1, kind: Foo, name: web}
+          patch: {op: add, path: %s}
+        - resource: {apiGroup: x.io/v1, kind: Foo, name: web}
+          patch: {op: add, path: /spec/o}
+          valueTemplate: '{{if eq . "low"}}{"p": 1}{{else}}{"q": 2}{{end}}'
+"""
+PACKAGE = """\
+apiVersion: packages.glasskube.dev/v1alpha1
+kind: Package
+metadata: {name: lumen, namespace: n}
+spec:
+  packageInfo: {name: lumen, version: v1.0.0}
+  values:
+    level: {value: %s}
+"""
+
+
+def of_package(folder, path, level):
+    files = {
+        "Kptfile": kptfile("exec: krm-glasskube-values, configPath: config.yaml"),
+        "config.yaml": "apiVersion: krm-values.dev/v1alpha1\nkind: GlasskubeValues\nmetadata: {name: c}\nspec: {createParents: true}\n",
+        "foo.yaml": "apiVersion: x.io/v1\nkind: Foo\nmetadata: {name: web, namespace: n}\nspec: {}\n",
+        "manifest.yaml": MANIFEST % path,
+        "package.yaml": PACKAGE % level,
+    }
+    return write(folder, files)
+
+
+def test_the_edit_of_a_package_value_is_not_why_its_target_goes(tmp_path):
+    one, other = of_package(tmp_path / "one", "/spec/m/b", "low"), of_package(tmp_path / "other", "/spec/n/b", "high")
+    assert causes_of(one, other, "spec.m.b") == ({("manifest.yaml", 13)}, "rendered")
+    assert causes_of(one, other, "spec.n.b") == ({("manifest.yaml", 13), ("package.yaml", 7)}, "together")
+    assert causes_of(one, other, "spec.o.p") == ({("package.yaml", 7)}, "only")
