@@ -478,3 +478,15 @@ def test_the_edit_of_a_package_value_is_not_why_its_target_goes(tmp_path):
     assert causes_of(one, other, "spec.m.b") == ({("manifest.yaml", 13)}, "rendered")
     assert causes_of(one, other, "spec.n.b") == ({("manifest.yaml", 13), ("package.yaml", 7)}, "together")
     assert causes_of(one, other, "spec.o.p") == ({("package.yaml", 7)}, "only")
+
+
+def test_a_source_that_is_renamed_with_what_names_it_has_its_own_line_as_the_cause(tmp_path):
+    """Though the package cannot be rendered with one of the two edits alone."""
+    one = of_package(tmp_path / "one", "/spec/m", "low")
+    (one / "package.yaml").write_text(PACKAGE.replace("{value: %s}", "{valueFrom: {configMapRef: {name: src, key: k}}}"))
+    (one / "src.yaml").write_text("apiVersion: v1\nkind: ConfigMap\nmetadata: {name: src, namespace: n}\ndata: {k: low}\n")
+    other = Path(shutil.copytree(one, tmp_path / "other"))
+    for name in ("package.yaml", "src.yaml"):
+        (other / name).write_text((one / name).read_text().replace("name: src,", "name: source,"))
+    assert causes_of(one, other, '"path": "metadata.name"') == ({("src.yaml", 3)}, "only")
+    assert causes_of(one, other, "configMapRef.name") == ({("package.yaml", 7)}, "only")

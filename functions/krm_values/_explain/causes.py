@@ -129,8 +129,9 @@ class Causes:
     @staticmethod
     def _has_moved(one: Difference) -> bool:
         """Return whether a value was written at another place in each state: something else may have let the other one win."""
-        ends = [value.end for value in (one.before, one.after) if value is not None]
-        found = [(end.path, end.inner, findings.title(end.item) if end.item else "") for end in ends if end is not None]
+        both = ((one.before, one.pair.before), (one.after, one.pair.after))
+        ends = [(value.end, document) for value, document in both if value is not None and value.end is not None]
+        found = [(end.path, end.inner, _object_of(end, document)) for end, document in ends]
         return len(found) == 2 and found[0] != found[1]
 
     def _stays(self, one: Difference, number: int) -> bool:
@@ -292,6 +293,15 @@ def because_of(one: Difference, mark: Callable[[str], str] = str) -> str:
     if one.proof == ONE_OF:
         return f"because one of {', '.join(named)}"
     return f"because {' and '.join(named)}" + (" together" if one.proof == TOGETHER and len(named) > 1 else "")
+
+
+def _object_of(end: Cell, document: Document | None) -> str:
+    """Return the object in which a value was written; "" for the one that has it, which may have another name in the other state."""
+    if end.item is None or (
+        document is not None and isinstance(end.item, Item) and _key(end.item) == (document.path, document.index)
+    ):
+        return ""
+    return findings.title(end.item)
 
 
 # Which places a value was made of, and by which it was chosen.
