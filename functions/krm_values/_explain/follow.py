@@ -469,7 +469,9 @@ def passes(origin: Origin, source: Origin, leaf: Leaf) -> bool:
     """Return whether a layer hands on the value of the one that it reads: as its own value, or as all of what is written."""
     if source.layer == RESOURCE and origin.layer != RESOURCE:
         return False  # of which the layer writes a part
-    return data_edits.same(origin.value, source.value) or data_edits.same(leaf.value, source.value)
+    return data_edits.same(origin.value, source.value) or (
+        all(one is not origin for one in leaf.overridden) and data_edits.same(leaf.value, source.value)
+    )
 
 
 def _around(path: Path, inner: Path | None, below: Path) -> tuple[Path, Path | None] | None:

@@ -57,9 +57,9 @@ class Write:
 
     @property
     def as_overridden(self) -> Origin:
-        """Its origin with the value that would stand there without the writes after it."""
+        """Its origin, or what was made of that: the value that would stand there without the writes after it."""
         is_same = self.value is ABSENT or same(self.origin.value, self.value)
-        return self.origin if is_same else replace(self.origin, value=self.value)
+        return self.origin if is_same else replace(self.origin, value=self.value, via=(self.origin,))
 
     def leaf(self, path: Path, value: JSON | Absent) -> Leaf:
         """Return the explanation of the value at a path."""

@@ -180,7 +180,7 @@ def test_a_loser_is_what_its_target_made_of_the_value():
     assert lost(state, "Thing") == {
         "spec.m": [],
         "spec.m.x": ["one of spec.values.a.value"],
-        "spec.n": ["b-two of data.k", "a-one of spec.values.a.value"],
+        "spec.n": ["b-two of spec.values.b.valueFrom.configMapRef", "a-one of spec.values.a.value"],
     }
 
 
