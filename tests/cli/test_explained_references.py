@@ -1,4 +1,4 @@
-"""A reference that is overridden is told as what it leads to: that would be the value without the winner."""
+"""A reference to a scalar that is overridden is told as what it leads to: that would be the value without the winner."""
 
 from __future__ import annotations
 
@@ -61,12 +61,11 @@ def test_a_loser_that_is_a_reference_is_what_it_leads_to(tmp_path):
     assert found["spec.scalar"] == [
         ("c", "spec.layers[3].values.scalar", ""),
         ("own", "spec.layers[2].values.host", ""),
-        ("below", "spec.layers[0].values.host", ""),
         ("x", "spec.scalar", ""),
     ]
     assert found["spec.map.p"] == [
         (4, "spec.layers[3].values.map.p", ""),
-        ({"p": 3, "q": "q"}, "spec.layers[2].values.map", "spec.map"),
+        ({"$value": "all"}, "spec.layers[2].values.map", "spec.map"),
         ({"p": 0}, "spec.map", "spec.map"),
     ]
     assert found["data.within"] == [("c", "spec.layers[3].values.within", ""), ({"x": "own", "y": 2}, None, "")]
@@ -77,6 +76,15 @@ def test_what_is_told_is_the_value_without_the_winner(tmp_path):
         tmp_path, FILES | {"config.yaml": FILES["config.yaml"].replace("      scalar: c\n", "")}, "spec.scalar"
     ).values()
     assert [value for value, _, _ in scalar] == ["own", "below", "x"]
+
+
+def test_two_that_lead_to_each_other(tmp_path):
+    one, other = "{a: {$value: b}, b: {$value: a}}", "{a: 1, b: 2}"
+    layers = f"[{{name: l, values: {one}}}, {{name: m, values: {other}}}]"
+    config = f"apiVersion: krm-values.dev/v1alpha1\nkind: LayeredValues\nmetadata: {{name: c}}\nspec:\n  layers: {layers}\n"
+    config += "  targets: [{kind: Thing, name: t, fields: {spec.scalar: a}}]\n"
+    found = told(tmp_path, FILES | {"config.yaml": config})
+    assert [value for value, _, _ in found["spec.scalar"]] == ["1", 2, "x"]
 
 
 def test_a_reference_to_a_value_of_a_secret_is_not_shown(tmp_path):

@@ -199,7 +199,7 @@ def is_carried(leaf: Assigned) -> bool:
 def overridden(leaf: Assigned, tree: Map) -> list[Origin]:
     """Return what a value overrides, nearest first: where a reference led to it, what it overrides there, then what the reference does.
 
-    tree: the document without references. A reference that is overridden is what it leads to.
+    tree: the document without references. A reference to a scalar that is overridden is what it leads to.
     """
     passed = [leaf]
     while isinstance(passed[-1].layer, _Via):
@@ -209,13 +209,12 @@ def overridden(leaf: Assigned, tree: Map) -> list[Origin]:
         if isinstance(one.layer, _Via):
             holder = origin(one.layer.holder)
             found = [replace(holder, value=lost.value, via=(lost,)) for lost in found]
-        for lost in one.overridden(lambda node: _led_to(node, tree)):
-            found += [origin(lost), *(overridden(lost, tree) if is_carried(lost) else ())]
+        found += map(origin, one.overridden(lambda node: _led_to(node, tree)))
     return found
 
 
 def _led_to(node: Node, tree: Map) -> Node:
-    """Return an overridden node with what its references lead to; those that lead to nothing stay."""
+    """Return an overridden node with what its references to scalars lead to; others stay, as a value that many repeat takes long to tell."""
     if isinstance(node, Map):
         return node.like({key: _led_to(below, tree) for key, below in node.items()})
     if isinstance(node, List):
@@ -226,16 +225,9 @@ def _led_to(node: Node, tree: Map) -> Node:
         found = find(tree, value_path(node.value))
     except PathError:
         return node
-    is_known = found is not None and all(leaf.value is not BROKEN for _, leaf in atoms(found))
-    return _with_layer(found, node) if found is not None and is_known else node
-
-
-def _with_layer(node: Node, holder: Assigned) -> Node:
-    """Return what an overridden reference leads to, as one value of the reference's layer."""
-    if isinstance(node, Assigned):
-        return Assigned(node.value, _Via(holder, node), node.path)
-    parts = tuple([leaf for _, leaf in atoms(node, ordered=True)])
-    return Assigned(plain(node), lambda _, value: replace(origin(holder), value=value, via=(*map(origin, parts),)), holder.path)
+    if not isinstance(found, Assigned) or found.value is BROKEN:
+        return node
+    return Assigned(found.value, _Via(node, found), found.path)
 
 
 class TooMuchError(Exception):
