@@ -164,13 +164,14 @@ def _is_about(finding: Finding, subject: Collection[str] | None) -> bool:
 class ExplainedStep:
     """The decisions of one step, found by document and place."""
 
-    __slots__ = ("_config", "_files", "_keys_of", "_operations", "_tables", "_written", "entry")
+    __slots__ = ("_config", "_files", "_keys_of", "_moved", "_operations", "_tables", "_written", "entry")
 
     def __init__(self, entry: Explained) -> None:
         self.entry = entry
         self._files = _files(entry)
         self._operations: dict[Key, list[Operation]] | None = None
         self._written: dict[Key, Item] = {}  # the documents of the operations
+        self._moved: dict[tuple[Key, Path], list[int | None] | None] = {}
         self._tables: dict[Key, dict[Place, Decision]] | None = None
         self._keys_of: dict[int, tuple[Item | New, list[Key]]] = {}  # with the item, so that no other takes its id over
         self._config: list[ConfigPlace | None] = []
@@ -243,7 +244,28 @@ class ExplainedStep:
 
     def replaced(self, item: Item | New, path: Path) -> Path | None:
         """Return the path before the step of what is at `path` after it, or of what the step replaced there; None if it inserted the element."""
-        return undone(self._done(item), path, replaced=True)
+        found: list[str | int] = [*path]
+        for depth, part in enumerate(path):
+            origins = self._origins(item, path[:depth]) if isinstance(part, int) else []
+            if origins is None:
+                return undone(self._done(item), path, replaced=True)
+            if isinstance(part, int) and part < len(origins):
+                origin = origins[part]
+                if origin is None:
+                    return None
+                found[depth] = origin
+        return tuple(found)
+
+    def _origins(self, item: Item | New, path: Path) -> list[int | None] | None:
+        """Return the index before the step of each element of a list after it, None for one that it inserted; computed once for all elements.
+
+        Empty where none moves, None where something within an element does as well.
+        """
+        key = self.key(item), path
+        if key not in self._moved:
+            listed = get(item.data, path, ABSENT)
+            self._moved[key] = moved(self._done(item), path, len(listed) if isinstance(listed, list) else 0)
+        return self._moved[key]
 
     def later(self, item: Item | New, path: Path, *, unwritten: bool = False) -> Path | None:
         """Return the path after the step of what was at `path` before it; None if the step removed it. unwritten: also if it wrote there or above."""
@@ -311,6 +333,28 @@ def undone(done: Sequence[Operation], path: Path, *, replaced: bool = False) -> 
             return None
         path = found
     return path
+
+
+def moved(done: Sequence[Operation], path: Path, size: int) -> list[int | None] | None:
+    """Return the index before operations of each element of a list; empty where none moves, None where something within one does as well.
+
+    size: how many there were.
+    """
+    found: list[int | None] = [*range(size)]
+    above, moves, is_deep = tuple(map(str, path)), False, False
+    for op, at, source, _ in done:
+        if at[: len(above)] != above or len(at) == len(above) or op == "replace":
+            continue
+        if len(at) > len(above) + 1:
+            is_deep |= at[-1].isdigit()
+            continue
+        moves, taken = True, None
+        if op in ("remove", "move"):
+            gone = (source if op == "move" else at)[-1]
+            taken = found.pop(int(gone)) if gone.isdigit() and int(gone) < len(found) else None
+        if op in ("add", "move"):
+            found.insert(int(at[-1]) if at[-1].isdigit() else len(found), taken)
+    return [] if not moves else None if is_deep else found
 
 
 def redone(done: Sequence[Operation], path: Path) -> Path | None:
