@@ -128,13 +128,15 @@ def test_a_reference_to_a_secret_is_none(field):
     assert masked_text.hidden(f"resource: {{{field}: v1, kind: Secret, name: login, stringData: {{a: b}}}}\n", ()).spans
 
 
-def test_impact_of_its_kind_shows_no_undo_record(package):
-    command("render", package)
+@pytest.mark.parametrize("value", ["", "=Other"])
+def test_its_kind_cannot_be_asked_about(package, value):
+    """What it holds would be no Secret's then, nor what is copied out of it: a record would have a digest of that."""
     text = (package / "written.yaml").read_text()
-    number = 1 + text.splitlines().index("    kind: Secret")
-    done = command("impact", f"written.yaml:{number}", cwd=package)
-    assert done.stdout.count("-    kind: Secret") == 1, done.stderr
-    assert not [one for one in MARKERS if one in done.stdout]
+    number = 1 + text.splitlines().index("  - apiVersion: v1")
+    for line in (f"{number}:spec.resourcetemplates[0].apiVersion", number + 1):
+        done = command("impact", f"written.yaml:{line}{value}", cwd=package)
+        assert (done.returncode, done.stdout) == (2, "")
+        assert "makes `spec.resourcetemplates[0]` a Secret: without it, what it holds would be no Secret's" in done.stderr
 
 
 def test_a_question_does_not_repeat_what_it_would_write_into_it(tmp_path):

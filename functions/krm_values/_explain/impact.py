@@ -30,6 +30,7 @@ from krm_values._explain.uses import Uses
 from krm_values._go import yaml as goyaml
 from krm_values._krm import documents, findings, kptfile, places
 from krm_values._krm.item import Item, withholds
+from krm_values._krm.taint import is_secret_data
 from krm_values._run import objects, pipeline
 from krm_values._run.planned import manner_of, planned
 from krm_values._run.report import folder_of
@@ -124,8 +125,11 @@ def of_edit(asked: Question, root: Package, name: str, before: Rendered, options
         file.content, name, asked.line, asked.path, lambda layer: _wins(one.ledger, layer), sets=asked.value is not None
     )
     hides = not options.show_secrets and any(is_withheld(layer.item, layer.path) for layer in layers)
-    if hides and asked.value is not None and layers[0].path in _KINDS:
-        text = f"makes it {printable(findings.title(layers[0].item))}: with another value, what it holds would be no Secret's"
+    if not options.show_secrets and _makes_a_secret(layers[0], is_asked=asked.value is not None and hides):
+        is_own = len(layers[0].path) == 1
+        made = printable(findings.title(layers[0].item)) if is_own else f"`{printable(to_field(layers[0].path[:-1]))}` a Secret"
+        other = "with another value" if is_own else "without it"
+        text = f"makes {'it ' * is_own}{made}: {other}, what it holds would be no Secret's"
         raise InputError(text, line_of(layers[0]), file=name)
     shown = _named(asked, hides=hides)
     content = (
@@ -238,6 +242,14 @@ def _is_derived(one: Difference) -> bool:
     """Return whether a step makes another value of what a file has at a place, as it does of an image's name."""
     decided = [value.decided.decision for value in (one.before, one.after) if value is not None and value.decided is not None]
     return len(decided) == 2 and not any(decision.kept for decision in decided)
+
+
+def _makes_a_secret(layer: RemovedPart, *, is_asked: bool) -> bool:
+    """Return whether a place is the apiVersion or kind of a Secret, or of one that a resource holds. is_asked: what if a Secret's had a value."""
+    if len(layer.path) < 2:
+        return is_asked and layer.path in _KINDS
+    held = layer.item is not None and is_secret_data(get(layer.item.data, layer.path[:-1], ABSENT))
+    return held and layer.path[-1:] in _KINDS
 
 
 def _named(asked: Question, *, hides: bool) -> str:
