@@ -198,3 +198,64 @@ def test_what_is_replaced_as_a_whole_is_hidden_if_an_earlier_run_wrote_a_value_t
     assert "at spec.c[0].m" in shown
     for words in (["explain", "."], ["explain", ".", "--all"], ["explain", ".", "--json"], ["values", "."]):
         assert "MARK1x" not in said(folder, *words), words
+
+
+def test_a_step_that_keeps_no_record_any_more_marks_what_it_wrote_out_of_a_secret(tmp_path):
+    """Else a later step that reads it would take it for the author's."""
+    later = (
+        LAYERS.replace("name: lv", "name: later")
+        .replace("secret: s", "from: {{kind: Foo}}, path: spec")
+        .format(target="{kind: Bar, allowSecrets: true, fields: {spec.v: v}}")
+    )
+    steps = kptfile("exec: krm-layered-values, configPath: lv.yaml", "exec: krm-layered-values, configPath: later.yaml")
+    files = {
+        "f.yaml": f"{FOO}spec: {{v: none}}\n",
+        "b.yaml": "apiVersion: x.io/v1\nkind: Bar\nmetadata: {name: b}\nspec: {v: none}\n",
+    }
+    made = package(
+        tmp_path, "{kind: Foo, allowSecrets: true, fields: {spec.v: a}}", {**files, "later.yaml": later}, steps=steps
+    )
+    assert command("render", made).returncode == 0
+    (made / "lv.yaml").write_text((made / "lv.yaml").read_text().replace("spec:\n", "spec:\n  record: false\n", 1))
+    for _ in range(2):
+        done = command("explain", made, "--json")
+        assert done.returncode == 0, done.stderr
+        assert "MARK1x" not in done.stdout
+        assert command("render", made).returncode == 0
+        assert "krm-values.dev/from-secret: '[\"/spec/v\"]'" in (made / "f.yaml").read_text()
+        assert '"path":"/spec/v","secret":true' in (made / "b.yaml").read_text()
+
+
+def test_a_record_has_no_key_that_a_template_made_of_a_secret(tmp_path):
+    text = """\
+apiVersion: packages.glasskube.dev/v1alpha1
+kind: ClusterPackage
+metadata: {name: app}
+spec:
+  packageInfo: {name: app, version: v1}
+  values: {k: {valueFrom: {secretRef: {name: s, namespace: n, key: v}}}}
+---
+apiVersion: krm-values.dev/v1alpha1
+kind: PackageManifest
+metadata: {name: app}
+spec:
+  manifest:
+    name: app
+    valueDefinitions:
+      k:
+        type: text
+        targets: [{resource: {apiGroup: x.io/v1, kind: Foo, name: f}, patch: {op: replace, path: /spec/x}, valueTemplate: '{"{{ . }}": 1}'}]
+---
+apiVersion: v1
+kind: Secret
+metadata: {name: s, namespace: n}
+stringData: {v: MARK1x}
+"""
+    files = {"Kptfile": kptfile("exec: krm-glasskube-values"), "all.yaml": text, "f.yaml": f"{FOO}spec: {{x: 1}}\n"}
+    made = write(tmp_path, files)
+    assert command("render", made).returncode == 0
+    found = (made / "f.yaml").read_text()
+    assert found.count("MARK1x") == 1
+    assert '{"op":"replace","path":"/spec/x","secret":true,"value":1}' in found
+    for words in ([], ["--patch"], ["--all"]):
+        assert "MARK1x" not in command("explain", made, *words).stdout
