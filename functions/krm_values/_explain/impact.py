@@ -128,8 +128,8 @@ def of_edit(asked: Question, root: Package, name: str, before: Rendered, options
     if not options.show_secrets and _makes_a_secret(layers[0], is_asked=asked.value is not None and hides):
         is_own = len(layers[0].path) == 1
         made = printable(findings.title(layers[0].item)) if is_own else f"`{printable(to_field(layers[0].path[:-1]))}` a Secret"
-        other = "with another value" if is_own else "without it"
-        text = f"makes {'it ' * is_own}{made}: {other}, what it holds would be no Secret's"
+        lacking = "with another value" if is_own else "without it"
+        text = f"makes {'it ' * is_own}{made}: {lacking}, what it holds would be no Secret's"
         raise InputError(text, line_of(layers[0]), file=name)
     shown = _named(asked, hides=hides)
     content = (
