@@ -226,8 +226,7 @@ def test_a_step_that_keeps_no_record_any_more_marks_what_it_wrote_out_of_a_secre
         assert '"path":"/spec/v","secret":true' in (made / "b.yaml").read_text()
 
 
-def test_a_record_has_no_key_that_a_template_made_of_a_secret(tmp_path):
-    text = """\
+PATCHED = """\
 apiVersion: packages.glasskube.dev/v1alpha1
 kind: ClusterPackage
 metadata: {name: app}
@@ -244,13 +243,17 @@ spec:
     valueDefinitions:
       k:
         type: text
-        targets: [{resource: {apiGroup: x.io/v1, kind: Foo, name: f}, patch: {op: replace, path: /spec/x}, valueTemplate: '{"{{ . }}": 1}'}]
+        targets: [{resource: {apiGroup: x.io/v1, kind: Foo, name: f}, patch: PATCH}]
 ---
 apiVersion: v1
 kind: Secret
 metadata: {name: s, namespace: n}
 stringData: {v: MARK1x}
 """
+
+
+def test_a_record_has_no_key_that_a_template_made_of_a_secret(tmp_path):
+    text = PATCHED.replace("PATCH", """{op: replace, path: /spec/x}, valueTemplate: '{"{{ . }}": 1}'""")
     files = {"Kptfile": kptfile("exec: krm-glasskube-values"), "all.yaml": text, "f.yaml": f"{FOO}spec: {{x: 1}}\n"}
     made = write(tmp_path, files)
     assert command("render", made).returncode == 0
@@ -259,3 +262,24 @@ stringData: {v: MARK1x}
     assert '{"op":"replace","path":"/spec/x","secret":true,"value":1}' in found
     for words in ([], ["--patch"], ["--all"]):
         assert "MARK1x" not in command("explain", made, *words).stdout
+
+
+def test_an_element_out_of_a_secret_that_moved_by_hand_is_not_written_twice(tmp_path):
+    """No record has its digest, so that it is not found again."""
+    text = PATCHED.replace("PATCH", "{op: add, path: /spec/c/-}")
+    files = {"Kptfile": kptfile("exec: krm-glasskube-values"), "all.yaml": text, "f.yaml": f"{FOO}spec: {{c: [q]}}\n"}
+    made = write(tmp_path, files)
+    done = command("render", made)
+    assert done.returncode == 0, done.stderr
+    file = made / "f.yaml"
+    file.write_text(file.read_text().replace("c: [q", "c: [new, q"))
+    before = file.read_text()
+    done = command("render", made)
+    assert done.returncode == 1
+    assert "`spec.c`: was edited by hand, and an earlier run added an element out of a Secret" in done.stderr
+    assert file.read_text() == before
+    file.write_text(before.replace("[new, q, MARK1x]", "[q, MARK1x]"))
+    assert command("render", made).returncode == 0
+    file.write_text(f"{FOO}spec: {{c: [new, q]}}\n")
+    assert command("render", made).returncode == 0
+    assert file.read_text().count("MARK1x") == 1

@@ -43,6 +43,11 @@ _CALLED = (("apiVersion",), ("kind",), ("metadata", "namespace"), ("metadata", "
 _TAKEN_BACK = (OWN, LATER, STALE)
 _CHANGED_ELEMENT = "has an element of an earlier run that was changed by hand, and would get another: delete the changed one"
 
+_LOST_ELEMENT = (
+    "was edited by hand, and an earlier run added an element out of a Secret, which has no digest by which to find it: "
+    "put the list back as it was, or delete that element and the annotation `{}`"
+)
+
 
 @record
 class _UndoneItem:
@@ -319,12 +324,18 @@ class Recorder:
                 self._say("error", item, path, text)
 
     def _doubled(self, undone: _UndoneItem, pristine: JSON, result: JSON) -> None:
-        for path in (path for level in undone.own for path in level.done.lists):
+        for level, path in [(one, path) for one in undone.own for path in one.done.lists]:
             before, after = get(pristine, path), get(result, path)
             if not isinstance(before, list) or not isinstance(after, list):
                 continue
-            if any(not any(data_edits.same(new, old) for old in before) for new in after):
-                self._say("error", undone.seen, path, _CHANGED_ELEMENT)
+            left = [*before]
+            for new in after:
+                at = next((number for number, old in enumerate(left) if data_edits.same(new, old)), None)
+                if at is None:
+                    text = _LOST_ELEMENT.format(level.key) if level.found.has_secrets else _CHANGED_ELEMENT
+                    self._say("error", undone.seen, path, text)
+                    break
+                del left[at]
 
     def _say(self, severity: Severity, item: Item, path: Path, text: str) -> None:
         self._report.add(Finding(severity, "record", None, text, item, path))
