@@ -198,10 +198,11 @@ class Recorder:
     def _write_record(self, run: Run, item: Item, *, keeps: bool) -> None:
         """Take the states before and after the plan, make the record that leads from one to the other, and write both."""
         state, undone = run.state(item), self._undone.get(item.number)
-        pristine, result = data_edits.copy(item.data), data_edits.copy(hosts.hide(state.data)[0])
+        pristine, (seen, hidden) = data_edits.copy(item.data), hosts.hide(state.data)
+        result = data_edits.copy(seen)
         self._unkept(item, (undone.reading if undone else item.reading).data, pristine, result)
         entries = self._entries(run, item, (pristine, result), keeps=keeps)
-        _, hidden = hosts.hide(state.data)  # with the mark, if it has one now
+        hidden = {**hosts.hide(state.data)[1], **hidden}  # with the mark, if it has its first one now
         own = Record(self._by(state), entries, 0, self._position.path(item)) if entries else None
         given, wrong = stacks.read(item.reading.annotations) if own and not undone else ([], {})
         for key, text in wrong.items():  # the next run could not tell whether that lies over this step's record
