@@ -8,17 +8,8 @@ from typing import Any
 import pytest
 from tests.answers import cells
 from tests.answers import decided as values
-from tests.cli.packages import command
+from tests.cli.packages import command, kptfile
 
-KPTFILE = """\
-apiVersion: kpt.dev/v1
-kind: Kptfile
-metadata: {name: p}
-pipeline:
-  mutators:
-  - exec: krm-envgene-sd
-    configPath: config.yaml
-"""
 CONFIG = """\
 apiVersion: krm-values.dev/v1alpha1
 kind: EnvgeneSd
@@ -34,7 +25,7 @@ SD = "apiVersion: krm-values.dev/v1alpha1\nkind: SolutionDescriptor\nmetadata: {
 
 def package(path: Path, mode: str, incoming: str, **listed: str) -> Path:
     """A package whose SDs list these applications, each on a line; the first is on line 6."""
-    (path / "Kptfile").write_text(KPTFILE)
+    (path / "Kptfile").write_text(kptfile("exec: krm-envgene-sd, configPath: config.yaml"))
     given = ", ".join(f"{{version: {one}, deployPostfix: x}}" for one in incoming.split())
     (path / "config.yaml").write_text(CONFIG % (mode, f"[{given}]"))
     for name, applications in listed.items():

@@ -126,11 +126,11 @@ def of_edit(asked: Question, root: Package, name: str, before: Rendered, options
     )
     hides = not options.show_secrets and any(is_withheld(layer.item, layer.path) for layer in layers)
     if not options.show_secrets and _makes_a_secret(layers[0], is_asked=asked.value is not None and hides):
-        is_own = len(layers[0].path) == 1
-        made = printable(findings.title(layers[0].item)) if is_own else f"`{printable(to_field(layers[0].path[:-1]))}` a Secret"
-        lacking = "with another value" if is_own else "without it"
-        text = f"makes {'it ' * is_own}{made}: {lacking}, what it holds would be no Secret's"
-        raise InputError(text, line_of(layers[0]), file=name)
+        if len(layers[0].path) == 1:
+            text = f"makes it {printable(findings.title(layers[0].item))}: with another value"
+        else:
+            text = f"makes `{printable(to_field(layers[0].path[:-1]))}` a Secret: without it"
+        raise InputError(f"{text}, what it holds would be no Secret's", line_of(layers[0]), file=name)
     shown = _named(asked, hides=hides)
     content = (
         removed(source, layers, name, hides=hides)

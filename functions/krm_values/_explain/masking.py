@@ -43,5 +43,5 @@ def is_open(item: Item | New, path: Path) -> bool:
 
 
 def in_nested(item: Item | New, path: Path) -> bool:
-    """Return whether a path leads into the values of a Secret that a resource holds, as a template does, or into a copy of a whole object."""
+    """Return whether a path of an object is one of `taint.in_nested`; the object is read only where it may be."""
     return may_be_nested(path) and taint.in_nested(item.data, path)

@@ -345,16 +345,15 @@ def _withheld(
     found = _scalars(get(state, path[:above], ABSENT), path[:above])
     value = get(state, path, ABSENT)
     is_whole = secret is not None and isinstance(value, (dict, list)) and secret(path, value)
-    return (
-        [path] * is_whole
-        + [  # a map out of a Secret can have its keys from there, too
-            place
-            for place, value in found
-            if (in_secret and place[:1] and place[0] in _SECRET_MAPS)
-            or (secret is not None and secret(place, value))
-            or (earlier is not None and earlier(place))
-        ]
-    )
+    places = [path] if is_whole else []  # a map out of a Secret can have its keys from there, too
+    places += [
+        place
+        for place, value in found
+        if (in_secret and place[:1] and place[0] in _SECRET_MAPS)
+        or (secret is not None and secret(place, value))
+        or (earlier is not None and earlier(place))
+    ]
+    return places
 
 
 def _scalars(value: object, path: Path) -> Iterator[tuple[Path, object]]:

@@ -152,11 +152,9 @@ class Run:
     def generate(self, name: str, ours: list[Item], others: list[Item], removal: Severity, packages: Packages) -> None:
         """Match the objects of this plan with those of earlier runs. removal: the severity of the finding on one that is removed."""
         any_secret = bool(self.news) and any(map(is_secret, [*ours, *others]))
-        withholding = bool(self.news) and any(
-            item.withheld for key in taint.TELLING for item in mentioning(key, others, self.source)
-        )
-        withholding |= bool(self.news) and any(
-            not item.is_unread and taint.holds_secret(item.data) for item in mentioning("Secret", others, self.source)
+        withholding = bool(self.news) and (
+            any(item.withheld for key in taint.TELLING for item in mentioning(key, others, self.source))
+            or any(not one.is_unread and taint.holds_secret(one.data) for one in mentioning("Secret", others, self.source))
         )
         made = [(new, self._marked(new, may=withholding or (any_secret and new.reads_secrets))) for new in self.news]
         for new, data in made:

@@ -42,7 +42,6 @@ _ANNOTATIONS = ("metadata", "annotations")
 _CALLED = (("apiVersion",), ("kind",), ("metadata", "namespace"), ("metadata", "name"))
 _TAKEN_BACK = (OWN, LATER, STALE)
 _CHANGED_ELEMENT = "has an element of an earlier run that was changed by hand, and would get another: delete the changed one"
-
 _LOST_ELEMENT = (
     "was edited by hand, and an earlier run added an element out of a Secret, which has no digest by which to find it: "
     "put the list back as it was, or delete that element and the annotation `{}`"

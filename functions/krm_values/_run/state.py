@@ -81,9 +81,8 @@ class State:
             None  # those on the item as the plan saw it, where `operations` are others (`rebase`)
         )
         self.taken: list[Decision] = []  # decisions about places of the item
-        self._copies: list[
-            tuple[int, Put, bool, bool]
-        ] = []  # puts with copies: the decisions before each, and whether it is kept or an element that is inserted
+        # puts with copies: the decisions before each, and whether it is kept or an element that is inserted
+        self._copies: list[tuple[int, Put, bool, bool]] = []
         self.secret: list[Path] = []
         self.restored: list[Path] = []  # places that have again what they had before an earlier run
         self._before: Any = (
