@@ -72,7 +72,7 @@ class _UndoneItem:
 class Recorder:
     """The reverted items of one run."""
 
-    __slots__ = ("_label", "_marks", "_position", "_report", "_undone")
+    __slots__ = ("_has_secrets", "_label", "_marks", "_position", "_report", "_undone")
 
     def __init__(self, position: StepPosition) -> None:
         self._position, self._label = position, position.called.label
@@ -99,7 +99,7 @@ class Recorder:
         keeps: whether new records are written. beside: whether they are in any case where another step has one. marks: whether the places of
         values from Secrets are marked instead.
         """
-        self._marks = marks
+        self._marks, self._has_secrets = marks, run.source.contains("Secret")  # asked once: it looks through all items
         states = {state.item.number: state.item for state in run.states.values() if isinstance(state.item, Item)}
         touched = states | {number: undone.seen for number, undone in self._undone.items()}
         for number in sorted(touched.keys() - run.removed):
@@ -218,7 +218,7 @@ class Recorder:
         pristine, result = states
         state = run.state(item)
         secret = _out_of_secrets(state)
-        earlier = _earlier(item, result) if item.withheld or run.source.contains("Secret") else None
+        earlier = _earlier(item, result) if item.withheld or self._has_secrets else None
         entries = undo.compute(pristine, result, in_secret=is_secret(item), secret=secret, earlier=earlier) if keeps else ()
         undone = self._undone.get(item.number)
         for level in (*undone.own, *undone.later) if undone and not is_secret(item) else ():
