@@ -16,7 +16,7 @@ from krm_values._data.errors import InputError, UsageError, UserError, from_os
 from krm_values._data.pointer import to_field
 from krm_values._data.record import record
 from krm_values._data.shown import inert, printable
-from krm_values._explain import causes, changed, differences, forms, git, other_files
+from krm_values._explain import causes, changed, differences, forms, git, nameable, other_files
 from krm_values._explain.causes import Causes
 from krm_values._explain.comparer import ADDED, CHANGED, MOVED, REMOVED
 from krm_values._explain.model import API_VERSION
@@ -136,7 +136,7 @@ def _explained(
     changes = changed.changed(before, after)
     found = differences.between(before, after, changed.Touched(before, after, changes).has)
     known = Causes(before, after, changes, roots, partial(planned, manner=manner_of(options)), most=options.renders)
-    found = known.of(found)
+    found = nameable.named(known.of(found), before, after)
     for kind, path in others:
         one, difference = causes.of_file(kind, path, len(known.changes))
         known.changes.append(one)

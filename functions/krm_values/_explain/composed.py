@@ -16,7 +16,7 @@ from krm_values._explain.explain import explanation_of
 from krm_values._explain.ledger import Ledger
 from krm_values._explain.model import AUTHORED, Value
 from krm_values._explain.query import Pattern, Query
-from krm_values._explain.shown import HIDDEN, Shown
+from krm_values._explain.shown import HIDDEN, HiddenKeys, Shown, hides_key, up_to_hidden
 from krm_values._explain.steps import report_findings
 from krm_values._krm import findings
 from krm_values._krm.item import Item, is_secret
@@ -220,10 +220,15 @@ class _Documents:
 
     def _text(self, text: Path, group: Sequence[FinalValue]) -> Iterator[str]:
         """Yield the lines of a text as functions write it."""
-        leaves = {value.inner or (): self._leaf(value, is_text=True) for value in group}
         last = max(group, key=lambda value: value.step)
+        if self._shown.shows_all and self._whole:  # the text has the keys that decisions do not tell
+            group = [value for value in group if not hides_key(value.inner or ())]
+        hidden = HiddenKeys(value.inner or () for value in group)
+        leaves: dict[Path, _Leaf] = {}
+        for found in group:
+            leaves.setdefault(up_to_hidden(found.inner or ()), self._leaf(found, is_text=True))
         for path, value in _leaves(values_at(self._data(last), text)) if self._whole else ():
-            if any(path[:size] in leaves for size in range(len(path) + 1)):
+            if any(path[:size] in leaves for size in range(len(path) + 1)) or hidden.told(path) != path:
                 continue
             within = [
                 one for one in group if (one.inner or ())[: len(path)] == path

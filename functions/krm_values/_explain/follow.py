@@ -23,6 +23,7 @@ from krm_values._krm.plan import RESOURCE, New, Origin
 from krm_values._krm.taint import from_pointer, touches
 from krm_values._run import registry
 from krm_values._run.state import value_at
+from krm_values._run.traced import NAMES
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -187,7 +188,7 @@ class Follower:
             return [self._base(leaf.origin, step, item, word=CYCLE)]
         self._open.add((id(leaf), step))
         found: list[Cell] = []
-        for origin in (leaf.origin, *leaf.overridden):
+        for origin in _in_effect(leaf):
             found += self.of_layer(origin, step, leaf, item, self.references[step].of(origin.layer, item))
         self._open.discard((id(leaf), step))
         if isinstance(item, Item) and not any(one.layer == RESOURCE for one in leaf.overridden):
@@ -445,6 +446,15 @@ class Follower:
             return get(item.data, path, ABSENT)
         texts = self._texts.setdefault(id(item), (item, {}))[1]
         return value_at(item.data, path, inner, texts)
+
+
+def _in_effect(leaf: Leaf) -> Sequence[Origin]:
+    """Return the layers' values, that first which decides: by what an element of a list is known, that is the lowest layer which has the element."""
+    if leaf.reason != NAMES:
+        return leaf.origin, *leaf.overridden
+    both = leaf.origin, *leaf.overridden
+    layers = [one for one in both if one.layer != RESOURCE]
+    return [*reversed(layers), *(one for one in both if one.layer == RESOURCE)]
 
 
 def _sorted(value: Any) -> Any:

@@ -17,7 +17,7 @@ from krm_values._data.errors import InputError, UsageError, UserError, from_os
 from krm_values._data.pointer import ABSENT, get, to_field
 from krm_values._data.record import record, replace
 from krm_values._data.shown import described, inert, printable
-from krm_values._explain import changed, compare, differences, forms, hunks, in_text, on_line, query, steps, why
+from krm_values._explain import changed, compare, differences, forms, hunks, in_text, nameable, on_line, query, steps, why
 from krm_values._explain.compare import Comparison
 from krm_values._explain.comparer import Place
 from krm_values._explain.diff import diff_of, print_diff
@@ -158,6 +158,7 @@ def of_edit(asked: Question, root: Package, name: str, before: Rendered, options
         for difference in differences.between(one, other, changed.Touched(one, other, edits).has)
         if not _is_edit(difference, name, gone, edited)
     ]
+    found = nameable.named(found, one, other)
     lines = sorted({line for layer in layers if layer.path and not layer.merge for line in repeated_on(source, layer)} - {0})
     repeated = _repeated(name, line_of(layers[0]), lines) if lines and asked.value is None else ""
     return Impact(shown, layers, one, Comparison(("", shown), edits, found), after, repeated=repeated)

@@ -22,7 +22,7 @@ from krm_values._run.state import annotations_of, whole
 from krm_values._yaml import decode
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
     from typing import Any
 
     from krm_values._data.pointer import Path
@@ -34,7 +34,19 @@ if TYPE_CHECKING:
     from krm_values._run.resolve import Outcome
     from krm_values._run.state import Decision
 
-__all__ = ["HIDDEN", "Masking", "Shown", "as_in_file", "hidden_places", "hides", "is_withheld", "masked"]
+__all__ = [
+    "HIDDEN",
+    "HiddenKeys",
+    "Masking",
+    "Shown",
+    "as_in_file",
+    "hidden_places",
+    "hides",
+    "hides_key",
+    "is_withheld",
+    "masked",
+    "up_to_hidden",
+]
 
 _NAMES: tuple[Path, ...] = (("apiVersion",), ("kind",), ("metadata", "name"), ("metadata", "namespace"))
 """What an object is called is never hidden."""
@@ -51,6 +63,11 @@ class Shown:
         self._shows = show_secrets
         self._redactions = [entry.outcome.redaction for entry in ledger.explanation.steps]
         self._masks = [Masking(entry.outcome, show_secrets=show_secrets) for entry in ledger.explanation.steps]
+
+    @property
+    def shows_all(self) -> bool:
+        """Whether values of Secrets are shown, too."""
+        return self._shows
 
     def value(self, one: Value) -> Any:
         """Return the value; ABSENT for a removed one."""
@@ -129,6 +146,30 @@ class Shown:
         if isinstance(one.value, (dict, list)) and isinstance(one.item, Item) and one.inner is None:
             return concealed(one.value, one.path, one.item.withheld)
         return one.value
+
+
+class HiddenKeys:
+    """The places of values below keys that were in the value of a Secret. decided: the places of decisions, which have `HIDDEN` for such a key."""
+
+    __slots__ = ("_below",)
+
+    def __init__(self, decided: Iterable[Path]) -> None:
+        self._below: dict[Any, Any] = {}
+        for path in decided:
+            below = self._below if hides_key(path) else {}
+            for part in path:
+                below = below.setdefault(part, {})
+
+    def told(self, path: Path) -> Path:
+        """Return the path of a value that no decision has as it may be shown: that of its decision, if one of its keys is hidden."""
+        found: Path = ()
+        below = self._below
+        for part in path:
+            key = part if part in below else HIDDEN
+            if key not in below:
+                break
+            below, found = below[key], (*found, key)
+        return found if hides_key(found) else path
 
 
 class Masking:
@@ -286,6 +327,16 @@ def _holds(item: Item, path: tuple[str, ...]) -> bool:
     if path[:2] == ("metadata", "annotations"):
         return holds_secret(item.data)
     return in_nested(item, tuple(int(part) if part.isdigit() else part for part in path))
+
+
+def hides_key(path: Path) -> bool:
+    """Return whether a key of a path is hidden; the key `<hidden>` of the input is not."""
+    return any(part is HIDDEN for part in path)
+
+
+def up_to_hidden(path: Path) -> Path:
+    """Return a path up to its first hidden key: what is below may be of several keys."""
+    return path[: 1 + next((size for size, part in enumerate(path) if part is HIDDEN), len(path))]
 
 
 def hides(value: object) -> bool:

@@ -11,11 +11,12 @@ from krm_values._explain.comparer import Place
 from krm_values._explain.ledger import Ledger
 from krm_values._explain.match import Document
 from krm_values._explain.model import AUTHORED, Cell
-from krm_values._explain.shown import HIDDEN, Shown
+from krm_values._explain.shown import HIDDEN, HiddenKeys, Shown
 from krm_values._explain.ways import Trace
 from krm_values._krm import findings, names
 from krm_values._krm.item import Item
 from krm_values._krm.plan import RESOURCE, New, Origin
+from krm_values._krm.taint import covers
 from krm_values._run import stack
 from krm_values._yaml import emit
 
@@ -79,6 +80,7 @@ class Side:
     __slots__ = (
         "_before",
         "_decided",
+        "_keys",
         "_pristine",
         "_shown_by",
         "_sources",
@@ -99,6 +101,7 @@ class Side:
         self.documents = [Document(tree.item(number), one) for number, one in enumerate(tree.documents)]
         self.sources = [*self._read(done.loaded.documents)]
         self._decided: dict[Key, Decided] | None = None
+        self._keys: dict[Document, HiddenKeys] = {}
         self._pristine: dict[int, JSON] = {}
         self._sources: dict[Document, str] = {}
 
@@ -140,7 +143,15 @@ class Side:
         found = self.decided(document)
         if not found:
             return None
-        return next((found[at] for at in steps.above(place.path, place.inner) if at in found), None)
+        near = next((found[at] for at in steps.above(place.path, place.inner) if at in found), None)
+        return near or found.get(self._as_told(document, place))
+
+    def _as_told(self, document: Document, place: Place) -> tuple[Path, Path | None]:
+        """Return a place as its decision has it, if one of its keys is from a Secret."""
+        if document not in self._keys:
+            self._keys[document] = HiddenKeys((*path, *(inner or ())) for path, inner in self.decided(document))
+        size, told = len(place.path), self._keys[document].told((*place.path, *(place.inner or ())))
+        return told[:size], None if place.inner is None else told[size:]
 
     def below(self, document: Document, place: Place) -> list[FinalValue]:
         """Return the values that steps decided within the value at a place."""
@@ -157,6 +168,24 @@ class Side:
         exact = near is not None and (near.path, near.inner) == (place.path, place.inner)
         cell = cells[0] if cells else None
         return ComparedValue(value, None if hidden else shown, hidden, cell, self.ledger, near if exact else None)
+
+    def decides(self, document: Document, place: Place) -> bool:
+        """Return whether a step decided the value at a place as a whole."""
+        return (place.path, place.inner) in self.decided(document)
+
+    def told(self, document: Document, place: Place) -> Place:
+        """Return the place by which a hidden value may be named: without the keys that are from a Secret."""
+        decided = self.decided(document)
+        if self._shown_by.shows_all or (place.path, place.inner) in decided:
+            return place
+        near = self.near(document, place)
+        if near is not None and not near.is_removed and self._shown_by.decided(near.decision, near.step) is HIDDEN:
+            return Place(near.path, near.inner)
+        as_told = Place(*self._as_told(document, place))
+        if as_told != place:
+            return as_told
+        withheld, sizes = document.item.withheld, range(1, len(place.path) + 1)
+        return next((Place(place.path[:size]) for size in sizes if covers(withheld, place.path[:size])), place)
 
     def made_for(self, document: Document) -> str:
         """Return the title of the resource for which a step generated a document, "" for any other."""

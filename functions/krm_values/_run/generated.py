@@ -100,6 +100,11 @@ def header_of(data: JSON) -> tuple[str, str, str, str]:
     return kind, api_version.rpartition("/")[0], namespace, name
 
 
+def header(item: Item | New) -> tuple[str, str, str, str]:
+    """Return the same of a resource, which need not be parsed for it."""
+    return (item.kind, item.group, item.namespace, item.name) if isinstance(item, Item) else header_of(item.data)
+
+
 def beside(source: Item, name: str) -> str:
     """Return the file of a new object with this name: in the directory of its source."""
     directory = source.file.rpartition("/")[0]

@@ -9,13 +9,12 @@ from krm_values._data.pointer import to_field
 from krm_values._krm import places
 from krm_values._krm.item import Item
 from krm_values._krm.plan import Finding
-from krm_values._run.generated import header_of
+from krm_values._run import generated
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from krm_values._data.pointer import Path
-    from krm_values._krm.plan import New
     from krm_values._run.pipeline import Ran
     from krm_values._run.state import Decision
 
@@ -35,7 +34,7 @@ def findings(ran: Sequence[Ran]) -> Iterator[Finding]:
         found.append([*_of_step(step, later)] if later else [])
         for decision in step.outcome.decisions if not step.task.validates else ():
             inner = decision.leaf.inner if decision.leaf else None
-            later.setdefault(_header(decision.item), {}).setdefault(id(step), _Written(step)).add(
+            later.setdefault(generated.header(decision.item), {}).setdefault(id(step), _Written(step)).add(
                 _place(decision.path, inner), decision
             )
     for one in reversed(found):
@@ -45,7 +44,7 @@ def findings(ran: Sequence[Ran]) -> Iterator[Finding]:
 def _of_step(step: Ran, later: _Writings) -> Iterator[Finding]:
     reported: set[tuple[_Header, int]] = set()
     for item, path, inner in _read(step):
-        header, place = _header(item), _place(path, inner)
+        header, place = generated.header(item), _place(path, inner)
         for number, written in later.get(header, {}).items():
             found = written.overlapping(place) if (header, number) not in reported else None
             if found is not None:
@@ -95,10 +94,6 @@ def _read(step: Ran) -> Iterator[tuple[Item, Path, Path | None]]:
                 if isinstance(one.item, Item) and (place := (id(one.item), one.path, one.inner)) not in seen:
                     seen.add(place)
                     yield one.item, one.path, one.inner
-
-
-def _header(item: Item | New) -> _Header:
-    return (item.kind, item.group, item.namespace, item.name) if isinstance(item, Item) else header_of(item.data)
 
 
 def _from(decision: Decision) -> str:

@@ -12,7 +12,7 @@ from __future__ import annotations
 from itertools import zip_longest
 from typing import TYPE_CHECKING
 
-from krm_values._data.data_edits import key_of
+from krm_values._data.data_edits import key_of, same
 from krm_values._data.record import lazy, record, replace
 from krm_values._data.scalars import text_of
 from krm_values._data.shown import type_of
@@ -44,6 +44,8 @@ FILLER: Path = ("null before an index",)
 """The path, by identity, of a null that only fills a list up to an index into which a value is written."""
 _SCALARS = {str, int, float, bool}
 _FIRST = "of equal elements, `unique` keeps the first"
+NAMES = "elements of lists are merged by this value, and the lowest layer that has the element names it"
+"""Why another layer than the uppermost decides a value: edited there, the element is another one."""
 
 
 @record
@@ -89,10 +91,11 @@ class Assigned:
 class Map(dict[str, "Node"]):
     """A map: the layer that made it and its path there (of a whole document, None), and what its values override.
 
-    noted: how much of what the map as a whole overrides is noted with its values, since others were added to them.
+    noted: how much of what the map as a whole overrides is noted with its values, since others were added to them. key: that by which it was
+    merged, as an element of a list.
     """
 
-    __slots__ = ("layer", "losers", "noted", "over", "path")
+    __slots__ = ("key", "layer", "losers", "noted", "over", "path")
 
     def __init__(
         self, layer: Any = None, path: Path = (), members: Any = (), losers: Mapping[str, Losers] | None = None
@@ -100,6 +103,7 @@ class Map(dict[str, "Node"]):
         if members:
             self.update(members)
         self.layer, self.path, self.noted = layer, path, 0
+        self.key: str | None = None
         self.losers: dict[Any, Losers] = {**losers} if losers else {}
         self.over: Losers | None = None
 
@@ -113,7 +117,7 @@ class Map(dict[str, "Node"]):
     def like(self, members: Any) -> Map:
         """Return a map of other values in the same places."""
         found = Map(self.layer, self.path, members, self.losers)
-        found.over, found.noted = self.over, self.noted
+        found.over, found.noted, found.key = self.over, self.noted, self.key
         return found
 
 
@@ -311,16 +315,16 @@ def read(
     if isinstance(node, Map) and node:
         for key in sorted(node) if ordered else node:
             at = (*path, shown(key))
-            yield from read(node[key], at, ordered=ordered, over=member_losers(node, key, over), reason=reason)
+            why = NAMES if key == node.key else reason
+            yield from read(node[key], at, ordered=ordered, over=member_losers(node, key, over), reason=why)
     elif isinstance(node, List) and node and node.apart:
         for index, one in enumerate(node):
             why = _reason(node, index, reason)
             yield from read(one, (*path, index), ordered=ordered, over=member_losers(node, index, over), reason=why)
+    elif isinstance(node, Assigned):
+        yield path, Assigned(node.value, node.layer, node.path, over, reason or node.reason) if over else node
     elif node.layer is not None:
-        yield (
-            path,
-            Assigned(plain(node), node.layer, node.path, over, reason) if over or not isinstance(node, Assigned) else node,
-        )
+        yield path, Assigned(plain(node), node.layer, node.path, over, reason)
 
 
 def first(node: Node) -> Assigned:
@@ -377,7 +381,9 @@ def member_losers(node: Map | List, key: Any, over: Losers | None) -> Losers | N
 
 
 def _reason(node: Map | List, key: Any, reason: str) -> str:
-    return _FIRST if isinstance(node, List) and node.known is not None and key in node.losers else reason
+    if isinstance(node, Map):
+        return NAMES if key == node.key else reason
+    return _FIRST if node.known is not None and key in node.losers else reason
 
 
 def _as_one(node: Node) -> tuple[tuple[tuple[int, Path], ...], Assigned]:
@@ -514,10 +520,14 @@ class _Merge:
                 result.append(one)
                 continue
             index = places[name]
-            below, above = member(result[index], (key,)), member(one, (key,))
+            lower = result[index]
+            below, above = member(lower, (key,)), member(one, (key,))
             if below and above and type_of(plain(below)) != type_of(plain(above)):
                 self._clashes.append(clash((*path, key), "equated", below, above))
             self._member(result, index, one, None, (*path, index))
+            if isinstance(merged := result[index], Map) and merged is not one:
+                was_same = isinstance(lower, Map) and (key not in lower.losers or lower.key == key)
+                merged.key = key if was_same and _is_equal(below, above) else None
 
 
 def _join_unique(result: List, new: Iterable[Node], known: Mapping[object, int] | None) -> None:
@@ -530,6 +540,10 @@ def _join_unique(result: List, new: Iterable[Node], known: Mapping[object, int] 
             result.append(one)
         else:
             result.losers[index] = one, result.losers.get(index)
+
+
+def _is_equal(one: Node | None, other: Node | None) -> bool:
+    return isinstance(one, Assigned) and isinstance(other, Assigned) and same(one.value, other.value)
 
 
 def _name(node: Node, key: str) -> str | None:

@@ -13,8 +13,7 @@ from krm_values._explain.page.tables import HIDDEN, NOTHING, Sections, Tables
 from krm_values._explain.shown import Masking, hides, is_withheld
 from krm_values._krm import findings, names
 from krm_values._krm.item import Item
-from krm_values._run import objects
-from krm_values._run.generated import header_of
+from krm_values._run import generated, objects
 from krm_values._yaml import decode
 
 if TYPE_CHECKING:
@@ -230,12 +229,12 @@ class _Present:
     __slots__ = ("_items", "_texts")
 
     def __init__(self, items: Iterable[Item]) -> None:
-        self._items = {header_of(item.data): item for item in items}
+        self._items = {generated.header(item): item for item in items}
         self._texts: dict[tuple[int, Path], JSON] = {}
 
     def value(self, value: FinalValue) -> tuple[JSON | Absent, bool]:
         """Return the value at this place (ABSENT if none), and whether it must be hidden."""
-        item = self._items.get(header_of(value.item.data))
+        item = self._items.get(generated.header(value.item))
         if item is None:
             return ABSENT, False
         hides = is_withheld(item, value.path)

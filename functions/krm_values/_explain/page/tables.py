@@ -88,6 +88,7 @@ class Tables:
         "_layers",
         "_masks",
         "_orders",
+        "_precedences",
         "_show_secrets",
         "_shown",
         "_steps",
@@ -113,6 +114,7 @@ class Tables:
         self._shown: dict[object, int] = {}
         self._steps: dict[tuple[str, str, str], int] = {}
         self._orders: list[Order] = []
+        self._precedences: list[str] = []
         self._layers: dict[tuple[object, ...], int] = {}
         self._ways: dict[tuple[int, int, bool], int] = {}
         self._masks: dict[int, Shown] = {}
@@ -146,6 +148,7 @@ class Tables:
             found = self._steps[key] = len(self.steps)
             self.steps.append([self.string(part) for part in key])
             self._orders.append(Order(entry))
+            self._precedences.append(precedence(entry))
         return found
 
     def winner(self, found: FinalValue, ledger: Ledger) -> int:
@@ -155,7 +158,7 @@ class Tables:
             value = ledger.value(found)
             if not value.cells:
                 return -1
-            sentence = rule(value, precedence(ledger.explanation.steps[value.step]))
+            sentence = rule(value, self._precedences[self.step(ledger.explanation.steps[value.step])])
             self._add(key, found.decision, self._chain(value.cells, ledger, self.string(sentence)))
         return self._ways[key]
 

@@ -1,0 +1,89 @@
+"""A key that came from the value of a Secret is in no answer, as its value is in none."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+import yaml
+from tests.cli.packages import command, kptfile, write
+from tests.cli.test_secret_shapes import FOO, PATCHED
+
+RELEASE = """\
+apiVersion: helm.toolkit.fluxcd.io/v2
+kind: HelmRelease
+metadata: {name: app}
+spec:
+  chartRef: {kind: OCIRepository, name: chart}
+  valuesFrom: [{kind: Secret, name: s, valuesKey: v, targetPath: a.b}]
+  values: {replicas: 3}
+---
+apiVersion: v1
+kind: Secret
+metadata: {name: s}
+stringData:
+  v: "MARK0,MARK1x.sub.list={MARK2,MARK3},MARK4[1].in=5"
+"""
+PACKAGES = {
+    "a key of a text": (kptfile("exec: krm-flux-values"), RELEASE, "9:stringData.v"),
+    "a key of a map": (
+        kptfile("exec: krm-glasskube-values"),
+        PATCHED.replace("PATCH", """{op: replace, path: /spec/x}, valueTemplate: '{"{{ . }}": {"{{ . }}": 1}, "q": 2}'"""),
+        "22:stringData.v",
+    ),
+}
+
+
+def package(folder: Path, name: str, old: str = "", new: str = "") -> Path:
+    steps, text, _ = PACKAGES[name]
+    assert old in text
+    return write(folder, {"Kptfile": steps, "all.yaml": text.replace(old, new), "f.yaml": f"{FOO}spec: {{x: 1}}\n"})
+
+
+@pytest.mark.parametrize("name", PACKAGES)
+@pytest.mark.parametrize("words", [[], ["-o", "json"], ["--markdown"], ["--html"]])
+def test_a_key_of_a_secret_is_not_in_a_comparison(name, words, tmp_path):
+    one, other = package(tmp_path / "a", name), package(tmp_path / "b", name, "MARK1x", "MARK9y")
+    page = tmp_path / "page.html"
+    done = command("compare", one, other, *words, *([page] if words == ["--html"] else []))
+    assert done.returncode == 1, done.stderr
+    told = done.stdout + done.stderr + (page.read_text() if page.exists() else "")
+    assert "hidden" in told
+    assert "MARK" not in told
+
+
+@pytest.mark.parametrize("name", PACKAGES)
+def test_differences_within_one_hidden_value_are_one_with_its_cause(name, tmp_path):
+    one, other = package(tmp_path / "a", name), package(tmp_path / "b", name, "MARK1x", "MARK9y")
+    lines = [line for line in command("compare", one, other).stdout.splitlines() if line.startswith("  ")]
+    line = PACKAGES[name][2].partition(":")[0]
+    assert lines
+    for path in ['["<hidden>"]["<hidden>"].list', "spec.x"]:
+        found = [one for one in lines if one.split()[0] == path]
+        assert len(found) in (0, 1)
+        assert all(f"<hidden>, changed  because all.yaml:{line} changed" in one for one in found)
+
+
+@pytest.mark.parametrize("name", PACKAGES)
+@pytest.mark.parametrize("edit", ["", "=MARK9y", "=MARK5,MARK6=7"])
+def test_a_key_of_a_secret_is_not_in_an_impact(name, edit, tmp_path):
+    made = package(tmp_path, name)
+    for words in ([], ["-o", "json"]):
+        done = command("impact", f"all.yaml:{PACKAGES[name][2]}{edit}", *words, cwd=made)
+        told = (done.stdout + done.stderr).replace(edit[1:], "") if edit else done.stdout + done.stderr
+        assert "MARK" not in told
+
+
+def test_values_have_a_hidden_key_once_and_its_name_on_request(tmp_path):
+    made = package(tmp_path, "a key of a text")
+    for words in ([], ["-o", "json"], ["--comments"]):
+        assert "MARK" not in command("values", made, *words).stdout
+    hidden = yaml.safe_load(command("values", made).stdout)
+    assert hidden == {"a": {"b": "<hidden>"}, "replicas": 3, "<hidden>": "<hidden>"}
+    shown = yaml.safe_load(command("values", made, "--show-secrets").stdout)
+    assert shown == {
+        "a": {"b": "MARK0"},
+        "replicas": 3,
+        "MARK1x": {"sub": {"list": ["MARK2", "MARK3"]}},
+        "MARK4": [None, {"in": 5}],
+    }
